@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml.entries import EditError
 
-ROOT = Path(__file__).parent.parent
 TEXT = """\
 # top
 name: Ada   # who

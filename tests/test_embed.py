@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ import pikepdf
 import pytest
 from conftest import Run
 from profiles import public as public_profile
-from pydantic import BaseModel
 from secret_search import in_pdf
 from texlive import engine_of
 
@@ -29,8 +28,6 @@ from cvbuild.importers.formats import attached
 from cvbuild.importers.formats.attached import LIMIT
 from cvbuild.inputs import people
 from cvbuild.model import Profile
-from cvbuild.model.base import Prose
-from cvbuild.model.text import rich_text
 from cvbuild.outputs.jsonresume import export
 from cvbuild.outputs.pdf.expected import ATTACHMENT
 from cvbuild.outputs.styles.templates import Library
@@ -56,68 +53,7 @@ def made(full: Profile) -> dict[str, Any]:
     return export.resume(select(full, {}))
 
 
-def leaves(value: Any) -> Iterator[str]:
-    """Every text of a JSON value, keys not."""
-    if isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from leaves(one)
-    else:
-        assert isinstance(value, str), value
-        yield value
-
-
 # ------------------------------------------------------------------------------- the mapping
-
-
-#: Keys whose texts are in no document.
-STEERING = (
-    "tags", "id", "short", "author", "template", "formats", "options", "order", "photo", "variants",
-    "numbering",
-)  # fmt: skip
-
-
-def public(value: Any, name: str = "") -> Iterator[str]:
-    """Every text of a profile that a document may show."""
-    if isinstance(value, Prose):
-        yield str(value)
-    elif isinstance(value, str):
-        yield value
-    elif isinstance(value, tuple):
-        for one in value:
-            yield from public(one, name)
-    elif isinstance(value, BaseModel) and not getattr(value, "private", False):
-        for key in type(value).model_fields:
-            if key not in STEERING:
-                yield from public(getattr(value, key), key)
-
-
-def shown(resume: dict[str, Any]) -> str:
-    """All texts of an export, and what those in Markdown show: some kinds have no list."""
-    texts = list(leaves(resume))
-    written = leaves(resume["meta"]["cvbuild"]["person"]["sections"])
-    return " ".join([*texts, *(rich_text.plain(rich_text.parse(text)) for text in written)])
-
-
-def test_nothing_public_is_lost_and_nothing_private_is_in_it(
-    full: Profile, made: dict[str, Any]
-) -> None:
-    texts = list(public(full))
-    assert len(texts) > 120
-    found = shown(made)
-    assert [text for text in texts if text not in found] == []
-    data = export.to_bytes(select(full, {})).decode("utf-8")
-    assert sum(map(FULL.count, SECRETS)) >= 15
-    assert [word for word in SECRETS if word in data or word in " ".join(texts)] == []
-
-
-def test_nothing_of_the_people_of_the_checkout_is_lost() -> None:
-    found = people.find([str(path) for path in sorted((ROOT / "people").glob("*.yaml"))])
-    assert len(found) >= 4
-    for person in found:
-        checked = profiles.check(person, Library.at())
-        assert checked.profile is not None
-        texts = shown(export.resume(select(checked.profile, {})))
-        assert [text for text in public(checked.profile) if text not in texts] == []
 
 
 # ------------------------------------------------------------------------------------ the PDF

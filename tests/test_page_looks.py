@@ -198,9 +198,3 @@ def test_options_change_what_they_say(look: Look) -> None:
     assert find(page, "1 Summary")[0].left == pytest.approx(35 / 25.4 * 72, abs=1)
     with_icons = look("academic", "contacts: icon")
     assert "".join(lines(with_icons)).count("ORCID") == 0
-
-
-def body(page: list[Glyph], number: int) -> list[str]:
-    """Return the lines of a page without its head and foot."""
-    found = lines([one for one in page if one.page == number])
-    return [line for line in found if not re.search(r"Ada Example|^\d/\d$", line)]

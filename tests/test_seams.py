@@ -15,7 +15,6 @@ from cvbuild.outputs import registry as outputs
 
 PAGE = Path(__file__).parents[1] / "docs" / "internals" / "architecture.md"
 BLOCK = re.compile(r'^```\w+ title="(\S+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
-KNOWN = ", ".join(outputs.MODULES)
 PERSON = """\
 name: Ada Example
 sections:

@@ -283,9 +283,6 @@ def test_dates_have_a_column(style: str, size: str, paper: Paper) -> None:
     assert max(one[2] for one in dates) < min(text) - 1
 
 
-"""Colours whose parts differ by less have no hue."""
-
-
 def job(number: int, bullets: int) -> str:
     listed = ", ".join(f"Bullet {number}-{at} of {bullets}" for at in range(1, bullets + 1))
     head = f"employer: Company {number}, title: Job {number}, date: {2040 - number}"

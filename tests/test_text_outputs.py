@@ -7,11 +7,15 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+import deep
 import pytest
+import web_pages
 from conftest import Run
+from web_pages import ARABIC, CHINESE, everything, hostile, shown
 
-from cvbuild.outputs import bib, markdown, text
+from cvbuild.outputs import bib, markdown, registry, text
 from cvbuild.outputs.html import output as html
 from cvbuild.outputs.jsonresume import export as json_export
 from cvbuild.outputs.types import Made, Shown
@@ -120,6 +124,28 @@ def test_what_is_in_another_order_fails_the_build(
     assert f"people/ada.yaml:9:44: {fact.format('Second prize')}; this is a bug" in ran.err
     assert fact.format("2019") in ran.err
     assert "First prize" not in ran.err
+
+
+#: The first four have all kinds, hostile texts and two scripts; a file for Word takes its time.
+TEXTS = [
+    everything(), hostile(), ARABIC, CHINESE,
+    *(
+        path.read_text("utf-8")
+        for folder in ("people", "tests/shapes", "tools/ats/corpus")
+        for path in sorted((web_pages.ROOT / folder).glob("*.yaml"))
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "texts"), [("docx", TEXTS[:4]), ("md", TEXTS), ("txt", TEXTS)])
+@pytest.mark.parametrize("style", deep.but(["grid"], ["academic", "grid"]))
+def test_every_text_of_a_person_is_in_the_file_in_its_order(
+    name: str, texts: list[str], style: str
+) -> None:
+    """What is not is an error of ``make``, as above."""
+    output: Any = registry.find(name)
+    for written in texts:
+        assert output.make(shown(written, style)).figures["texts"] > 8
 
 
 class Packed:

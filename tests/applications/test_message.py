@@ -6,13 +6,10 @@ import email
 import email.message
 import os
 import re
-import unicodedata
-from collections.abc import Iterator
 from email.policy import SMTP, default
 from typing import Any
 
 import pytest
-from msgspec.structs import fields
 from profiles import profile
 
 from cvbuild.applications.packet.email import Draft, Mailbox, check_size, message
@@ -20,15 +17,12 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.model import Profile
 from cvbuild.model.kinds import KINDS
-from cvbuild.model.text import rich_text
 from cvbuild.outputs import text as plain_text
 from cvbuild.selection.select import select
 from cvbuild.selection.selected import Selected
 from cvbuild.selection.weights import units
 from cvbuild.view import builder
-from cvbuild.view.types import Address, ContactLine, Content, Document, Group, Header, Item, Section
-from tools.ats.documents import CVS, profile_of
-from tools.ats.facts import Block, expected
+from cvbuild.view.types import Document
 
 PLACE = Span("applications/x.yaml", 7, 3, 7, 9)
 BODY = """\
@@ -131,69 +125,6 @@ def document(made: Profile, **options: Any) -> Document:
 
 def text(yaml: str, **options: Any) -> str:
     return plain_text.text(document(profile(yaml), **options))
-
-
-def squeezed(words: str) -> str:
-    """Without case, further white space, and the addresses after the words of links.
-
-    Also without acute accents, which Greek capitals don't have.
-    """
-    words = re.sub(r" \((https?|mailto|tel):[^\s]*\)", "", words)
-    words = re.sub(r"(?<=\w)\^(?=\d)", "", words)  # x^2, where a text has a raised 2
-    words = unicodedata.normalize("NFD", words.replace("İ", "i")).replace("\u0301", "")
-    return re.sub(r"\s+", " ", words).casefold()
-
-
-def lost(blocks: tuple[Block, ...], found: str) -> list[str]:
-    """The facts that aren't in the text after the title of the block before."""
-    found, at, gone = squeezed(found), 0, []
-    for block in blocks:
-        title = squeezed(block.title.text)
-        start = found.find(title, at)
-        gone += [block.title.text] if start < 0 else []
-        facts = sorted(found.find(squeezed(fact.text), at) for fact in block.facts)
-        gone += [fact.text for fact in block.facts if squeezed(fact.text) not in found[at:]]
-        at = max(at, facts[0] if facts and facts[0] >= 0 else at)
-    return gone
-
-
-def addresses(value: object) -> Iterator[str]:
-    """Every web address of a view, those inside of texts too."""
-    match value:
-        case Address(url):
-            yield from [url] if url.startswith("http") else []
-        case Content(nodes):
-            yield from (one.url for one in rich_text.links(nodes) if one.url.startswith("http"))
-        case Item():
-            yield from addresses(tuple(value.fields.values()))
-        case tuple():
-            for one in value:
-                yield from addresses(one)
-        case Document() | Header() | Section() | Group() | ContactLine():
-            yield from addresses(tuple(getattr(value, f.name) for f in fields(value)))
-
-
-@pytest.mark.parametrize("cv", CVS)
-def test_nothing_of_a_cv_is_lost(cv: str) -> None:
-    made = profile_of(cv)
-    blocks = expected(made, {}, frozenset())
-    assert len(blocks) >= 3
-    shown = document(made)
-    found = plain_text.text(shown)
-    assert lost(blocks, found) == []
-    assert [url for url in addresses(shown) if url not in found] == []
-    # The check itself can fail.
-    word = blocks[-1].facts[-1].text
-    assert lost(blocks, found.replace(word, "")) != []
-
-
-@pytest.mark.parametrize("kind", sorted(KINDS))
-def test_nothing_of_a_kind_is_lost(kind: str) -> None:
-    made = profile(KINDS[kind].example)
-    found = plain_text.text(document(made))
-    assert lost(expected(made, {}, frozenset()), found) == []
-    assert found.endswith("\n")
-    assert not re.search(r"[ \t]\n|\n{4}|\n\n\Z|\r", found)
 
 
 def test_a_publication_and_its_number() -> None:

@@ -28,7 +28,6 @@ from cvbuild.common.files.safe_folders import Folder
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
 
-ROOT = Path(__file__).resolve().parents[2]
 DAY = date(2026, 11, 21)
 ADA = """\
 name: {given: Ada, family: Exämple}
@@ -123,10 +122,6 @@ def words(found: EmailMessage) -> str:
     body = found.get_body()
     assert body is not None
     return str(body.get_content()).replace("\r\n", "\n")
-
-
-def messages(caught: pytest.ExceptionInfo[CvbuildError]) -> list[str]:
-    return [item.message for item in caught.value.diagnostics]
 
 
 def test_a_packet_has_these_files_and_the_message_has_them_byte_for_byte(build: Build) -> None:

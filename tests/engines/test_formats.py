@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -26,7 +25,7 @@ from engines.dumps import (
     said,
 )
 from msgspec.structs import replace
-from waits import PATIENCE, working_in
+from waits import PATIENCE
 
 from cvbuild.common import sealed
 from cvbuild.common.store import Store
@@ -393,26 +392,3 @@ def test_two_processes_make_one(embedded: Engine, work: MakeWork) -> None:
     assert told == [["made", "pdf"], ["pdf"]]
     pdfs = [(job.folder / "cv.pdf").read_bytes() for job in jobs]
     assert pdfs[0] == pdfs[1]
-
-
-@pytest.mark.deep
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal on Windows")
-def test_killed_in_the_middle_of_a_dump(embedded: Engine, work: MakeWork) -> None:
-    slow = r"\input{slow.dat}"
-    job = work(package=PACKAGE + slow)
-    job.inputs[0].joinpath("slow.dat").write_text(r"\loop\ifnum\pdfelapsedtime<200000 \repeat")
-    child = start(job)
-    end = time.monotonic() + PATIENCE
-    while not list(job.cache.glob("formats/new-*/run/cv.log")):
-        assert time.monotonic() < end, "no dump has begun"
-        time.sleep(0.01)
-    child.send_signal(signal.SIGKILL)
-    assert child.communicate(timeout=PATIENCE)[0] == "begin\nmade\n"
-    assert kept(job) == []
-    # Its TeX ends by itself, and may write until then.
-    while working_in(job.cache):
-        assert time.monotonic() < end, "TeX goes on"
-        time.sleep(0.05)
-    job.inputs[0].joinpath("slow.dat").write_text("")
-    assert built(drivers.direct, work(package=PACKAGE + slow), embedded)
-    assert not list(job.cache.glob("formats/new-*"))

@@ -69,19 +69,6 @@ def scholar() -> str:
     return "\n".join(lines) + "\n" + MINOR
 
 
-STUDENT = f"""\
-{HEAD}interests: [Chess]
-sections:
-  - kind: education
-    items:
-      - {{institution: Example University, degree: B.Sc., date: 2023 to present}}
-  - kind: experience
-    items:
-      - {{employer: Corner Shop, title: Assistant, date: Summer 2024, bullets: [Sold bread.]}}
-  - {{kind: skill, items: [Python, Java]}}
-"""
-
-
 def with_key(text: str, key: str) -> str:
     """The same with a key in each section."""
     return text.replace("  - kind: ", f"  - {key}\n    kind: ").replace(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 GOOD = "name: Ada Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
-BAD = "name: Ada Example\ntittle: Engineer\n"
 
 
 def write(name: str, text: str = GOOD) -> Path:

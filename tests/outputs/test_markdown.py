@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import deep
-import pytest
-import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from web_pages import ARABIC, CHINESE, everything, hostile, shown
 
 from cvbuild.model.text import rich_text
 from cvbuild.outputs import markdown
-from cvbuild.outputs.markdown import Format
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Texts that Markdown, GitHub, Jekyll or a browser would act on.
@@ -92,23 +86,3 @@ def test_addresses_are_read_back() -> None:
             if one.type == "link_open"
         ]
         assert link.attrs["href"] == url.replace("*", "*")
-
-
-@pytest.mark.parametrize("style", deep.but(["academic"], ["academic", "industry"]))
-def test_every_kind_is_in_the_file_in_order(style: str) -> None:
-    for text in (everything(), hostile(), ARABIC, CHINESE):
-        made = Format().make(shown(text, style))
-        assert made.figures["texts"] > 8
-        assert Format().make(shown(text, style)) == made
-    for path in [*ROOT.glob("people/*.yaml"), *ROOT.glob("tests/shapes/*.yaml")]:
-        Format().make(shown(path.read_text("utf-8"), style))
-
-
-def test_a_hostile_person_has_the_structure_of_a_harmless_one() -> None:
-    given = hostile()
-    word = json.dumps("word")
-    harmless = given.replace(json.dumps(yaml.safe_load(given)["name"]), word)
-    pair = [markdown.text(shown(text).view) for text in (given, harmless)]
-    first, second = map(structure, pair)
-    assert first == second
-    assert not {one for one in first if one.startswith("<")}
