@@ -193,39 +193,3 @@ def test_of_very_many_errors_the_first_hundred_are_told_at_once(run: Run) -> Non
 
 
 # The real command line.
-
-
-@pytest.fixture
-def people(folder: Path) -> None:  # noqa: ARG001 - it is the working folder
-    Path("people").mkdir()
-    Path("people/bobby.yaml").write_text("name: Bobby Example\n")
-
-
-@pytest.mark.usefixtures("people")
-def test_no_person_is_called_as_a_folder_of_the_output(run: Run) -> None:
-    Path("people/site.yaml").write_text("name: Site Example\n")
-    said = '"site.yaml" is not a person; rename the file; out/site/ is a folder of its own'
-    assert run("check") == (2, "", said + "\n")
-
-
-@pytest.mark.usefixtures("people")
-def test_a_file_that_ends_in_yml_is_told_of(run: Run) -> None:
-    Path("people/andy.yml").write_text("name: Andy Example\n")
-    hint = "rename people/andy.yml to andy.yaml: a person's file ends in .yaml"
-    assert run("check", "andy") == (2, "", f'unknown person "andy"; {hint}\n')
-    assert run("check").err.splitlines() == [
-        "people/andy.yml: warning: this file isn't read; rename it to andy.yaml",
-        "1 of 1 files are fine",
-    ]
-    Path("people/bobby.yaml").unlink()
-    assert run("check") == (2, "", f"there is no person in people/; {hint}\n")
-
-
-@pytest.mark.usefixtures("people")
-def test_good_files_beside_bad_ones_are_counted(run: Run) -> None:
-    Path("people/ada.yaml").write_text("headline: Engineer\n")
-    ran = run("check")
-    assert ran.err.splitlines() == [
-        'people/ada.yaml:1:1: "name" is missing; add name: Ada Example',
-        "1 of 2 files are fine",
-    ]

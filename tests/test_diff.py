@@ -187,31 +187,6 @@ def test_a_file_since_a_commit(folder: Path, run: Run) -> None:
     assert not [*folder.rglob("ran")]
 
 
-def test_what_two_variants_and_two_languages_show(folder: Path, run: Run) -> None:
-    short = run("diff", "ada", "--variant", "short,long").out
-    assert short, run("diff", "ada", "--variant", "short,long").err
-    assert short.splitlines()[1] == "  added    Experience › Tester"
-    german = run("diff", "ada", "--locale", "en,de").out
-    assert "  changed  headline\n           [-Engineer-] {+Ingenieurin+}" in german
-    assert "its variants: short, long" in run("diff", "ada", "--variant", "none,long").err
-    assert "takes one, or two" in run("diff", "ada", "--variant", "a,b,c").err
-    assert folder.is_dir()
-
-
-def test_two_files_and_files_that_are_wrong(folder: Path, run: Run) -> None:
-    (folder / "other.yaml").write_text(ADA.replace("Sample Bank", "Sample Bank Ltd"), "utf-8")
-    result = run("diff", "people/ada.yaml", "other.yaml")
-    assert "Sample Bank {+Ltd+}" in result.out
-    # What is no valid CV can be compared all the same; what is no YAML can't.
-    rewrite(folder, "title: Tester", "tittle: Tester")
-    result = run("diff", "people/ada.yaml", "other.yaml")
-    assert "removed  Experience › Sample Bank › tittle" in result.out
-    (folder / "other.yaml").write_text("a: [", "utf-8")
-    result = run("diff", "people/ada.yaml", "other.yaml")
-    assert result.code == 1
-    assert "other.yaml:1:" in result.err
-
-
 def test_since_an_application_was_sent(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,17 +203,3 @@ def test_since_an_application_was_sent(
         assert result.out.startswith("people/ada.yaml: 1 change, sent on 2026-11-21 → now")
     (root / "people/ada.yaml").unlink()
     assert "removed  name" in run("diff", "example-lab").out
-
-
-@pytest.mark.usefixtures("here")
-def test_a_page_of_html_has_the_words_and_no_markup_of_theirs(run: Run) -> None:
-    other = ADA.replace("Led three people.", "Led <script>five</script> people.")
-    for name, text in (("ada", ADA), ("eve", other)):
-        Path("people").mkdir(exist_ok=True)
-        Path(f"people/{name}.yaml").write_text(text, encoding="utf-8")
-    ran = run("diff", "people/ada.yaml", "people/eve.yaml", "--html")
-    assert ran.code == 1
-    assert "<del>three</del> <ins>&lt;script&gt;five&lt;/script&gt;</ins>" in ran.out
-    assert "<script>" not in ran.out
-    same = run("diff", "people/ada.yaml", "people/ada.yaml", "--html")
-    assert (same.code, "<p>no change</p>" in same.out) == (0, True)

@@ -1,4 +1,4 @@
-"""What is private: in flags and overlays, on a cluster, from a cache, by a workspace's rule."""
+"""What is private: in flags and overlays, on a cluster, and from a cache."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from conftest import Run
 from privacy.private_rows import ADA, CORPUS, OVERLAY, data, leaves, mirrors, rows, write
 from pydantic import TypeAdapter, ValidationError
 
-import cvbuild
 from cvbuild.building import cluster
 from cvbuild.building.check.profiles import check, tasks
 from cvbuild.common.diagnostics import FieldPath
@@ -105,89 +104,6 @@ def test_a_public_pdf_is_checked_for_what_became_private(run: Run) -> None:
     OVERLAY.unlink()
     told = json.loads(run("check", "--pdf", made, "--json").out)
     assert [item["line"] for item in told["diagnostics"] if item["code"] == "verify-private"] == [2]
-
-
-# What a workspace keeps private
-
-PLAIN = """\
-name: P {0}
-contact:
-  email: p@example.org
-  phone: [+1 202 555 0147, {{number: +1 202 555 0148, label: Office}}]
-  birth-date: 1990-05-17
-  address: {{en: 1 Secret Street, de: Geheimgasse 1}}
-  other: {{Permit: Sealed}}
-"""
-#: Each form of a value: what it says goes before the workspace's file.
-OWN = """\
-name: Own
-contact:
-  value:
-    phone: [{value: +1 202 555 0149, private: false}, {value: +1 202 555 0150}]
-    birth-date: {value: 1990-05-17, private: false}
-    address: {value: 1 Secret Street, private: true}
-"""
-SHARED = """\
-defaults: {private: [phone, address, birth-date]}
-groups:
-  one: {people: p1, private: other}
-"""
-GONE = ("555 014", "555-014", "Secret", "1990", "May 17", "Sealed")
-
-
-def kept(name: str) -> str:
-    folder = Path("out", name)
-    paths = [path for path in sorted(folder.iterdir()) if ".private." not in path.name]
-    return "".join(path.read_text(encoding="utf-8") for path in paths)
-
-
-@pytest.mark.usefixtures("home")
-def test_a_workspace_keeps_fields_private_and_builds_say_what_is_public(run: Run) -> None:
-    for name in ("p1", "p2"):
-        Path(f"people/{name}.yaml").write_text(PLAIN.format(name), encoding="utf-8")
-    Path("people/own.yaml").write_text(OWN, encoding="utf-8")
-    build = ("build", "--format", "txt,md,json")
-    hint = "to keep such data private, add it in cvbuild.yaml: defaults: {private: ["
-    said = f"note: 5 phone numbers, 2 addresses and 2 birth dates go public; {hint}phone, address"
-    # The second time nobody's file is read.
-    for _ in range(2):
-        err = run(*build).err
-        assert (err.count("go public"), err.count(said)) == (1, 1)
-    assert "Secret Street" in kept("p2")
-    # Of what is built; not of formats without it, and of nothing that is private.
-    assert "note: 2 phone numbers, 1 address and 1 birth date go public" in run(*build, "p2").err
-    assert "public" not in run("build", "--format", "bib").err
-    assert "public" not in run(*build, "--private").err
-    notes = json.loads(run(*build, "--json").out)["notes"]
-    assert [one["code"] for one in notes] == ["public"]
-    # Check says of several people once what is at a place for each.
-    check = run("check").err.splitlines()
-    assert len(check) == 3
-    assert "a phone number is in every CV that is built (3 people: own, p1, p2)" in check[0]
-    assert len(json.loads(run("check", "--json").out)["diagnostics"]) == 9
-    # The setting alone changes; only what it changes is built again.
-    Path("cvbuild.yaml").write_text(SHARED, encoding="utf-8")
-    why = run("status", "--why", "p2", "--format", "txt")
-    assert "contact changed" in why.out
-    err = run(*build).err
-    assert "9 built" in err
-    assert "public" not in err
-    for person in ("p1", "p2"):
-        found = kept(person)
-        assert [word for word in GONE if word in found] == ["Sealed"] * (person == "p2")
-        assert "p@example.org" in found
-    own = kept("own")
-    assert ("0149" in own, "0150" in own, "1990" in own, "Secret" in own) == (1, 0, 1, 0)
-    # As with a flag: everything has them, `show` lists them, a finished document is compared.
-    assert "Secret" in repr(cvbuild.load_profile("people/p1.yaml", private=True))
-    assert "Secret" not in repr(cvbuild.load_profile("people/p1.yaml"))
-    assert run("show", "p1").out.count("✗ people/p1.yaml:") == 5
-    # A variant with everything in it makes nothing public.
-    shown = "template: all\nvariants: {all: {template: academic, private: true}}\n"
-    Path("cvbuild.yaml").unlink()
-    Path("people/p1.yaml").write_text(PLAIN.format("p1") + shown, encoding="utf-8")
-    assert "public" not in run(*build, "p1").err
-    assert "public" not in run(*build, "p1").err
 
 
 def public(text: str) -> Source:
