@@ -105,6 +105,10 @@ class Case:
         shutil.rmtree(name) if Path(name).is_dir() else Path(name).unlink()
         return ""
 
+    def mv(self, old: str, new: str) -> str:
+        Path(old).rename(new)
+        return ""
+
     def mkdir(self, name: str) -> str:
         Path(name).mkdir(parents=True)
         return ""

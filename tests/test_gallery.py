@@ -141,21 +141,6 @@ def test_every_style_of_the_only_person(run: Run) -> None:
     assert "template: broken" in found.texts[at:]
 
 
-def test_several_people_and_none(run: Run) -> None:
-    write("ada", PERSON)
-    write("bob", PERSON)
-    done = run("gallery")
-    assert done.code == 2
-    fix = "write cvbuild gallery PERSON; the people are ada, bob"
-    assert done.err == f"a gallery is of one person; {fix}\n"
-    assert run("gallery", "carl").code == 2
-    write("bob", "name: Bob\ntittle: A\n")
-    wrong = run("gallery", "bob")
-    assert wrong.code == 1
-    assert "bob.yaml:2:1: " in wrong.err
-    assert not Path("out/gallery.html").exists()
-
-
 def test_the_browser_opens_only_for_somebody_at_a_screen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

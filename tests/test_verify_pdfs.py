@@ -1,15 +1,11 @@
-"""PDFs are checked by the command line, and what is read of them is what they hold."""
+"""What is read of a PDF is what it holds; tests/commands has what ``check --pdf`` says."""
 
 from __future__ import annotations
 
-import json
-import os
 from pathlib import Path
 
-import deep
 import pikepdf
 import pytest
-from conftest import Run
 from msgspec.structs import replace
 from pdfs import annotation, line, link, page_of
 from pikepdf import Array, Dictionary, Name, Pdf
@@ -24,97 +20,6 @@ GOOD = Font("ABC+Good", "Type1", embedded=True, mapped=True)
 
 def facts(*texts: str, **others: object) -> Facts:
     return replace(Facts(tuple(Page(A4, text) for text in texts), fonts=(GOOD,)), **others)
-
-
-PERSON = """\
-name: Ada Example
-contact: {email: ada@example.org}
-sections:
-  - {kind: bullets, items: [One point, Another point]}
-"""
-
-
-@pytest.fixture
-def workspace(here: Path) -> Path:
-    """A working folder with one person."""
-    Path("people").mkdir()
-    Path("people/ada.yaml").write_text(PERSON, encoding="utf-8")
-    return here
-
-
-@pytest.mark.usefixtures("workspace", "requires_embedded")
-def test_a_pdf_in_the_folder_of_a_group_is_compared(run: Run) -> None:
-    Path("cvbuild.yaml").write_text(
-        "groups: {all: {people: '*', out: pub/cvs}}\n", encoding="utf-8"
-    )
-    assert run("build", "--engine", "embedded", "-t", "academic").code == 0
-    ran = run("check", "--pdf", "pub/cvs/ada/academic.pdf")
-    assert ran.err.startswith("pub/cvs/ada/academic.pdf: fine (5 texts, ")
-
-
-@pytest.mark.usefixtures("workspace", "requires_embedded")
-@pytest.mark.parametrize("template", deep.but(["academic"], ["academic", "one-page"]))
-def test_a_pdf_is_checked_against_the_present_file(template: str, run: Run) -> None:
-    built = run("build", "--engine", "embedded", "-t", template)
-    assert built.code == 0, built.err
-    made = f"out/ada/{template}.pdf"
-    fine = run("check", "--pdf", made)
-    assert (fine.code, fine.out) == (0, "")
-    assert fine.err.startswith(f"{made}: fine (5 texts, 1 link, ")
-    # Another file with the same words is the same document, wherever it is.
-    assert run("check", "--pdf", made, "people/ada.yaml").code == 0
-    changed = PERSON.replace("Another", "A further").replace("ada@", "eve@")
-    Path("people/ada.yaml").write_text(changed, encoding="utf-8")
-    os.utime("people/ada.yaml", (2e9, 2e9))
-    wrong = run("check", "--json", "--pdf", made)
-    assert wrong.code == 1
-    told = json.loads(wrong.out)
-    assert (told["pdf"], told["ok"], told["compared"]) == (made, False, True)
-    assert told["verified"]["texts"] == 5
-    places = [(item["code"], item["line"]) for item in told["diagnostics"]]
-    assert places == [
-        ("verify-older", None),
-        ("verify-text", 2),
-        ("verify-text", 4),
-        ("verify-link", 2),
-        ("verify-link", None),
-    ]
-
-
-@pytest.mark.usefixtures("workspace", "requires_embedded")
-def test_a_pdf_that_nothing_is_known_of(run: Run) -> None:
-    assert run("build", "--engine", "embedded", "-t", "academic").code == 0
-    Path("out/ada/academic.pdf").rename("other.pdf")
-    alone = run("check", "--pdf", "other.pdf")
-    assert alone.code == 0
-    assert "note: it isn't known whose PDF this is, so its expected content is unknown" in alone.err
-    assert "fine (0 texts, 1 link" in alone.err
-    # Whoever names the person wants the texts compared.
-    named = run("check", "--pdf", "other.pdf", "ada")
-    assert named.code == 2
-    assert '"other.pdf" is not named after a template' in named.err
-    Path("other.pdf").rename("academic.pdf")
-    moved = run("check", "--pdf", "academic.pdf", "ada")
-    assert moved.code == 0
-    assert "note: no record of its build was found" in moved.err
-    # A PDF in the place of the built one: its texts are compared, and that it is another is said.
-    Path("out/ada/academic.pdf").write_bytes(page_of(line("Ada Example")))
-    another = run("check", "--pdf", "out/ada/academic.pdf")
-    assert another.code == 1
-    assert "is not the file that the last build made" in another.err
-    assert 'people/ada.yaml:4:29: "One point" is not in the PDF' in another.err
-
-
-@pytest.mark.usefixtures("workspace")
-def test_what_can_be_wrong_with_the_command_line(run: Run) -> None:
-    Path("a.pdf").write_bytes(page_of(line("a")))
-    assert run("check", "--pdf", "none.pdf") == (
-        2,
-        "",
-        '"none.pdf" is not a file; name a PDF after --pdf\n',
-    )
-    assert run("check", "--pdf", "a.pdf", "ada", "eve").code == 2
-    assert run("check", "--pdf", "a.pdf", "eve").code == 2
 
 
 ACTIONS = {
@@ -202,14 +107,3 @@ def test_fonts_metadata_and_attachments_are_read(tmp_path: Path) -> None:
     assert [(font.name, font.embedded, font.mapped) for font in plain] == [
         ("Helvetica", False, False)
     ]
-
-
-@pytest.mark.usefixtures("workspace", "requires_embedded")
-def test_a_pdf_of_another_language(run: Run) -> None:
-    text = PERSON.replace("One point", "{en: One point, de: Ein Punkt}")
-    Path("people/ada.yaml").write_text(text, encoding="utf-8")
-    built = run("build", "--engine", "embedded", "-t", "academic", "--locale", "de")
-    assert built.code == 0, built.err
-    checked = run("check", "--pdf", "out/ada/academic.de.pdf")
-    assert checked.code == 0, checked.err
-    assert "fine (5 texts, 1 link, " in checked.err

@@ -1,16 +1,14 @@
-"""``cvbuild apply``, and logs of notes; what is printed of both is in tests/commands."""
+"""Notes of applications; what is printed of them and of packets is in tests/commands."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import threading
 from pathlib import Path
 
 import pytest
 from conftest import Run
-from texlive import demand_embedded
 
 from cvbuild.applications import history, load, sent
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
@@ -19,11 +17,6 @@ from cvbuild.inputs import people, person_file
 ADA = "name: Ada Example\nsections:\n  - {kind: bullets, items: [One point]}\n"
 HEAD = "person: ada\nemployer: {}\nposition: Researcher\ndeadline: {}\n"
 NOW = 1_800_000_000  # 2027-01-15
-
-
-@pytest.fixture(scope="module")
-def out(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(tmp_path_factory.mktemp("out"))
 
 
 @pytest.fixture(autouse=True)
@@ -37,39 +30,6 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         text = HEAD.format(slug.title(), day)
         Path(f"applications/{slug}.yaml").write_text(text, encoding="utf-8")
     return tmp_path
-
-
-def test_apply_says_what_was_made(run: Run, out: str) -> None:
-    demand_embedded()
-    ran = run("apply", "new-lab", "-o", out, "--engine", "embedded")
-    assert (ran.code, ran.out) == (0, "")
-    lines = ran.err.splitlines()
-    assert re.fullmatch(r"✓ .*/applications/new-lab/, due 2999-01-01, \d+ days left", lines[0])
-    assert re.fullmatch(r"  Ada-Example_CV_Researcher.pdf  \d+ kB, 1 page", lines[1])
-    assert lines[-1].startswith("message.eml opens as a draft")
-    # Once more, all of them: one is there already, one has a deadline that has passed.
-    ran = run("apply", "--all", "-o", out, "--engine", "embedded", "--json")
-    assert (ran.code, ran.err) == (0, "")
-    first, second = json.loads(ran.out)["packets"]
-    assert (first["slug"], first["ok"], first["cached"]) == ("new-lab", True, True)
-    assert (second["slug"], second["cached"], second["days_left"] < 0) == ("old-lab", False, True)
-    assert "deadline" in [item["code"] for item in second["diagnostics"]]
-    assert [one["name"] for one in first["files"]] == [
-        path.name for path in sorted(Path(first["folder"]).iterdir())
-    ]
-    assert first["files"][0]["pages"] == 1
-    assert all(
-        one["size"] == Path(first["folder"], one["name"]).stat().st_size for one in first["files"]
-    )
-
-
-def test_one_that_is_wrong_stops_no_other(run: Run, out: str) -> None:
-    demand_embedded()
-    Path("applications/bad.yaml").write_text("person: ada\n", encoding="utf-8")
-    ran = run("apply", "bad", "new-lab", "-o", out, "--engine", "embedded")
-    assert ran.code == 1
-    assert ran.err.startswith('✗ bad: failed\napplications/bad.yaml:1:1: "employer" is missing')
-    assert "\n✓ " in ran.err
 
 
 # -- notes ---------------------------------------------------------------------------------------

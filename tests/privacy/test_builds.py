@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 from pathlib import Path
 from typing import Any
@@ -59,51 +58,6 @@ def test_what_was_private_does_not_travel_when_it_is_public(run: Run) -> None:
     kept = [path for path in Path("out/.build/ada/own").rglob("*") if path.is_file()]
     assert len(kept) > 3
     assert [path for path in kept if b"Zymurg" in path.read_bytes()] == []
-
-
-@pytest.mark.usefixtures("home", "requires_embedded")
-def test_an_edit_of_the_overlay_concerns_private_documents_alone(run: Run) -> None:
-    def cached(*arguments: str) -> list[bool]:
-        ran = run("build", "ada", "--engine", "embedded", "--json", *arguments)
-        assert ran.code == 0, ran
-        return [one["cached"] for one in json.loads(ran.out)["documents"]]
-
-    write("name: Ada Example\nsections: [{kind: skill, items: [Python]}]\n")
-    assert cached() == cached("--private") == [False]
-    pdf = Path("out/ada/academic.pdf").read_bytes()
-    assert cached() == cached("--private") == [True]
-    OVERLAY.write_text("contact: {address: Zymurgy Road}\n", encoding="utf-8")
-    assert cached() == [True]
-    assert cached("--private") == [False]
-    assert cached("--private") == [True]
-    OVERLAY.unlink()
-    assert cached("--private") == [False]
-    assert Path("out/ada/academic.pdf").read_bytes() == pdf
-
-
-@pytest.mark.usefixtures("home", "requires_embedded")
-def test_a_public_pdf_is_checked_for_what_became_private(run: Run) -> None:
-    """Its build knew of no secret: the present files do."""
-    words = "sections: [{kind: skill, items: [Python, Zymurgy, Baking]}]\n"
-    address = "contact: {address: Zymurgy Road 1, birth-date: 1990-05-17}\n"
-    write(f"name: Ada Example\n{address}{words}")
-    assert run("build", "ada", "--engine", "embedded").code == 0
-    made = "out/ada/academic.pdf"
-    assert run("check", "--pdf", made).code == 0
-    flagged = words.replace("Baking", "{name: Baking, private: true}")
-    write(f"name: Ada Example\n{flagged}", address)
-    told = json.loads(run("check", "--pdf", made, "--json").out)
-    found = [
-        (item["file"], item["line"]) for item in told["diagnostics"]
-        if item["code"] == "verify-private"
-    ]  # fmt: skip
-    # Its address is on a line of the file's, and is said nowhere.
-    assert "Zymurgy Road" not in json.dumps(told)
-    private = ("people/ada.private.yaml", 1)
-    assert found == [("people/ada.yaml", 2), private, private]
-    OVERLAY.unlink()
-    told = json.loads(run("check", "--pdf", made, "--json").out)
-    assert [item["line"] for item in told["diagnostics"] if item["code"] == "verify-private"] == [2]
 
 
 def public(text: str) -> Source:
