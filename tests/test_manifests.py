@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from told import messages, same
 
 from cvbuild.common.errors import TemplateError
 from cvbuild.inputs.validation import validate
@@ -77,31 +78,9 @@ def test_a_chain_of_templates() -> None:
     assert "size" in again.options
 
 
-WRONG = {
-    "without: paper, sise": "4:10: no option",
-    "without: [sise]": '4:10: no option "sise" is inherited; did you mean "size"?',
-    "without: [{a: b}]": "4:10: no option a mapping is inherited; ",
-    "extends: ../academic": "4:10: extends can't be \"../academic\"; write a template's name",
-    "extends: [academic]": "4:10: extends can't be a list; ",
-    "options: {margin: {max: 10}}": "1:1: the default of margin is not a number from 13 to 10, ",
-    "options: {margin: 3}": "4:19: options.margin: ",
-    "options: {new: {default: 3}}": "4:16: options.new.type is missing; ",
-    "options: [a]": "4:10: options: ",
-    "tex: 3": "4:6: tex: ",
-    "tex: {style: [a]}": "4:14: tex.style: ",
-    "tex: {stile: a}": '4:14: unknown key "stile"; did you mean "style"?',
-    "pages: 1": "1:1: a template of one page needs density: options from airy to tight; ",
-    "frob: a": '4:7: unknown key "frob"; the keys here are: api, title, ',
-    "options: {margin: {dflt: 30}}": '4:26: unknown key "dflt"; did you mean "default"?',
-    "stile: a": '4:8: unknown key "stile"; did you mean "title"?',
-}
-
-
-@pytest.mark.parametrize("line", WRONG)
-def test_what_is_wrong_has_a_place(line: str) -> None:
-    extends = "" if "extends" in line else "extends: academic\n"
-    (told, *_) = faults(f"{OWN}{line}\n{extends}")
-    assert told.startswith(f"templates/mine/template.yaml:{WRONG[line]}")
+@pytest.mark.parametrize(("text", "told"), messages("bad/manifests.txt"))
+def test_what_is_wrong_has_a_place(text: str, told: list[str]) -> None:
+    assert same([one.removeprefix("templates/mine/template.yaml:") for one in faults(text)], told)
 
 
 @pytest.mark.parametrize("api", ["api: 2\n", "api: \n", ""])

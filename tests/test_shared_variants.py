@@ -101,26 +101,6 @@ def test_from_python_nobody_has_to_have_what_is_named() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("variant", "expected"),
-    [
-        ("{limti: 3}", '1:29: unknown key "limti"; did you mean "limit"?'),
-        ("{since: soon}", '1:36: "soon" is not one date; write a year, a month or a day, such as '),
-        ("{since: 900 years}", '1:36: "900 years" is not one date; '),
-        ("{template: plum}", '1:39: unknown template "plum"; the templates are: '),
-        ("{options: {acent: x}}", '1:39: unknown option "acent"; did you mean "accent"?'),
-        ("{without: publicaton}", '1:38: no section is called "publicaton"; did you mean '),
-        ("{limit: {publicaton: 1}}", '1:37: no section is called "publicaton"; did you mean '),
-        ("{include: new}", '1:38: warning: nothing has the tag "new"; write tags: below items'),
-    ],
-)
-def test_what_is_wrong_with_one_is_told_at_its_place(run: Run, variant: str, expected: str) -> None:
-    SHARED.write_text(f"defaults: {{variants: {{new: {variant}}}}}\n")
-    ran = run("check")
-    assert f"cvbuild.yaml:{expected}" in ran.err
-    assert ran.code == (0 if "warning" in expected else 1)
-
-
 # -- since: 5 years --------------------------------------------------------------------------------
 
 

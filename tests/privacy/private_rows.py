@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,13 +14,6 @@ from cvbuild.inputs.yaml.source import parse
 CORPUS = Path(__file__).resolve().parents[2] / "tools" / "ats" / "corpus"
 ADA = Person("ada", Path("people/ada.yaml"))
 OVERLAY = Path("people/ada.private.yaml")
-
-
-def rows(name: str) -> list[list[str]]:
-    """Return the rows of a file here: of each its text, and the parts that a mark begins."""
-    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
-    _, *blocks = re.split("^---.*\n", text, flags=re.MULTILINE)
-    return [re.split("^[=+!] ", block, flags=re.MULTILINE) for block in blocks]
 
 
 def data(text: str) -> object:

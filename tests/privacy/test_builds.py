@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from conftest import Run
-from privacy.private_rows import ADA, CORPUS, OVERLAY, data, leaves, mirrors, rows, write
+from privacy.private_rows import ADA, CORPUS, OVERLAY, data, leaves, mirrors, write
 from pydantic import TypeAdapter, ValidationError
+from told import rows
 
 from cvbuild.building import cluster
 from cvbuild.building.check.profiles import check, tasks
@@ -68,7 +69,7 @@ def everything(text: str) -> object:
     return privacy.everything(parse(text, "a.yaml")).data
 
 
-@pytest.mark.parametrize(("written", "left", "whole"), rows("left.txt"))
+@pytest.mark.parametrize(("written", "left", "whole"), rows("privacy/left.txt"))
 def test_what_is_left(written: str, left: str, whole: str) -> None:
     made = public(written)
     assert made.data == data(left)
@@ -162,7 +163,7 @@ def test_any_field_may_be_private() -> None:
     assert 20 < refused < len(tried) - steering - 100
 
 
-@pytest.mark.parametrize(("written", "said"), [(*row, "")[:2] for row in rows("flags.txt")])
+@pytest.mark.parametrize(("written", "said"), [(*row, "")[:2] for row in rows("privacy/flags.txt")])
 def test_flags_that_are_refused(written: str, said: str) -> None:
     given = parse(written, "a.yaml")
     found = [f"{fault.span.line}:{fault.span.column}: {fault.message}\n"
@@ -182,7 +183,7 @@ def test_a_whole_person_is_not_private() -> None:
     ]
 
 
-@pytest.mark.parametrize(("base", "over", "both"), rows("overlays.txt"))
+@pytest.mark.parametrize(("base", "over", "both"), rows("privacy/overlays.txt"))
 def test_how_an_overlay_is_merged(base: str, over: str, both: str) -> None:
     made = overlay.merge(parse(base, "a.yaml"), parse(over, "a.private.yaml"))
     assert mirrors(made.data, made.tree)
