@@ -16,6 +16,7 @@ import deep
 import pikepdf
 import pytest
 from conftest import Run
+from profiles import person_of
 from profiles import public as public_profile
 from secret_search import in_pdf
 from texlive import engine_of
@@ -161,40 +162,7 @@ def test_one_page_carries_what_it_has_no_room_for(tmp_path: Path) -> None:
 
 
 #: What the variant leaves out says so; its words may stand elsewhere on the page.
-VARIED = """\
-name: Ada Example
-contact: {phone: [{number: +1 202 555 0199, private: true}, +1 202 555 0123]}
-summary: GONE summary
-interests: [GONE interest]
-options: {embed: true}
-variants:
-  lab:
-    include: lab
-    without: [summary, interests, skill]
-    limit: {award: 1}
-    since: {award: 2010}
-    titles: {experience: Laboratories, award: "Prizes & *more*"}
-    order: award
-sections:
-  - kind: experience
-    title: GONE heading
-    items:
-      - employer: Example Labs
-        roles:
-          - {title: GONE role, tags: office, date: 2011}
-          - title: Engineer
-            date: 2012 to 2014
-            tags: lab
-            bullets: [Built looms, {text: Worked at Example Labs, tags: x}]
-      - employer: No Tags
-        title: Clerk
-        bullets: [Kept, {text: Prize of Looms, tags: x}]
-      - {employer: GONE employer, title: Engineer, tags: x}
-  - kind: award
-    items: [{title: Prize of Looms, date: 2015}, {title: Kept, date: 2014}]
-    groups: [{title: GONE group, items: [{title: GONE award, date: 2001}]}]
-  - {kind: skill, items: [GONE skill]}
-"""
+VARIED = person_of("varied")
 
 
 def test_what_a_variant_leaves_out_is_nowhere_in_the_file(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import Run
-from profiles import DAY
+from profiles import DAY, person_of
 from pypdfium2 import PdfDocument
 from trees import tree
 
@@ -29,39 +29,7 @@ from cvbuild.outputs.task import Task
 from cvbuild.selection.select import select
 from cvbuild.view import builder
 
-ADA = """\
-name: {en: Ada Example, ko: 유경인}
-headline: {en: Research engineer, de: Forschungsingenieurin}
-contact: {email: {address: a@example.org, label: {en: work, de: Arbeit}}}
-summary:
-  en: |
-    I "build" things.
-
-    And more.
-  de: |
-    Ich "baue" Dinge.
-
-    Und mehr.
-interests: [{fr: "Bases \\"de\\" données"}, Compilers]
-sections:
-  - kind: experience
-    items:
-      - employer: Example University
-        title: {en: Engineer, de: Ingenieurin}
-        date: 2017-03 to present
-        bullets:
-          - {en: Built it., de: Gebaut.}
-          - text: {en: English "alone".}
-          - {text: {en: Secret.}, private: true}
-          - Plain one.
-  - kind: publication
-    items:
-      - title: {fr: Un titre}
-        authors: [Ada Example*, 유경인, B. Other]
-        marks: {"*": {en: equal, de: gleich}}
-        date: {text: {en: in press, de: im Druck}}
-        links: [{label: {en: Slides, de: Folien}, url: example.org}]
-"""
+ADA = person_of("ada-languages")
 
 ROOT = Path(__file__).resolve().parent.parent
 HINT = "; write {en: …, de: …}"

@@ -9,45 +9,11 @@ import deep
 import pytest
 from glyphs import Glyph, find, lines, read
 from papers import Paper, made
+from profiles import person_of
 
 from cvbuild.outputs.styles.templates import Library
 
-ADA = """\
-name: {given: Ada, family: Example, short: A. Example}
-headline: Research engineer in distributed systems
-contact:
-  email: ada@example.org
-  profiles: {github: ada-example, orcid: 0000-0002-1825-0097}
-  phone: +1 202 555 0123
-  address: Springfield, Ruritania
-  website: https://ada.example.org
-summary: >-
-  I build schedulers with [Example Labs](https://labs.example.org/schedulers) and colleagues, among
-  them Prof. Lee, whose state-of-the-art-and-never-hyphenated-infrastructure-of-the-department is
-  known to all; the others are G. Sample and Dr Kim Specimen.
-sections:
-  - kind: experience
-    items:
-      - employer: Example Corp
-        title: Lead developer of the scheduler for heterogeneous clusters of the whole department
-        location: Seattle, WA
-        date: 2020 to present
-        bullets: [Made it twice as fast., Led a team of nine., Wrote it down.]
-      - {employer: Sample Works, title: Developer, date: 2018 to 2019}
-      - {employer: Sample Works, title: Intern, date: 2017-03 to 2017-09, mentor: [A. B. Muster]}
-      - {employer: Muster, title: Student, date: 2016, mentor: [Kim Specimen, Sam Sample]}
-  - kind: publication
-    items:
-      - {title: A linked paper, authors: [A. Example, G. Sample], venue: Journal, date: 2022-04,
-         links: [paper: "https://example.org/paper", slides]}
-  - kind: skill
-    items: [{name: Scientific computing, level: expert, keywords: [NumPy, SciPy]},
-            {name: Web, keywords: [HTML]}]
-  - kind: award
-    items: [{title: First prize, awarder: Academy, date: 2021, summary: Of 400 entries.}]
-  - kind: reference
-    items: [{name: Grace Sample, quote: The best engineer that I know.}]
-"""
+ADA = person_of("ada-looks")
 GREY = 40
 #: The style and options of a document to a list of its glyphs.
 Look = Callable[..., list[Glyph]]

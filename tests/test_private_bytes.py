@@ -12,6 +12,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 from PIL import Image
+from profiles import person_of
 from secret_search import in_bytes, in_pdf
 from texlive import demand_embedded
 
@@ -24,76 +25,8 @@ TEMPLATES = ("academic", "one-page")
 LETTERS = "abcdeghkmnoprstuvwxyz"
 
 #: «name» is replaced by a word.
-PERSON = """\
-name:
-  given: Ada
-  family: Example
-  native: {value: «native», private: true}
-  others: [{value: {label: Called, name: «other name»}, private: true}]
-headline: {en: Engineer of engines, de: {value: «german», private: true}}
-contact:
-  email:
-    - ada@example.org
-    - {address: «email»@example.org, private: true}
-    - {value: «wrapped email»@example.org, private: true}
-  phone: {number: +1 202 555 0147, private: true, label: «label»}
-  website: [https://example.org, {value: "https://«website».example.org", private: true}]
-  profiles:
-    github: {value: «github», private: true}
-    mastodon: ["@ada@social.example", {value: "@«mastodon»@social.example", private: true}]
-  other: {Work permit: everywhere, Car: {value: «other», private: true}}
-photo: {value: «photo».png, private: true}
-summary:
-  - Quite public.
-  - {value: "**«summary»** is [here](https://example.org/«link»).", private: true}
-interests: [gears, {value: «interest», private: true}]
-options: {embed: true, photo: true, footer: {value: «footer», private: true}}
-updated: 2024-02-29
-sections:
-  - kind: text
-    items: [A paragraph., {text: «paragraph», private: true}]
-  - kind: education
-    note: {value: «note», private: true}
-    items:
-      - institution: Example University
-        grade: {value: «grade», private: true}
-        date: {start: 2001-02-03, end: {value: 2003-11-23, private: true}}
-        advisor: [A. Public, {value: «advisor», private: true}]
-        url: {value: "https://example.org/«url»", private: true}
-        notes: [A note, {text: «text», private: true, tags: «tag»}]
-      - {institution: «item», private: true}
-  - kind: experience
-    items:
-      - employer: Example Works
-        roles:
-          - {title: Chief, bullets: [Led, {value: «bullet», private: true}]}
-          - {title: «role», bullets: [«below a role»], private: true}
-  - kind: publication
-    items:
-      - title: On engines
-        authors: [Ada Example, {value: «author», private: true}]
-        marks: {"*": equal contribution, "†": {value: «mark», private: true}}
-        links:
-          - PDF: {value: "https://example.org/«pair»", private: true}
-          - {label: Code, url: {value: "https://example.org/«link url»", private: true}}
-    groups:
-      - {title: «group», private: true, items: [{title: «in a group»}]}
-  - kind: skill
-    items: [{name: Programming, keywords: [Python, {value: «keyword», private: true}]}]
-  - {kind: award, title: «section», private: true, items: [{title: «in a section»}]}
-  - {kind: certificate, items: [{name: «the only one», private: true}]}
-"""
-OVERLAY = """\
-contact:
-  phone: +1 202 555 0158
-  address: «address» Street 1
-  birth-date: 1987-10-24
-  nationality: «nationality»
-  other: {Passport: «passport»}
-sections:
-  - {kind: skill, items: [«skill»]}
-  - {kind: reference, title: «references», items: [{name: «referee», email: «reach»@example.org}]}
-"""
+PERSON = person_of("secrets")
+OVERLAY = person_of("secrets.overlay")
 NUMBERS = {
     "phone": ("+1 202 555 0147",),
     "phone of the overlay": ("+1 202 555 0158",),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from profiles import main_words, profile
+from profiles import main_words, person_of, profile
 
 from cvbuild.common.diagnostics import id_of
 from cvbuild.common.errors import ProfileError
@@ -146,37 +146,7 @@ def test_a_limit_over_groups_treats_a_group_without_dates_as_of_the_middle() -> 
 
 
 #: Something of every sort, with tags where a thing can have them.
-WHOLE = """
-summary: S
-interests: [I]
-sections:
-  - kind: experience
-    items:
-      - employer: two roles
-        tags: systems
-        roles:
-          - {title: manager, date: 2015 to 2017, tags: lead, bullets: [m1, {text: m2, tags: ml}]}
-          - {title: engineer, date: 2012 to 2014, bullets: [e1, {text: e2, tags: lead}]}
-      - {employer: no tags, date: 2005-03, bullets: [n1, {text: n2, tags: ml}]}
-      - {employer: words, date: {text: long ago}, tags: ml}
-      - {employer: ongoing, date: 1999 to present, priority: 1}
-  - kind: publication
-    tags: research
-    items:
-      - {title: p1, authors: [X], date: 2020, tags: systems, priority: 2}
-      - {title: p2, authors: [X], date: 2019}
-    groups:
-      - title: G
-        items:
-          - {title: p3, authors: [X], date: 2021, tags: ml}
-          - {title: p4, authors: [X], date: 2018, priority: 9}
-  - kind: publication
-    id: preprints
-    title: Preprints
-    items: [{title: q1, authors: [X], date: 2022}]
-  - {kind: teaching, tags: teaching, items: [{course: c1, date: 2010}, {course: c2}]}
-  - {kind: skill, items: [A, {name: B, tags: ml}]}
-"""
+WHOLE = person_of("of-every-sort")
 
 
 def chosen(rules: str, **options: object) -> Selected:

@@ -20,53 +20,12 @@ from lettered import SHORT
 from outloud.model import Document as Tagged
 from outloud.rules._common import element_text
 from papers import Paper, made, text_of, texts
+from profiles import person_of
 
 #: Styles of one column, and those with a narrow one for dates, or for facts.
 ROWS = ("plain", "banking")
 COLUMNS = ("grid", "margin", "sidebar")
-ZOE = """\
-name: {full: Zoe Example, native: 佐伊}
-headline: Engineer of Examples
-photo: photo.png
-contact:
-  email: zoe@example.org
-  phone: +1 206 555 0142
-  address: Seattle, WA
-  profiles: {github: zoe-example, linkedin: zoe-example}
-summary: Measures before and after.
-sections:
-  - kind: experience
-    items:
-      - employer: Cloudy
-        title: Builder
-        location: Springfield
-        date: 2021-03 to 2023-05
-        bullets: [Rebuilt the store., Cut its cost.]
-      - {employer: Placeless, title: Tester, date: 2019}
-      - employer: Grouped
-        location: Shelbyville
-        roles: [{title: Lead, date: 2018}, {title: Trainee, date: 2017}]
-  - kind: education
-    items: [{institution: College, degree: Diploma, location: Capital City, date: 2011 to 2015}]
-  - kind: project
-    items: [{name: Tidelog, role: Author, location: Ogdenville, date: 2022, summary: A log.}]
-  - kind: skill
-    items: [{name: Practice, keywords: [reviews, designs]}]
-  - kind: publication
-    items:
-      - title: A Log That Forgets Nothing
-        authors: [Zoe Example, Bo Sample]
-        venue: ESOS
-        date: 2020
-  - kind: talk
-    items: [{title: Logs at night, event: Example Days, date: 2022}]
-  - kind: award
-    items: [{title: Prize, awarder: Society, date: 2016}]
-  - kind: language
-    items: [{language: English, level: native}, {language: Portuguese, level: fluent}]
-  - kind: reference
-    items: [{name: Grace Sample, title: Professor, email: grace@university.example}]
-"""
+ZOE = person_of("zoe")
 #: Readers divide words of other scripts in ways of their own.
 LATIN = ZOE.replace(", native: 佐伊", "")
 #: Words of the page in the order of the style. Words of one line are joined by spaces.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import Run
+from profiles import person_of
 from texlive import demand_embedded
 
 import cvbuild
@@ -24,32 +25,7 @@ from cvbuild.outputs.task import Settings
 if TYPE_CHECKING:
     from cvbuild.building.fresh import JsonObject
 
-ADA = """\
-name: Ada Example
-headline: Engineer
-template: [academic, short]
-sections:
-  - kind: text
-    id: about
-    items: Words about me.
-  - kind: award
-    items:
-      - {title: First prize, date: 2022, priority: 9, tags: systems}
-      - {title: Second prize, date: 2023, tags: systems}
-      - {title: Third prize, date: 2024, tags: teaching}
-variants:
-  short:
-    template: industry
-    options: {size: 10}
-    headline: Engineer of **schedulers**
-    summary: A summary of one variant.
-    include: systems
-    limit: {award: 1}
-    keep: priority
-    titles: {award: Prizes}
-  german: {locale: de, private: true}
-contact: {email: ada@example.org}
-"""
+ADA = person_of("ada-variants")
 BOB = "name: Bob Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
 FILE = Path("people/ada.yaml")
 

@@ -6,6 +6,8 @@ import textwrap
 from datetime import date as Day
 from pathlib import Path
 
+from profiles import person_of
+
 from cvbuild.building import plan
 from cvbuild.building.check import profiles
 from cvbuild.inputs import letters, people
@@ -34,33 +36,7 @@ name: נועה כהן
 locale: he
 contact: {email: noa@example.org}
 """
-WHOLE = """\
-recipient:
-  name: Prof. Lin Example
-  title: Director of Research
-  organization: Example Institute & Sons
-  address: |
-    12 Example Street
-
-    Springfield, EX 01234
-subject: "Research Scientist, reference #42 (100 % open)"
-signature: sig.png
-enclosures: [CV, Transcript]
-body: |
-  I apply for the position on [your page](https://example.org/jobs/42), "with joy".
-
-  I have
-
-  - built a scheduler that **halves** the waiting time,
-  - published on its *theory*.
-
-  And:
-
-  3. care,
-  4. joy.
-
-  I'd be glad to talk.
-"""
+WHOLE = person_of("letter")
 SHORT = "recipient: {organization: Beispiel AG}\nbody: Ich freue mich.\n"
 HEBREW = """\
 recipient: {name: "ד״ר לוי", address: [רחוב 1, תל אביב]}

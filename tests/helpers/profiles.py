@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from datetime import date as Day
+from pathlib import Path
 
 from cvbuild.inputs import privacy
 from cvbuild.inputs.validation import validate
@@ -13,6 +14,11 @@ from cvbuild.selection.selected import Selected
 
 #: The day of documents for which none matters.
 DAY = Day(2026, 1, 1)
+
+
+def person_of(name: str) -> str:
+    """The text of a file of tests/persons."""
+    return (Path(__file__).parents[1] / "persons" / f"{name}.yaml").read_text(encoding="utf-8")
 
 
 def profile(text: str) -> Profile:
