@@ -6,6 +6,7 @@ Pure: no file, no clock. Everything after this stage sees plain texts.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
@@ -20,6 +21,7 @@ from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import KINDS
+from cvbuild.model.kinds.abilities import Skill
 from cvbuild.model.locales import words
 from cvbuild.model.sections import Interest, Item
 
@@ -29,6 +31,7 @@ _NAMES = frozenset(
      "event", "awarder", "issuer", "number", "name", "advisor", "mentor", "instructor", "keywords",
      "grade", "short", "author")
 )  # fmt: skip
+_WORD = re.compile(r"\b[^\W\d_]{3,}\b")
 _MOST_POSITIONS = 3
 
 
@@ -104,8 +107,11 @@ class _Walk(Struct):
     quiet: bool = False
     """Whether the document leaves out the part that is being walked."""
 
-    def value(self, value: Any, path: FieldPath, *, name: bool = False) -> Any:
-        """Return the value with plain texts; ``name`` if a text is the same in all languages."""
+    def value(self, value: Any, path: FieldPath, *, name: bool | None = False) -> Any:
+        """Return the value with plain texts.
+
+        ``name`` is whether a text is the same in all languages; None if its words say that.
+        """
         match value:
             case Prose() | Wording():
                 return self.text(value, path, name=name)
@@ -126,21 +132,26 @@ class _Walk(Struct):
         outer = self.quiet
         self.quiet = outer or path in self.left_out
         names = _NAMES | model.NAMES if isinstance(model, Item) else _NAMES
-        if isinstance(model, Interest):
+        if isinstance(model, Interest) or (isinstance(model, Skill) and model.keywords):
             names -= {"name"}
+        # Python is a name, machine learning is not.
+        is_skill = isinstance(model, Skill) and not model.keywords
+        either = ("keywords", "name") if is_skill else ("keywords",)
         fields = {}
         for key, info in type(model).model_fields.items():
             before = getattr(model, key)
-            after = self.value(before, (*path, info.alias or key), name=key in names)
+            is_name = None if key in either else key in names
+            after = self.value(before, (*path, info.alias or key), name=is_name)
             if after is not before:
                 fields[key] = after
         self.quiet = outer
         return model.model_copy(update=fields) if fields else model
 
-    def text(self, text: Prose | Wording, path: FieldPath, *, name: bool) -> Any:
+    def text(self, text: Prose | Wording, path: FieldPath, *, name: bool | None) -> Any:
         """Return the text in the target language, or in the next best."""
         if not text.translations:
-            if not name and not self.is_quiet(path) and isinstance(text, Prose):
+            is_name = _is_name(text) if name is None else name
+            if not is_name and not self.is_quiet(path) and isinstance(text, Prose):
                 self.plain.append(path)
             return text
         texts: dict[str, Any] = dict(text.translations)
@@ -167,6 +178,11 @@ class _Walk(Struct):
             place = source.span(path)
             note = Diagnostic("note", "no-translation", message, place, f"add {self.target}: …")
             yield path, note
+
+
+def _is_name(text: Prose | Wording) -> bool:
+    """Return whether a skill or a keyword has no word in small letters."""
+    return not any(word.islower() for word in _WORD.findall(str(text)))
 
 
 def _changed(after: Iterable[object], before: Iterable[object]) -> bool:

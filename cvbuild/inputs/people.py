@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cvbuild.common.files.safe_folders import Folder
 
 FOLDER = Path("people")
+APPLICATIONS = Path("applications")
 #: The folder in the output folder for drafts of e-mails to people.
 MAIL = "mail"
 RESERVED = ("applications", MAIL, "site")
@@ -171,9 +172,9 @@ def _refuse(code: str, message: str, hint: str | None = None) -> NoReturn:
     raise UsageError.because(code, message, hint)
 
 
-# -- people who are renamed, copied or put aside, into ``people/removed/``; nothing is deleted -----
+# -- files that are renamed, copied or put aside, into ``removed/``; none is deleted ---------------
 
-#: The folder in that of people.
+#: The folder in that of people, and in that of applications.
 REMOVED = "removed"
 #: Overlays are as private there.
 _IGNORED = ".gitignore"
@@ -185,38 +186,41 @@ _SUFFIXES = (".private.yaml", LEFT_ALONE, ".yaml")
 _PATIENCE = 5.0
 
 
-def removed_names() -> list[str]:
-    """Return the names of the files in ``people/removed/`` that can be put back."""
-    paths = sorted((FOLDER / REMOVED).glob("*.yaml"))
+def removed_names(folder: Path = FOLDER) -> list[str]:
+    """Return the names of the files in ``removed/`` that can be put back."""
+    paths = sorted((folder / REMOVED).glob("*.yaml"))
     return [path.stem for path in paths if not is_overlay(path)]
 
 
-def put_aside(person: Person) -> str:
-    """Move a person's file, and the overlay, to ``people/removed/``; return their name there.
+def put_aside(path: Path) -> Path:
+    """Move a person's file, and the overlay, or an application's file to ``removed/`` beside it.
 
-    Raises UsageError for a file that is elsewhere, and as ``safe_folders.opened``.
+    Returns its path there. Raises UsageError for a file that is elsewhere, and as
+    ``safe_folders.opened``.
     """
-    _require_here(person)
-    names = (person.name if at == 1 else f"{person.name}-{at}" for at in count(1))
-    with _alone() as here, here.inner(REMOVED, make=True) as aside:
-        if not aside.state(_IGNORED):
+    folder = path.parent
+    _require_in(path, FOLDER, APPLICATIONS)
+    names = (path.stem if at == 1 else f"{path.stem}-{at}" for at in count(1))
+    with _alone(folder) as here, here.inner(REMOVED, make=True) as aside:
+        if folder == FOLDER and not aside.state(_IGNORED):
             aside.create(_IGNORED, b"*.private.yaml\n")
         name = next(name for name in names if not _is_there(name, aside))
-        _move(person.name, here, name, aside, _SUFFIXES)
-    return name
+        _move(path.stem, here, name, aside, _SUFFIXES)
+    return folder / REMOVED / f"{name}.yaml"
 
 
-def put_back(removed: str, name: str) -> None:
-    """Move the files ``removed`` back, under the name of a person; raises UsageError."""
+def put_back(removed: str, path: Path) -> None:
+    """Move the files ``removed`` back, to be called as a path says; raises UsageError."""
+    folder, name = path.parent, path.stem
     names = [Path(f"{one}.yaml") for one in (removed, name)]
-    if any(map(is_overlay, names)) or name in RESERVED:
+    if folder == FOLDER and (any(map(is_overlay, names)) or name in RESERVED):
         _refuse("removed", "no person has this name", "reload the page")
-    with _alone() as here, here.inner(REMOVED, make=True) as aside:
+    with _alone(folder) as here, here.inner(REMOVED, make=True) as aside:
         if not aside.state(f"{removed}.yaml"):
-            fact = f"there is no {FOLDER}/{REMOVED}/{removed}.yaml"
+            fact = f"there is no {folder}/{REMOVED}/{removed}.yaml"
             _refuse("removed", fact, "look into that folder")
         if _is_there(name, here):
-            fact = f"{FOLDER}/{name}.yaml exists"
+            fact = f"{path} exists"
             _refuse("removed", fact, "rename one of the two files")
         _move(removed, aside, name, here, _SUFFIXES[::-1])
 
@@ -226,7 +230,7 @@ def rename(person: Person, stem: str) -> Path:
 
     Raises UsageError for a name that is in use or reserved, and as ``put_aside``.
     """
-    _require_here(person)
+    _require_in(person.path, FOLDER)
     if stem in RESERVED:
         _refuse("name", f"the name {stem} is reserved", "choose another name")
     with _alone() as here:
@@ -238,7 +242,7 @@ def rename(person: Person, stem: str) -> Path:
 
 def copy(person: Person) -> Path:
     """Copy a person's file, and the overlay, under the next free name; return the file's path."""
-    _require_here(person)
+    _require_in(person.path, FOLDER)
     names = (f"{person.name}-{number}" for number in count(2))
     with _alone() as here:
         stem = next(name for name in names if not _is_there(name, here))
@@ -249,20 +253,20 @@ def copy(person: Person) -> Path:
     return FOLDER / f"{stem}.yaml"
 
 
-def _require_here(person: Person) -> None:
-    if person.path.parent != FOLDER:
-        _refuse("removed", f"{person.path} is not in {FOLDER}/", "move the file yourself")
+def _require_in(path: Path, *folders: Path) -> None:
+    if path.parent not in folders:
+        _refuse("removed", f"{path} is not in {folders[0]}/", "move the file yourself")
 
 
 @contextmanager
-def _alone() -> Iterator[Folder]:
-    """Yield the folder of people, in which nobody saves meanwhile."""
+def _alone(folder: Path = FOLDER) -> Iterator[Folder]:
+    """Yield a folder in which nobody saves meanwhile."""
     from cvbuild.common.files import safe_folders, work_folders
 
     try:
-        with safe_folders.opened(FOLDER.parent, FOLDER.name) as here:
+        with safe_folders.opened(folder.parent, folder.name) as here:
             if not work_folders.wait_for(here.handle, _PATIENCE):
-                fact = f"another program has locked {FOLDER}/"
+                fact = f"another program has locked {folder}/"
                 _refuse("removed", fact, "end it, and try again")
             yield here
     except OSError as error:

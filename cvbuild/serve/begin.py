@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from cvbuild.applications import history, load, moves
+from cvbuild.applications import history, moves
 from cvbuild.building import pipeline
 from cvbuild.building.check import profiles
 from cvbuild.building.check.profiles import Checked
@@ -110,6 +110,7 @@ class Begin:
             "folder": Path.cwd().name,
             "people": [{**one, "changed": changed.get(str(one["name"]))} for one in desk.titles()],
             "removed": people.removed_names(),
+            "removed_applications": people.removed_names(people.APPLICATIONS),
             "applications": applications,
             "diagnostics": messages.plain(faults),
             "languages": [{"tag": tag, "name": name} for tag, name in fields.languages().items()],
@@ -139,23 +140,23 @@ class Begin:
         return JSONResponse(_target(path), HTTPStatus.CREATED)
 
     def _move(self, wanted: MoveRequest) -> Response:
-        status = HTTPStatus.CREATED
         if wanted.act == "back":
-            people.put_back(wanted.name, wanted.person)
-            path = people.FOLDER / f"{wanted.person}.yaml"
-        elif wanted.person.startswith(f"{load.FOLDER}/"):
-            (slug,) = load.find([wanted.person.removeprefix(f"{load.FOLDER}/")])
-            path = moves.copy_application(slug)
-        elif wanted.act == "copy":
-            path = people.copy(self._desk.person(wanted.person))
-        elif wanted.act == "rename":
-            person = self._desk.person(wanted.person)
-            path = moves.rename_person(person, wanted.name)
-            copies.follow(person.path, path, self._desk.settings.cache)
-        else:
-            name = people.put_aside(self._desk.person(wanted.person))
-            path, status = people.FOLDER / people.REMOVED / f"{name}.yaml", HTTPStatus.ACCEPTED
-        return JSONResponse(_target(path), status)
+            is_person = "/" not in wanted.person
+            path = Path(f"{people.FOLDER / wanted.person if is_person else wanted.person}.yaml")
+            people.put_back(wanted.name, path)
+            return JSONResponse(_target(path), HTTPStatus.CREATED)
+        subject = live.subject_of(wanted.person, self._desk.people())
+        match wanted.act:
+            case "remove":
+                return JSONResponse(_target(people.put_aside(subject.path)), HTTPStatus.ACCEPTED)
+            case "rename":
+                path = moves.rename_person(self._desk.person(wanted.person), wanted.name)
+                copies.follow(subject.path, path, self._desk.settings.cache)
+            case "copy" if isinstance(subject, Person):
+                path = people.copy(subject)
+            case "copy":
+                path = moves.copy_application(subject.slug)
+        return JSONResponse(_target(path), HTTPStatus.CREATED)
 
     def _import(self, wanted: ImportRequest) -> Response:
         folder = self._desk.new_folder()

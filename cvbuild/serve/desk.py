@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import os
 import shutil
 import time
@@ -85,6 +86,7 @@ class Desk:
     def __post_init__(self) -> None:
         cache = user_cache.resolved(self.settings.cache)
         self.engines = PreloadedPool(self.folder / "engines", cache)
+        self._view = view_file(Path(), cache)
         self.templates = documents.templates(self.settings.library)
 
     def people(self) -> dict[str, Person]:
@@ -110,6 +112,19 @@ class Desk:
             }
             for one in people
         ]
+
+    @property
+    def view(self) -> str | None:
+        """How files are to be shown, as the user chose last; None for never."""
+        with contextlib.suppress(OSError):
+            return self._view.read_text("ascii")
+        return None
+
+    @view.setter
+    def view(self, view: str) -> None:
+        with contextlib.suppress(OSError):
+            self._view.parent.mkdir(mode=0o700, exist_ok=True)
+            self._view.write_text(view, "ascii")
 
     async def idle(self) -> None:
         """Wait until no tab makes pages: what somebody looks at comes first."""
@@ -158,6 +173,12 @@ def _title(path: Path, _: Stamp | None) -> str:
         profile = Profile.model_validate({"name": written["name"]})  # type: ignore[index]
         return profile.name.display
     return ""
+
+
+def view_file(workspace: Path, cache: Path | None) -> Path:
+    """Return the file of the user that says how the files of a workspace are shown."""
+    name = hashlib.sha256(os.fsencode(os.path.realpath(workspace))).hexdigest()
+    return user_cache.resolved(cache) / "views" / name[:32]
 
 
 @contextlib.contextmanager

@@ -68,6 +68,13 @@ class Show(_Strict):
     scale: float = Field(gt=0)
 
 
+class Look(_Strict):
+    """Show files so from now on, also after the next start."""
+
+    type: Literal["look"]
+    view: Literal["text", "form", "both"]
+
+
 class Save(_Strict):
     """Write the text; with ``force`` over the file of that version."""
 
@@ -179,8 +186,8 @@ class NewRequest(_Strict):
 class MoveRequest(_Strict):
     """A person whose files are put aside or come back, are renamed or copied; or an application.
 
-    ``name`` is the new one, or that of what was put aside; ``person`` may be applications/SLUG
-    where it is copied.
+    ``name`` is the new one, or that of what was put aside; an application, applications/SLUG, isn't
+    renamed.
     """
 
     act: Literal["remove", "back", "rename", "copy"]
@@ -255,12 +262,12 @@ class CardRequest(_Strict):
     person: str = Field(max_length=300)
 
 
-_MESSAGE: TypeAdapter[Open | Edit | Show | Save] = TypeAdapter(
-    Annotated[Open | Edit | Show | Save, Field(discriminator="type")]
+_MESSAGE: TypeAdapter[Open | Edit | Show | Look | Save] = TypeAdapter(
+    Annotated[Open | Edit | Show | Look | Save, Field(discriminator="type")]
 )
 
 
-def read(text: str | bytes) -> Open | Edit | Show | Save:
+def read(text: str | bytes) -> Open | Edit | Show | Look | Save:
     """Return a message of the socket; raises UsageError for any other."""
     try:
         return _MESSAGE.validate_json(text)

@@ -35,7 +35,7 @@ from cvbuild.serve.documents import Json
 from cvbuild.serve.files import EditedFile
 from cvbuild.serve.form import outline
 from cvbuild.serve.live import CheckedApplication, Made
-from cvbuild.serve.messages import DocumentName, Edit, Open, Save, Show
+from cvbuild.serve.messages import DocumentName, Edit, Look, Open, Save, Show
 
 Send = Callable[[Json], Coroutine[Any, Any, None]]
 #: The pictures of how many results a browser may still ask for.
@@ -106,6 +106,8 @@ class Tab:
             case Show() as message:
                 self._shown = message.document, min(message.scale, messages.MOST_SCALE)
                 self._to_make.set()
+            case Look() as message:
+                self._desk.view = message.view
             case Save() as message:
                 await self._save(message)
 
@@ -149,6 +151,7 @@ class Tab:
             "documents": self._documents,
             "about": await asyncio.to_thread(live.about, person),
             "formats": [*registry.MODULES],
+            "view": self._desk.view,
         }
         await self._send(opened)
         await self._tell_checked(0, seen)

@@ -17,6 +17,8 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from serving import Server
 from waits import PATIENCE, eventually
 
+from cvbuild.serve.desk import view_file
+
 ADA = """\
 # Everything about Ada.
 name: Ada Example
@@ -234,6 +236,7 @@ def visited(browser: Browser, server: Server, **options: object) -> Iterator[Pag
         **{"viewport": size, "storage_state": server.kept, **options}  # type: ignore[arg-type]
     )
     context.set_default_timeout(PATIENCE * 1000)
+    view_file(server.folder, None).unlink(missing_ok=True)
     page, faults = context.new_page(), list[str]()
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda said: faults.append(said.text) if "Security" in said.text else None)

@@ -304,7 +304,7 @@ def test_an_application_is_copied_with_the_file_of_its_letter(page: Page, folder
     page.get_by_role("button", name="More for Example Lab", exact=True).click()
     page.get_by_role("menuitem", name="Duplicate").click()
     expect(page.locator("#applications-said")).to_have_text(
-        "A copy is in applications/example-lab-2.yaml."
+        "A copy of Example Lab is in applications/example-lab-2.yaml."
     )
     copy = folder / "applications" / "example-lab-2.yaml"
     assert copy.read_text("utf-8") == LAB.replace("cover.md", "cover-2.md")
@@ -317,6 +317,29 @@ def test_an_application_is_copied_with_the_file_of_its_letter(page: Page, folder
     assert (folder / "applications" / "cover.md").read_text("utf-8") == COVER
     copy.unlink()
     copy.with_name("cover-2.md").unlink()
+
+
+def test_an_application_is_removed_and_put_back(page: Page, folder: Path) -> None:
+    file = folder / "applications" / "example-lab.yaml"
+    before, letter = file.read_bytes(), file.with_name("cover.md")
+    page.locator("#person").click()
+    page.locator("#people-start").click()
+    said, row = page.locator("#applications-said"), page.locator("[data-application=example-lab]")
+    page.locator("[data-more=example-lab]").click()
+    page.get_by_role("menuitem", name="Remove").click()
+    expect(said).to_have_text("Example Lab is in applications/removed/example-lab.yaml now.")
+    expect(row).to_have_count(0)
+    # It was open: nothing is said of that. Other files may name the letter.
+    expect(page.locator("#conflict")).to_be_hidden()
+    assert (file.exists(), letter.exists()) == (False, True)
+    back = page.get_by_role("button", name="Put back example-lab", exact=True)
+    expect(back).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(said).to_have_text("Example Lab is here again.")
+    assert file.read_bytes() == before
+    row.click()
+    expect(page.locator("#person-path")).to_have_text("applications/example-lab.yaml")
+    (folder / "applications" / "removed").rmdir()
 
 
 def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path) -> None:

@@ -13,7 +13,12 @@ from serving import Server
 
 pytest.importorskip("starlette")
 
-FORM = "localStorage.setItem('cvbuild-view', 'both')"
+#: What is wider than its window, or scrolls sideways.
+_WIDE = """() => [...document.querySelectorAll("body *")].filter(one => {
+    const {overflowX} = getComputedStyle(one), {right, width} = one.getBoundingClientRect();
+    const scrolls = /auto|scroll/.test(overflowX) && one.scrollWidth > one.clientWidth;
+    return width && (right > innerWidth || scrolls) && !one.closest(".unseen, .wide");
+}).map(one => one.outerHTML.slice(0, 80))"""
 _LOOK = """element => {
     const {backgroundColor, outlineStyle, outlineColor} = getComputedStyle(element);
     return [backgroundColor, outlineStyle, outlineStyle === "none" ? "" : outlineColor].join();
@@ -84,7 +89,9 @@ def test_a_small_page_shows_the_side_that_was_chosen(
     size: ViewportSize = {"width": 640, "height": 400}
     with desks.opened(browser, server, folder, desks.ADA, viewport=size) as desk:
         page = desk.page
-        page.add_init_script(FORM)
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.locator("#view-both").click()
+        page.set_viewport_size(size)
         page.reload()
         expect(page.locator("#outline")).to_be_visible()
         expect(page.locator("#pane-form")).to_have_attribute("aria-pressed", "true")
@@ -100,3 +107,37 @@ def test_a_small_page_shows_the_side_that_was_chosen(
         page.locator("#pane-pages").click()
         page.set_viewport_size({"width": 700, "height": 400})
         expect(page.locator("#pane-pages")).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_view_that_was_chosen_is_that_of_the_next_server(
+    browser: Browser, server: Server, folder: Path
+) -> None:
+    with desks.opened(browser, server, folder, desks.ADA) as desk:
+        desk.page.locator("#view-form").click()
+        desk.page.locator("#outline").wait_for()
+        with desks.begun(folder, "ada") as other:
+            assert other.port != server.port
+            page = desk.page.context.new_page()
+            page.goto(other.address)
+            expect(page.locator("#outline .part").first).to_be_visible()
+            expect(page.locator("#editor")).to_be_hidden()
+
+
+def test_nothing_scrolls_sideways_on_a_phone(
+    browser: Browser, server: Server, folder: Path
+) -> None:
+    size: ViewportSize = {"width": 390, "height": 844}
+    with desks.opened(browser, server, folder, desks.ADA, viewport=size) as desk:
+        page = desk.page
+        expect(page.get_by_role("button", name="Download PDF", exact=True)).to_be_visible()
+        for button in ("pane-form", "pane-text", "pane-pages", "options-button", "match-button"):
+            page.locator(f"#{button}").click()
+            assert page.evaluate(_WIDE) == [], button
+        page.locator("#pane-form").click()
+        page.locator('.part[data-path="sections.0"]').click()
+        expect(page.locator("#part-title")).to_be_visible()
+        assert page.evaluate(_WIDE) == []
+        page.locator("#person").click()
+        page.locator("#people-start").click()
+        expect(page.locator("#new-styles label")).to_have_count(9)
+        assert page.evaluate(_WIDE) == []

@@ -141,7 +141,7 @@ def test_what_is_not_translated_is_written_in_the_list(desk: Desk) -> None:
     expect(language.locator("option")).not_to_have_count(1)
     language.select_option("de")
     desk.shows("Ingenieurin")
-    expect(page.locator("#language-count")).to_have_text("3")
+    expect(page.locator("#language-count")).to_have_text("4")
     page.locator("#language-button").click()
     page.locator("#language-list .row", has_text="Wrote a scheduler in Python").click()
     box = page.locator("#language-list textarea:visible")
@@ -151,7 +151,7 @@ def test_what_is_not_translated_is_written_in_the_list(desk: Desk) -> None:
     page.route("**/untranslated", lambda _: None)
     page.keyboard.type('Schrieb, in "C": {schnell} # und gut')
     page.keyboard.press("Enter")
-    expect(page.locator("#language-list .row")).to_have_count(2)
+    expect(page.locator("#language-list .row")).to_have_count(3)
     expect(page.locator("#language-list .open")).to_contain_text("Led")
     expect(box).to_be_focused()
     page.locator("#language-list .row", has_text="Two engineers").click()
@@ -164,8 +164,14 @@ def test_what_is_not_translated_is_written_in_the_list(desk: Desk) -> None:
     # What is typed is also written when it is left.
     page.keyboard.type("Zwei, auch: drei")
     page.locator("#language-list .open .row").focus()
+    expect(page.locator("#language-list .row")).to_have_count(1)
+    # What skills have in common is said in words; Python is a name.
+    page.locator("#language-list .row", has_text="Languages").click()
+    page.keyboard.type("Sprachen")
+    page.keyboard.press("Enter")
     expect(page.locator("#language-about")).to_have_text("All texts are in German.")
-    desk.becomes(text.replace(BULLETS, GERMAN))
+    skills = "{name: {en: Languages, de: Sprachen},"
+    desk.becomes(text.replace(BULLETS, GERMAN).replace("{name: Languages,", skills))
     desk.shows("Led")
     language.select_option("")
     expect(page.locator("#language-button")).to_be_hidden()

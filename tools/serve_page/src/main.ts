@@ -55,6 +55,7 @@ const form = new Form(editor, draft, {
   goTo: (line) => jumps.toLine(line),
   toPage: () => jumps.toPage(),
   problems: () => problems.focus(),
+  keep: (view) => connection.send({ type: "look", view }),
   typed: () => quiet.key(),
 });
 const jumps = new Jumps(editor, draft, form, view, {
@@ -264,12 +265,12 @@ function openPerson(name: string): void {
   });
 }
 
-function newFile({ about, path, formats }: Opened): void {
+function newFile({ about, path, formats, view }: Opened): void {
   start.hide();
   application.show(about);
   editor.kind = about.kind;
   download.formats = formats;
-  form.views.only(about.kind === "letter");
+  form.views.open(view, about.kind === "letter");
   people.show(draft.person, about.kind === "person" ? null : { title: about.title ?? "", path });
   packet.forget();
   history.forget();

@@ -1,5 +1,8 @@
 /** What travels between the page and the server: docs/internals/serve.md. */
 
+/** How a file is shown. */
+export type View = "text" | "form" | "both";
+
 /** Where something is in the text: lines and columns from 1. */
 export interface Place {
   line: number;
@@ -125,6 +128,8 @@ export interface Opened {
   about: About;
   /** What a document can be downloaded as. */
   formats: string[];
+  /** How a file is to be shown; null if that was never chosen. */
+  view: View | null;
 }
 
 export interface Checked {
@@ -216,6 +221,7 @@ export type FromPage =
   | { type: "open"; person: string }
   | { type: "edit"; revision: number; text: string }
   | { type: "show"; document: Document; scale: number }
+  | { type: "look"; view: View }
   | { type: "save"; revision: number; version: string | null; force?: true };
 
 /** Return whether two documents are the same one. */
@@ -262,6 +268,7 @@ export interface Workspace {
   people: PersonHere[];
   /** Names of files that were removed, and can be put back. */
   removed: string[];
+  removed_applications: string[];
   applications: Application[];
   styles: Style[];
   languages: { tag: string; name: string }[];

@@ -6,7 +6,7 @@ import type { ChangeSet } from "@codemirror/state";
 import { find, matches } from "../dom";
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
-import type { Diagnostic, Part, Path, Value } from "../messages";
+import type { Diagnostic, Part, Path, Value, View } from "../messages";
 import { Views } from "../panels/panes";
 import { type Choice, Finder, menu } from "../panels/popups";
 import { told, untold } from "../said";
@@ -28,12 +28,14 @@ export interface Listeners {
   goTo(line: number): void;
   toPage(): void;
   problems(): void;
+  /** Keep a view as the one that is wanted. */
+  keep(view: View): void;
   /** Something was typed. */
   typed(): void;
 }
 
 export class Form {
-  readonly views = new Views(() => this.seen());
+  readonly views = new Views(() => this.seen(), (view) => this.listeners.keep(view));
   readonly writer: Writer;
   readonly selected: Selected;
   readonly acts = new Acts(this);

@@ -1,22 +1,24 @@
 /** Text, Form or Both on the left, pages on the right, and the dividers between them. */
 
 import { find, recalled, remember } from "../dom";
+import type { View } from "../messages";
 
-type View = "text" | "form" | "both";
 const VIEWS = ["text", "form", "both"] as const;
-const VIEW = "cvbuild-view";
 /** Where there is room for one side only. */
 export const NARROW = matchMedia("(max-width: 820px)");
 
 export class Views {
   private readonly desk = find("desk");
   private shown: View = "text";
+  /** What was chosen, now or before; null if nothing ever was. */
+  private chosen: View | null = null;
   private plain = false;
 
-  constructor(private readonly changed: (view: View) => void) {
+  /** `keep` lets the choice last: also for a server on another port. */
+  constructor(private readonly changed: () => void, private readonly keep: (view: View) => void) {
     for (const view of VIEWS) find(`view-${view}`).onclick = () => this.show(view);
     divide(find("split"), this.desk, "--above", 45);
-    this.set((recalled(VIEW) as View | null) ?? "text");
+    this.set("text");
     NARROW.addEventListener("change", () => this.set(this.shown));
   }
 
@@ -28,24 +30,26 @@ export class Views {
     return NARROW.matches;
   }
 
-  /** Show the text alone, of a file that has no form; what was chosen comes back. */
-  only(text: boolean): void {
-    this.plain = text;
-    for (const id of ["views-bar", "pane-form"]) find(id).hidden = text;
-    this.set(text ? "text" : ((recalled(VIEW) as View | null) ?? "text"));
-    this.changed(this.shown);
+  /** Show a file as was chosen; one that has no form as text. */
+  open(chosen: View | null, isPlain: boolean): void {
+    this.chosen = chosen;
+    this.plain = isPlain;
+    for (const id of ["views-bar", "pane-form"]) find(id).hidden = isPlain;
+    this.set(isPlain ? "text" : (chosen ?? "text"));
+    this.changed();
   }
 
   /** Show a view from now on, if none was ever chosen. */
   prefer(view: View): void {
-    if (recalled(VIEW) === null) this.show(view);
+    if (this.chosen === null) this.show(view);
   }
 
   show(view: View): void {
     if (this.plain) return;
-    remember(VIEW, view);
+    this.chosen = view;
+    this.keep(view);
     this.set(view);
-    this.changed(this.shown);
+    this.changed();
   }
 
   private set(view: View): void {

@@ -1,10 +1,10 @@
 /** The applications of the workspace, the form that begins one, and what the header offers of one. */
 
 import { counted, find, make } from "../dom";
-import type { About, Application, PersonHere, Target } from "../messages";
-import { menu } from "../panels/popups";
+import type { About, Application, PersonHere } from "../messages";
 import { ask, tried } from "../server";
 import { dated, SOON } from "../times";
+import type { Moves } from "./moves";
 import { lastChanged } from "./people";
 
 export class Applications {
@@ -12,10 +12,11 @@ export class Applications {
 
   constructor(
     private readonly open: (application: Application) => void,
-    private readonly changed: () => Promise<void>,
+    private readonly moves: Moves,
   ) {}
 
-  set(all: Application[], people: PersonHere[]): void {
+  set(all: Application[], removed: string[], people: PersonHere[]): void {
+    this.moves.set(removed);
     const titles = new Map(people.map(({ name, title }) => [name, title]));
     find("applications-none").hidden = all.length > 0;
     // What stays keeps the focus, and its menu.
@@ -29,20 +30,7 @@ export class Applications {
     const soon = !one.over && one.days_left !== null && one.days_left >= 0 && one.days_left < SOON;
     const row = make("button", { type: "button", class: "application", "data-application": one.slug, click: () => this.open(one) },
       make("strong", {}, one.employer || one.slug), make("span", { class: soon ? "when soon" : "when" }, when(one)), make("small", {}, about));
-    const more = make("button", { type: "button", class: "more", "aria-label": `More for ${one.employer || one.slug}`, "data-more": one.slug }, "⋯");
-    const holder = make("li", {}, row, more);
-    menu(more, "More", () => [{ label: "Duplicate", run: () => void this.duplicate(one) }]);
-    return holder;
-  }
-
-  /** Copy an application, and the file of its letter, for another employer. */
-  private async duplicate({ slug }: Application): Promise<void> {
-    const say = (words: string): void => void (find("applications-said").textContent = words);
-    const made = await tried(ask<Target>("/move", { act: "copy", person: `applications/${slug}` }), say);
-    if (!made) return;
-    await this.changed();
-    say(`A copy is in ${made.path}.`);
-    find("applications").querySelector<HTMLElement>(`[data-application="${CSS.escape(made.person)}"]`)?.focus();
+    return make("li", {}, row, this.moves.button({ name: one.slug, title: one.employer || one.slug }));
   }
 }
 

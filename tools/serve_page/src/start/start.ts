@@ -5,12 +5,13 @@ import { sentence, type Style, type Target, type Workspace } from "../messages";
 import { ask, get, tried } from "../server";
 import { Applications, NewApplication } from "./applications";
 import { Import } from "./import";
+import { Moves } from "./moves";
 import { PeopleHere } from "./people";
 
 export interface Listeners {
   open(person: string): void;
-  /** A person's file goes: leave it; false if its text can't be saved. */
-  leave(person: string): Promise<boolean>;
+  /** A file is moved: leave it; false if its text can't be saved. */
+  leave(name: string): Promise<boolean>;
   /** A person's file, or an application, was made. */
   made(person: string): void;
   /** Someone was imported from these files. */
@@ -30,8 +31,9 @@ export class Start {
   constructor(listeners: Listeners) {
     const open = (person: string): void => listeners.open(person);
     this.fresh = new NewPerson(open, (person) => listeners.made(person));
-    this.people = new PeopleHere(open, (person) => listeners.leave(person), () => this.refresh());
-    this.applications = new Applications((one) => open(`applications/${one.slug}`), () => this.refresh());
+    const moves = (list: "here" | "applications", prefix: string): Moves => new Moves(list, prefix, (name) => listeners.leave(name), () => this.refresh());
+    this.people = new PeopleHere(open, moves("here", ""));
+    this.applications = new Applications((one) => open(`applications/${one.slug}`), moves("applications", "applications/"));
     this.begin = new NewApplication((application) => listeners.made(application));
     this.imports = new Import({ open, imported: (person, files) => listeners.imported(person, files) });
     window.addEventListener("focus", () => void (this.shown && this.refresh()));
@@ -71,8 +73,8 @@ export class Start {
     find("start-empty").hidden = found.people.length > 0;
     this.fresh.set(found.styles);
     this.people.set(found.people, found.removed);
-    find("applications").hidden = !found.people.length && !found.applications.length;
-    this.applications.set(found.applications, found.people);
+    find("applications").hidden = !found.people.length && !found.applications.length && !found.removed_applications.length;
+    this.applications.set(found.applications, found.removed_applications, found.people);
     this.begin.set(found.people, found.languages);
   }
 
