@@ -10,9 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import attack_counts
 import judges
 import pytest
+import samples
 from browsers import browser as browser  # noqa: PLC0414 - pytest finds it here
 from papers import paper as paper  # noqa: PLC0414
 from papers import shelf as shelf  # noqa: PLC0414
@@ -51,7 +51,7 @@ collect_ignore = [
 def pytest_configure(config: pytest.Config) -> None:
     """On a machine without TeX, or as on one; attacks are counted."""
     hide_system(config)
-    config.pluginmanager.register(attack_counts)
+    config.pluginmanager.register(samples)
 
 
 @pytest.fixture(scope="session", autouse=True)

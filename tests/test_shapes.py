@@ -1,7 +1,6 @@
 """CVs in the shapes that people bring from other tools look right in every style.
 
-Each shape is built in two styles, each person's file in one or two; all in all are deep. ``make
-looks`` writes the figures of all to docs/measurements/looks.md.
+Each shape is built in a third of the styles, each person's file in one or two; most are deep.
 """
 
 from __future__ import annotations
@@ -13,17 +12,20 @@ import deep
 import pytest
 from texlive import demand_embedded
 
+import cvbuild
 from cvbuild.api import load_profile
 from cvbuild.building.outcome import Outcome
 from cvbuild.outputs.styles.templates import Library
-from tools import looks, page_gate
+from tools import page_gate
 
 LIBRARY = Library.at()
+ROOT = Path(__file__).parents[1]
+SHAPES = tuple(sorted((ROOT / "tests/shapes").glob("*.yaml")))
 STYLES = LIBRARY.names()
 #: People whose pages are judged as well: those of this repository, and the gallery's.
 PEOPLE = (
-    *sorted((looks.ROOT / "people").glob("*.yaml")),
-    looks.ROOT / "docs" / "gallery" / "nora-lindqvist.yaml",
+    *sorted((ROOT / "people").glob("*.yaml")),
+    ROOT / "docs" / "gallery" / "nora-lindqvist.yaml",
 )
 #: How many pages each CV may have in a style that has no limit.
 PAGES = {
@@ -59,14 +61,14 @@ def check(outcome: Outcome) -> None:
 
 
 def test_the_shapes_are_those_that_are_known() -> None:
-    assert [path.stem for path in looks.SHAPES] == sorted(PAGES)
-    for path in looks.SHAPES:
+    assert [path.stem for path in SHAPES] == sorted(PAGES)
+    for path in SHAPES:
         assert load_profile(path).sections
 
 
 def test_everything_in_the_shapes_is_made_up() -> None:
     reserved = re.compile(r"(^|\.)(example(\.(com|org|edu|net))?)$")
-    for path in looks.SHAPES:
+    for path in SHAPES:
         text = path.read_text(encoding="utf-8")
         hosts = re.findall(r"(?:https?://|[\w.]@)([\w.-]+)", text)
         assert hosts
@@ -85,11 +87,17 @@ def test_everything_in_the_shapes_is_made_up() -> None:
     ),
 )
 def test_the_embedded_engine(style: str, step: int, tmp_path: Path) -> None:
-    """Each style with a third of them, or a fifth; `make looks` does all."""
+    """Each style with a third of them, or a fifth."""
     demand_embedded()
     start = STYLES.index(style) % step
-    shapes, people = looks.SHAPES[start::step], PEOPLE[start::step]
-    outcomes = looks.build([*shapes, *people], style, tmp_path)
+    shapes, people = SHAPES[start::step], PEOPLE[start::step]
+    outcomes = cvbuild.build(
+        [*shapes, *people],
+        templates=[style],
+        engine="embedded",
+        out=tmp_path,
+        epoch=page_gate.EPOCH,
+    )
     for outcome in outcomes[: len(shapes)]:
         check(outcome)
     judged = [page_gate.judge(outcome.path) for outcome in outcomes if outcome.path]
@@ -99,9 +107,3 @@ def test_the_embedded_engine(style: str, step: int, tmp_path: Path) -> None:
         # In its narrow columns a word more on the last line may cost more than a fifth of another.
         faults = [one for one in faults if not one.startswith(page_gate.WORDS["stray"])]
     assert faults == [], [str(one) for each in judged for one in each.faults]
-
-
-def test_the_table_has_every_style() -> None:
-    text = looks.PAGE.read_text(encoding="utf-8")
-    rows = re.findall(r"^\| ([\w-]+) \| [\d to]+ \|.*\| \d+ \|$", text, re.MULTILINE)
-    assert rows == [*STYLES], "run: make looks"

@@ -1,13 +1,11 @@
 """Write the parts of the documentation that come from the code: ``make docs``.
 
 ``python -m tools.docs pages``; or ``gallery``, which draws the pictures below docs/gallery/ and
-writes docs/gallery.md (``make docs-gallery``); or ``attacks REPORT``,
-which writes the table of docs/explanation/security.md from what ``make attack`` counted.
+writes docs/gallery.md (``make docs-gallery``).
 """
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import tomllib
@@ -191,19 +189,8 @@ def _listed(kind: Kind, form: Listed) -> tuple[str, ...]:
     return f"`{kind.name}`", f"`{form.list}`{fixed}", others
 
 
-def attacks(report: Path) -> None:
-    """Write how many attacks of each class were tried, and how many tests of it failed."""
-    counts: dict[str, tuple[int, int]] = json.loads(report.read_text(encoding="utf-8"))
-    rows = [(name, f"{tried:,}", f"{failed}") for name, (tried, failed) in sorted(counts.items())]
-    total = sum(tried for tried, _ in counts.values())
-    head = ("class", "tried", "tests that failed")
-    text = table(head, [*rows, ("in all", f"{total:,}", "")], ("---", "---:", "---:"))
-    page = DOCS / "explanation" / "security.md"
-    page.write_text(filled(page, attacks=text), encoding="utf-8")
-
-
 def main(arguments: list[str]) -> int:
-    """Run one of the three commands."""
+    """Run one of the two commands."""
     match arguments:
         case ["pages"]:
             for path, text in pages().items():
@@ -212,8 +199,6 @@ def main(arguments: list[str]) -> int:
             from tools import gallery  # needs Pillow
 
             gallery.draw()
-        case ["attacks", report]:
-            attacks(Path(report))
         case _:
             sys.stderr.write(f"{__doc__}\n")
             return 2

@@ -23,8 +23,6 @@ from cvbuild.outputs.pdf.latex.runs import Setting
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
 
-ATTACKS = "Complexity and endless templates"
-
 MEMORY = pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="only Linux limits the memory of a process"
 )

@@ -12,17 +12,15 @@ from pathlib import Path
 import deep
 import pikepdf
 import pytest
-from attack_counts import sample
 from attacks.table import harmless
 from conftest import Run
 from pdfs import Change, chain, line, page_of, put
 from pikepdf import Array, Dictionary, Name, Pdf, Stream, String
+from samples import sample
 
 from cvbuild.applications.merge_pdf import About, Part, merge
 from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs.pdf.verify import pdf_facts
-
-ATTACKS = "PDF streams and structures"
 
 
 def changed(*changes: Change, **options: object) -> Callable[[], bytes]:

@@ -7,15 +7,15 @@ import os
 import re
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 import deep
 import pytest
-from attack_counts import sample
 from attacks.table import named, rows
+from samples import sample
 from texlive import engine_of
 from waits import PATIENCE
 from workspaces import template
@@ -29,7 +29,6 @@ from cvbuild.outputs.pdf.tex.job_folder import Job
 from cvbuild.outputs.styles import builtin_folder
 from cvbuild.outputs.styles.templates import Library
 
-ATTACKS = "Hostile templates"
 SECRET = "SECRETofTHEhome"
 PERSON = "name: Ada Example\ntemplate: evil\nsections:\n  - kind: bullets\n    items: [One]\n"
 
@@ -159,9 +158,7 @@ def private_paths(places: Places) -> list[str]:
 
 @pytest.mark.usefixtures("walls")
 @pytest.mark.parametrize("kind", ["pdflatex", "embedded"])
-def test_pdftex_reads_nothing_private(
-    kind: str, places: Places, tried: Callable[[int], None]
-) -> None:
+def test_pdftex_reads_nothing_private(kind: str, places: Places) -> None:
     paths = private_paths(places)
     every = [read.replace("PATH", path) for path in paths for read in READS]
     control = "\\openin5=cvb-evil.sty \\ifeof5 \\else\\typeout{CONTROL}\\fi"
@@ -169,13 +166,10 @@ def test_pdftex_reads_nothing_private(
     assert "Output written" in log, log[-2000:]
     assert "CONTROL" in log
     assert "REACHED" not in log
-    tried(len(every))
 
 
 @pytest.mark.parametrize("kind", ["pdflatex", "embedded"])
-def test_pdftex_shows_nothing_private(
-    kind: str, walls: str, places: Places, tried: Callable[[int], None]
-) -> None:
+def test_pdftex_shows_nothing_private(kind: str, walls: str, places: Places) -> None:
     ends = ENDS if walls == "none" else (*ENDS, *ENDS_OF_LANDLOCK)
     every = [end.replace("PATH", path) for path in private_paths(places) for end in ends]
     cases = sample(every, 4, f"pdftex shows {kind}")
@@ -185,7 +179,6 @@ def test_pdftex_shows_nothing_private(
         assert not (work / "owned").exists(), case
         for path in work.iterdir():
             assert path.is_dir() or SECRET.encode() not in path.read_bytes(), (case, path)
-    tried(len(cases))
 
 
 ENDLESS = named("endless TeX")
@@ -211,7 +204,7 @@ def test_pdftex_is_held(name: str, places: Places, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("name", deep.but(["a~b,c$d;f"], ["project", "a~b,c$d;f", "a{b"]))
 @pytest.mark.parametrize("kind", ["pdflatex", "embedded"])
 def test_pdftex_writes_nothing_outside_its_folder(
-    name: str, kind: str, walls: str, places: Places, tried: Callable[[int], None]
+    name: str, kind: str, walls: str, places: Places
 ) -> None:
     """A folder whose name TeX can't search is linked: nothing is written through the link."""
     project = places.home / name
@@ -240,7 +233,6 @@ def test_pdftex_writes_nothing_outside_its_folder(
     (places.template / "cvb-evil-part.tex").write_text("FOUND", encoding="utf-8")
     log, made = typeset(kind, "\\input{cvb-evil-part}", places)
     assert "Output written" in log, log[-1000:]
-    tried(len(cases))
 
 
 def test_only_the_child_is_restricted(tmp_path: Path) -> None:

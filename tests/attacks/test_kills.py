@@ -5,27 +5,23 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Callable
 
-import attack_counts
 import pytest
+import samples
 from projects import COMMANDS, TARGETS, WORDS, Files, Project, is_whole
 from waits import PATIENCE
 
 from cvbuild.applications import sent
 
-ATTACKS = "Kills, edits side by side"
 pytestmark = [
     pytest.mark.deep,
     pytest.mark.skipif(os.name == "nt", reason="there are no such signals"),
 ]
-ROUNDS = 50 if attack_counts.ALL else 2
+ROUNDS = 50 if samples.ALL else 2
 
 
 @pytest.mark.parametrize("name", ["build", "apply", "sent", "watch"])
-def test_a_kill_leaves_whole_files(
-    name: str, workspace: Project, right: dict[str, Files], tried: Callable[[int], None]
-) -> None:
+def test_a_kill_leaves_whole_files(name: str, workspace: Project, right: dict[str, Files]) -> None:
     drawn = random.Random(f"{os.environ.get('CVBUILD_ATTACK_SEED')} {name}")
     began = time.monotonic()
     workspace.run(*COMMANDS["build" if name == "watch" else name])
@@ -55,15 +51,12 @@ def test_a_kill_leaves_whole_files(
     assert workspace.published() == right[workspace.word]
     assert not [path for path in workspace.root.rglob("*") if path.suffix == ".new"]
     workspace.run("applications", "verify")
-    tried(ROUNDS)
 
 
-def test_edits_during_builds(
-    workspace: Project, right: dict[str, Files], tried: Callable[[int], None]
-) -> None:
+def test_edits_during_builds(workspace: Project, right: dict[str, Files]) -> None:
     drawn = random.Random(os.environ.get("CVBUILD_ATTACK_SEED"))
     edits = 0
-    for _ in range(20 if attack_counts.ALL else 1):
+    for _ in range(20 if samples.ALL else 1):
         # The first two write the same documents, at the same time.
         running = [workspace.start(*COMMANDS[name]) for name in ("build", "build", "apply")]
         end = time.monotonic() + PATIENCE
@@ -78,4 +71,3 @@ def test_edits_during_builds(
             said = process.communicate()[0]
             assert (process.returncode, b"Traceback" in said) == (0, False), said
         assert is_whole(workspace.published(), right, TARGETS[1])
-    tried(edits)

@@ -15,14 +15,13 @@ from pathlib import Path
 
 import PIL.Image
 import pytest
-from attack_counts import sample
 from pngs import chunk, png
+from samples import sample
 
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import pictures
 from cvbuild.inputs.yaml.source import parse
 
-ATTACKS = "Pictures"
 SOURCE = parse("name: Ada Example\nphoto: it.png\n", "ada.yaml")
 #: MB that decoding may add to this process.
 MOST = 480

@@ -10,19 +10,17 @@ import json
 import re
 import secrets
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 import pytest
-from attack_counts import ALL, sample
 from attacks.table import commands, harmless, named
 from conftest import Run
+from samples import ALL, sample
 
 from cvbuild.building.watch import Watch
 
-#: The class of these attacks in docs/explanation/security.md.
-ATTACKS = "Privacy canaries"
 #: No word of a language, of the schema or of a message has these letters.
 LETTERS = "bcdfghjkmqvwxz"
 
@@ -159,14 +157,13 @@ MANY = 400
 @pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("start", range(0, len(DRAWN), MANY))
 def test_a_faulty_private_value_is_nowhere(
-    start: int, run: Run, monkeypatch: pytest.MonkeyPatch, tried: Callable[[int], None]
+    start: int, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = DRAWN[start : start + MANY]
     canaries = [_place(case, number) for number, case in enumerate(drawn)]
     told = _told(canaries, run("check").err, "check of all")
     faulty = _drop_valid(canaries, run)
     assert len(faulty) > len(canaries) / 2
-    tried(len(faulty))
     commands = list(COMMANDS)
     for one in faulty[:: len(faulty) // FEW]:
         commands += [tuple(word.replace("NAME", one.name) for word in line) for line in ALONE]

@@ -7,18 +7,16 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import attack_counts
 import pytest
+import samples
 from conftest import Run
 from texlive import demand_embedded
 from waits import PATIENCE
 
-ATTACKS = "Full disks, low memory, no locks"
 pytestmark = pytest.mark.usefixtures("ada")
 NOTE = "people/ada.yaml"
 
@@ -101,7 +99,7 @@ MEMORY = [
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
-@pytest.mark.parametrize(("command", "size"), attack_counts.sample(MEMORY, 2, "memory"))
+@pytest.mark.parametrize(("command", "size"), samples.sample(MEMORY, 2, "memory"))
 def test_low_memory_is_one_line(command: tuple[str, ...], size: int) -> None:
     if (done := limited(size, *command)) is None:
         return
@@ -176,13 +174,11 @@ def workspace(tmp_path: Path) -> Path:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", BUILDS)
-def test_a_full_disk(
-    name: str, workspace: Path, tex_cache: Path, tried: Callable[[int], None]
-) -> None:
+def test_a_full_disk(name: str, workspace: Path, tex_cache: Path) -> None:
     right = on_small_disk(workspace, tex_cache, 65_536, name)
     assert right[0].endswith("0"), right
     codes = set()
-    sizes = attack_counts.sample(SIZES, 2, name)
+    sizes = samples.sample(SIZES, 2, name)
     for size in sizes:
         shutil.rmtree(workspace / "applications/sent", ignore_errors=True)
         shutil.rmtree(workspace / "out", ignore_errors=True)
@@ -198,6 +194,5 @@ def test_a_full_disk(
         # What has been sent can't be sent again.
         assert second[-1] == "0" or (first[-1], name) == ("0", "sent"), (size, second)
         assert sums == right[2], size
-    if attack_counts.ALL:
+    if samples.ALL:
         assert codes >= {"0", "1"}
-    tried(len(sizes))

@@ -11,19 +11,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from attack_counts import sample
 from attacks.table import commands, named
 from conftest import Run
+from samples import sample
 
 from cvbuild.building.watch import Watch
 from cvbuild.common.interrupts import Terminated, exit_on_signals
 
-ATTACKS = "Streams, signals and environment"
 pytestmark = pytest.mark.usefixtures("home")
 PERSON = "name: Ada Example\nsections: [{kind: skill, items: [Python, Zürich]}]\n"
 COMMANDS = commands("commands")
@@ -107,11 +106,8 @@ MANY = 40
         ),
     ],
 )
-def test_no_stream_and_no_environment_makes_a_traceback(
-    drawn: list[Case], tried: Callable[[int], None]
-) -> None:
+def test_no_stream_and_no_environment_makes_a_traceback(drawn: list[Case]) -> None:
     assert len(CASES) > 320
-    tried(len(drawn))
     wrong = []
     for case in drawn:
         Path("people/ada.yaml").write_text(PERSON, encoding="utf-8")

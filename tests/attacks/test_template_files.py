@@ -18,7 +18,6 @@ from cvbuild.common.errors import TemplateError
 from cvbuild.outputs.styles import builtin_folder, package_files
 from cvbuild.outputs.styles.templates import Library
 
-ATTACKS = "Hostile templates"
 pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="links need rights there"),
     pytest.mark.usefixtures("project"),
