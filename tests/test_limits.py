@@ -22,23 +22,6 @@ pytestmark = pytest.mark.usefixtures("here")
 CALLS = sorted(path.stem for path in calls.BUILT_IN.glob("*.yaml"))
 PDFS = [name for name in CALLS if name in ("dfg-53-200", "erc-stg", "msca-pf")]
 MM = 25.4 / 72
-APPLICATION = """\
-person: ada
-template: plain
-employer: Example Lab
-position: Engineer
-recipient: {{email: jobs@example.org}}
-letter: |
-  I build clocks that never stop.
-
-limits: {{publications: {}, words: {{letter: {}}}}}
-"""
-OWN = """\
-title: Mine
-source: https://example.org
-checked: 2020-01-01
-variant: {{limits: {{{}}}}}
-"""
 
 
 def person(works: int = 12, **variant: Any) -> dict[str, Any]:
@@ -185,49 +168,6 @@ def test_a_call_that_is_broken_names_the_variant(run: Run) -> None:
     assert "erc-stg" in text[fault["line"] - 1]
 
 
-def test_a_call_of_ones_own_goes_before_and_its_faults_are_located(run: Run) -> None:
-    Path("calls").mkdir()
-    write(person(call="erc-stg"))
-    Path("calls/erc-stg.yaml").write_text(OWN.format("pages: 1"))
-    ran = run("check", "ada")
-    assert ran.code == 0
-    assert "the rules of Mine were read on 2020-01-01" in ran.err
-    Path("calls/erc-stg.yaml").write_text(OWN.format("pages: many"))
-    ran = run("check", "ada")
-    assert ran.code == 1
-    assert "calls/erc-stg.yaml:4:27" in ran.err
-    write(person(call="../people/ada"))
-    assert "there is no call" in run("check", "ada").err
-
-
-@pytest.mark.parametrize("key", ["private: true", "headline: Led it", "summary: Led it all"])
-def test_a_call_has_no_facts_and_shows_nothing_private(run: Run, key: str) -> None:
-    Path("calls").mkdir()
-    data = person(call="mine")
-    data["contact"]["phone"] = {"value": "+1 202 555 0147", "private": True}
-    write(data)
-    Path("calls/mine.yaml").write_text(
-        OWN.format("pages: 1").replace("{limits", f"{{{key}, limits")
-    )
-    ran = run("build", "ada", "--variant", "grant", "--format", "txt")
-    assert ran.code == 1
-    assert (
-        f"calls/mine.yaml:4:11: a call can't set {key.split(':', maxsplit=1)[0]}; write it"
-        in ran.err
-    )
-    assert not [*Path("out/ada").glob("grant*")]
-
-
-def test_a_changed_call_is_seen(run: Run) -> None:
-    Path("calls").mkdir()
-    Path("calls/mine.yaml").write_text(OWN.format("publications: 12"))
-    write(person(call="mine", template="plain"))
-    build = ("build", "ada", "--variant", "grant", "--format", "txt")
-    assert run(*build).code == 0
-    Path("calls/mine.yaml").write_text(OWN.format("publications: 11"))
-    assert run(*build).code == 1
-
-
 @pytest.mark.parametrize("call", CALLS)
 def test_every_call_says_where_it_is_from(call: str) -> None:
     write(person(call=call))
@@ -237,20 +177,6 @@ def test_every_call_says_where_it_is_from(call: str) -> None:
     assert rules.source.startswith("https://")
     assert rules.checked <= datetime.now(UTC).date()
     assert rules.variant.limits is not None
-
-
-def test_limits_of_an_application_are_those_of_its_cv_and_letter(run: Run) -> None:
-    write(person(5) | {"variants": {}})
-    Path("applications").mkdir()
-    path = Path("applications/lab.yaml")
-    path.write_text(APPLICATION.format(4, 100), encoding="utf-8")
-    ran = run("apply", "lab")
-    assert ran.code == 1
-    assert "applications/lab.yaml:9:24: publications: 5 of 4" in ran.err
-    path.write_text(APPLICATION.format(5, 7), encoding="utf-8")
-    ran = run("apply", "lab")
-    assert ran.code == 1
-    assert "words: letter: 10 of 7; make it 3 words shorter" in ran.err
 
 
 def test_one_margin_is_that_of_all_sides(run: Run) -> None:

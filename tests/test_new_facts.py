@@ -10,9 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-from conftest import Run
-
 from cvbuild.inputs import new_facts
 from cvbuild.inputs.yaml import source
 
@@ -131,26 +128,3 @@ def test_honest_rewordings_pass() -> None:
         if found := new_facts.find(before, after):
             wrong.append((at(before, path), at(after, path), found))
     assert len(wrong) <= 200 * 0.05, wrong[:5]
-
-
-def test_check_lists_new_facts_with_their_place(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "people").mkdir()
-    text = (
-        "name: Ada Example\nsections:\n  - kind: experience\n    items:\n"
-        "      - employer: Example Cloud\n        title: Engineer\n        date: 2020\n"
-        "        bullets: [Worked on tests of three compilers.]\n"
-    )
-    (tmp_path / "before.yaml").write_text(text, "utf-8")
-    new = text.replace("Worked on tests of three", "Tested 3").replace("Engineer", "Chief Engineer")
-    (tmp_path / "people/ada.yaml").write_text(new, "utf-8")
-    result = run("check", "ada", "--facts", "before.yaml")
-    assert result.code == 1
-    fact = '"Chief" is a new fact (scope): before.yaml doesn\'t say it'
-    assert f"people/ada.yaml:6:16: {fact}" in result.err
-    assert result.err.count("new fact") == 1
-    (tmp_path / "people/ada.yaml").write_text(new.replace("Chief ", ""), "utf-8")
-    assert run("check", "ada", "--facts", "before.yaml").code == 0
-    assert run("check", "ada", "--facts", "nothing.yaml").code == 2

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from conftest import Run
 from profiles import profile
 
 from cvbuild.model.contact import (
@@ -224,16 +220,11 @@ def test_the_country_of_a_locale(locale: str, country: str) -> None:
     assert country_of(locale) == country
 
 
-def test_a_document_in_another_language_has_the_same_number(here: Path, run: Run) -> None:
-    """The country is that of the person's locale, or of the key; not that of the document."""
+def test_the_country_of_a_number_is_that_of_the_key_or_of_the_persons_locale() -> None:
     text = "contact: {phone: 030 23125 000, country: DE}"
     assert profile(text).contact.country == "DE"
     assert profile("locale: de\ncontact: {phone: 030 23125 000}").contact.country == "DE"
     assert profile("locale: de\ncontact: {phone: +49 30 23125 000}").contact.country is None
-    (here / "people").mkdir()
-    (here / "people/ada.yaml").write_text("name: A\ncontact: {phone: (213) 555-0176}\n")
-    assert run("build", "--format", "txt", "--locale", "de").code == 0
-    assert "(213) 555-0176" in (here / "out/ada/academic.de.txt").read_text(encoding="utf-8")
 
 
 def test_the_library_waits_for_a_number_that_needs_it() -> None:
@@ -247,40 +238,6 @@ def test_the_library_waits_for_a_number_that_needs_it() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert ran.stdout.split() == ["False", "True"]
-
-
-LOCAL = """\
-name: Ada Example
-contact:
-  email: ada@example.org
-  phone: [123-456-7890, {number: 041 102 102, label: office}, "+1 (234) 567 890", (213) 555-0176]
-"""
-
-
-@pytest.mark.usefixtures("here")
-def test_a_local_phone_number_is_kept_as_written(run: Run) -> None:
-    Path("people").mkdir()
-    Path("people/ada.yaml").write_text(LOCAL)
-    Path("people/eva.yaml").write_text("name: Eva\nlocale: ar\ncontact: {phone: 123-456-7890}\n")
-    said = [line for line in run("check").err.splitlines() if " note: " in line]
-    lacks = "note: this phone number lacks its country: "
-    hint = "write the country first, such as {} …, or as contact: country"
-    alone = "it is shown as written, without a link (2 such numbers); " + hint.format("+1")
-    guessed = "its link has that of the locale, EG; " + hint.format("+20")
-    assert said == [
-        f"people/ada.yaml:4:11: {lacks}{alone}",
-        f"people/eva.yaml:3:18: {lacks}{guessed}",
-    ]
-    ran = run("build", "ada", "--format", "html,docx,txt,md,json")
-    assert (ran.code, "lacks its country" in ran.err) == (0, False)
-    text = {path.suffix: path.read_bytes().decode("utf-8", "replace")
-            for path in Path("out/ada").iterdir() if path.is_file()}  # fmt: skip
-    for ending in (".html", ".txt", ".md", ".json"):
-        assert "123-456-7890" in text[ending], ending
-        assert "041 102 102" in text[ending], ending
-    assert re.findall(r"tel:[^\"]+", text[".html"]) == ["tel:+1234567890", "tel:+12135550176"]
-    numbers = json.loads(text[".json"])["basics"]["phones"]
-    assert [one.get("country") for one in numbers] == [None, None, None, "US"]
 
 
 # -- networks ------------------------------------------------------------------------------------
