@@ -178,28 +178,28 @@ class Begin:
         person = desk.person(wanted.person)
         checked = profiles.check(person, desk.settings.library, seconds=desk.settings.timeout)
         wrong = [one for one in checked.diagnostics if one.severity == "error"]
-        pages, picture = _finished(person, desk.template_path)
-        if picture is None and not wrong:
-            pages, picture = self._made(checked)
         unsure = 0
         with contextlib.suppress(CvbuildError):
             unsure = len(writer.doubts(source.text_of(person.path)[1]))
-        return JSONResponse(
-            {
-                "errors": len(wrong),
-                "line": next((one.span.line for one in wrong if one.span), None),
-                "unsure": unsure,
-                "pages": pages,
-                "picture": picture,
-            }
-        )
+        line = next((one.span.line for one in wrong if one.span), None)
+        first = self._first(checked, is_wrong=bool(wrong))
+        return JSONResponse({"errors": len(wrong), "line": line, "unsure": unsure, **first})
 
-    def _made(self, checked: Checked) -> tuple[int | None, str | None]:
-        """Make a person's first document, and return what ``_finished`` does."""
-        settings = replace(self._desk.settings, out=self._desk.folder / "cards", today=today())
-        document = replace(profiles.tasks([checked])[0], format=live.PDF)
-        outcome = pipeline.build(document, settings)
-        return outcome.pages, _picture(outcome.path) if outcome.path else None
+    def _first(self, checked: Checked, *, is_wrong: bool) -> Json:
+        """Return how many pages a person's first document has, and a picture of page 1."""
+        desk, pages, path = self._desk, None, None
+        with contextlib.suppress(CvbuildError, OSError):
+            if one := live.finished(checked.person, desk.template_path):
+                pages, path = one["pages"], Path(one["path"])
+            elif not is_wrong:
+                settings = replace(desk.settings, out=desk.folder / "cards", today=today())
+                document = replace(profiles.tasks([checked])[0], format=live.PDF)
+                outcome = pipeline.build(document, settings)
+                pages, path = outcome.pages, outcome.path
+            pdf = safe_files.read(path, MAX_BYTES, links=False) if path else None
+            picture = pdf and base64.b64encode(draw(pdf, 0, _SCALE)).decode()
+            return {"pages": pages, "picture": picture}
+        return {"pages": None, "picture": None}
 
 
 def read_files(files: Sequence[GivenFile], person: str | None, folder: Path) -> Json:
@@ -234,19 +234,3 @@ def _name(given: str, taken: list[str]) -> str:
     while name.casefold() in [*(one.casefold() for one in taken), new_file.REQUEST]:
         name = f"_{name}"
     return name
-
-
-def _finished(person: Person, template_path: tuple[str, ...]) -> tuple[int | None, str | None]:
-    """Return how many pages a person's first document has that is up to date, and its first page.
-
-    The page is a picture in base64. Nothing is built or written.
-    """
-    with contextlib.suppress(CvbuildError, OSError):
-        for one in live.finished(person, template_path)[:1]:
-            return one["pages"], _picture(Path(one["path"]))
-    return None, None
-
-
-def _picture(path: Path) -> str:
-    pdf = safe_files.read(path, MAX_BYTES, links=False)
-    return base64.b64encode(draw(pdf, 0, _SCALE)).decode()

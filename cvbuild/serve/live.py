@@ -139,15 +139,20 @@ def _told(diagnostics: Iterable[Diagnostic], out: Path) -> Iterator[Diagnostic]:
             yield dataclasses.replace(item, message=item.message.replace(f"{out}/", ""))
 
 
-def finished(person: Person, template_path: tuple[str, ...] = ()) -> list[Json]:
-    """Return a person's PDFs that ``cvbuild build`` made and are up to date, in the file's order.
+def finished(person: Person, template_path: tuple[str, ...], name: str = "") -> Json | None:
+    """Return a person's PDF that ``cvbuild build`` made, the first if no name is given.
 
-    Raises CvbuildError for an output folder that can't be used. Nothing is built or written.
+    None for one that isn't up to date. Raises CvbuildError for an output folder that can't be used.
+    Nothing is built or written.
     """
     current = UpToDate()
     request = Request(out=output_folder.default(), template_path=template_path)
     Entries(request).check([person], current)
-    return [one for one in current.documents if one["format"] == PDF and one["path"]]
+    for one in current.documents:
+        is_wanted = name in ("", one["variant"] or one["template"])
+        if one["format"] == PDF and one["path"] and is_wanted:
+            return one
+    return None
 
 
 def places(found: Iterable[TextPlace], task: Task, path: Path) -> list[Json]:

@@ -284,16 +284,11 @@ class Tab:
         if not is_usual:
             return
         with contextlib.suppress(CvbuildError, OSError):
-            pages = await live.in_thread(self._finished, file.subject, document.name, wanted.scale)
-            if pages and file is self._file:
+            place = self._desk.template_path
+            one = await live.in_thread(live.finished, file.subject, place, document.name)
+            if one and file is self._file:
+                pages = await live.in_thread(self._pages_early, Path(one["path"]), wanted.scale)
                 await self._send({"type": "early", **about, "pages": pages, "finished": True})
-
-    def _finished(self, person: Person, name: str, scale: float) -> list[Json]:
-        """Return the pages of a finished document that is up to date; none if there is none."""
-        for one in live.finished(person, self._desk.template_path):
-            if name == (one["variant"] or one["template"]):
-                return self._pages_early(Path(one["path"]), scale)
-        return []
 
     def _pages_early(self, pdf: Path, scale: float) -> list[Json]:
         """Return the pages of a PDF that isn't checked and may be set anew; raises OSError."""

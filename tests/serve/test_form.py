@@ -12,8 +12,10 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import source
+from cvbuild.outputs import editor_schema
+from cvbuild.outputs.styles.templates import Library
 from cvbuild.serve import edits
-from cvbuild.serve.form import fields, outline
+from cvbuild.serve.form import completion, fields, outline
 from cvbuild.serve.messages import Change
 
 ROOT = Path(__file__).parents[2]
@@ -313,3 +315,26 @@ def test_what_is_wrapped_begins_no_list() -> None:
             if one["key"] == "body"
         ]
         assert body == value
+
+
+def test_what_may_be_written_is_known_in_a_text_that_is_half_written() -> None:
+    schema = editor_schema.json_schema(Library.at())
+    broken = "sections:\n  - kind: talk\n    items:\n      - title: A\nhalf a line\n"
+    for before, after, offered in [
+        ("name: A\n", "", "headline"),
+        ("name: A\n", ": [old]\ncontact: {}\n", "headline"),
+        ("template: ", "\nname: {\n", "one-page"),
+        ("sections:\n  - kind: talk\n    items:\n      - {title: A, ", "", "event"),
+        (f"{broken}sections:\n  - kind: talk\n    items:\n      - ", "\n", "event"),
+        (f"{broken}options: {{paper: ", "\n", "letter"),
+        ("name: A\n# ", "", None),
+        ("summary: |\n  ", "", None),
+        ("variants:\n  ", "", None),
+    ]:
+        offers = [one["label"] for one in completion.complete(before, after, schema)]
+        assert offered in offers if offered else not offers, before
+    talk = completion.about("sections:\n  - kin", "d: talk\n    items: [{event: B}]\n", schema)
+    assert talk is None
+    event = completion.about("sections:\n  - {kind: talk, items: [{ev", "ent: B}]}\n", schema)
+    assert event
+    assert (event["title"], event["line"], event["column"]) == ("event", 2, 27)

@@ -1,7 +1,7 @@
 /** Completion and hovers: what the server says of a place of the text. */
 
 import { type Completion, type CompletionContext, type CompletionResult, insertCompletionText, startCompletion } from "@codemirror/autocomplete";
-import type { Text } from "@codemirror/state";
+import { Text } from "@codemirror/state";
 import { type EditorView, hoverTooltip, type Tooltip } from "@codemirror/view";
 
 import { make, worded } from "../dom";
@@ -33,6 +33,11 @@ async function asked<Answer>(kind: Kind, doc: Text, from: number, to: number, is
   if (kind() === "letter") return null;
   const text = { before: doc.sliceString(0, from), after: doc.sliceString(to) };
   return ask<Answer>("/place", { kind: kind(), ...text, is_hover }).catch(() => null);
+}
+
+/** Let the server read what may be written, before the first question. */
+export function prepare(kind: Kind): void {
+  void asked(kind, Text.empty, 0, 0, false);
 }
 
 /** Return the completions of a position, in a file of a kind. */

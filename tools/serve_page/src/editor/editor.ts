@@ -9,7 +9,7 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { type ChangeSet, Compartment, EditorState, type Extension, Transaction, type TransactionSpec } from "@codemirror/state";
 import { drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, rectangularSelection } from "@codemirror/view";
 
-import { complete, hover } from "./completion";
+import { complete, hover, prepare } from "./completion";
 import { reviewed } from "./guessed";
 import { itemRange, theme, wrapped } from "./look";
 import { difference, places, range } from "./places";
@@ -41,6 +41,7 @@ export class Editor {
   ) {
     const root = host.attachShadow({ mode: "open" });
     this.view = new EditorView({ parent: root, root, state: this.state("") });
+    this.view.contentDOM.addEventListener("focus", () => prepare(() => this.kind), { once: true });
   }
 
   get text(): string {

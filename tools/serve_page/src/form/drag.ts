@@ -1,28 +1,27 @@
 /** Rows that can be moved by a handle. Nothing needs it: Alt and the arrow keys do the same. */
 
+import { make } from "../dom";
+
 const LEAST = 4;
 const EDGE = 40;
 
 /** Let the rows of a list be dragged by `.handle`; `rows` are those that can change places with `row`. */
 export function draggable(handle: HTMLElement, row: HTMLElement, rows: () => HTMLElement[], drop: (from: number, to: number) => void): void {
   handle.addEventListener("pointerdown", (down) => {
-    if (down.button !== 0) return;
-    down.preventDefault();
     const all = rows();
     const from = all.indexOf(row);
+    if (down.button !== 0) return;
+    down.preventDefault();
     if (from < 0 || all.length < 2) return;
     let target = from;
-    let moving = false;
-    const line = document.createElement("div");
-    line.className = "drop-line";
+    const line = make("div", { class: "drop-line" });
     const room = scroller(row);
+    const ended = new AbortController();
+    const { signal } = ended;
     const move = (event: PointerEvent): void => {
-      if (!moving && Math.abs(event.clientY - down.clientY) < LEAST) return;
-      if (!moving) {
-        moving = true;
-        row.classList.add("dragged");
-        document.body.append(line);
-      }
+      if (!line.isConnected && Math.abs(event.clientY - down.clientY) < LEAST) return;
+      row.classList.add("dragged");
+      document.body.append(line);
       const box = room.getBoundingClientRect();
       if (event.clientY < box.top + EDGE) room.scrollTop -= 8;
       if (event.clientY > box.bottom - EDGE) room.scrollTop += 8;
@@ -30,33 +29,25 @@ export function draggable(handle: HTMLElement, row: HTMLElement, rows: () => HTM
       show(line, all, target);
       row.style.transform = `translateY(${event.clientY - down.clientY}px)`;
     };
-    let ended = false;
     const end = (dropped: boolean): void => {
-      if (ended) return;
-      ended = true;
-      handle.removeEventListener("pointermove", move);
-      document.removeEventListener("keydown", escape, true);
-      document.removeEventListener("lostpointercapture", lost, true);
+      const moved = line.isConnected;
+      ended.abort();
       row.classList.remove("dragged");
       row.style.transform = "";
       line.remove();
       const to = target > from ? target - 1 : target;
-      if (dropped && moving && to !== from) drop(from, to);
+      if (dropped && moved && to !== from) drop(from, to);
     };
-    const escape = (event: KeyboardEvent): void => {
+    handle.setPointerCapture(down.pointerId);
+    handle.addEventListener("pointermove", move, { signal });
+    handle.addEventListener("pointerup", () => end(true), { signal });
+    // It comes after all that ends a drag; of a row that was drawn anew it comes to the document.
+    document.addEventListener("lostpointercapture", (event) => event.pointerId === down.pointerId && end(false), { capture: true, signal });
+    document.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       event.stopPropagation();
       end(false);
-    };
-    // It comes after all that ends a drag; of a row that was drawn anew it comes to the document.
-    const lost = (event: PointerEvent): void => {
-      if (event.pointerId === down.pointerId) end(false);
-    };
-    handle.setPointerCapture(down.pointerId);
-    handle.addEventListener("pointermove", move);
-    handle.addEventListener("pointerup", () => end(true), { once: true });
-    document.addEventListener("lostpointercapture", lost, true);
-    document.addEventListener("keydown", escape, true);
+    }, { capture: true, signal });
   });
 }
 
