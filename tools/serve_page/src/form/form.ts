@@ -132,9 +132,10 @@ export class Form {
     const part = partAt(this.selected.parts, line) ?? this.selected.parts[0];
     if (!part) return;
     this.arrival.want(line);
+    // What isn't shown takes no focus.
+    this.narrow("item");
     if (samePath(part.path, this.selected.path) && this.view) this.arrival.arrive(this.view);
     else this.open(part.path);
-    this.narrow("item");
   }
 
   /** Open the part that has a line; the focus stays. */
