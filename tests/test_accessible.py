@@ -31,7 +31,7 @@ from cvbuild.common.files import work_folders
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.output import as_pdf
-from cvbuild.outputs.pdf.tex import drivers
+from cvbuild.outputs.pdf.tex.run import Tex
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
 
@@ -350,7 +350,7 @@ def test_marks_change_no_height_and_no_look(
         tex = rendered.tex.replace(begin, begin + after)
         measuring = Rendered(tex.replace(begin, f"\\CvbMeasureOn\n{begin}"), (), ())
         with work_folders.folder(setter.scratch) as folder:
-            heights.append(drivers.measure(setter.job(measuring, folder), setter.engine))
+            heights.append(Tex(setter.job(measuring, folder), setter.engine).measure())
         pdf, _, _ = setter.compile(Rendered(tex, (), ()), setter.about(made.selected))
         opened = pypdfium2.PdfDocument(pdf)
         pages.append([page.render(scale=1.5).to_pil().convert("L") for page in opened])

@@ -19,9 +19,8 @@ from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.common import processes, sealed, user_cache
 from cvbuild.inputs import people
-from cvbuild.outputs.pdf.tex import drivers
-from cvbuild.outputs.pdf.tex.drivers import Driver, PreloadedPool
-from cvbuild.outputs.pdf.tex.job_folder import Engine, Job, Result
+from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
+from cvbuild.outputs.pdf.tex.run import Result, Tex
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings
 
@@ -70,14 +69,14 @@ class Passes(list[int]):
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         super().__init__()
-        plain: Driver = drivers.direct
+        plain = Tex.run
 
-        def counted(job: Job, engine: Engine) -> Result:
-            result = plain(job, engine)
-            self.append(result.passes or 0)
+        def counted(tex: Tex) -> Result:
+            result = plain(tex)
+            self.append(result.passes)
             return result
 
-        patch.setattr(drivers, "direct", counted)
+        patch.setattr(Tex, "run", counted)
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ from texlive import demand_script_fonts, demand_tool, engine_of
 
 from cvbuild.outputs.pdf.fonts import characters, fallbacks
 from cvbuild.outputs.pdf.latex import bidi
-from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex.job_folder import Job
+from cvbuild.outputs.pdf.tex.run import Tex
 from cvbuild.outputs.styles.templates import Library
 
 
@@ -49,7 +49,7 @@ def test_pdftex_sets_what_its_table_says(engine: str, tmp_path: Path, tex_cache:
             r"{\fontfamily{lmr}\selectfont z}}"
         )
     tex = "\n".join([*rows, r"\end{document}"])
-    done = drivers.direct(Job(tex, tmp_path, tex_cache, 0, timeout=120), engine_of(engine))
+    done = Tex(Job(tex, tmp_path, tex_cache, 0, timeout=120), engine_of(engine)).run()
     assert done.pdf is not None, done.log[-2000:]
     found = re.findall(r"qh([0-9A-F]+)h(.*?)z", text_of(done.pdf), re.DOTALL)
     assert len(found) == len(tried) > 150

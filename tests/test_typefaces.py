@@ -35,8 +35,8 @@ from cvbuild.outputs.pdf.fonts import (
     text_fonts,
 )
 from cvbuild.outputs.pdf.fonts.layouts import BASE, Cut
-from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex.job_folder import Job
+from cvbuild.outputs.pdf.tex.run import Tex
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.typefaces import TYPEFACES, Found
 
@@ -200,7 +200,7 @@ def test_kerns_are_those_of_harfbuzz(name: str, tmp_path: Path, tex_cache: Path)
         codes = "".join(f"\\char{font.slots[letter]} " for letter in pair)
         rows.append(rf"\setbox0=\hbox{{{codes}}}\immediate\write-1{{W \the\wd0}}")
     job = Job("\n".join([*rows, r"x\end{document}"]), tmp_path, tex_cache, 0, timeout=240)
-    assert drivers.direct(job, engine_of("embedded")).pdf is not None
+    assert Tex(job, engine_of("embedded")).run().pdf is not None
     log = (tmp_path / "cv.log").read_text(encoding="utf-8", errors="replace")
     ours = [float(value) for value in re.findall(r"^W ([\d.]+)pt", log, re.MULTILINE)]
     face = uharfbuzz.Face(uharfbuzz.Blob.from_file_path(str(path)))

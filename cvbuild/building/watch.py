@@ -30,7 +30,7 @@ from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 from cvbuild.outputs import own_files
 from cvbuild.outputs.pdf.output import load_readers
-from cvbuild.outputs.pdf.tex.drivers import PreloadedPool
+from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
 from cvbuild.outputs.styles import package_files
 from cvbuild.outputs.task import Settings, Task
 

@@ -31,7 +31,7 @@ from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 from cvbuild.model import Profile
-from cvbuild.outputs.pdf.tex.drivers import PreloadedPool
+from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
 from cvbuild.outputs.task import Settings
 from cvbuild.serve import documents
 from cvbuild.serve.pictures import Pictures

@@ -24,7 +24,7 @@ from texlive import demand_embedded
 
 from cvbuild.common import hashes, sealed, user_cache
 from cvbuild.outputs.pdf.latex import render
-from cvbuild.outputs.pdf.tex import drivers
+from cvbuild.outputs.pdf.tex.preloaded import load_start
 from cvbuild.outputs.styles.templates import Library
 
 PERSON = """\
@@ -164,11 +164,11 @@ def test_how_tex_was_started_on_another_machine(project: Workspace) -> None:
     """The setup in start.json is a program for TeX, too."""
     project.built()
     place, cache = project.kept, project.cache
-    assert drivers.load_start(place, 0, cache) is not None
+    assert load_start(place, 0, cache) is not None
     data = (place / "start.json").read_text("utf-8").partition("\n")[2]
     for text in (sealed.seal(data), sealed.seal(data, b"x" * 32)):
         (place / "start.json").write_text(text, encoding="utf-8")
-        assert drivers.load_start(place, 0, cache) is None
+        assert load_start(place, 0, cache) is None
 
 
 @POSIX

@@ -23,9 +23,9 @@ from workspaces import template
 from cvbuild.common import landlock, processes, user_cache
 from cvbuild.common.errors import DocumentError, TemplateError
 from cvbuild.common.landlock import Walls
-from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex import job_folder as tex_walls
 from cvbuild.outputs.pdf.tex.job_folder import Job
+from cvbuild.outputs.pdf.tex.run import Tex
 from cvbuild.outputs.styles import builtin_folder
 from cvbuild.outputs.styles.templates import Library
 
@@ -103,7 +103,7 @@ def test_nothing_starts_tex_outside_the_walls() -> None:
     # of a revision, and the last is our own, for PDFs.
     asking = ("find.py", "markdown.py", "versions.py", "separate.py")
     others = {(name, False) for name in asking}
-    assert found == {("job_folder.py", True), ("drivers.py", True), *others}
+    assert found == {("job_folder.py", True), ("preloaded.py", True), *others}
 
 
 def test_a_name_does_not_make_a_template_built_in(places: Places, tex_cache: Path) -> None:
@@ -143,7 +143,7 @@ def typeset(kind: str, body: str, places: Places, timeout: float = 30) -> tuple[
     head += f"\\def\\REACHED{{\\typeout{{REACHED}}}}\n\\begin{{document}}\n{PLAIN}\n"
     tex = f"{head}{body}\nx\\end{{document}}\n"
     job = Job(tex, work, places.cache, 0, (places.template,), timeout=timeout)
-    return drivers.direct(job, engine_of(kind)).log, work
+    return Tex(job, engine_of(kind)).run().log, work
 
 
 def private_paths(places: Places) -> list[str]:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from cvbuild.outputs.pdf.tex import formats
-from cvbuild.outputs.pdf.tex.job_folder import Engine, Job, Result
+from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
+from cvbuild.outputs.pdf.tex.run import Tex
 
 PACKAGE = r"""\RequirePackage[T1]{fontenc}\RequirePackage{lmodern}
 \newcommand\Here{one}
@@ -22,7 +23,6 @@ BODY = (
     "\\Here, page \\pageref{a}\\label{a}\n\\end{document}\n"
 )
 MakeWork = Callable[..., Job]
-Compile = Callable[[Job, Engine], Result]
 
 
 def after_dumps(act: Callable[[Any], object], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,9 +42,9 @@ def kept(job: Job) -> list[Path]:
     return sorted((job.cache / "formats").glob("*.fmt"))
 
 
-def built(run: Compile, job: Job, engine: Engine) -> bytes:
+def built(job: Job, engine: Engine, driver: str = "direct") -> bytes:
     """The PDF, made from a format, with nothing to be said of it."""
-    done = run(job, engine)
+    done = Tex(job, engine, driver).run()
     assert done.pdf is not None, done.log
     assert done.notes == ()
     assert "article.cls" not in done.log, "it was not made from a format"

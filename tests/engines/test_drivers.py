@@ -11,10 +11,9 @@ from msgspec.structs import replace
 from waits import eventually, working_in
 
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, UsageError
-from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex import log as texlog
-from cvbuild.outputs.pdf.tex.drivers import choose_driver
 from cvbuild.outputs.pdf.tex.job_folder import Engine, Job, environment
+from cvbuild.outputs.pdf.tex.run import Tex, choose_driver, heights
 
 MakeJob = Callable[..., Job]
 TWO_PAGES = r"Page \pageref{here}\newpage Two\label{here}"
@@ -23,7 +22,7 @@ ASSET = b"asset says hello\n"
 
 
 def test_direct_makes_a_pdf(engine: Engine, job: MakeJob) -> None:
-    done = drivers.direct(job(TWO_PAGES), engine)
+    done = Tex(job(TWO_PAGES), engine).run()
     assert done.pdf is not None
     assert done.pdf.name == "cv.pdf"
     assert done.pdf.read_bytes().startswith(b"%PDF-1.")
@@ -38,7 +37,7 @@ def test_latexmk_makes_the_same_pdf(
 ) -> None:
     first = job(TWO_PAGES, r"\pdftrailerid{x}")
     other = Job(first.tex, tmp_path, tex_cache, first.epoch)
-    by_latexmk, directly = drivers.by_latexmk(first, pdflatex), drivers.direct(other, pdflatex)
+    by_latexmk, directly = Tex(first, pdflatex, "latexmk").run(), Tex(other, pdflatex).run()
     assert by_latexmk.pdf is not None
     assert directly.pdf is not None
     assert by_latexmk.pages == 2
@@ -46,29 +45,29 @@ def test_latexmk_makes_the_same_pdf(
     assert by_latexmk.pdf.read_bytes() == directly.pdf.read_bytes()
 
 
-@pytest.mark.parametrize("driver", [drivers.direct, drivers.by_latexmk])
+@pytest.mark.parametrize("driver", ["direct", "latexmk"])
 def test_a_rejected_document_is_a_result_without_pdf(
-    driver: Callable[[Job, Engine], object], pdflatex: Engine, job: MakeJob
+    driver: str, pdflatex: Engine, job: MakeJob
 ) -> None:
-    done = driver(job(r"\nosuchcommand"), pdflatex)
-    assert done.pdf is None  # type: ignore[attr-defined]
-    messages = texlog.parse(done.log)  # type: ignore[attr-defined]
+    done = Tex(job(r"\nosuchcommand"), pdflatex, driver).run()
+    assert done.pdf is None
+    messages = texlog.parse(done.log)
     assert [(m.code, m.tex_line) for m in messages] == [("undefined-command", 5)]
 
 
 def test_stable_auxiliary_files_need_one_pass(embedded: Engine, job: MakeJob) -> None:
     first = job(TWO_PAGES)
-    assert drivers.direct(first, embedded).passes == 2
-    assert drivers.direct(first, embedded).passes == 1
+    assert Tex(first, embedded).run().passes == 2
+    assert Tex(first, embedded).run().passes == 1
 
 
 def test_a_document_that_never_settles_stops_at_five_passes(embedded: Engine, job: MakeJob) -> None:
     body = r"x\AtEndDocument{\typeout{LaTeX Warning: Rerun to get it right.}}"
-    assert drivers.direct(job(body), embedded).passes == 5
+    assert Tex(job(body), embedded).run().passes == 5
 
 
 def test_a_document_without_references_takes_one_pass(engine: Engine, job: MakeJob) -> None:
-    assert drivers.direct(job(r"One\newpage Two"), engine).passes == 1
+    assert Tex(job(r"One\newpage Two"), engine).run().passes == 1
 
 
 @pytest.mark.parametrize("name", ["tpl", "a b, c$x;~{y}:z"])
@@ -80,27 +79,27 @@ def test_packages_of_template_folders_are_found(
     folder = tmp_path / name
     folder.mkdir()
     folder.joinpath("cvb-x.sty").write_text(r"\ProvidesPackage{cvb-x}\newcommand\Xx{found}")
-    done = drivers.direct(job(r"\Xx", r"\usepackage{cvb-x}", inputs=(folder,)), engine)
+    done = Tex(job(r"\Xx", r"\usepackage{cvb-x}", inputs=(folder,)), engine).run()
     assert done.pdf is not None, done.log
 
 
 def test_a_cache_that_is_a_file_is_named(embedded: Engine, job: MakeJob, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("", encoding="utf-8")
     with pytest.raises(CvbuildError, match=r"cache can't be used \(.*taken\)") as caught:
-        drivers.direct(job("text", cache=tmp_path / "taken"), embedded)
+        Tex(job("text", cache=tmp_path / "taken"), embedded).run()
     assert "CVBUILD_CACHE" in (caught.value.diagnostics[0].hint or "")
 
 
 def test_assets_arrive(embedded: Engine, job: MakeJob) -> None:
     work = job(r"\input{a.txt}", assets=(("a.txt", ASSET),))
-    assert drivers.direct(work, embedded).pdf is not None
+    assert Tex(work, embedded).run().pdf is not None
     assert (work.folder / "a.txt").read_bytes() == ASSET
 
 
 @pytest.mark.parametrize("name", ["../a", "cv.tex", ".latexmkrc", "a/b", "", "é"])
 def test_an_asset_can_t_leave_the_folder(name: str, job: MakeJob, embedded: Engine) -> None:
     with pytest.raises(ValueError, match="asset"):
-        drivers.direct(job("x", assets=((name, b""),)), embedded)
+        Tex(job("x", assets=((name, b""),)), embedded).run()
 
 
 def test_measure(engine: Engine, job: MakeJob) -> None:
@@ -110,7 +109,7 @@ def test_measure(engine: Engine, job: MakeJob) -> None:
         r"b\par\immediate\write\w{sections.1 \the\value{page} \the\pagetotal}"
     )
     work = job(body)
-    found = drivers.measure(work, engine)
+    found = Tex(work, engine).measure()
     assert list(found) == ["sections.0", "sections.1"]
     assert [page for page, _ in found.values()] == [1, 1]
     assert found["sections.1"][1] - found["sections.0"][1] == pytest.approx(12, abs=3)
@@ -119,26 +118,26 @@ def test_measure(engine: Engine, job: MakeJob) -> None:
 
 def test_measure_says_what_went_wrong(embedded: Engine, job: MakeJob) -> None:
     with pytest.raises(DocumentError) as caught:
-        drivers.measure(job(r"\nosuch"), embedded)
+        Tex(job(r"\nosuch"), embedded).measure()
     assert caught.value.diagnostics[0].code == "undefined-command"
     assert caught.value.log is not None
     assert caught.value.log.name == "cv.log"
 
 
 def test_measurements() -> None:
-    assert drivers.heights("header 1 33.5\ns.0 1 50pt\n") == {"header": (1, 33.5), "s.0": (1, 50.0)}
+    assert heights("header 1 33.5\ns.0 1 50pt\n") == {"header": (1, 33.5), "s.0": (1, 50.0)}
     for line in ("a 1", "a b 3", "a 1 nan", "a 1 inf", "a 1 2 3"):
         with pytest.raises(DocumentError, match="not a line of measurements"):
-            drivers.heights(f"ok 1 2.5\n{line}\n")
+            heights(f"ok 1 2.5\n{line}\n")
 
 
 def test_choice_of_driver() -> None:
     pdf = Engine("pdflatex", "system", Path("/x/pdflatex"), "v", Path("/x/latexmk"))
     bare, own = replace(pdf, latexmk=None), replace(pdf, origin="embedded", latexmk=None)
     for engine in (pdf, bare, own):
-        assert choose_driver("auto", engine) is drivers.direct
-        assert choose_driver("direct", engine) is drivers.direct
-    assert choose_driver("latexmk", pdf) is drivers.by_latexmk
+        assert choose_driver("auto", engine) == "direct"
+        assert choose_driver("direct", engine) == "direct"
+    assert choose_driver("latexmk", pdf) == "latexmk"
     with pytest.raises(NoTexError, match=r"latexmk is not installed; .*install"):
         choose_driver("latexmk", bare)
     with pytest.raises(UsageError, match="latexmk can't drive the embedded TeX"):
@@ -147,23 +146,20 @@ def test_choice_of_driver() -> None:
         choose_driver("make", pdf)
 
 
-Compile = Callable[[Job, Engine], object]
-
-
 def typed(work: Job) -> list[str]:
     """What \\typeout wrote into the log of a job, marked with >>."""
     log = (work.folder / "cv.log").read_text(errors="replace")
     return [line[2:].strip() for line in log.splitlines() if line.startswith(">>")]
 
 
-def ways(engine: Engine) -> list[Compile]:
-    return [drivers.direct] if engine.latexmk is None else [drivers.direct, drivers.by_latexmk]
+def ways(engine: Engine) -> list[str]:
+    return ["direct"] if engine.latexmk is None else ["direct", "latexmk"]
 
 
-def anew(run: Compile, work: Job, engine: Engine) -> None:
+def anew(driver: str, work: Job, engine: Engine) -> None:
     """Run a job as if its log had never been written."""
     (work.folder / "cv.log").unlink(missing_ok=True)
-    run(work, engine)
+    Tex(work, engine, driver).run()
 
 
 def test_no_shell_and_no_reading_outside(pdflatex: Engine, job: MakeJob) -> None:
@@ -175,17 +171,17 @@ def test_no_shell_and_no_reading_outside(pdflatex: Engine, job: MakeJob) -> None
     (work.folder.parent / "secret.txt").write_text("secret")
     (work.folder / ".hidden").write_text("hidden")
     (work.folder / "inside.txt").write_text("ours")
-    for run in ways(pdflatex):
-        anew(run, work, pdflatex)
+    for driver in ways(pdflatex):
+        anew(driver, work, pdflatex)
         assert typed(work) == ["closed", "closed", "closed", "OPEN inside.txt"]
         assert not (work.folder / "pwned").exists()
 
 
-@pytest.mark.parametrize("run", [drivers.direct, drivers.by_latexmk])
-def test_an_endless_loop_is_stopped(run: Compile, pdflatex: Engine, job: MakeJob) -> None:
+@pytest.mark.parametrize("driver", ["direct", "latexmk"])
+def test_an_endless_loop_is_stopped(driver: str, pdflatex: Engine, job: MakeJob) -> None:
     work = job(r"\typeout{>>start}\loop\iftrue\repeat", timeout=2.0)
     with pytest.raises(DocumentError, match="did not finish within 2 s") as caught:
-        run(work, pdflatex)
+        Tex(work, pdflatex, driver).run()
     assert caught.value.diagnostics[0].code == "tex-timeout"
     assert caught.value.log == work.folder / "cv.log"
     assert eventually(lambda: not working_in(work.folder)), "a child is still running"
@@ -199,7 +195,7 @@ def test_latexmkrc_is_not_run(pdflatex: Engine, job: MakeJob) -> None:
         place.mkdir(parents=True, exist_ok=True)
         for name in (".latexmkrc", "latexmkrc"):
             (place / name).write_text(perl.format(work.folder))
-    assert drivers.by_latexmk(work, pdflatex).pdf is not None
+    assert Tex(work, pdflatex, "latexmk").run().pdf is not None
     assert not (work.folder / "pwned").exists()
 
 

@@ -16,7 +16,6 @@ from engines.dumps import (
     BODY,
     HEAD,
     PACKAGE,
-    Compile,
     MakeWork,
     after_dumps,
     built,
@@ -29,26 +28,27 @@ from waits import PATIENCE
 
 from cvbuild.common import sealed
 from cvbuild.common.store import Store
-from cvbuild.outputs.pdf.tex import drivers, formats
+from cvbuild.outputs.pdf.tex import formats
 from cvbuild.outputs.pdf.tex import log as texlog
-from cvbuild.outputs.pdf.tex.job_folder import Engine, Job, Result
+from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
+from cvbuild.outputs.pdf.tex.run import Result, Tex
 
 
 def whole(job: Job, engine: Engine) -> Result:
     """The same from the whole head."""
-    done = drivers.direct(replace(job, head=0), engine)
+    done = Tex(replace(job, head=0), engine).run()
     assert "article.cls" in done.log
     return done
 
 
 def test_both_drivers_use_one(pdflatex: Engine, work: MakeWork, made: list[str]) -> None:
     first, second = work(), work()
-    assert built(drivers.direct, first, pdflatex) == built(drivers.by_latexmk, second, pdflatex)
+    assert built(first, pdflatex) == built(second, pdflatex, "latexmk")
     assert (first.folder / "cv.tex").read_text() == (second.folder / "cv.tex").read_text()
     assert (first.folder / "cv.tex").read_text() == HEAD + BODY
     measured = "\\immediate\\openout15=cv.cvm \\immediate\\write15{a 1 2pt}"
     body = BODY.replace("\\typeout", measured + "\\typeout")
-    assert drivers.measure(work(body), pdflatex) == {"a": (1, 2.0)}
+    assert Tex(work(body), pdflatex).measure() == {"a": (1, 2.0)}
     assert len(kept(first)) == len(made) == 1
     assert not list((first.cache / "formats").glob("new-*"))
 
@@ -56,9 +56,9 @@ def test_both_drivers_use_one(pdflatex: Engine, work: MakeWork, made: list[str])
 def test_the_embedded_tex_makes_its_own(
     pdflatex: Engine, embedded: Engine, work: MakeWork, made: list[str]
 ) -> None:
-    assert built(drivers.direct, work(), embedded) == built(drivers.direct, work(), embedded)
+    assert built(work(), embedded) == built(work(), embedded)
     assert len(made) == 1
-    built(drivers.direct, work(), pdflatex)
+    built(work(), pdflatex)
     assert len(kept(work())) == len(made) == 2
 
 
@@ -66,7 +66,7 @@ def test_an_odd_cache_folder(embedded: Engine, work: MakeWork, tmp_path: Path) -
     if os.name == "nt":
         pytest.skip("not a file name on Windows")
     odd = tmp_path / "a, $b;{c}:~d"
-    assert built(drivers.direct, work(cache=odd), embedded)
+    assert built(work(cache=odd), embedded)
     assert len(kept(work(cache=odd))) == 1
 
 
@@ -76,7 +76,7 @@ def test_what_a_head_puts_on_the_page_stays(
     """PdfTeX dumps no page: its spaces between words and specials would be gone."""
     package = PACKAGE + "\\pdfinterwordspaceon\\special{pdf: /kept Do}\\pdfcompresslevel=0\n"
     body = BODY.replace("page ", "on a page ")
-    done = drivers.direct(work(body, package=package), pdflatex)
+    done = Tex(work(body, package=package), pdflatex).run()
     assert done.pdf is not None, done.log
     assert len(made) == 1
     full = whole(work(body, package=package), pdflatex)
@@ -88,9 +88,9 @@ def test_what_a_head_puts_on_the_page_stays(
 
 
 def test_an_edited_package(pdflatex: Engine, work: MakeWork, made: list[str]) -> None:
-    built(drivers.direct, work(), pdflatex)
+    built(work(), pdflatex)
     second = work(package=PACKAGE.replace("one", "two"))
-    built(drivers.by_latexmk, second, pdflatex)
+    built(second, pdflatex, "latexmk")
     assert said(second) == "two"
     assert len(made) == 2
     assert len(kept(second)) == 1, "the format of the old package is still there"
@@ -107,7 +107,7 @@ def test_a_file_that_appears_and_goes(embedded: Engine, work: MakeWork, made: li
         job = work(package=package)
         for name in ("cvb-x.sty~", ".cvb-x.sty.swp", "4913"):
             (facts.parent / name).write_text(str(content))
-        built(drivers.direct, job, embedded)
+        built(job, embedded)
         assert said(job) == expected
     assert len(made) == 3
 
@@ -117,9 +117,9 @@ def test_another_tree(embedded: Engine, work: MakeWork, tmp_path: Path, made: li
     tree = tmp_path / "ls-R"
     tree.write_text("a")
     other = replace(embedded, tree=(*embedded.tree, tree))
-    built(drivers.direct, work(), other)
+    built(work(), other)
     tree.write_text("ab")
-    built(drivers.direct, work(), other)
+    built(work(), other)
     assert len(made) == 2
     assert len(kept(work())) == 1
 
@@ -135,7 +135,7 @@ def test_a_package_that_changes_while_it_is_read(
             work(package=PACKAGE.replace("one", text))
 
     after_dumps(edit, monkeypatch)
-    built(drivers.direct, job, embedded)
+    built(job, embedded)
     assert said(job) == "three"
 
 
@@ -166,13 +166,13 @@ def test_what_is_damaged_is_made_again(
     damage: str, embedded: Engine, work: MakeWork, whole_cache: Path, tmp_path: Path
 ) -> None:
     if not whole_cache.joinpath("pdf").exists():
-        built(drivers.direct, first := work(cache=whole_cache), embedded)
+        built(first := work(cache=whole_cache), embedded)
         (first.folder / "cv.pdf").replace(whole_cache / "pdf")
     shutil.copytree(whole_cache, tmp_path / "cache")
     pattern, harm = DAMAGES[damage]
     for place in list((tmp_path / "cache" / "formats").glob(pattern)):
         harm(place)
-    assert built(drivers.direct, work(), embedded) == (whole_cache / "pdf").read_bytes()
+    assert built(work(), embedded) == (whole_cache / "pdf").read_bytes()
     assert not list((tmp_path / "cache" / "formats").glob("new-*"))
 
 
@@ -186,14 +186,14 @@ def passed_off(job: Job, engine: Engine, content: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("run", "content"),
+    ("driver", "content"),
     [
-        *((drivers.direct, content) for content in ("another engine's", "half", "nonsense")),
-        pytest.param(drivers.by_latexmk, "half", marks=pytest.mark.deep),
+        *(("direct", content) for content in ("another engine's", "half", "nonsense")),
+        pytest.param("latexmk", "half", marks=pytest.mark.deep),
     ],
 )
 def test_what_does_not_load_is_made_again(
-    run: Compile, content: str, request: pytest.FixtureRequest, work: MakeWork, made: list[str]
+    driver: str, content: str, request: pytest.FixtureRequest, work: MakeWork, made: list[str]
 ) -> None:
     pdflatex = request.getfixturevalue("pdflatex")
     own = formats.find_or_make(work(), pdflatex)[0]
@@ -205,9 +205,9 @@ def test_what_does_not_load_is_made_again(
         "half": own.path.read_bytes()[: own.path.stat().st_size // 2],
         "nonsense": b"nonsense",
     }[content]
-    expected = built(run, work(), pdflatex)
+    expected = built(work(), pdflatex, driver)
     passed_off(work(), pdflatex, data)
-    assert built(run, work(), pdflatex) == expected
+    assert built(work(), pdflatex, driver) == expected
     assert len(made) == 3
 
 
@@ -216,7 +216,7 @@ def test_what_never_loads_is_done_without(
 ) -> None:
     after_dumps(lambda found: cut(0.5)(found[0]), monkeypatch)
     for _ in range(2):
-        done = drivers.direct(work(), embedded)
+        done = Tex(work(), embedded).run()
         assert done.pdf is not None, done.log
         assert [note.code for note in done.notes] == ["no-format"]
         assert "can't load it" in done.notes[0].message
@@ -229,7 +229,7 @@ def test_what_never_loads_is_done_without(
 def test_a_folder_that_can_t_be_used(
     what: str, embedded: Engine, work: MakeWork, made: list[str], tmp_path: Path
 ) -> None:
-    expected = built(drivers.direct, work(cache=tmp_path / "other"), embedded)
+    expected = built(work(cache=tmp_path / "other"), embedded)
     place = tmp_path / "cache" / "formats"
     place.parent.mkdir()
     if what == "a file":
@@ -242,7 +242,7 @@ def test_a_folder_that_can_t_be_used(
         if os.access(place, os.W_OK):
             pytest.skip("this user may write everywhere")
     for _ in range(2):
-        done = drivers.direct(work(), embedded)
+        done = Tex(work(), embedded).run()
         assert done.pdf is not None, done.log
         assert done.pdf.read_bytes() == expected
         assert [note.code for note in done.notes] == ["unkept-formats"]
@@ -258,14 +258,14 @@ def test_no_room_for_a_format(
     with monkeypatch.context() as patch:
         patch.setattr("cvbuild.common.processes.MAX_FILE", 1 << 20)
         for _ in range(2):
-            done = drivers.direct(work(), embedded)
+            done = Tex(work(), embedded).run()
             assert done.pdf is not None, done.log
             assert [note.code for note in done.notes] == ["no-format"]
             assert "it ended with code" in done.notes[0].message
     assert len(made) == 1, "it is tried again for every document"
     assert not kept(work())
     formats._given_up.clear()
-    assert built(drivers.direct, work(), embedded)
+    assert built(work(), embedded)
 
 
 UNDUMPABLE = {
@@ -284,21 +284,21 @@ def test_a_head_that_can_t_be_dumped(
 ) -> None:
     package = PACKAGE + UNDUMPABLE[reason]
     for _ in range(3):
-        done = drivers.direct(work(package=package), embedded)
+        done = Tex(work(package=package), embedded).run()
         assert done.pdf is not None, done.log
         assert [note.code for note in done.notes] == ["no-format"]
         assert reason in done.notes[0].message
         assert "may differ" not in done.notes[0].message
     assert len(made) == 1
     assert not kept(work())
-    assert built(drivers.direct, work(), embedded), "the mended package"
+    assert built(work(), embedded), "the mended package"
 
 
 def test_a_faulty_package_is_no_other_error(
     embedded: Engine, work: MakeWork, made: list[str]
 ) -> None:
     for _ in range(2):
-        done = drivers.direct(work(package=PACKAGE + "\n\\nosuch"), embedded)
+        done = Tex(work(package=PACKAGE + "\n\\nosuch"), embedded).run()
         assert done.pdf is None
         (message,) = texlog.parse(done.log)
         assert message.code == "undefined-command"
@@ -306,14 +306,14 @@ def test_a_faulty_package_is_no_other_error(
     assert len(made) == 1
 
 
-@pytest.mark.parametrize("run", [drivers.direct, drivers.by_latexmk])
+@pytest.mark.parametrize("driver", ["direct", "latexmk"])
 def test_a_faulty_document_makes_no_new_format(
-    run: Compile, pdflatex: Engine, work: MakeWork, made: list[str]
+    driver: str, pdflatex: Engine, work: MakeWork, made: list[str]
 ) -> None:
     """And its line is that of the whole .tex."""
     for _ in range(2):
         job = work(BODY.replace("\\end{document}", "\\nosuch\n\\end{document}"))
-        done = run(job, pdflatex)
+        done = Tex(job, pdflatex, driver).run()
         assert done.pdf is None
         assert done.notes == ()
         faults = [(m.code, m.tex_line) for m in texlog.parse(done.log) if m.fatal]
@@ -322,9 +322,9 @@ def test_a_faulty_document_makes_no_new_format(
     assert len(made) == 1
 
 
-@pytest.mark.parametrize("run", [drivers.direct, drivers.by_latexmk])
+@pytest.mark.parametrize("driver", ["direct", "latexmk"])
 def test_a_document_that_only_the_whole_head_can_make(
-    run: Compile, pdflatex: Engine, work: MakeWork, made: list[str]
+    driver: str, pdflatex: Engine, work: MakeWork, made: list[str]
 ) -> None:
     """An open file is not dumped: no document may fail for that."""
     package = PACKAGE + r"\newread\R \openin\R=facts.dat "
@@ -332,7 +332,7 @@ def test_a_document_that_only_the_whole_head_can_make(
     for _ in range(2):
         job = work(body, package=package)
         (job.inputs[0] / "facts.dat").write_text("read\n")
-        done = run(job, pdflatex)
+        done = Tex(job, pdflatex, driver).run()
         assert done.pdf is not None, done.log
         assert said(job).strip() == "read"
     assert len(made) == 1
@@ -349,9 +349,10 @@ def test_a_loop_in_a_head_ends(embedded: Engine, work: MakeWork, made: list[str]
 CHILD = """
 import sys
 from pathlib import Path
-from cvbuild.outputs.pdf.tex import drivers, formats
+from cvbuild.outputs.pdf.tex import formats
 from cvbuild.outputs.pdf.tex.find import probe_embedded
 from cvbuild.outputs.pdf.tex.job_folder import Job, Needs
+from cvbuild.outputs.pdf.tex.run import Tex
 tex, folder, cache, style = (Path(item) for item in sys.argv[1:])
 really, engine = formats.dumped, probe_embedded(Needs()).engine
 def counted(*given):
@@ -359,7 +360,7 @@ def counted(*given):
     return really(*given)
 formats.dumped = counted
 print("begin", flush=True)
-done = drivers.direct(Job(tex.read_text(), folder, cache, 0, (style,), head=2), engine)
+done = Tex(Job(tex.read_text(), folder, cache, 0, (style,), head=2), engine).run()
 print("pdf" if done.pdf and not done.notes else done, flush=True)
 """
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from texlive import engine_of
 
-from cvbuild.outputs.pdf.tex import drivers
 from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
 from cvbuild.outputs.pdf.tex.log import LogMessage, parse
+from cvbuild.outputs.pdf.tex.run import Tex
 
 MakeJob = Callable[..., Job]
 
@@ -40,7 +40,7 @@ ERRORS = {
 @pytest.mark.parametrize("name", ERRORS)
 def test_errors_of_every_engine(name: str, engine: Engine, job: MakeJob) -> None:
     body, preamble, code, line, said = ERRORS[name]
-    done = drivers.direct(job(body, preamble), engine)
+    done = Tex(job(body, preamble), engine).run()
     errors = [message for message in parse(done.log) if message.fatal]
     assert len(errors) == 1, errors
     assert said in errors[0].message
@@ -52,7 +52,7 @@ def test_errors_of_every_engine(name: str, engine: Engine, job: MakeJob) -> None
 
 
 def test_hints_name_packages(pdflatex: Engine, job: MakeJob) -> None:
-    done = drivers.direct(job("x", r"\usepackage{nosuch}"), pdflatex)
+    done = Tex(job("x", r"\usepackage{nosuch}"), pdflatex).run()
     (error,) = parse(done.log)
     assert error.hint is not None
     assert "tlmgr install nosuch" in error.hint
@@ -74,7 +74,7 @@ OF_ONE_ENGINE = {
 @pytest.mark.parametrize("name", OF_ONE_ENGINE)
 def test_errors_of_one_engine(name: str, job: MakeJob) -> None:
     kind, body, preamble, code, line, said = OF_ONE_ENGINE[name]
-    messages = parse(drivers.direct(job(body, preamble), engine_of(kind)).log)
+    messages = parse(Tex(job(body, preamble), engine_of(kind)).run().log)
     (error,) = [message for message in messages if message.fatal]
     assert (error.code, error.tex_line) == (code, line)
     assert re.match(said, error.message), error.message
@@ -82,7 +82,7 @@ def test_errors_of_one_engine(name: str, job: MakeJob) -> None:
 
 def test_an_error_inside_a_style_has_no_line_of_the_document(engine: Engine, job: MakeJob) -> None:
     style = b"\\ProvidesPackage{bad}\n\n\\nosuch\n"
-    done = drivers.direct(job("x", r"\usepackage{bad}", assets=(("bad.sty", style),)), engine)
+    done = Tex(job("x", r"\usepackage{bad}", assets=(("bad.sty", style),)), engine).run()
     (error,) = [message for message in parse(done.log) if message.fatal]
     assert (error.tex_line, error.file) == (None, "./bad.sty:3")
     assert error.message == r"undefined control sequence \nosuch (./bad.sty:3)"
@@ -93,7 +93,7 @@ def test_overfull_boxes_and_warnings(engine: Engine, job: MakeJob) -> None:
         "\\noindent\\rule{9cm}{1pt}\\rule{9cm}{1pt}\n\n"
         "\\ref{nowhere}\\newpage\\vbox to 1pt{\\rule{1pt}{5pt}}"
     )
-    messages = parse(drivers.direct(job(body), engine).log)
+    messages = parse(Tex(job(body), engine).run().log)
     boxes = [message for message in messages if message.code.startswith("overfull")]
     assert next((box.code, box.tex_line) for box in boxes) == ("overfull-hbox", 5)
     assert boxes[0].amount is not None

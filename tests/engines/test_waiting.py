@@ -21,10 +21,10 @@ from waits import ended, eventually
 from cvbuild.building.outcome import Outcome
 from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError
-from cvbuild.outputs.pdf.tex import drivers, job_folder
 from cvbuild.outputs.pdf.tex import log as texlog
-from cvbuild.outputs.pdf.tex.drivers import PreloadedEngine, PreloadedPool
 from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
+from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool, PreloadedTex
+from cvbuild.outputs.pdf.tex.run import OUT_OF_TIME, Tex
 
 PEOPLE = Path(__file__).parents[2] / "people"
 HEAD = ["\\documentclass{article}", "\\usepackage[T1]{fontenc}\\usepackage{lmodern}"]
@@ -50,12 +50,12 @@ def make(tmp_path: Path, tex_cache: Path) -> Make:
 
 
 @pytest.fixture
-def start() -> Iterator[Callable[[Job, Engine], PreloadedEngine]]:
+def start() -> Iterator[Callable[[Job, Engine], PreloadedTex]]:
     """Start one that is ended with the test."""
-    begun: list[PreloadedEngine] = []
+    begun: list[PreloadedTex] = []
 
-    def one(job: Job, engine: Engine) -> PreloadedEngine:
-        begun.append(PreloadedEngine(job, engine))
+    def one(job: Job, engine: Engine) -> PreloadedTex:
+        begun.append(PreloadedTex(job, engine))
         return begun[-1]
 
     yield one
@@ -63,7 +63,7 @@ def start() -> Iterator[Callable[[Job, Engine], PreloadedEngine]]:
         waiting.end()
 
 
-Start = Callable[[Job, Engine], PreloadedEngine]
+Start = Callable[[Job, Engine], PreloadedTex]
 TEXT = "One\\newpage two."
 #: A template may refer to pages, which takes another pass.
 REFERENCES = TEXT.replace("two", "two\\label{b} of \\pageref{b}")
@@ -71,12 +71,12 @@ REFERENCES = TEXT.replace("two", "two\\label{b} of \\pageref{b}")
 
 def test_its_bytes_are_those_of_any_other_run(engine: Engine, make: Make, start: Start) -> None:
     edited = TEXT.replace("One", "Another")
-    cold = drivers.direct(make(edited), engine)
+    cold = Tex(make(edited), engine).run()
     assert cold.pdf is not None
     one = start(make(TEXT), engine)
     job = replace(make(edited), folder=one.folder)
     assert one.fits(job, engine)
-    result = one.compile(job, engine)
+    result = one.given(job, engine).run()
     assert (result.passes, result.pages) == (1, 2)
     assert result.pdf is not None
     assert result.pdf.read_bytes() == cold.pdf.read_bytes()
@@ -89,9 +89,9 @@ def test_its_bytes_are_those_of_any_other_run(engine: Engine, make: Make, start:
 def test_where_a_text_refers_to_pages_it_runs_again(
     embedded: Engine, make: Make, start: Start
 ) -> None:
-    cold = drivers.direct(make(REFERENCES), embedded)
+    cold = Tex(make(REFERENCES), embedded).run()
     one = start(make(TEXT), embedded)
-    result = one.compile(replace(make(REFERENCES), folder=one.folder), embedded)
+    result = one.given(replace(make(REFERENCES), folder=one.folder), embedded).run()
     assert (result.passes, result.pages) == (cold.passes, cold.pages) == (2, 2)
     assert result.pdf is not None
     assert cold.pdf is not None
@@ -104,9 +104,9 @@ def test_where_a_text_refers_to_pages_it_runs_again(
 def test_its_messages_name_the_same_lines(
     text: str, embedded: Engine, make: Make, start: Start
 ) -> None:
-    plain = drivers.direct(make(text), embedded)
+    plain = Tex(make(text), embedded).run()
     one = start(make(TEXT), embedded)
-    result = one.compile(replace(make(text), folder=one.folder), embedded)
+    result = one.given(replace(make(text), folder=one.folder), embedded).run()
     assert (plain.pdf, result.pdf) == (None, None)
     found = texlog.parse(result.log)
     assert [message.tex_line for message in found if message.fatal]
@@ -142,7 +142,7 @@ def test_one_that_was_killed_fits_nothing(embedded: Engine, make: Make, start: S
     os.kill(one._child._child.pid, signal.SIGKILL)
     job = replace(make(TEXT), folder=one.folder)
     assert eventually(lambda: not one.fits(job, embedded))
-    result = one.compile(job, embedded)
+    result = one.given(job, embedded).run()
     assert result.pdf is None
 
 
@@ -154,7 +154,7 @@ def test_a_setup_that_fails_keeps_nobody_waiting(
 ) -> None:
     job = make(TEXT, [setup, "\\begin{document}"], head=0)
     one = start(job, embedded)
-    assert one.compile(replace(job, folder=one.folder), embedded).pdf is None
+    assert one.given(replace(job, folder=one.folder), embedded).run().pdf is None
 
 
 def test_a_text_that_loops_is_stopped_in_time(embedded: Engine, make: Make, start: Start) -> None:
@@ -162,8 +162,8 @@ def test_a_text_that_loops_is_stopped_in_time(embedded: Engine, make: Make, star
     time.sleep(1.0)  # This is not counted: the time begins with the text.
     job = make("\\def\\x{\\x}\\x", timeout=0.8)
     with pytest.raises(DocumentError) as caught:
-        one.compile(replace(job, folder=one.folder), embedded)
-    assert [item.code for item in caught.value.diagnostics] == [job_folder.OUT_OF_TIME]
+        one.given(replace(job, folder=one.folder), embedded).run()
+    assert [item.code for item in caught.value.diagnostics] == [OUT_OF_TIME]
     assert ended(one._child._child.pid)
 
 
@@ -185,11 +185,11 @@ from pathlib import Path
 sys.path[:0] = sys.argv[3:]
 from test_waiting import HEAD, SETUP, TEXT
 from texlive import engine_of
-from cvbuild.outputs.pdf.tex.drivers import PreloadedEngine
+from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
 from cvbuild.outputs.pdf.tex.job_folder import Job
 lines = "\\n".join([*HEAD, *SETUP, TEXT])
 job = Job(lines, Path(sys.argv[1]), Path(sys.argv[2]), 0, setup=4)
-one = PreloadedEngine(job, engine_of(sys.argv[4]))
+one = PreloadedTex(job, engine_of(sys.argv[4]))
 print(one._child._child.pid, flush=True)
 time.sleep(600)
 """

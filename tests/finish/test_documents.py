@@ -22,7 +22,7 @@ from cvbuild.common.files import work_folders
 from cvbuild.outputs.pdf.expected import About
 from cvbuild.outputs.pdf.finish import finish
 from cvbuild.outputs.pdf.output import as_pdf
-from cvbuild.outputs.pdf.tex import drivers
+from cvbuild.outputs.pdf.tex.run import Tex
 
 ENGINES = ("embedded", "pdflatex")
 WORDS = " ".join(f"w{number:03}" for number in range(900))
@@ -73,7 +73,7 @@ def made(
     setter = as_pdf(document.prepared).setter
     with work_folders.folder(setter.scratch) as work:
         job = setter.job(setter.render(document.selected, {}), work)
-        result = drivers.direct(job, setter.engine)
+        result = Tex(job, setter.engine).run()
         assert result.pdf is not None, result.log[-2000:]
         assert result.passes == 1
         raw = result.pdf.read_bytes()

@@ -15,7 +15,8 @@ from typing import Any
 from unittest.mock import patch
 
 from cvbuild.cli import main
-from cvbuild.outputs.pdf.tex import drivers, embedded, job_folder
+from cvbuild.outputs.pdf.tex import embedded, job_folder
+from cvbuild.outputs.pdf.tex import run as tex_run
 
 LIST = Path(__file__).with_name("files.txt")
 
@@ -26,7 +27,7 @@ def record(commands: Sequence[str]) -> set[str]:
     if tree is None:
         raise SystemExit("the embedded TeX isn't installed")
     root, read = tree.resolve(), set[str]()
-    arguments, run = drivers.arguments, job_folder.run
+    arguments, run = tex_run.arguments, job_folder.run
 
     def recorded(*given: Any, **named: Any) -> list[str | Path]:
         command = arguments(*given, **named)
@@ -43,7 +44,7 @@ def record(commands: Sequence[str]) -> set[str]:
                 list_.unlink()
         return done
 
-    with patch.object(drivers, "arguments", recorded), patch.object(job_folder, "run", observed):
+    with patch.object(tex_run, "arguments", recorded), patch.object(job_folder, "run", observed):
         for command in commands:
             if main.main(shlex.split(command)):
                 raise SystemExit(f"cvbuild {command} failed")

@@ -30,11 +30,12 @@ from cvbuild.outputs.pdf.fonts import choose_tex_fonts, face_cache
 from cvbuild.outputs.pdf.fonts.choose_tex_fonts import MissingCharacter
 from cvbuild.outputs.pdf.latex import escape, runs
 from cvbuild.outputs.pdf.latex.render import Rendered
-from cvbuild.outputs.pdf.tex import drivers, formats
-from cvbuild.outputs.pdf.tex.drivers import PreloadedEngine, choose_driver
+from cvbuild.outputs.pdf.tex import formats
 from cvbuild.outputs.pdf.tex.embedded import how_to_get_fonts
 from cvbuild.outputs.pdf.tex.find import find_engine
 from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Needs, usable_cache
+from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex, read_ahead, save_start
+from cvbuild.outputs.pdf.tex.run import choose_driver
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles import LETTER, package_files
 from cvbuild.outputs.styles.manifests import FONT
@@ -177,8 +178,8 @@ class PreparedPdf(Struct, frozen=True, dict=True):
         unkept = user_cache.note(setter.cache)
         daily = self.settings.epoch is None and self.shown.task.day is None
         # The next build begins with the same setup, and tries the same step first.
-        job = drivers.read_ahead(setter.job(page.rendered, Path()), before)
-        drivers.save_start(setter.keep, job, setter.engine, daily=daily, won=page.won)
+        job = read_ahead(setter.job(page.rendered, Path()), before)
+        save_start(setter.keep, job, setter.engine, daily=daily, won=page.won)
         return Made(
             content=page.pdf,
             figures={**verified.figures, **figures},
@@ -196,7 +197,7 @@ class PreparedPdf(Struct, frozen=True, dict=True):
             return safe_files.read(path, _MOST_TEXT, links=False).decode("utf-8")
         return ""
 
-    def _preloaded_engines(self) -> AbstractContextManager[tuple[PreloadedEngine, ...]]:
+    def _preloaded_engines(self) -> AbstractContextManager[tuple[PreloadedTex, ...]]:
         """Return the preloaded engines for the document, unless it is rebuilt from scratch."""
         settings = self.settings
         if settings.preloaded is None or settings.force or settings.driver != "auto":

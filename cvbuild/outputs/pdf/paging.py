@@ -24,8 +24,8 @@ from cvbuild.common.errors import DocumentError
 from cvbuild.common.files import work_folders
 from cvbuild.outputs.pdf.expected import STUB
 from cvbuild.outputs.pdf.latex.render import Rendered
-from cvbuild.outputs.pdf.tex import drivers
-from cvbuild.outputs.pdf.tex.job_folder import Result
+from cvbuild.outputs.pdf.tex.preloaded import won_before
+from cvbuild.outputs.pdf.tex.run import Result, Tex
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.manifests import SIDES, margins
@@ -174,7 +174,7 @@ def typeset(setter: Typesetter, rendered: Rendered, *, remembered: bool = True) 
     wish = int(setter.shown.options.get("pages", 0)) if tex.fit else 0
     listed = steps(setter, [*tex.paging, *(tex.fit if wish else ())])
     fitting = _Fitting(setter, rendered, wish, listed, len(tex.paging))
-    won = drivers.won_before(setter.keep, setter.cache) if remembered else ""
+    won = won_before(setter.keep, setter.cache) if remembered else ""
     likely = next((step for step in listed if fitting.name(step) == won), None)
     paged = fitting.set(likely)
     if not likely and (not listed or fitting.suits(paged.pages)):
@@ -241,7 +241,7 @@ class _Fitting(Struct):
             job = setter.job(self.rendered, folder)
             try:
                 whole = replace(job, tex="\n".join([*text, *lines[end:]]))
-                log = drivers.draft(whole, setter.engine).log
+                log = Tex(whole, setter.engine).draft().log
             except DocumentError:
                 return None
         *tried, again = [pages(part) for part in log.split(_TRY)[1:]] or [[]]

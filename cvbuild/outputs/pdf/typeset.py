@@ -27,9 +27,9 @@ from cvbuild.outputs.pdf.latex import render
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.render import Draft, Rendered
 from cvbuild.outputs.pdf.latex.runs import Setting
-from cvbuild.outputs.pdf.tex import drivers, job_folder
-from cvbuild.outputs.pdf.tex.drivers import Driver, PreloadedEngine
-from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, Result
+from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job
+from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
+from cvbuild.outputs.pdf.tex.run import OUT_OF_TIME, Result, Tex
 from cvbuild.outputs.styles import MANIFEST, package_files
 from cvbuild.outputs.styles.manifests import Option, margins
 from cvbuild.outputs.styles.templates import Template
@@ -64,7 +64,7 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
 
     shown: Shown
     engine: Engine
-    driver: Driver
+    driver: str
     keep: Path
     scratch: Path
     cache: Path
@@ -73,7 +73,7 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
     timeout: float = 60
     attachment: bytes | None = None
     setting: Setting = field(default_factory=Setting)
-    preloaded: tuple[PreloadedEngine, ...] = ()
+    preloaded: tuple[PreloadedTex, ...] = ()
     early: Callable[[Path], object] | None = None
     #: Shared by copies of this, as texts are put into drafts when their faces are known.
     drafts: dict[object, tuple[Selected, Draft]] = field(default_factory=dict)
@@ -190,19 +190,22 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
         refuse_long_lines(rendered, self.source)
         try:
             for preloaded in self.preloaded:
-                if preloaded.fits(self.job(rendered, preloaded.folder), self.engine):
-                    return self._compile(rendered, says, preloaded.compile, preloaded.folder)
+                job = self.job(rendered, preloaded.folder)
+                if preloaded.fits(job, self.engine):
+                    return self._compile(rendered, says, preloaded.given(job, self.engine))
         except CvbuildError as error:
-            if any(item.code == job_folder.OUT_OF_TIME for item in error.diagnostics):
+            if any(item.code == OUT_OF_TIME for item in error.diagnostics):
                 raise
         with work_folders.folder(self.scratch) as folder:
-            return self._compile(rendered, says, self.driver, folder)
+            tex = Tex(self.job(rendered, folder), self.engine, self.driver)
+            return self._compile(rendered, says, tex)
 
     def _compile(
-        self, rendered: Rendered, says: About, driver: Driver, folder: Path
+        self, rendered: Rendered, says: About, tex: Tex
     ) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
+        folder = tex.job.folder
         try:
-            result = driver(self.job(rendered, folder), self.engine)
+            result = tex.run()
         except DocumentError as error:
             if error.log == folder / f"{JOBNAME}.log":
                 error.log = self.keep / error.log.name
@@ -242,7 +245,7 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
         rendered = self.render(selected, density, measure=True)
         with work_folders.folder(self.scratch) as folder:
             try:
-                heights = drivers.measure(self.job(rendered, folder), self.engine)
+                heights = Tex(self.job(rendered, folder), self.engine).measure()
             except DocumentError:
                 # A full run reports the place in the person's file.
                 self._save(folder)

@@ -4,7 +4,7 @@ TeX takes longer to read the head (Job.head lines: class and style package) than
 documents. pdfTeX can dump its state after the head. A format's name is a hash of all
 that it is made from, so a change to the head, a package or TeX gives another name. A document built
 from a format and the same built from its whole head differ in the numbers of their PDF objects, so
-every run goes through :func:`run`, and the first that needs a format makes it.
+every run goes through ``Tex``, and the first that needs a format makes it.
 """
 
 from __future__ import annotations
@@ -14,19 +14,16 @@ import gzip
 import os
 import shutil
 import tempfile
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-
-from msgspec.structs import replace
 
 from cvbuild.common import hashes, processes
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import CvbuildError, foreign
+from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import file_state
 from cvbuild.common.store import Store, name_of
 from cvbuild.outputs.pdf.tex import job_folder
-from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, Run, TexFormat
+from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, TexFormat
 
 #: Files of a template's folders that TeX may read as code, whether it does or not.
 _CODE = frozenset((".sty", ".cls", ".clo", ".cfg", ".def", ".fd", ".tex", ".ltx"))
@@ -37,72 +34,14 @@ _FOREIGN = frozenset((".j2", ".yaml", ".png", ".jpg", ".bak", ".orig", ".swp", "
 #: How often to start again if a template is edited while TeX reads it.
 _TRIES = 3
 _HINT = "make the cache folder writable, or name another in CVBUILD_CACHE"
-#: Runs the engine from a format, or from the whole head, in at most so many seconds.
-Attempt = Callable[[TexFormat | None, float], Run]
-_Found = tuple[TexFormat | None, tuple[Diagnostic, ...]]
+#: A format, and notes why there is none or why it isn't kept.
+Found = tuple[TexFormat | None, tuple[Diagnostic, ...]]
 #: By key, why this process has no format; the next process tries again.
 _given_up: dict[str, str] = {}
 
 
-def run(job: Job, engine: Engine, attempt: Attempt) -> Run:
-    """Run the engine on a prepared job, from a format if there can be one.
-
-    A format that doesn't load is made again once. If that fails too, or if the document fails for
-    any reason, the whole head is read: no document fails because of a format. Afterwards cv.tex is
-    complete.
-    """
-    form, notes = find_or_make(job, engine)
-    began = time.monotonic()
-
-    def remaining() -> float:
-        return job.timeout - (time.monotonic() - began)
-
-    for last in (False, True):
-        if form is None:
-            break
-        done, loaded = _run_from(form, job, attempt, remaining())
-        if done.code == 0:
-            return replace(done, seconds=time.monotonic() - began, notes=notes)
-        if loaded:
-            break
-        if last:
-            _given_up[form.path.stem] = "TeX can't load it"
-            notes = (_broken(_given_up[form.path.stem]),)
-        else:
-            form, notes = _renewed(form, job, engine)
-    done = attempt(None, remaining())
-    return replace(done, seconds=time.monotonic() - began, notes=notes)
-
-
-def _run_from(form: TexFormat, job: Job, attempt: Attempt, seconds: float) -> tuple[Run, bool]:
-    """Run from the format; return the outcome, and whether the format was surely loaded."""
-    log = job.folder / f"{JOBNAME}.log"
-    with foreign("workspace", f"can't use the working folder {job.folder}"):
-        log.unlink(missing_ok=True)
-        with job_folder.without_lines(job, job.head):
-            done = attempt(form, seconds)
-        if done.code == 0:
-            return done, True
-        # TeX opens its log after it has loaded the format.
-        loaded = log.exists() and form.content == hashes.file_hash(form.path)
-        job_folder.clear(job)
-    return done, loaded
-
-
-def _renewed(form: TexFormat, job: Job, engine: Engine) -> _Found:
-    """Return the format made again, unless another process has done so since."""
-    try:
-        store = Store(form.path.parent)
-        with store.lock(form.path.stem):
-            if file_state.of(form.path) == form.stamp:
-                store.drop(form.path.stem)
-    except OSError as error:
-        return None, (_broken(f"a damaged one can't be removed: {error.strerror}"),)
-    return find_or_make(job, engine)
-
-
-def find_or_make(job: Job, engine: Engine) -> _Found:
-    """Return the format of the job's head, and notes why there is none or why it isn't kept.
+def find_or_make(job: Job, engine: Engine) -> Found:
+    """Return the format of the job's head.
 
     It is in the cache, or in a folder of this process if the cache can't be used.
     """
@@ -124,6 +63,24 @@ def find_or_make(job: Job, engine: Engine) -> _Found:
             is_kept = store.folder.parent == Path(os.path.realpath(job.cache))
             return form, () if is_kept else (_unkept(job),)
     return None, (_broken(_given_up[names[0]]),)
+
+
+def renew(form: TexFormat, job: Job, engine: Engine) -> Found:
+    """Return a format that doesn't load made again, unless another process has done so since."""
+    try:
+        store = Store(form.path.parent)
+        with store.lock(form.path.stem):
+            if file_state.of(form.path) == form.stamp:
+                store.drop(form.path.stem)
+    except OSError as error:
+        return None, (_broken(f"a damaged one can't be removed: {error.strerror}"),)
+    return find_or_make(job, engine)
+
+
+def give_up(form: TexFormat) -> Found:
+    """Return that there is none, as the one that was made again doesn't load either."""
+    _given_up[form.path.stem] = "TeX can't load it"
+    return None, (_broken(_given_up[form.path.stem]),)
 
 
 def _form(store: Store, names: tuple[str, str], job: Job, engine: Engine) -> TexFormat | str:

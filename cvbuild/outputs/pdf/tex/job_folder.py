@@ -1,4 +1,4 @@
-"""A job for TeX and its private folder: input files, environment and walls, results.
+"""A job for TeX and its private folder: input files, environment and walls.
 
 pdfTeX obeys ``openin_any``, ``openout_any`` and ``-no-shell-escape``: it reads what it finds in
 TeX's trees and the template's folders, writes to its job's folder, and runs nothing. But it asks
@@ -24,12 +24,9 @@ import msgspec
 from msgspec import Struct
 
 from cvbuild.common import processes
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import DocumentError, TemplateError, foreign
-from cvbuild.common.files import safe_files
+from cvbuild.common.errors import TemplateError, foreign
 from cvbuild.common.files.file_state import Stamp
 from cvbuild.common.landlock import Walls
-from cvbuild.common.processes import tail
 from cvbuild.outputs.pdf.fonts import face_cache
 from cvbuild.outputs.pdf.tex import embedded
 from cvbuild.outputs.styles import are_built_in
@@ -127,33 +124,6 @@ class TexFormat(Struct, frozen=True):
         return (f"-fmt={self.path.stem}", "-progname=pdflatex")
 
 
-class Run(Struct, frozen=True):
-    """How a driver's work ended: exit code, output, how often the engine ran, seconds."""
-
-    code: int
-    output: str
-    passes: int
-    seconds: float = 0.0
-    notes: tuple[Diagnostic, ...] = ()
-
-
-class Result(Struct, frozen=True):
-    """The outcome of a job; ``pdf`` is None if TeX failed, and then ``log`` says why.
-
-    ``log`` is at most the last MiB of TeX's log (or what the program printed, if it wrote no log);
-    ``notes`` concern the machine and not the document. ``seconds`` are TeX's, ``finish_seconds``
-    those of finishing its PDF.
-    """
-
-    pdf: Path | None
-    log: str
-    pages: int | None
-    passes: int | None
-    seconds: float
-    notes: tuple[Diagnostic, ...] = ()
-    finish_seconds: float = 0.0
-
-
 # -- the folder ------------------------------------------------------------------------------------
 
 
@@ -161,8 +131,6 @@ class Result(Struct, frozen=True):
 WAIT_FILE = "wait.tex"
 #: Names that belong to the job itself; an asset may not take them.
 RESERVED = frozenset((*(f"{JOBNAME}.{end}" for end in ("tex", "log", "pdf")), WAIT_FILE))
-#: The code of the error for a document that did not finish in time.
-OUT_OF_TIME = "tex-timeout"
 #: Folder for HOME: TeX can't write to a name with a dot in front (openout_any=p).
 HOME = ".home"
 #: The beginning of the names of links for TeX, next to its folder.
@@ -267,29 +235,6 @@ def base_environment(*programs: Path | None) -> dict[str, str]:
     if sys.platform == "win32":
         found |= {key: os.environ[key] for key in _WINDOWS_KEEP if key in os.environ}
     return found
-
-
-def result(job: Job, run: Run) -> Result:
-    """Return what is in the folder after TeX has run."""
-    from cvbuild.outputs.pdf.tex import log as texlog
-
-    log = run.output
-    place = job.folder / f"{JOBNAME}.log"
-    with contextlib.suppress(OSError), safe_files.regular(place, links=False) as file:
-        log = tail(file) or run.output
-    pdf = job.folder / f"{JOBNAME}.pdf"
-    pages = texlog.pages(log) if run.code == 0 else None
-    # TeX's own code can make links.
-    done = bool(pages) and pdf.is_file() and not pdf.is_symlink()
-    return Result(pdf if done else None, log, pages, run.passes, run.seconds, run.notes)
-
-
-def out_of_time(job: Job) -> DocumentError:
-    """Return the error for a document that did not finish within its time limit."""
-    fact = f"TeX did not finish within {job.timeout:.3g} s and was stopped"
-    hint = "does the template loop forever? if the machine is just slow, give it more time"
-    problem = Diagnostic("error", OUT_OF_TIME, fact, hint=hint)
-    return DocumentError([problem], job.folder / f"{JOBNAME}.log")
 
 
 def searchable(path: Path, folder: Path) -> str:

@@ -1,20 +1,20 @@
-"""Run an engine for a job: directly, by latexmk, or one that has read most of it and waits.
+"""Engines that have read all that rarely changes, and wait for the text.
 
-latexmk reads Perl from a latexmkrc in the working folder, in HOME and elsewhere; ``-norc`` stops
-all of that, and only does so reliably as the first option.
+Each starts with the head (or its format) and the setup of a document that was built, and then
+reads a line from its standard input: only typesetting remains once the text is known. It may have
+set the beginning of the text, too. The text is at its usual lines in cv.tex, so the log is that
+of any other run. If the process that started it ends, its input is closed, and TeX stops.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-import math
 import re
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -22,162 +22,12 @@ from msgspec.structs import replace
 
 from cvbuild.common import processes, sealed, user_cache
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, UsageError, foreign
+from cvbuild.common.errors import CvbuildError, foreign
 from cvbuild.common.files import safe_folders, work_folders
 from cvbuild.common.landlock import Walls
 from cvbuild.outputs.pdf.tex import find, formats, job_folder
-from cvbuild.outputs.pdf.tex.embedded import how_to_get_texlive
-from cvbuild.outputs.pdf.tex.formats import Attempt
-from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, Result, Run, TexFormat
-
-Driver = Callable[[Job, Engine], Result]
-DRIVERS = ("auto", "latexmk", "direct")
-#: latexmk: "Run number 2 of rule 'pdflatex'"
-_RUN = re.compile(r"^Run number (\d+) of rule 'pdflatex'", re.MULTILINE)
-MAX_PASSES = 5
-#: LaTeX Warning: Label(s) may have changed. Rerun to get cross-references right.
-_AGAIN = re.compile(r"Rerun to get|Rerun LaTeX|rerun LaTeX")
-
-
-def choose_driver(choice: str, engine: Engine) -> Driver:
-    """Return the function that typesets for ``choice``; "auto" runs the engine directly.
-
-    One pass is enough, and latexmk makes a second one to see that. Raises NoTexError if latexmk is
-    asked for and missing, UsageError for an unknown choice or for latexmk with the embedded TeX,
-    which lacks what latexmk runs.
-    """
-    if choice not in DRIVERS:
-        hint = f"one of: {', '.join(DRIVERS)}"
-        raise UsageError.because("unknown-driver", f'unknown driver "{choice}"', hint)
-    if choice != "latexmk":
-        return direct
-    if engine.origin == "embedded":
-        hint = "leave out --driver, or name a system engine with --engine"
-        raise UsageError.because("driver-engine", "latexmk can't drive the embedded TeX", hint)
-    if engine.latexmk is None:
-        fact = "latexmk is not installed"
-        raise NoTexError.because("no-latexmk", fact, how_to_get_texlive())
-    return by_latexmk
-
-
-def arguments(
-    engine: Engine, form: TexFormat | None = None, mode: str = "nonstopmode"
-) -> list[str | Path]:
-    """Return the command line up to the document's name; ``mode`` is TeX's interaction mode."""
-    return [
-        engine.binary, "-no-parse-first-line", *(form.options if form else ()), "-no-shell-escape",
-        f"-interaction={mode}", "-halt-on-error", "-file-line-error", f"-jobname={JOBNAME}",
-    ]  # fmt: skip
-
-
-def direct(job: Job, engine: Engine) -> Result:
-    """Typeset ``job``.
-
-    Raises DocumentError when the time is up, CvbuildError if a file or program can't be used. A
-    document that TeX rejects gives a Result without PDF, not an exception.
-    """
-    return job_folder.result(job, _done(job, engine, partial(_passes, job, engine)))
-
-
-def _done(job: Job, engine: Engine, attempt: Attempt) -> Run:
-    """Prepare the folder, and run the engine by ``attempt``; raises as ``direct``."""
-    job_folder.prepare(job)
-    try:
-        return formats.run(job, engine, attempt)
-    except processes.TimeLimitError as error:
-        raise job_folder.out_of_time(job) from error
-
-
-def measure(job: Job, engine: Engine) -> dict[str, tuple[int, float]]:
-    """Return where each block ends, from one pass without PDF: {id: (page, height so far in pt)}.
-
-    The document writes `id page pagetotal` lines to cv.cvm (``\\CvbMeasureOn``). Raises
-    DocumentError if TeX fails or writes no such file.
-    """
-    draft(job, engine)
-    found = job.folder / f"{JOBNAME}.cvm"
-    with foreign("tex-measure", "the document wrote no measurements"):
-        return heights(found.read_text(encoding="utf-8"))
-
-
-def draft(job: Job, engine: Engine) -> Result:
-    """Run TeX once without making a PDF; raises DocumentError if it fails, else CvbuildError."""
-    finished = _done(job, engine, partial(_once, job, engine, "-draftmode"))
-    result = job_folder.result(job, finished)
-    if finished.code != 0:
-        from cvbuild.outputs.pdf.tex import log as texlog
-
-        faults = [one.as_diagnostic() for one in texlog.parse(result.log) if one.fatal]
-        raise DocumentError(faults, job.folder / f"{JOBNAME}.log")
-    return result
-
-
-def heights(text: str) -> dict[str, tuple[int, float]]:
-    """Read a .cvm file; later lines win. Raises DocumentError for a malformed line."""
-    found: dict[str, tuple[int, float]] = {}
-    for line in text.splitlines():
-        try:
-            name, page, total = line.split()
-            value = float(total.removesuffix("pt"))
-            if not math.isfinite(value):
-                raise ValueError(total)
-            found[name] = (int(page), value)
-        except ValueError as error:
-            fact = f"not a line of measurements: {line!r}"
-            raise DocumentError.because("tex-measure", fact) from error
-    return found
-
-
-def wants_another_pass(output: str) -> bool:
-    r"""Return whether LaTeX or a package says so: a template may use \\label and \\ref."""
-    return _AGAIN.search(output) is not None
-
-
-def _passes(job: Job, engine: Engine, form: TexFormat | None, seconds: float) -> Run:
-    began, passes = time.monotonic(), 0
-    while True:
-        passes += 1
-        done = _once(job, engine, "", form, seconds - (time.monotonic() - began))
-        if done.code != 0 or passes == MAX_PASSES or not wants_another_pass(done.output):
-            return replace(done, passes=passes)
-
-
-def _once(job: Job, engine: Engine, option: str, form: TexFormat | None, seconds: float) -> Run:
-    command = [*arguments(engine, form), *filter(None, [option]), f"{JOBNAME}.tex"]
-    done = job_folder.run(command, job, engine, seconds, form)
-    return Run(done.code, done.output, 1)
-
-
-def by_latexmk(job: Job, engine: Engine) -> Result:
-    """Typeset ``job`` by latexmk; same contract as :func:`direct`."""
-    return job_folder.result(job, _done(job, engine, partial(_run_latexmk, job, engine)))
-
-
-def _latexmk_arguments(engine: Engine, form: TexFormat | None) -> list[str]:
-    """Return latexmk's options; the engine's own are those of the direct driver."""
-    # Without the program: PATH starts with its folder. latexmk hands the name to a shell, in which
-    # a path may break.
-    options = [str(item) for item in arguments(engine, form)[1:]]
-    own = [f"-latexoption={option}" for option in options if not option.startswith("-jobname")]
-    return [
-        "-norc", "-pdf", f"-pdflatex={engine.name} %O %S", *own, f"-jobname={JOBNAME}", "-bibtex-",
-        "-view=none", "-e", f"$max_repeat={MAX_PASSES}",
-    ]  # fmt: skip
-
-
-def _run_latexmk(job: Job, engine: Engine, form: TexFormat | None, seconds: float) -> Run:
-    command = [engine.latexmk or "latexmk", *_latexmk_arguments(engine, form), f"{JOBNAME}.tex"]
-    finished = job_folder.run(command, job, engine, seconds, form)
-    runs = _RUN.findall(finished.output)
-    return Run(finished.code, finished.output, int(runs[-1]) if runs else 0)
-
-
-# -- engines that have read all that rarely changes, and wait for the text -------------------------
-# Each starts with the head (or its format) and the setup of a document that was built, and then
-# reads a line from its standard input: only typesetting remains once the text is known. It may have
-# set the beginning of the text, too. The text is at its usual lines in cv.tex, so the log is that
-# of any other run. If the process that started it ends, its input is closed, and TeX stops.
-
+from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, TexFormat
+from cvbuild.outputs.pdf.tex.run import Result, Tex, arguments, wants_another_pass
 
 #: TeX stops with an error if its input is closed. After that line it runs as usual, and reads
 #: nothing more from its input.
@@ -197,15 +47,16 @@ class _Command(Struct, frozen=True):
     """A hash of the files of TeX itself and of those that the head may read."""
 
 
-class PreloadedEngine:
-    """A TeX that waits in ``folder``; the folder must exist until it is ended."""
+class PreloadedTex(Tex):
+    """A TeX that waits in its job's folder, which must exist until it is ended."""
 
     def __init__(self, job: Job, engine: Engine) -> None:
         """Start it with the first ``job.setup`` lines, in a fresh folder; raises CvbuildError."""
+        super().__init__(job, engine)
         self.folder = job.folder
         self.lines = job.setup
         job_folder.prepare(replace(job, assets=()))
-        self._start, self._notes = _start(job, engine)
+        self._start, self.notes = _start(job, engine)
         with foreign("workspace", f"can't write into {job.folder}"):
             text = "\n".join([*self._start.lines, _WAIT, _READ, ""])
             (job.folder / job_folder.WAIT_FILE).write_text(text, encoding="utf-8", newline="\n")
@@ -226,23 +77,25 @@ class PreloadedEngine:
         """Return whether it still waits, and would be started the same way for this job."""
         return self.waits and _start(replace(job, setup=self.lines), engine)[0] == self._start
 
-    def compile(self, job: Job, engine: Engine) -> Result:
-        """Typeset ``job``, which must fit, in ``folder``; as :func:`drivers.direct`."""
-        began = time.monotonic()
+    def given(self, job: Job, engine: Engine) -> PreloadedTex:
+        """Return it, to run this job, which must fit, in its folder."""
+        self.job, self.engine = job, engine
+        return self
+
+    def run(self) -> Result:
+        """Typeset the job that it was given; as any other run."""
+        job, began = self.job, time.monotonic()
         job_folder.prepare(job)
         with job_folder.without_lines(job, self.lines):
-            try:
+            with self._in_time():
                 finished = self._child.finish(job.timeout, b"\n")
-            except processes.TimeLimitError as error:
-                raise job_folder.out_of_time(job) from error
             job_folder.drop_links(job)
-        seconds = time.monotonic() - began
+        seconds, self._passes = time.monotonic() - began, 1
         if finished.code == 0 and wants_another_pass(finished.output):
-            remaining = max(job.timeout - seconds, 0.0)
-            result = direct(replace(job, timeout=remaining), engine)
-            return replace(result, passes=(result.passes or 0) + 1)
-        run = Run(finished.code, finished.output, 1, seconds, self._notes)
-        return job_folder.result(job, run)
+            job = replace(job, timeout=max(job.timeout - seconds, 0.0))
+            result = Tex(job, self.engine).run()
+            return replace(result, passes=result.passes + 1)
+        return self._result(finished, seconds)
 
     def end(self) -> None:
         """Kill it if it still runs."""
@@ -262,7 +115,7 @@ def _start(job: Job, engine: Engine) -> tuple[_Command, tuple[Diagnostic, ...]]:
 
 
 #: An engine, the job that it was started for, and what ends it.
-_Waiting = tuple[PreloadedEngine, Job, ExitStack]
+_Waiting = tuple[PreloadedTex, Job, ExitStack]
 
 
 class PreloadedPool:
@@ -299,7 +152,7 @@ class PreloadedPool:
     def _started(self, job: Job, engine: Engine) -> _Waiting | None:
         with ExitStack() as stack, contextlib.suppress(CvbuildError, OSError, ValueError):
             folder = stack.enter_context(work_folders.folder(self._parent))
-            preloaded = PreloadedEngine(replace(job, folder=folder), engine)
+            preloaded = PreloadedTex(replace(job, folder=folder), engine)
             stack.callback(preloaded.end)
             return preloaded, job, stack.pop_all()
         return None
@@ -313,7 +166,7 @@ class PreloadedPool:
                 stack.close()
 
     @contextlib.contextmanager
-    def take(self, place: Path) -> Iterator[tuple[PreloadedEngine, ...]]:
+    def take(self, place: Path) -> Iterator[tuple[PreloadedTex, ...]]:
         """Yield the engines for this document, the one that read most first; end what was used."""
         with self._lock:
             waiting = self._engines.pop(place, [])
