@@ -341,7 +341,7 @@ def test_marks_change_no_height_and_no_look(
 ) -> None:
     engine_of("embedded")
     made = prepare(files / ADA.name, template, tmp_path, tex_cache, "embedded")
-    setter = as_pdf(made.prepared).setter
+    setter = as_pdf(made.prepared)
     rendered = setter.render(made.selected, {})
     begin = r"\begin{document}"
     pages: list[list[Any]] = []
@@ -349,9 +349,9 @@ def test_marks_change_no_height_and_no_look(
     for after in ("", QUIET):
         tex = rendered.tex.replace(begin, begin + after)
         measuring = Rendered(tex.replace(begin, f"\\CvbMeasureOn\n{begin}"), (), ())
-        with work_folders.folder(setter.scratch) as folder:
+        with work_folders.folder(setter.settings.scratch) as folder:
             heights.append(Tex(setter.job(measuring, folder), setter.engine).measure())
-        pdf, _, _ = setter.compile(Rendered(tex, (), ()), setter.about(made.selected))
+        pdf = setter.compile(Rendered(tex, (), ()), made.selected).pdf
         opened = pypdfium2.PdfDocument(pdf)
         pages.append([page.render(scale=1.5).to_pil().convert("L") for page in opened])
         opened.close()

@@ -19,7 +19,7 @@ from cvbuild.building import plan
 from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.inputs.people import Person
-from cvbuild.outputs.pdf import paging
+from cvbuild.outputs.pdf import paging, typeset
 from cvbuild.outputs.pdf.expected import STUB
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.typeset import Typesetter
@@ -89,7 +89,7 @@ def setter_of(folder: Path, style: str, cache: Path) -> tuple[Typesetter, Any]:
         folder / "out", LIBRARY, 0, 1_700_000_000, "embedded", cache=cache, timeout=300
     )
     prepared = as_pdf(plan.prepare(task, settings).prepared)
-    return prepared.setter, prepared.rendered
+    return prepared, prepared.rendered
 
 
 @pytest.mark.deep
@@ -141,7 +141,7 @@ def test_a_hole_at_the_foot_of_a_page_is_filled(tmp_path: Path) -> None:
     filled = build(tmp_path, prizes(28) + papers + more, "plain")
     assert told(filled, "paging")[0].startswith("note: a page had a hole at its foot; set a little")
     (log,) = tmp_path.glob("out/.build/*/plain/*.log")
-    pages = paging.pages(log.read_text(encoding="utf-8", errors="replace"))
+    pages = typeset.pages(log.read_text(encoding="utf-8", errors="replace"))
     assert len(pages) == filled.pages == 2
     assert all(page.height - page.used < 86 for page in pages[:-1])
 

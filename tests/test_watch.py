@@ -29,7 +29,7 @@ from cvbuild.building.check import profiles
 from cvbuild.building.request import Request
 from cvbuild.common.errors import DocumentError
 from cvbuild.inputs.people import Person
-from cvbuild.outputs.pdf.output import PreparedPdf
+from cvbuild.outputs.pdf.output import Pdf
 from cvbuild.outputs.pdf.verify.verify import Verified
 from cvbuild.outputs.styles import builtin_folder
 
@@ -239,8 +239,8 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     before, good = pdf.read_bytes(), Path("out/.build/ada/academic/good.pdf")
     seen = []
 
-    def wrong(self: PreparedPdf, *_: object) -> Verified:
-        seen.append(pdf.read_bytes() == self.setter.keep.joinpath("cv.pdf").read_bytes())
+    def wrong(self: Pdf, *_: object) -> Verified:
+        seen.append(pdf.read_bytes() == self.keep.joinpath("cv.pdf").read_bytes())
         raise DocumentError.because("verify", "a point is missing")
 
     settings = environment.settings_of(Request("out", engine="embedded"))
@@ -248,7 +248,7 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     person.write_text(PERSON.replace("One", "Some"), encoding="utf-8")
     (task,) = profiles.tasks([profiles.check(Person("ada", person), settings.library)])
     with monkeypatch.context() as broken:
-        broken.setattr(PreparedPdf, "_verified", wrong)
+        broken.setattr(Pdf, "_verified", wrong)
         outcome = pipeline.build(task, settings)
     assert seen == [True]
     assert [one.code for one in outcome.diagnostics] == ["verify", "back"]
@@ -259,7 +259,7 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     person.write_text(PERSON.replace("One", "No") + hidden, encoding="utf-8")
     (hiding,) = profiles.tasks([profiles.check(Person("ada", person), settings.library)])
     with monkeypatch.context() as broken:
-        broken.setattr(PreparedPdf, "_verified", wrong)
+        broken.setattr(Pdf, "_verified", wrong)
         assert [one.code for one in pipeline.build(hiding, settings).diagnostics] == ["verify"]
     assert seen == [True, False]
     assert pdf.read_bytes() == before
@@ -267,13 +267,13 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     good.write_bytes(before)
     pdf.write_bytes(b"%PDF of a killed one")
     with monkeypatch.context() as broken:
-        broken.setattr(PreparedPdf, "make", wrong)
+        broken.setattr(Pdf, "make", wrong)
         assert pipeline.build(task, settings).exit_code == 1
     assert pdf.read_bytes() == before
     # What came with a clone is no file of ours.
     good.write_bytes(b"%PDF of others")
     with monkeypatch.context() as broken:
-        broken.setattr(PreparedPdf, "make", wrong)
+        broken.setattr(Pdf, "make", wrong)
         assert pipeline.build(task, settings).exit_code == 1
     assert pdf.read_bytes() == before
     # It is put in place once.

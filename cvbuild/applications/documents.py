@@ -94,7 +94,7 @@ def _others(cv: Task, letter: Task | None, loaded: LoadedApplication) -> Iterato
             message, hint = f"{name} is made already", "leave it out"
             raise ProfileError.because("format", message, hint, span)
         yield replace(cv, format=name)
-        if letter and registry.shows_letters(name):
+        if letter and registry.find(name).shows_letters:
             yield replace(letter, format=name)
 
 

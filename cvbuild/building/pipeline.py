@@ -107,12 +107,7 @@ def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
     epoch = document.date(before if before and before.key == key else None)
     ident = expected.ident(content_of(parts), epoch)
     with _shown_first(document, before) as show:
-        if show:
-            from cvbuild.outputs.pdf.output import as_pdf  # other formats don't need it
-
-            result = as_pdf(document.prepared).make(epoch, ident, show)
-        else:
-            result = document.prepared.make(epoch, ident)
+        result = document.prepared.make(epoch, ident, show)
     with safe_folders.stored(document.keep, make=True) as folder:
         finished = f"finished{document.path.suffix}"
         file_hash = _write(folder, finished, result.content)
@@ -183,7 +178,7 @@ def _record(
         epoch=epoch,
         file_hash=file_hash,
         pages=finished.pages,
-        engine=document.prepared.engine,
+        engine=document.prepared.made_by,
         fonts=document.prepared.fonts,
         left_out=tuple(id_of(path) for path in finished.left_out),
         fill=finished.fill,

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from cvbuild.building.outcome import Record, key_of, record_name
 from cvbuild.building.request import PRIVATE
 from cvbuild.common import versions
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
 from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.common.files.safe_folders import BUILD, Folder
@@ -27,7 +27,7 @@ from cvbuild.outputs.styles import LETTER, templates
 from cvbuild.outputs.styles.manifests import FONT
 from cvbuild.outputs.styles.templates import Library, Template
 from cvbuild.outputs.task import APPLICATIONS, EPOCH_DAY, Settings, Task
-from cvbuild.outputs.types import AtOnce, DerivedOutput, Prepared, Shown
+from cvbuild.outputs.types import Prepared, Shown
 from cvbuild.selection import select
 from cvbuild.selection.selected import Selected, applied, dated, rules_of
 from cvbuild.view import builder
@@ -127,7 +127,7 @@ def choose(task: Task, library: Library, locale: str | None, day: Day) -> Shown:
         options[FONT] = own_files.load(options[FONT], task.person.path, source, place)
         lacking = tuple(own_files.notes(options[FONT], source, place))
     # Data and plain text have titles as they are written, whatever the look.
-    if options.get("title-case") == "capitals" and not registry.has_look(task.format):
+    if options.get("title-case") == "capitals" and not registry.find(task.format).has_look:
         options = {**options, "title-case": "normal"}
     if task.draft:
         # A letter shows only the person's header.
@@ -159,7 +159,7 @@ def shown(task: Task, settings: Settings) -> Shown:
     chosen = choose(task, settings.library, settings.locale, settings.counted_from)
     if not task.draft:
         select.require(chosen.selected, task.source)
-    if task.draft and not registry.shows_letters(task.format):
+    if task.draft and not registry.find(task.format).shows_letters:
         fact = f"a letter can't be made as {task.format}"
         place = task.source.span((LETTER,))
         hint = "make it as pdf, docx, html or txt"
@@ -188,18 +188,16 @@ def prepare(task: Task, settings: Settings) -> Document:
     """Return the document of a task; raises CvbuildError."""
     chosen, output = shown(task, settings), registry.find(task.format)
     path, keep = places(task, settings)
-    if isinstance(output, DerivedOutput):
-        source = prepare(replace(task, format=output.source), settings)
-        derived = output.derive(source.prepared, source.path)
-        return Document(settings, chosen, derived, path, keep, source)
-    if hasattr(output, "prepare"):
-        return Document(settings, chosen, output.prepare(chosen, settings, keep), path, keep)
-    left_out: tuple[FieldPath, ...] = ()
-    if getattr(output, "fits_page", False) and chosen.template.manifest.tex.density:
+    source, origin = None, None
+    if output.made_from:
+        source = prepare(replace(task, format=output.made_from), settings)
+        origin = source.prepared, source.path
+    if output.fits_page and chosen.template.manifest.tex.density:
         from cvbuild.outputs.pdf.output import on_one_page  # few documents need it
 
-        chosen, left_out = on_one_page(chosen, settings, keep)
-    return Document(settings, chosen, AtOnce(output, chosen, left_out), path, keep)
+        chosen = on_one_page(chosen, settings, keep)
+    prepared = output.prepare(chosen, settings, keep, origin)
+    return Document(settings, chosen, prepared, path, keep, source)
 
 
 def places(task: Task, settings: Settings) -> tuple[Path, Path]:

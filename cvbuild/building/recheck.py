@@ -63,13 +63,12 @@ def _expected(task: Task, record: Record, settings: Settings) -> Expected:
     label = record.engine or ""
     origin = "embedded" if "(embedded" in label else label.partition(" ")[0]
     document = prepare(task, replace(settings, engine=origin))
-    prepared = as_pdf(document.prepared)
+    pdf = as_pdf(document.prepared)
     left_out = frozenset(path_of(name) for name in record.left_out)
     public = document.selected
     shown = replace(public, left_out=public.left_out | left_out)
     density = document.template.manifest.tex.density
-    rendered = prepared.setter.render(shown, density[-1] if density else {})
-    return prepared.expected(rendered, prepared.setter.about(shown))
+    return pdf.expected(pdf.render(shown, density[-1] if density else {}), shown)
 
 
 def _age(path: Path, task: Task, record: Record) -> Iterator[Diagnostic]:

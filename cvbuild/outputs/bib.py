@@ -17,7 +17,7 @@ from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
 from cvbuild.model.text import rich_text
 from cvbuild.outputs import checks
-from cvbuild.outputs.types import Made, Shown
+from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.selection.selected import Selected
 from cvbuild.view.types import Content
 
@@ -273,7 +273,7 @@ _SIGNS = {
 }  # fmt: skip
 
 
-class Format:
+class Format(Output):
     """BibTeX in UTF-8."""
 
     name = "bib"

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from html import unescape
 from typing import TYPE_CHECKING
 
 from cvbuild.model.text import rich_text
 from cvbuild.outputs import checks
-from cvbuild.outputs.types import Made, Shown
+from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.view import lines
 from cvbuild.view.lines import Piece, Words
 from cvbuild.view.types import (
@@ -224,7 +224,7 @@ def _numbered(number: Content | None, words: str) -> str:
 # -- the format, and what its readers see --------------------------------------------------------
 
 
-class Format:
+class Format(Output):
     """CommonMark in UTF-8."""
 
     name = "md"
@@ -237,10 +237,9 @@ class Format:
         figures = checks.require(as_read(written), expected, shown.task.source)
         return Made(written.encode(), figures)
 
-    def text_of(self, content: bytes | Mapping[str, bytes]) -> str:
+    def text_of(self, content: bytes) -> str:
         """Return the text that a reader sees, with the addresses of links."""
-        files = content.values() if isinstance(content, Mapping) else (content,)
-        return "\n".join(as_read(file.decode()) for file in files)
+        return as_read(content.decode())
 
 
 @lru_cache(maxsize=1)

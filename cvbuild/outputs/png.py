@@ -6,12 +6,11 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_files
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, PDFIUM
-from cvbuild.outputs.types import Made, Prepared
+from cvbuild.outputs.task import Settings
+from cvbuild.outputs.types import Made, Origin, Output, Prepared, Show, Shown
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -22,25 +21,29 @@ DPI = 200
 _POINTS = 72
 
 
-class Format:
+class Format(Output):
     """The pages of the PDF as PNG."""
 
     name = "png"
     suffix = ".pages"
-    source = "pdf"
+    made_from = "pdf"
 
-    def derive(self, prepared: Prepared, file: Path) -> Prepared:
+    def prepare(
+        self, shown: Shown, settings: Settings, keep: Path, origin: Origin | None = None
+    ) -> Prepared:
         """Return the pictures of a PDF's pages."""
-        return _Pictures(prepared, file)
+        if origin is None:
+            raise TypeError("pictures are made from a PDF")
+        return _Pictures(self, shown, settings, keep, pdf=origin[0], file=origin[1])
 
 
-class _Pictures(Struct, frozen=True):
+class _Pictures(Prepared, frozen=True, eq=False, dict=True, kw_only=True):
     """Pictures that change when the PDF does: what was verified there is what they show."""
 
     pdf: Prepared
     file: Path
 
-    engine = property(lambda self: self.pdf.engine)
+    made_by = property(lambda self: self.pdf.made_by)
     fonts = property(lambda self: self.pdf.fonts)
     machine = property(lambda self: self.pdf.machine)
 
@@ -50,13 +53,11 @@ class _Pictures(Struct, frozen=True):
     def parts(self) -> dict[str, str]:
         return {**self.pdf.parts(), "pictures": f"{DPI} dpi"}
 
-    def make(self, epoch: int, ident: str) -> Made:  # noqa: ARG002 - they are in the PDF
+    def make(self, epoch: int, ident: str, show: Show | None = None) -> Made:  # noqa: ARG002
         """Draw the pages; raises CvbuildError if the PDF can't be read."""
         pictures = pages(self.file)
-        names = (f"page-{number}.png" for number in range(1, len(pictures) + 1))
-        return Made(
-            dict(zip(names, pictures, strict=True)), {"pages": len(pictures)}, pages=len(pictures)
-        )
+        content = {f"page-{number}.png": data for number, data in enumerate(pictures, start=1)}
+        return Made(content, {"pages": len(pictures)}, pages=len(pictures))
 
 
 def pages(pdf: Path) -> list[bytes]:

@@ -10,7 +10,7 @@ from cvbuild.common.errors import UsageError
 from cvbuild.common.suggestions import suggest
 
 if TYPE_CHECKING:
-    from cvbuild.outputs.types import DerivedOutput, Output, PreparedOutput
+    from cvbuild.outputs.types import Output
 
 #: The module of each output, which has a class ``Format``.
 MODULES = {
@@ -40,11 +40,11 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def find(name: str) -> Output | PreparedOutput | DerivedOutput:
+def find(name: str) -> Output:
     """Return the output of that name; raises UsageError if there is none."""
     if name not in MODULES:
         raise UsageError.because("format", f'unknown format "{name[:60]}"', instead_of(name))
-    output: Output | PreparedOutput | DerivedOutput = import_module(MODULES[name]).Format()
+    output: Output = import_module(MODULES[name]).Format()
     return output
 
 
@@ -52,13 +52,3 @@ def instead_of(name: str) -> str:
     """Return what to write in place of the name of a format that there isn't."""
     meant = _MEANT.get(name.casefold().removeprefix("."))
     return f"write {meant}" if meant else suggest(name, names(), "the formats are")
-
-
-def shows_letters(name: str) -> bool:
-    """Return whether a format can show a letter; raises as ``find``."""
-    return bool(getattr(find(name), "shows_letters", False))
-
-
-def has_look(name: str) -> bool:
-    """Return whether a format looks as its template does; raises as ``find``."""
-    return bool(getattr(find(name), "has_look", False))

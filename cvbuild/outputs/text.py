@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from cvbuild.model.text import rich_text, urls
 from cvbuild.outputs import checks
-from cvbuild.outputs.types import Made, Shown
+from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.view import builder, lines
 from cvbuild.view.types import (
     Address,
@@ -200,7 +200,7 @@ def _letter_block(block: LetterBlock) -> Lines:
 # -- the format ----------------------------------------------------------------------------------
 
 
-class Format:
+class Format(Output):
     """Plain text in UTF-8; a paragraph is one line."""
 
     name = "txt"

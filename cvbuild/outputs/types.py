@@ -1,15 +1,15 @@
 """The seam between documents and formats: what an output is given, and what it gives back.
 
-Most outputs are made at once (``Output``). One that takes long to make (``PreparedOutput``) tells
-first what it depends on, so that it is made only when that changed.
+An output prepares a document (``Prepared``), which tells what it depends on, so that it is made
+only when that changed. Most are made at once, to learn whether they are the one that is there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -35,7 +35,8 @@ class Shown(Struct, frozen=True, dict=True):
     """What a document shows: the same for every output.
 
     ``task`` has the profile in the document's language; ``options`` are the template's, resolved;
-    ``notes`` name texts that are shown in another language.
+    ``notes`` name texts that are shown in another language; ``left_out`` are the fields that had no
+    room on a single page.
     """
 
     task: Task
@@ -43,6 +44,7 @@ class Shown(Struct, frozen=True, dict=True):
     options: Mapping[str, Any]
     selected: Selected
     notes: tuple[Diagnostic, ...] = ()
+    left_out: tuple[FieldPath, ...] = ()
 
     @property
     def profile(self) -> Profile:
@@ -130,22 +132,10 @@ class Made(Struct, frozen=True):
     fill: float | None = None
 
 
-class Output(Protocol):
-    """A format that is made at once.
-
-    One whose files are packed, or aren't text, also has ``text_of(content: bytes) -> str``: all
-    text in the file, which is searched for what is private. One that can show a letter has
-    ``shows_letters = True``; one that looks as its template does has ``has_look = True``, and one
-    that shows what a style of one page has room for ``fits_page = True``.
-    """
-
-    name: str
-    """What ``--format`` calls it: lower-case letters, digits, hyphens."""
-    suffix: str
-    """The end of the file's name, with its full stop."""
-
-    def make(self, shown: Shown) -> Made:
-        """Make the file; raises CvbuildError with what is wrong. The same gives the same bytes."""
+#: The document that another is made from, and the path of its file.
+Origin = tuple["Prepared", Path]
+#: Gets a file that takes long to check before that.
+Show = Callable[[Path], object]
 
 
 class Machine(Struct, frozen=True):
@@ -155,110 +145,101 @@ class Machine(Struct, frozen=True):
     fonts: tuple[Path, ...] = ()
 
 
-class Prepared(Protocol):
-    """A document of which all is known but what making it brings."""
+class Output:
+    """A format: a name, a suffix, and ``make``; or ``prepare``, where making takes long."""
+
+    name: str
+    """What ``--format`` calls it: lower-case letters, digits, hyphens."""
+    suffix: str
+    """The end of the file's name, with its full stop."""
+    shows_letters = False
+    has_look = False
+    """Whether a document looks as its template does."""
+    fits_page = False
+    """Whether it shows what a style of one page has room for."""
+    made_from = ""
+    """The name of the format whose finished file it is made from, if it is made from one."""
+
+    def make(self, shown: Shown) -> Made:
+        """Make the file; raises CvbuildError with what is wrong. The same gives the same bytes."""
+        raise NotImplementedError
+
+    def text_of(self, content: Any) -> str:
+        """Return all text in what was made, which is searched for what is private."""
+        if isinstance(content, bytes):
+            return text_folding.in_json(content.decode("utf-8", "replace"))
+        # The names of files are made from texts, too.
+        files = (f"{name}\n{data.decode('utf-8', 'replace')}" for name, data in content.items())
+        return "\n".join(files)
+
+    def prepare(
+        self,
+        shown: Shown,
+        settings: Settings,
+        keep: Path,
+        origin: Origin | None = None,  # noqa: ARG002 - for those that have ``made_from``
+    ) -> Prepared:
+        """Find all that is needed; raises CvbuildError. ``keep`` is the document's own folder."""
+        return Prepared(self, shown, settings, keep)
+
+
+class Prepared(Struct, frozen=True, eq=False, dict=True):
+    """A document of which all is known but what making it brings: by itself, one made at once."""
+
+    output: Output
+    shown: Shown
+    settings: Settings
+    keep: Path
 
     @property
-    def engine(self) -> str | None:
+    def made_by(self) -> str | None:
         """What makes it, with its version, for people; None where nothing but cvbuild does."""
+        return None
 
     @property
     def fonts(self) -> str | None:
         """The typeface, for people."""
+        return None
 
     @property
     def machine(self) -> Machine:
         """What it depends on outside of the workspace."""
+        return Machine()
 
     def parts(self) -> dict[str, str]:
         """Return all that the file is made from, but its date: hashes and words by name."""
-
-    def details(self) -> dict[str, str]:
-        """Return what the text consists of: {"field sections.2": hash, "option x": value}."""
-
-    def make(self, epoch: int, ident: str) -> Made:
-        """Make and check the file; raises CvbuildError.
-
-        ``epoch`` is its date in seconds since 1970, ``ident`` 64 hexadecimal digits that stand for
-        what it is made from.
-        """
-
-
-class PreparedOutput(Protocol):
-    """A format that takes long to make."""
-
-    name: str
-    suffix: str
-
-    def prepare(self, shown: Shown, settings: Settings, keep: Path) -> Prepared:
-        """Find all that is needed; raises CvbuildError. ``keep`` is the document's own folder."""
-
-
-@runtime_checkable
-class DerivedOutput(Protocol):
-    """A format that is made from the finished file of another one, which is built before it."""
-
-    name: str
-    suffix: str
-    source: str
-    """The name of the other format."""
-
-    def derive(self, prepared: Prepared, file: Path) -> Prepared:
-        """Return the document that is made from ``file``, which ``prepared`` makes."""
-
-
-class AtOnce:
-    """A document of such an output; it is made to learn whether it is the one that is there."""
-
-    engine: str | None = None
-    fonts: str | None = None
-    machine = Machine()
-
-    def __init__(self, output: Output, shown: Shown, left_out: tuple[FieldPath, ...]) -> None:
-        self._output, self._shown, self._left_out = output, shown, left_out
-
-    def parts(self) -> dict[str, str]:
-        """Return a hash of what the file holds."""
         content = self._content
         if isinstance(content, bytes):
             return {"content": hashes.digest(content)}
         return {"content": folder_contents.hash_of(content)}
 
     def details(self) -> dict[str, str]:
-        """Return a hash for the head and for each section, so that ``why`` can name it."""
-        view = self._shown.view
-        head = view.header
+        """Return what the text consists of: {"field sections.2": hash, "option x": value}."""
+        view = self.shown.view
+        header = view.header
         details = {
-            "field name": repr((head.name, head.native, head.others)),
-            "field headline": repr(head.headline),
-            "field contact": repr(head.contacts),
+            "field name": repr((header.name, header.native, header.others)),
+            "field headline": repr(header.headline),
+            "field contact": repr(header.contacts),
             **{f"field {section.id}": repr(section) for section in view.sections},
         }
         return {name: hashes.digest(text)[:16] for name, text in details.items()}
 
-    def make(self, epoch: int, ident: str) -> Made:  # noqa: ARG002
-        """Return what was made; raises DocumentError if something private is in it."""
-        view, source = self._shown.view, self._shown.task.source
-        if faults := checks.leaked(self._text, view, source, self._shown.profile.locale):
+    def make(self, epoch: int, ident: str, show: Show | None = None) -> Made:  # noqa: ARG002
+        """Make and check the file; raises CvbuildError, as if something private is in it.
+
+        ``epoch`` is its date in seconds since 1970, ``ident`` 64 hexadecimal digits that stand for
+        what it is made from.
+        """
+        content, shown = self._content, self.shown
+        text, source = self.output.text_of(content), shown.task.source
+        if faults := checks.leaked(text, shown.view, source, shown.profile.locale):
             raise DocumentError(faults)
-        return replace(self._made, content=self._content, left_out=self._left_out)
+        return replace(self._made, content=content, left_out=shown.left_out)
 
     @cached_property
     def _made(self) -> Made:
-        return self._output.make(self._shown)
-
-    @property
-    def _text(self) -> str:
-        """The text in the file: what the output reads from it, else its characters."""
-        text_of = getattr(self._output, "text_of", None)
-        content = self._content
-        if text_of is not None:
-            return str(text_of(content))
-        if isinstance(content, bytes):
-            return text_folding.in_json(content.decode("utf-8", "replace"))
-        # The names of files are made from texts, too.
-        files = (f"{name}\n{data.decode('utf-8', 'replace')}" for name, data in content.items())
-        return "\n".join(files)
+        return self.output.make(self.shown)
 
     @cached_property
     def _content(self) -> bytes | Mapping[str, bytes]:

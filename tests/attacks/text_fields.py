@@ -23,6 +23,7 @@ from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.pdf.latex.runs import Setting
+from cvbuild.outputs.pdf.output import Format
 from cvbuild.outputs.pdf.tex.job_folder import Engine
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.task import Task
@@ -129,7 +130,8 @@ def tex_of(shown: Shown, setting: Setting, folder: Path) -> str:
     """Return the TeX of a document; compiled templates are kept in a folder."""
     engine = Engine("pdflatex", "system", Path("pdflatex"), "")
     setter = Typesetter(
-        shown, engine, None, folder, folder, folder, setting=setting  # type: ignore[arg-type]
+        Format(), shown, None, folder, engine=engine,  # type: ignore[arg-type]
+        driver="direct", cache=folder, setting=setting,
     )  # fmt: skip
     return setter.render(shown.selected, {}).tex
 

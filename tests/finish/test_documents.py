@@ -70,8 +70,8 @@ def made(
     Image.new("RGB", (300, 400), (200, 120, 90)).save(folder / "photo.png")
     (folder / "ada.yaml").write_text(PERSON.replace("MANY", MANY), encoding="utf-8")
     document = prepare(folder / "ada.yaml", "academic", folder, tex_cache, request.param)
-    setter = as_pdf(document.prepared).setter
-    with work_folders.folder(setter.scratch) as work:
+    setter = as_pdf(document.prepared)
+    with work_folders.folder(setter.settings.scratch) as work:
         job = setter.job(setter.render(document.selected, {}), work)
         result = Tex(job, setter.engine).run()
         assert result.pdf is not None, result.log[-2000:]

@@ -25,13 +25,13 @@ from cvbuild.outputs.docx.looks import ASIDE, BESIDE, GUTTER, LEADING, Design
 from cvbuild.outputs.docx.package import Picture
 from cvbuild.outputs.docx.paragraphs import BETWEEN, BREAK, TAB, Paragraph, Run
 from cvbuild.outputs.docx.styles import element, twips
-from cvbuild.outputs.types import Made, Shown
+from cvbuild.outputs.types import Made, Output, Shown
 
 #: Heights in pt: of a photo, and of a signature; what the photo takes from the lines beside it.
 _PHOTO, _SIGNED, _BESIDE_PHOTO = 28 * looks.MM, 15 * looks.MM, 27 * looks.MM
 
 
-class Format:
+class Format(Output):
     """A Word document."""
 
     name = "docx"

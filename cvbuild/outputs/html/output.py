@@ -11,11 +11,11 @@ from cvbuild.model.contact import NETWORKS
 from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.html import page, style_sheet
 from cvbuild.outputs.html.page import Link, Page, Picture
-from cvbuild.outputs.types import Made, Shown
+from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.view.types import Content, Document, Item
 
 
-class Format:
+class Format(Output):
     """One file of HTML that loads nothing."""
 
     name = "html"

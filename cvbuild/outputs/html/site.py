@@ -21,7 +21,7 @@ from cvbuild.outputs.html import output as html_output
 from cvbuild.outputs.html import style_sheet
 from cvbuild.outputs.html.page import Link, Page, Picture, render
 from cvbuild.outputs.html.style_sheet import StyleSheet
-from cvbuild.outputs.types import Made, Shown
+from cvbuild.outputs.types import Made, Output, Shown
 
 PAGE, FACTS, PHOTO = "index.html", "facts.json", "photo.jpg"
 #: Longest side of the photo in pixels: a card shows half of it.
@@ -40,7 +40,7 @@ class Facts:
     """What people are sorted by: the family name, then the others, without accents."""
 
 
-class Format:
+class Format(Output):
     """The page of a person with its links, and what the index shows."""
 
     name = "site"
@@ -66,11 +66,10 @@ class Format:
         facts = json.dumps(asdict(_facts(shown)), ensure_ascii=False, indent=1)
         return Made({PAGE: page.encode(), FACTS: facts.encode(), **dict(_photo(shown))}, figures)
 
-    def text_of(self, content: bytes | Mapping[str, bytes]) -> str:
+    def text_of(self, content: Mapping[str, bytes]) -> str:
         """Return all that the page and the facts say."""
-        files = content if isinstance(content, Mapping) else {}
-        page = html_output.all_of(files[PAGE].decode())
-        return f"{page}\n{text_folding.in_json(files[FACTS].decode())}"
+        page = html_output.all_of(content[PAGE].decode())
+        return f"{page}\n{text_folding.in_json(content[FACTS].decode())}"
 
 
 def _facts(shown: Shown) -> Facts:

@@ -27,7 +27,7 @@ from cvbuild.model.sections import MARKS, Author, Link
 from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.jsonresume import items
 from cvbuild.outputs.jsonresume.items import Values, words
-from cvbuild.outputs.types import Made, Shown
+from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.selection.selected import Selected, SelectedSection
 from cvbuild.view.types import Content, Item
 
@@ -147,7 +147,7 @@ def to_bytes(shown: Selected) -> bytes:
 _LABELS = ("grade_label",)
 
 
-class Format:
+class Format(Output):
     """JSON Resume 1.0."""
 
     name = "json"

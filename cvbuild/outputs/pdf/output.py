@@ -7,14 +7,13 @@ import sys
 import threading
 import time
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from cvbuild.common import hashes, processes, user_cache
@@ -25,7 +24,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs import checks, typefaces
 from cvbuild.outputs.font_files import FontError
 from cvbuild.outputs.pdf import paging
-from cvbuild.outputs.pdf.expected import About, Expected
+from cvbuild.outputs.pdf.expected import Expected
 from cvbuild.outputs.pdf.fonts import choose_tex_fonts, face_cache
 from cvbuild.outputs.pdf.fonts.choose_tex_fonts import MissingCharacter
 from cvbuild.outputs.pdf.latex import escape, runs
@@ -36,13 +35,13 @@ from cvbuild.outputs.pdf.tex.find import find_engine
 from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Needs, usable_cache
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex, read_ahead, save_start
 from cvbuild.outputs.pdf.tex.run import choose_driver
-from cvbuild.outputs.pdf.typeset import Typesetter
+from cvbuild.outputs.pdf.typeset import Typeset, Typesetter
 from cvbuild.outputs.styles import LETTER, package_files
 from cvbuild.outputs.styles.manifests import FONT
 from cvbuild.outputs.styles.templates import Template
 from cvbuild.outputs.task import Settings
 from cvbuild.outputs.typefaces import Found
-from cvbuild.outputs.types import Machine, Made, Prepared, Shown
+from cvbuild.outputs.types import Machine, Made, Origin, Output, Prepared, Show, Shown
 from cvbuild.selection import select, weights
 from cvbuild.selection.selected import Selected
 from cvbuild.view.types import Content
@@ -58,43 +57,45 @@ _ELSEWHERE = 0.95
 _MOST_TEXT = 4 << 20
 
 
-class Format:
+class Format(Output):
     """PDF, typeset by TeX."""
 
     name = "pdf"
     suffix = ".pdf"
     shows_letters = has_look = True
 
-    def prepare(self, shown: Shown, settings: Settings, keep: Path) -> PreparedPdf:
+    def prepare(
+        self,
+        shown: Shown,
+        settings: Settings,
+        keep: Path,
+        origin: Origin | None = None,  # noqa: ARG002
+    ) -> Pdf:
         """Find engine, faces and pictures; raises CvbuildError."""
-        template, options = shown.template, shown.options
         cache = user_cache.resolved(settings.cache)
-        engine = find_engine(settings.engine, needs(template), cache)
-        setter = Typesetter(
-            shown=shown,
-            engine=engine,
-            driver=choose_driver(settings.driver, engine),
-            attachment=_attachment(shown.selected) if options.get("embed") else None,
-            keep=keep,
-            scratch=settings.scratch,
-            cache=cache,
-            timeout=settings.timeout,
-            early=settings.early,
+        engine = find_engine(settings.engine, needs(shown.template), cache)
+        attachment = _attachment(shown.selected) if shown.options.get("embed") else None
+        return choose(
+            Pdf(
+                self,
+                shown,
+                settings,
+                keep,
+                engine=engine,
+                driver=choose_driver(settings.driver, engine),
+                cache=cache,
+                attachment=attachment,
+            )
         )
-        return PreparedPdf(shown, settings, choose(setter))
 
 
-class PreparedPdf(Struct, frozen=True, dict=True):
+class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
     """A PDF and everything it needs, before TeX runs."""
 
-    shown: Shown
-    settings: Settings
-    setter: Typesetter
-
     @property
-    def engine(self) -> str:
+    def made_by(self) -> str:
         """The engine and its version, for people."""
-        return self.setter.engine.label
+        return self.engine.label
 
     @property
     def fonts(self) -> str:
@@ -104,26 +105,25 @@ class PreparedPdf(Struct, frozen=True, dict=True):
     @property
     def machine(self) -> Machine:
         """The files of TeX and the fonts that the PDF depends on."""
-        return Machine(self.setter.engine.tree, self.setter.setting.files)
+        return Machine(self.engine.tree, self.setting.files)
 
     def parts(self) -> dict[str, str]:
         """Return all that the PDF is made from, but its date: hashes and words by name."""
-        setter = self.setter
         files = {folder: package_files.listed(folder) for folder in self.shown.template.folders}
         chooses = bool(self.shown.template.manifest.tex.density)
         units = weights.units(self.shown.selected) if chooses else ()
         return {
             "text": hashes.digest(self.rendered.tex),
-            "about": hashes.digest(repr(setter.about(self.shown.selected))),
+            "about": hashes.digest(repr(self.about(self.shown.selected))),
             "priorities": hashes.digest(repr(units)),
             **({"pages": f"{pages:g}"} if (pages := self.shown.options.get("pages")) else {}),
             "photo": hashes.digest(self.shown.photo or b""),
             **({"logo": hashes.digest(logo)} if (logo := self.shown.logo) else {}),
             **({"signature": hashes.digest(sign)} if (sign := self.shown.signature) else {}),
             # Not the driver: all of them make the same file.
-            "engine": f"{setter.engine.binary} {setter.engine.version}",
-            "tree": hashes.tree(setter.engine.tree),
-            "fonts": hashes.tree(setter.setting.files),
+            "engine": f"{self.engine.binary} {self.engine.version}",
+            "tree": hashes.tree(self.engine.tree),
+            "fonts": hashes.tree(self.setting.files),
             **{f"file {name}": part for name, part in hashes.files(files)},
         }
 
@@ -141,28 +141,28 @@ class PreparedPdf(Struct, frozen=True, dict=True):
     @cached_property
     def rendered(self) -> Rendered:
         """The document with all that could be shown."""
-        return self.setter.render(self.shown.selected, _density(self.setter))
+        return self.render(self.shown.selected, _density(self))
 
-    def expected(self, rendered: Rendered, says: About) -> Expected:
+    def expected(self, rendered: Rendered, selected: Selected) -> Expected:
         """Return what the PDF made from ``rendered`` must hold."""
         pages, task = self.shown.template.manifest.pages, self.shown.task
         return Expected(
             rendered.blocks,
-            (*says.texts(), *rendered.preamble),
+            (*self.about(selected).texts(), *rendered.preamble),
             None if pages == "any" else int(pages),
             checks.secrets(task.source.private, task.profile.locale),
             task.source.span,
-            rtl=self.setter.setting.rtl,
+            rtl=self.setting.rtl,
             has_columns=any(one.column == 2 for one in self.shown.selected.sections),
         )
 
-    def make(self, epoch: int, ident: str, show: Callable[[Path], object] | None = None) -> Made:
+    def make(self, epoch: int, ident: str, show: Show | None = None) -> Made:
         """Typeset and verify; ``show`` gets the PDF before that. Raises DocumentError."""
         if _READERS not in sys.modules:
             processes.meanwhile(load_readers)
         before = self._text_before()
         with self._preloaded_engines() as preloaded:
-            setter = replace(self.setter, epoch=epoch, ident=ident, preloaded=preloaded)
+            setter = replace(self, epoch=epoch, ident=ident, preloaded=preloaded)
             figures: dict[str, float] = {}
             if self.shown.template.manifest.tex.density:
                 page = paging.fill(setter, self.shown.selected)
@@ -172,9 +172,9 @@ class PreparedPdf(Struct, frozen=True, dict=True):
             if show:
                 show(page.pdf)
             began = time.perf_counter()
-            verified = self._verified(page.rendered, setter.about(page.selected), page.pdf)
+            verified = self._verified(page)
             figures["seconds"] = round(time.perf_counter() - began, 4)
-            figures["finish_seconds"] = round(page.result.finish_seconds, 4)
+            figures["finish_seconds"] = round(page.seconds, 4)
         unkept = user_cache.note(setter.cache)
         daily = self.settings.epoch is None and self.shown.task.day is None
         # The next build begins with the same setup, and tries the same step first.
@@ -193,7 +193,7 @@ class PreparedPdf(Struct, frozen=True, dict=True):
     def _text_before(self) -> str:
         """Return the .tex of the last build; nothing if there is none."""
         with suppress(OSError, ValueError):
-            path = self.setter.keep / f"{JOBNAME}.tex"
+            path = self.keep / f"{JOBNAME}.tex"
             return safe_files.read(path, _MOST_TEXT, links=False).decode("utf-8")
         return ""
 
@@ -202,13 +202,14 @@ class PreparedPdf(Struct, frozen=True, dict=True):
         settings = self.settings
         if settings.preloaded is None or settings.force or settings.driver != "auto":
             return nullcontext(())
-        return settings.preloaded.take(self.setter.keep)
+        return settings.preloaded.take(self.keep)
 
-    def _verified(self, rendered: Rendered, says: About, pdf: Path) -> Verified:
+    def _verified(self, page: Typeset) -> Verified:
         """Compare the PDF with what it should show; raises DocumentError if anything is wrong."""
         from cvbuild.outputs.pdf.verify import pdf_facts, verify
 
-        facts, expected = pdf_facts.read(pdf), self.expected(rendered, says)
+        pdf = page.pdf
+        facts, expected = pdf_facts.read(pdf), self.expected(page.rendered, page.selected)
         verified = verify.verify(facts, expected)
         if self.shown.limits:
             from cvbuild.outputs import measured
@@ -220,16 +221,16 @@ class PreparedPdf(Struct, frozen=True, dict=True):
             verified = replace(verified, diagnostics=(*verified.diagnostics, *report))
         if verified.errors:
             note = Diagnostic("note", "verify", f"the rejected PDF is {pdf}")
-            log = self.setter.keep / f"{JOBNAME}.log"
+            log = self.keep / f"{JOBNAME}.log"
             raise DocumentError((*verified.diagnostics, note), log)
         if self.settings.compared is not None:
             self.settings.compared(facts, expected)
         return verified
 
 
-def as_pdf(prepared: Prepared) -> PreparedPdf:
+def as_pdf(prepared: Prepared) -> Pdf:
     """Return ``prepared``, typed as a PDF; raises TypeError if it is none."""
-    if isinstance(prepared, PreparedPdf):
+    if isinstance(prepared, Pdf):
         return prepared
     raise TypeError(f"not a PDF: {prepared!r}")
 
@@ -240,17 +241,17 @@ def load_readers() -> None:
         import_module(name)
 
 
-def on_one_page(shown: Shown, settings: Settings, keep: Path) -> tuple[Shown, Paths]:
-    """Return what the PDF of a style of one page shows, and the fields that have no room there.
+def on_one_page(shown: Shown, settings: Settings, keep: Path) -> Shown:
+    """Return what the PDF of a style of one page shows.
 
     Its options have a size of text in pt that fits there, too, and in place of a word for the
     density the factor for gaps. Raises CvbuildError, as where there is no TeX to measure it.
     """
-    setter = Format().prepare(shown, settings, keep).setter
-    choice = paging.choose(setter, shown.selected)
+    choice = paging.choose(Format().prepare(shown, settings, keep), shown.selected)
     room = {"size": choice.density["size"] * _ELSEWHERE, "density": choice.density["gap"]}
     left_out = outermost(choice.selected.left_out - shown.selected.left_out)
-    return replace(shown, selected=choice.selected, options={**shown.options, **room}), left_out
+    options = {**shown.options, **room}
+    return replace(shown, selected=choice.selected, options=options, left_out=left_out)
 
 
 def needs(template: Template) -> Needs:
@@ -286,32 +287,30 @@ DEFAULT = "XCharter"
 _QUOTED = 40
 
 
-def choose(setter: Typesetter) -> Typesetter:
-    """Return the typesetter with the faces that its texts need.
+def choose(pdf: Pdf) -> Pdf:
+    """Return the PDF with the faces that its texts need.
 
     Raises DocumentError, with a place for each character that can't be set, and OSError if the log
     can't be written.
     """
-    selected = setter.shown.selected
-    contents, locale = setter.draft(selected, _density(setter)).contents, selected.profile.locale
-    typeface = _typeface(setter)
-    with _usable_fonts(), _format_meanwhile(setter):
-        wanted = face_cache.cuts_of(setter.template.manifest, setter.shown.options)
-        setting, problems = choose_tex_fonts.choose(
-            contents, typeface, locale, setter.cache, wanted
-        )
+    selected = pdf.shown.selected
+    contents, locale = pdf.draft(selected, _density(pdf)).contents, selected.profile.locale
+    typeface = _typeface(pdf)
+    with _usable_fonts(), _format_meanwhile(pdf):
+        wanted = face_cache.cuts_of(pdf.template.manifest, pdf.shown.options)
+        setting, problems = choose_tex_fonts.choose(contents, typeface, locale, pdf.cache, wanted)
     if problems:
-        raise _refusal(setter, [_missing(one, setter.source) for one in problems])
-    setter = replace(setter, setting=setting)
-    return _shaped(setter, contents) if setting.shaped else setter
+        raise _refusal(pdf, [_missing(one, pdf.shown.task.source) for one in problems])
+    pdf = replace(pdf, setting=setting)
+    return _shaped(pdf, contents) if setting.shaped else pdf
 
 
-def _typeface(setter: Typesetter) -> Found:
+def _typeface(pdf: Pdf) -> Found:
     """Return the typeface that the document's options name.
 
     Raises TemplateError for a name that isn't known, NoTexError if the font files are missing.
     """
-    chosen = setter.shown.options.get(FONT, DEFAULT)
+    chosen = pdf.shown.options.get(FONT, DEFAULT)
     if isinstance(chosen, Found):
         return chosen
     name = str(chosen)
@@ -328,17 +327,17 @@ def _typeface(setter: Typesetter) -> Found:
 
 
 @contextlib.contextmanager
-def _format_meanwhile(setter: Typesetter) -> Iterator[None]:
+def _format_meanwhile(pdf: Pdf) -> Iterator[None]:
     """Let TeX read the style's packages while the first fonts of all are made: both take long."""
-    if not face_cache.is_empty(setter.cache):
+    if not face_cache.is_empty(pdf.cache):
         yield
         return
-    job = setter.job(setter.render(setter.shown.selected, _density(setter)), Path())
+    job = pdf.job(pdf.render(pdf.shown.selected, _density(pdf)), Path())
 
     def chore() -> None:
         # A failure will recur where the format is needed; a stop is none.
         with contextlib.suppress(CvbuildError, OSError, KeyboardInterrupt):
-            formats.find_or_make(job, setter.engine)
+            formats.find_or_make(job, pdf.engine)
 
     thread = threading.Thread(target=chore)
     thread.start()
@@ -359,30 +358,30 @@ def _usable_fonts() -> Iterator[None]:
         raise DocumentError.because("font", str(error), hint) from None
 
 
-def _refusal(setter: Typesetter, problems: Iterable[Diagnostic]) -> DocumentError:
+def _refusal(pdf: Pdf, problems: Iterable[Diagnostic]) -> DocumentError:
     """Return the error; also write the log of the document, since TeX did not run."""
-    error = DocumentError(problems, setter.keep / f"{JOBNAME}.log")
+    error = DocumentError(problems, pdf.keep / f"{JOBNAME}.log")
     text = f"TeX was not run: the document has characters that it can't set.\n{error}\n"
-    with safe_folders.stored(setter.keep, make=True) as kept:
+    with safe_folders.stored(pdf.keep, make=True) as kept:
         kept.write(f"{JOBNAME}.log", text.encode("utf-8", "replace"))
     return error
 
 
-def _density(setter: Typesetter) -> Mapping[str, float | str]:
+def _density(pdf: Pdf) -> Mapping[str, float | str]:
     """Return the density of the document with all that it may show."""
-    density = setter.template.manifest.tex.density
+    density = pdf.template.manifest.tex.density
     return density[-1] if density else {}
 
 
-def _shaped(setter: Typesetter, contents: Iterable[Content]) -> Typesetter:
-    """Return the typesetter with the words of its scripts shaped."""
+def _shaped(pdf: Pdf, contents: Iterable[Content]) -> Pdf:
+    """Return the PDF with the words of its scripts shaped."""
     from cvbuild.outputs.pdf.fonts import shaped_words  # few documents have such scripts
 
-    words = escape.words_to_shape(contents, setter.setting)
+    words = escape.words_to_shape(contents, pdf.setting)
     with _usable_fonts():
-        wanted = face_cache.cuts_of(setter.template.manifest, setter.shown.options)
-        shaped = shaped_words.shaped(setter.setting, words, setter.cache, wanted)
-        return replace(setter, setting=shaped)
+        wanted = face_cache.cuts_of(pdf.template.manifest, pdf.shown.options)
+        shaped = shaped_words.shaped(pdf.setting, words, pdf.cache, wanted)
+        return replace(pdf, setting=shaped)
 
 
 def _missing(missing: MissingCharacter, source: Source) -> Diagnostic:

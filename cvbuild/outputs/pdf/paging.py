@@ -12,9 +12,7 @@ A style of one page fills that one, and leaves out what has no room there.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,8 +23,8 @@ from cvbuild.common.files import work_folders
 from cvbuild.outputs.pdf.expected import STUB
 from cvbuild.outputs.pdf.latex.render import Rendered
 from cvbuild.outputs.pdf.tex.preloaded import won_before
-from cvbuild.outputs.pdf.tex.run import Result, Tex
-from cvbuild.outputs.pdf.typeset import Typesetter
+from cvbuild.outputs.pdf.tex.run import Tex
+from cvbuild.outputs.pdf.typeset import Page, Typeset, Typesetter, pages
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.manifests import SIDES, margins
 from cvbuild.selection import fit, inventory, weights
@@ -39,50 +37,6 @@ _HOLE = 30 / 25.4 * 72
 _MOST_PAGES = 20
 #: The most parts that a message names.
 _NAMED = 3
-#: cvb-fill: 86.4 697.2 13.5   (cvb-core-footers.sty: of a page, and of a line of text)
-_FILL = re.compile(r"^cvb-fill: ([\d.]+) ([\d.]+) ([\d.]+)$", re.MULTILINE)
-
-
-class Page(Struct, frozen=True):
-    """A page: the height that its text uses, the most that it could, that of a line; in pt."""
-
-    used: float
-    height: float
-    line: float
-
-    @property
-    def fill(self) -> float:
-        """The used part of the height."""
-        return self.used / self.height
-
-
-def pages(log: str) -> list[Page]:
-    """Return the pages that a log tells of; none if it doesn't say."""
-    measured = (Page(*map(float, numbers)) for numbers in _FILL.findall(log))
-    return [page for page in measured if page.height]
-
-
-class Paged(Struct, frozen=True):
-    """The finished document, and what it shows.
-
-    ``step`` counts the template's steps from 1, 0: none was needed; ``won`` is what to remember of
-    it. ``runs`` is how often TeX ran. ``fill`` is the used part of a single page's height, 0 to 1.
-    """
-
-    pdf: Path
-    result: Result
-    warnings: tuple[Diagnostic, ...]
-    rendered: Rendered
-    selected: Selected
-    step: int = 0
-    won: str = ""
-    runs: int = 1
-    fill: float | None = None
-
-    @property
-    def pages(self) -> list[Page]:
-        """Its pages, as TeX tells."""
-        return pages(self.result.log)
 
 
 # -- the steps of a template -----------------------------------------------------------------------
@@ -168,7 +122,7 @@ _Tried = list[tuple[Step | None, list[Page]]]
 _TRY, _END = "cvb-try\n", "\\end{document}"
 
 
-def typeset(setter: Typesetter, rendered: Rendered, *, remembered: bool = True) -> Paged:
+def typeset(setter: Typesetter, rendered: Rendered, *, remembered: bool = True) -> Typeset:
     """Typeset a document; if ``remembered``, what won the last time first. Raises DocumentError."""
     tex = setter.template.manifest.tex
     wish = int(setter.shown.options.get("pages", 0)) if tex.fit else 0
@@ -179,8 +133,8 @@ def typeset(setter: Typesetter, rendered: Rendered, *, remembered: bool = True) 
     paged = fitting.set(likely)
     if not likely and (not listed or fitting.suits(paged.pages)):
         return replace(paged, runs=fitting.runs)
-    if setter.early:
-        setter.early(paged.pdf)
+    if setter.settings.early:
+        setter.settings.early(paged.pdf)
     tried = fitting.trial()
     if tried and (likely or tried[0][1] == paged.pages):
         step = fitting.choose(tried)
@@ -209,15 +163,14 @@ class _Fitting(Struct):
         """Return what a step is remembered by."""
         return f"{self.wish} pages, step {step.number}"
 
-    def set(self, step: Step | None = None) -> Paged:
+    def set(self, step: Step | None = None) -> Typeset:
         """Typeset the document, as it is or with a step."""
-        rendered, setter, selected = self.rendered, self.setter, self.setter.shown.selected
+        rendered, setter = self.rendered, self.setter
         if step:
-            rendered = setter.render(selected, step.options)
-        compiled = setter.compile(rendered, setter.about(selected))
+            rendered = setter.render(setter.shown.selected, step.options)
         self.runs += 1
-        number, won = (step.number, self.name(step)) if step else (0, "")
-        return Paged(*compiled, rendered, selected, number, won)
+        paged = setter.compile(rendered, setter.shown.selected)
+        return replace(paged, step=step.number, won=self.name(step)) if step else paged
 
     def trial(self) -> _Tried | None:
         """Return the document's pages as it is and with each step, from one draft run of TeX.
@@ -237,7 +190,7 @@ class _Fitting(Struct):
             chosen = setter.style_options(setter.shown.selected, options).items()
             words = ", ".join(f"{key}={value}" for key, value in chosen)
             text += [f"\\CvbTry{{{words}}}", *lines[setup:end], "\\CvbTryEnd"]
-        with work_folders.folder(setter.scratch) as folder:
+        with work_folders.folder(setter.settings.scratch) as folder:
             job = setter.job(self.rendered, folder)
             try:
                 whole = replace(job, tex="\n".join([*text, *lines[end:]]))
@@ -272,7 +225,7 @@ class _Fitting(Struct):
         full = [step for step, pages in fitting if not _is_stub(pages)]
         return next(iter([*full, *(step for step, _ in fitting)]), None)
 
-    def one_by_one(self, first: Paged) -> Paged:
+    def one_by_one(self, first: Typeset) -> Typeset:
         """Typeset the document with each step until one helps: no trial can tell for this style."""
         tried: _Tried = [(None, first.pages)]
         if self.suits(first.pages):
@@ -285,7 +238,7 @@ class _Fitting(Struct):
         # The last step's files are in the place of the document's own.
         return self.ended(self.set(), None, tried)
 
-    def ended(self, paged: Paged, step: Step | None, tried: _Tried) -> Paged:
+    def ended(self, paged: Typeset, step: Step | None, tried: _Tried) -> Typeset:
         """Return the document with what was changed and why, or what would make it shorter."""
         before, warnings = tried[0][1], paged.warnings
         if step:
@@ -337,7 +290,7 @@ def _unmet(
     message = f"pages: {wish} doesn't fit, {fact}; the document has {_counted(now, 'page')}"
     task = setter.shown.task
     path = templates.origins(setter.template, task.profile, task.chosen)["pages"][1]
-    span = setter.source.span(path) if path else None
+    span = setter.shown.task.source.span(path) if path else None
     return Diagnostic("warning", "pages", message, span, hint)
 
 
@@ -369,7 +322,7 @@ _TRIES, _STEP = 8, 12.0
 _SLACK = 3.0
 
 
-def fill(setter: Typesetter, selected: Selected) -> Paged:
+def fill(setter: Typesetter, selected: Selected) -> Typeset:
     """Choose what fits and typeset it; raises DocumentError if TeX fails or too much must stay."""
     choice = choose(setter, selected)
     for attempt in range(_TRIES):
@@ -378,12 +331,10 @@ def fill(setter: Typesetter, selected: Selected) -> Paged:
         used = fit.total(fitted, choice.blocks)
         if used > room:
             break
-        rendered = setter.render(fitted, choice.density)
-        compiled = setter.compile(rendered, setter.about(fitted))
-        page = Paged(*compiled, rendered, fitted, fill=round(used / choice.room, 3))
+        page = setter.compile(setter.render(fitted, choice.density), fitted)
         if page.result.pages == 1:
-            return page
-    raise fit.too_much(setter.source, replace(choice, selected=fitted))
+            return replace(page, fill=round(used / choice.room, 3))
+    raise fit.too_much(setter.shown.task.source, replace(choice, selected=fitted))
 
 
 def choose(setter: Typesetter, selected: Selected) -> Choice:

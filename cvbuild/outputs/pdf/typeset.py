@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import re
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
@@ -33,7 +33,7 @@ from cvbuild.outputs.pdf.tex.run import OUT_OF_TIME, Result, Tex
 from cvbuild.outputs.styles import MANIFEST, package_files
 from cvbuild.outputs.styles.manifests import Option, margins
 from cvbuild.outputs.styles.templates import Template
-from cvbuild.outputs.types import Shown
+from cvbuild.outputs.types import Prepared
 from cvbuild.selection.fit import MeasuredBlock, blocks
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
@@ -47,34 +47,73 @@ PHOTO, LOGO, SIGNATURE = "photo.jpg", "logo.jpg", "signature.jpg"
 _VISIBLE = 1.0
 #: Bytes of the largest PDF that is finished.
 _MOST = 100_000_000
+#: cvb-fill: 86.4 697.2 13.5   (cvb-core-footers.sty: of a page, and of a line of text)
+_FILL = re.compile(r"^cvb-fill: ([\d.]+) ([\d.]+) ([\d.]+)$", re.MULTILINE)
 #: Versions of pdfTeX that take no other font for spaces than the tree's.
 _WITHOUT_SPACE_FONT = re.compile(r"-1\.40\.(?:1\d|2[0-4])\b")
 
 
-class Typesetter(Struct, frozen=True, eq=False, dict=True):
-    """What all TeX runs of one document share.
+class Page(Struct, frozen=True):
+    """A page: the height that its text uses, the most that it could, that of a line; in pt."""
 
-    ``keep`` is the folder for its .tex and .log; private folders of the runs are made in
-    ``scratch``; ``cache`` has formats and fonts. ``epoch`` is the document's date, in seconds since
-    1970, and ``ident`` the source of its ids, 64 hexadecimal digits. ``timeout`` in seconds applies
-    to each run; ``attachment`` is a file in the PDF, ``setting`` how its texts are set;
-    ``preloaded`` are engines that have read all but the text, or some of it. ``early`` is called
-    with a PDF that may still be set anew.
+    used: float
+    height: float
+    line: float
+
+    @property
+    def fill(self) -> float:
+        """The used part of the height."""
+        return self.used / self.height
+
+
+def pages(log: str) -> list[Page]:
+    """Return the pages that TeX's log tells of; none if it doesn't say."""
+    measured = (Page(*map(float, numbers)) for numbers in _FILL.findall(log))
+    return [page for page in measured if page.height]
+
+
+class Typeset(Struct, frozen=True):
+    """A finished document, and what it shows.
+
+    ``step`` counts the template's steps from 1, 0: none was needed; ``won`` is what to remember of
+    it. ``runs`` is how often TeX ran. ``fill`` is the used part of a single page's height, 0 to 1.
+    ``seconds`` are those of finishing what TeX made.
     """
 
-    shown: Shown
+    pdf: Path
+    result: Result
+    seconds: float
+    warnings: tuple[Diagnostic, ...]
+    rendered: Rendered
+    selected: Selected
+    step: int = 0
+    won: str = ""
+    runs: int = 1
+    fill: float | None = None
+
+    @property
+    def pages(self) -> list[Page]:
+        """Its pages, as TeX tells."""
+        return pages(self.result.log)
+
+
+class Typesetter(Prepared, frozen=True, eq=False, dict=True, kw_only=True):
+    """A document that TeX sets, and what all its runs share.
+
+    ``keep`` is the folder for its .tex and .log; ``cache`` has formats and fonts. ``epoch`` is the
+    document's date, in seconds since 1970, and ``ident`` the source of its ids, 64 hexadecimal
+    digits. ``attachment`` is a file in the PDF, ``setting`` how its texts are set; ``preloaded``
+    are engines that have read all but the text, or some of it.
+    """
+
     engine: Engine
     driver: str
-    keep: Path
-    scratch: Path
     cache: Path
     epoch: int = 0
     ident: str = "0" * 64
-    timeout: float = 60
     attachment: bytes | None = None
     setting: Setting = field(default_factory=Setting)
     preloaded: tuple[PreloadedTex, ...] = ()
-    early: Callable[[Path], object] | None = None
     #: Shared by copies of this, as texts are put into drafts when their faces are known.
     drafts: dict[object, tuple[Selected, Draft]] = field(default_factory=dict)
 
@@ -86,11 +125,6 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
     def template(self) -> Template:
         """The template of the document."""
         return self.shown.template
-
-    @property
-    def source(self) -> Source:
-        """The person's file, for places."""
-        return self.shown.task.source
 
     def render(
         self, selected: Selected, density: Mapping[str, float | str], *, measure: bool = False
@@ -162,7 +196,7 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
         try:
             return Latex(fallbacks.icon_commands(line.kind for line in document.header.contacts))
         except FontError as error:
-            span = self.source.span(("options", "contacts"))
+            span = self.shown.task.source.span(("options", "contacts"))
             hint = f"{typefaces.HOW_TO_GET}, or write contacts: label"
             raise DocumentError([Diagnostic("error", "icons", str(error), span, hint)]) from None
 
@@ -183,26 +217,22 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
                 chosen[key] = _package_value(option, value)
         return chosen
 
-    def compile(
-        self, rendered: Rendered, says: About
-    ) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
-        """Typeset and finish: the PDF in ``keep``, TeX's result, warnings; raises DocumentError."""
-        refuse_long_lines(rendered, self.source)
+    def compile(self, rendered: Rendered, selected: Selected) -> Typeset:
+        """Typeset and finish what shows ``selected``: a PDF in ``keep``. Raises DocumentError."""
+        refuse_long_lines(rendered, self.shown.task.source)
         try:
             for preloaded in self.preloaded:
                 job = self.job(rendered, preloaded.folder)
                 if preloaded.fits(job, self.engine):
-                    return self._compile(rendered, says, preloaded.given(job, self.engine))
+                    return self._compile(rendered, selected, preloaded.given(job, self.engine))
         except CvbuildError as error:
             if any(item.code == OUT_OF_TIME for item in error.diagnostics):
                 raise
-        with work_folders.folder(self.scratch) as folder:
+        with work_folders.folder(self.settings.scratch) as folder:
             tex = Tex(self.job(rendered, folder), self.engine, self.driver)
-            return self._compile(rendered, says, tex)
+            return self._compile(rendered, selected, tex)
 
-    def _compile(
-        self, rendered: Rendered, says: About, tex: Tex
-    ) -> tuple[Path, Result, tuple[Diagnostic, ...]]:
+    def _compile(self, rendered: Rendered, selected: Selected, tex: Tex) -> Typeset:
         folder = tex.job.folder
         try:
             result = tex.run()
@@ -219,7 +249,8 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
             raise DocumentError([fault], self.keep / f"{JOBNAME}.log")
         messages = texlog.parse(result.log)
         diagnostics = tuple(
-            located(message, rendered, self.template, self.source) for message in messages
+            located(message, rendered, self.template, self.shown.task.source)
+            for message in messages
         )
         fatal = [item for item in diagnostics if item.severity == "error"]
         if result.pdf is None or fatal:
@@ -229,27 +260,28 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
             pdf = safe_files.read(result.pdf, _MOST, links=False)
             began = time.perf_counter()
             try:
-                kept.write(finished.name, finish.finish(pdf, says, self.epoch, self.ident))
+                content = finish.finish(pdf, self.about(selected), self.epoch, self.ident)
+                kept.write(finished.name, content)
             except DocumentError as error:
                 error.log = self.keep / f"{JOBNAME}.log"
                 raise
-            result = replace(result, finish_seconds=time.perf_counter() - began)
+            seconds = time.perf_counter() - began
         visible = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
-        pairs = zip(diagnostics, visible, strict=True)
-        return finished, result, tuple(item for item, is_visible in pairs if is_visible)
+        warnings = tuple(itertools.compress(diagnostics, visible))
+        return Typeset(finished, result, seconds, warnings, rendered, selected)
 
     def measure(
         self, selected: Selected, density: Mapping[str, float | str]
     ) -> tuple[tuple[MeasuredBlock, ...], float]:
         """Return the heights of all blocks and of a page's text, in pt, from one draft pass."""
         rendered = self.render(selected, density, measure=True)
-        with work_folders.folder(self.scratch) as folder:
+        with work_folders.folder(self.settings.scratch) as folder:
             try:
                 heights = Tex(self.job(rendered, folder), self.engine).measure()
             except DocumentError:
                 # A full run reports the place in the person's file.
                 self._save(folder)
-                self.compile(self.render(selected, density), self.about(selected))
+                self.compile(self.render(selected, density), selected)
                 raise
         page = heights.pop("textheight")[1]
         rows = ((name, *place) for name, place in heights.items())
@@ -267,7 +299,7 @@ class Typesetter(Struct, frozen=True, eq=False, dict=True):
             self.epoch,
             inputs=self.template.folders,
             assets=assets,
-            timeout=self.timeout,
+            timeout=self.settings.timeout,
             head=rendered.head,
             setup=rendered.setup,
         )

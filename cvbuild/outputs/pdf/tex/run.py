@@ -69,8 +69,7 @@ class Result(Struct, frozen=True):
     """How TeX ended; ``pdf`` is None if it failed or made a draft, and then ``log`` says why.
 
     ``log`` is at most the last MiB of TeX's log (or what the program printed, if it wrote no log);
-    ``notes`` concern the machine and not the document. ``seconds`` are TeX's, ``finish_seconds``
-    those of finishing its PDF.
+    ``notes`` concern the machine and not the document.
     """
 
     code: int
@@ -80,7 +79,6 @@ class Result(Struct, frozen=True):
     passes: int
     seconds: float
     notes: tuple[Diagnostic, ...] = ()
-    finish_seconds: float = 0.0
 
 
 class Tex:
