@@ -26,7 +26,6 @@ from trees import Element, tree
 
 from cvbuild.building import pipeline, plan
 from cvbuild.building.check import profiles
-from cvbuild.building.plan import Document
 from cvbuild.common.files import work_folders
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.latex.render import Rendered
@@ -34,6 +33,7 @@ from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex.run import Tex
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.types import Plan
 
 HERE = Path(__file__).parent
 ADA = HERE / "accessible" / "ada-example.yaml"
@@ -65,7 +65,7 @@ ONCE = [case for case in CASES if case[0] == "embedded" and case[2] in TEMPLATES
 Build = Callable[[str, Path, str], Path]
 
 
-def prepare(path: Path, template: str, folder: Path, cache: Path, engine: str) -> Document:
+def prepare(path: Path, template: str, folder: Path, cache: Path, engine: str) -> Plan:
     """A document of a person's file, to be built below ``folder``."""
     library = Library.at()
     checked = profiles.check(people.Person(path.stem, path), library)
@@ -341,7 +341,7 @@ def test_marks_change_no_height_and_no_look(
 ) -> None:
     engine_of("embedded")
     made = prepare(files / ADA.name, template, tmp_path, tex_cache, "embedded")
-    setter = as_pdf(made.prepared)
+    setter = as_pdf(made)
     rendered = setter.render(made.selected, {})
     begin = r"\begin{document}"
     pages: list[list[Any]] = []

@@ -86,7 +86,7 @@ def rendered(text: str, folder: Path, template: str, engine: str, cache: Path) -
     path = folder / "person.yaml"
     path.write_text(text, encoding="utf-8")
     made = prepare(path, template, folder, cache, engine)
-    setter = replace(as_pdf(made.prepared), ident="0" * 64)
+    setter = replace(as_pdf(made), ident="0" * 64)
     density = made.template.manifest.tex.density
     return setter.render(made.selected, density[0] if density else {})
 
@@ -127,7 +127,7 @@ def test_a_skeleton_without_the_lines_has_no_head(tmp_path: Path, tex_cache: Pat
     kept = [line for line in skeleton.read_text("utf-8").split("\n") if not line.startswith("%%")]
     (own / skeleton.name).write_text("\n".join(kept), encoding="utf-8")
     template = replace(made.template, folders=(own, *made.template.folders))
-    plain = styled(as_pdf(made.prepared), template).render(made.selected, {})
+    plain = styled(as_pdf(made), template).render(made.selected, {})
     assert plain.head == 0
     assert plain.tex.split("\n")[plain.setup - 1] == r"\begin{document}"
 
@@ -138,7 +138,7 @@ def test_a_dumped_head_makes_the_same_pages(engine: str, tmp_path: Path, tex_cac
     path = tmp_path / "person.yaml"
     path.write_text(ADA + BO.split("\n")[2] + "\n", encoding="utf-8")
     made = prepare(path, "academic", tmp_path, tex_cache, engine)
-    whole = as_pdf(made.prepared).render(made.selected, {})
+    whole = as_pdf(made).render(made.selected, {})
     lines = whole.tex.split("\n")
     folder = tmp_path / "dumped"
     folder.mkdir()
@@ -146,7 +146,7 @@ def test_a_dumped_head_makes_the_same_pages(engine: str, tmp_path: Path, tex_cac
     job = Job(blank, folder, tex_cache, 0, inputs=made.template.folders)
     job_folder.prepare(job)
     (folder / "head.tex").write_text("\n".join(lines[: whole.head]), encoding="utf-8")
-    program = as_pdf(made.prepared).engine.binary
+    program = as_pdf(made).engine.binary
     for command in (
         ["-ini", "-jobname=style", "&pdflatex", r"\input head.tex \dump"],
         ["-fmt=style", f"{JOBNAME}.tex"],
@@ -154,12 +154,12 @@ def test_a_dumped_head_makes_the_same_pages(engine: str, tmp_path: Path, tex_cac
         done = subprocess.run(
             [program, "-interaction=nonstopmode", "-halt-on-error", *command],
             cwd=folder,
-            env=job_folder.environment(job, as_pdf(made.prepared).engine),
+            env=job_folder.environment(job, as_pdf(made).engine),
             check=False,
             capture_output=True,
         )
         assert done.returncode == 0, done.stdout[-2000:]
-    setter = as_pdf(made.prepared)
+    setter = as_pdf(made)
     pdf = setter.compile(whole, made.selected).pdf
     pages, texts, names = [], [], []
     for one in (pdf, folder / f"{JOBNAME}.pdf"):
@@ -196,7 +196,7 @@ def test_a_family_besides_the_typeface_brings_its_fonts(tmp_path: Path, tex_cach
     own.mkdir()
     (own / "cvb-academic.sty").write_text(STYLE, encoding="utf-8")
     template = replace(made.template, folders=(own, *made.template.folders))
-    setter = styled(as_pdf(made.prepared), template)
+    setter = styled(as_pdf(made), template)
     typeset = setter.compile(setter.render(made.selected, {}), made.selected)
     assert typeset.warnings == ()
     with pikepdf.open(typeset.pdf) as opened:

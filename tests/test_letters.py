@@ -25,9 +25,9 @@ from texlive import demand_embedded, demand_script_fonts, demand_texlive
 
 from cvbuild.building import pipeline, plan
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.plan import Document
 from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs import registry
+from cvbuild.outputs.types import Plan
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def prepare(folder: Path, letter: str, person: str = ADA, **how: Any) -> Document:
+def prepare(folder: Path, letter: str, person: str = ADA, **how: Any) -> Plan:
     """A letter before TeX runs."""
     given = {"epoch": EPOCH, "timeout": 600, **how}
     return plan.prepare(*papers.prepare(person, folder=folder, letter=letter, **given))
@@ -158,7 +158,7 @@ def test_a_letter_is_tagged(whole: Path) -> None:
 
 def test_a_german_letter_without_a_signature(folder: Path) -> None:
     demand_embedded()
-    notes = prepare(folder, SHORT, style="one-page", locale="de").notes
+    notes = prepare(folder, SHORT, style="one-page", locale="de").shown.notes
     # Of the texts that have no German only the headline is in a letter.
     assert [one.message for one in notes if one.code == "untranslated"] == [
         "1 text has no German version and stays as it is"

@@ -88,7 +88,7 @@ def setter_of(folder: Path, style: str, cache: Path) -> tuple[Typesetter, Any]:
     settings = Settings(
         folder / "out", LIBRARY, 0, 1_700_000_000, "embedded", cache=cache, timeout=300
     )
-    prepared = as_pdf(plan.prepare(task, settings).prepared)
+    prepared = as_pdf(plan.prepare(task, settings))
     return prepared, prepared.rendered
 
 

@@ -13,8 +13,8 @@ from test_accessible import prepare
 from texlive import engine_of
 
 from cvbuild.building import pipeline, plan
-from cvbuild.building.plan import Document
 from cvbuild.outputs.pdf.output import as_pdf
+from cvbuild.outputs.types import Plan
 
 PERSON = """\
 name: {given: Ada, family: Example}
@@ -37,7 +37,7 @@ CASES = [
 ]
 
 
-def prepared(folder: Path, engine: str, driver: str, cache: Path) -> Document:
+def prepared(folder: Path, engine: str, driver: str, cache: Path) -> Plan:
     """The person's one-page document below ``folder``, without a date of its own."""
     folder.mkdir(parents=True)
     path = folder / "ada-example.yaml"
@@ -96,9 +96,9 @@ def test_any_driver_with_or_without_a_cache(tmp_path: Path, tex_cache: Path) -> 
         assert outcome.path is not None, outcome.diagnostics
         found.append(outcome.path.read_bytes())
         notes.append([note.code for note in outcome.notes])
-        log = (as_pdf(made.prepared).keep / "cv.log").read_text(errors="replace")
+        log = (as_pdf(made).keep / "cv.log").read_text(errors="replace")
         assert "article.cls" not in log, "it was not made from a format"
-        tex = (as_pdf(made.prepared).keep / "cv.tex").read_text()
+        tex = (as_pdf(made).keep / "cv.tex").read_text()
         assert "\\documentclass{article}" in tex
     assert len(set(found)) == 1
     assert notes == [[], [], [], ["unkept-formats"]]
@@ -112,12 +112,12 @@ def test_a_format_changes_nothing_that_is_seen_or_read(
     pages = []
     for head in (True, False):
         made = prepared(tmp_path / str(head), engine, "direct", tex_cache)
-        setter = replace(as_pdf(made.prepared), epoch=DAY, ident="0" * 64)
+        setter = replace(as_pdf(made), epoch=DAY, ident="0" * 64)
         rendered = setter.render(made.selected, {})
         if not head:
             rendered = replace(rendered, head=0)
         path = setter.compile(rendered, made.selected).pdf
-        log = (as_pdf(made.prepared).keep / "cv.log").read_text(errors="replace")
+        log = (as_pdf(made).keep / "cv.log").read_text(errors="replace")
         assert ("article.cls" in log) is not head
         with pikepdf.open(path) as pdf:
             content = b"\n".join(page.Contents.read_bytes() for page in pdf.pages)

@@ -46,7 +46,7 @@ def make(old: Task, new: Task, before: Settings, settings: Settings) -> tuple[by
 
     ``before`` are the settings of the old one, which isn't typeset. Raises CvbuildError.
     """
-    blocks = as_pdf(plan.prepare(old, before).prepared).rendered.blocks
+    blocks = as_pdf(plan.prepare(old, before)).rendered.blocks
     texts = [str(one) for block in blocks for one in block.contents]
     compared: list[tuple[Facts, Expected]] = []
     hook = replace(settings, compared=lambda *both: compared.append(both))

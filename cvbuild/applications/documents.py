@@ -15,7 +15,6 @@ from cvbuild.applications import greetings
 from cvbuild.applications.load import FOLDER, LoadedApplication
 from cvbuild.building.check import profiles, variants
 from cvbuild.building.check.profiles import Checked
-from cvbuild.building.plan import Document
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.suggestions import suggest
@@ -31,6 +30,7 @@ from cvbuild.outputs import registry
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.templates import Library
 from cvbuild.outputs.task import Task
+from cvbuild.outputs.types import Plan
 
 
 class Documents(Struct, frozen=True):
@@ -183,7 +183,7 @@ def _twice(letter: Task, loaded: LoadedApplication) -> Iterator[Diagnostic]:
         yield from greetings.check(draft.letter.body, letter.source, locale, profile.name.display)
 
 
-def inputs(loaded: LoadedApplication, built: Iterable[Document]) -> tuple[tuple[str, Path], ...]:
+def inputs(loaded: LoadedApplication, built: Iterable[Plan]) -> tuple[tuple[str, Path], ...]:
     """Return what people wrote of which documents were built: its name in a workspace, its path.
 
     They are in the order of names: applications/…, people/ada.yaml.
@@ -206,7 +206,7 @@ def _application_files(loaded: LoadedApplication) -> Iterator[tuple[str, Path]]:
         yield Path(FOLDER, plain).as_posix(), folder / plain
 
 
-def _of_person(document: Document) -> dict[str, Path]:
+def _of_person(document: Plan) -> dict[str, Path]:
     person, profile = document.task.person, document.task.profile
     named = [*(name for _, name in profile.pictures), *bibliography.named(profile)]
     names = [person.path.name, *map(os.path.normpath, named)]

@@ -24,7 +24,7 @@ from msgspec.structs import asdict, fields, replace
 
 from cvbuild.building import fresh, pipeline
 from cvbuild.building.check import profiles
-from cvbuild.building.outcome import Basis, Outcome, Record, record_name
+from cvbuild.building.outcome import Basis, Outcome, Record
 from cvbuild.building.plan import places, refuse_links
 from cvbuild.common import extras, hashes, versions
 from cvbuild.common.diagnostics import Diagnostic
@@ -36,7 +36,7 @@ from cvbuild.inputs.validation import validate
 from cvbuild.outputs import own_files
 from cvbuild.outputs.styles import builtin_folder, package_files
 from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import BUILD, Settings, Task
+from cvbuild.outputs.task import BUILD, Settings, Task, record_name
 from cvbuild.outputs.types import Machine
 
 if TYPE_CHECKING:

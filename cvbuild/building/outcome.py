@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 _OF_MACHINE = ("tree", "fonts")
 
 
-def record_name(output: str) -> str:
-    """Return the name of the record's file for an output of that name."""
-    return "record.json" if output == "pdf" else f"record-{output}.json"
-
-
 def key_of(parts: Mapping[str, str]) -> str:
     """Return a SHA-256 over the parts, in hexadecimal."""
     return hashes.digest(json.dumps(dict(parts), sort_keys=True))

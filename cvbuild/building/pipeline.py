@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from cvbuild.building import fresh
 from cvbuild.building.outcome import Basis, Outcome, Record, content_of, key_of
-from cvbuild.building.plan import Document, prepare
+from cvbuild.building.plan import prepare
 from cvbuild.building.request import PDF
 from cvbuild.common import folder_contents, limits
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of, path_of
@@ -19,8 +19,8 @@ from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.common.files import safe_folders, work_folders
 from cvbuild.common.files.safe_folders import Folder
 from cvbuild.outputs.pdf import expected
-from cvbuild.outputs.task import Settings, Task
-from cvbuild.outputs.types import Made
+from cvbuild.outputs.task import BUILD, EPOCH_DAY, Settings, Task
+from cvbuild.outputs.types import Made, Plan
 from cvbuild.selection import inventory
 
 #: The most items that a note names.
@@ -74,11 +74,11 @@ def failed(task: Task, *faults: Diagnostic) -> Outcome:
     )
 
 
-def _build(document: Document) -> Outcome:
+def _build(document: Plan) -> Outcome:
     parts = document.parts()
     if not document.settings.force and (record := _finished(document, parts)):
         return _outcome(document, record, cached=True)
-    source = _build(document.source) if document.source else None
+    source = _build(document.origin) if document.origin else None
     with work_folders.alone(document.keep):
         # Another build may have made it in the meantime.
         record = _finished(document, parts)
@@ -93,7 +93,7 @@ def _build(document: Document) -> Outcome:
     return replace(outcome, diagnostics=diagnostics, notes=(*outcome.notes, *made.notes))
 
 
-def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
+def _finished(document: Plan, parts: Mapping[str, str]) -> Record | None:
     """Return the document's record if the document is up to date, else None."""
     record = fresh.read(document.record, document.settings.cache)
     if record is None or record.key != key_of(parts) or record.verified is None:
@@ -101,18 +101,18 @@ def _finished(document: Document, parts: Mapping[str, str]) -> Record | None:
     return record if record.file_hash == folder_contents.hash_at(document.path) else None
 
 
-def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
+def _make(document: Plan, parts: dict[str, str]) -> tuple[Record, Made]:
     """Make the file and put it in place; raises CvbuildError and leaves the old file alone."""
     key, before = key_of(parts), fresh.read(document.record, document.settings.cache)
-    epoch = document.date(before if before and before.key == key else None)
+    epoch = _date(document, before if before and before.key == key else None)
     ident = expected.ident(content_of(parts), epoch)
     with _shown_first(document, before) as show:
-        result = document.prepared.make(epoch, ident, show)
+        result = document.make(epoch, ident, show)
     with safe_folders.stored(document.keep, make=True) as folder:
         finished = f"finished{document.path.suffix}"
         file_hash = _write(folder, finished, result.content)
         record = _record(document, parts, epoch, result, file_hash)
-        with document.opened() as public:
+        with _opened(document) as public:
             if isinstance(result.content, Mapping):
                 folder_contents.replace(folder, finished, public, document.path.name)
             elif folder.state(_GOOD) and folder_contents.hash_at(document.path) == file_hash:
@@ -125,9 +125,7 @@ def _make(document: Document, parts: dict[str, str]) -> tuple[Record, Made]:
 
 
 @contextmanager
-def _shown_first(
-    document: Document, before: Record | None
-) -> Iterator[Callable[[Path], None] | None]:
+def _shown_first(document: Plan, before: Record | None) -> Iterator[Callable[[Path], None] | None]:
     """Yield what puts a PDF in place before it is verified, if that is wanted and one is there.
 
     If anything goes wrong then, or went wrong where a build was killed, the one of before is put
@@ -138,7 +136,7 @@ def _shown_first(
     def show(pdf: Path) -> None:
         from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES  # loaded while TeX runs
 
-        with safe_folders.stored(document.keep) as folder, document.opened() as public:
+        with safe_folders.stored(document.keep) as folder, _opened(document) as public:
             folder.write(_GOOD, public.read(name, MAX_BYTES))
             folder.write("shown.pdf", folder.read(pdf.name, MAX_BYTES))
             folder.rename("shown.pdf", name, into=public)
@@ -151,11 +149,28 @@ def _shown_first(
         yield show if is_good else None
     except BaseException as error:
         if was and folder_contents.hash_at(document.keep / _GOOD) == was:
-            with safe_folders.stored(document.keep) as folder, document.opened() as public:
+            with safe_folders.stored(document.keep) as folder, _opened(document) as public:
                 folder.rename(_GOOD, name, into=public)
             if isinstance(error, CvbuildError):
                 error.diagnostics += (_BACK,)
         raise
+
+
+def _date(document: Plan, record: Record | None) -> int:
+    """Return SOURCE_DATE_EPOCH, the day in the document, or the day its content changed."""
+    if document.settings.epoch is not None:
+        return document.settings.epoch
+    if day := document.task.day:
+        return (day.toordinal() - EPOCH_DAY) * 86400
+    return record.epoch if record else document.settings.today
+
+
+def _opened(document: Plan) -> AbstractContextManager[Folder]:
+    """Open the folder of the finished file, made if needed; raises as ``safe_folders``."""
+    parent, out = document.path.parent, Path(document.task.out or document.settings.out)
+    if BUILD in parent.parts:
+        return safe_folders.stored(parent, make=True)
+    return safe_folders.opened(out, *parent.relative_to(out).parts, make=True)
 
 
 def _write(folder: Folder, name: str, content: bytes | Path | Mapping[str, bytes]) -> str:
@@ -171,15 +186,15 @@ def _write(folder: Folder, name: str, content: bytes | Path | Mapping[str, bytes
 
 
 def _record(
-    document: Document, parts: dict[str, str], epoch: int, finished: Made, file_hash: str
+    document: Plan, parts: dict[str, str], epoch: int, finished: Made, file_hash: str
 ) -> Record:
     return Record(
         key=key_of(parts),
         epoch=epoch,
         file_hash=file_hash,
         pages=finished.pages,
-        engine=document.prepared.made_by,
-        fonts=document.prepared.fonts,
+        engine=document.made_by,
+        fonts=document.fonts,
         left_out=tuple(id_of(path) for path in finished.left_out),
         fill=finished.fill,
         verified=dict(finished.figures),
@@ -189,14 +204,14 @@ def _record(
     )
 
 
-def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
+def _outcome(document: Plan, record: Record, *, cached: bool) -> Outcome:
     diagnostics = (*_limited(document), *_long(document, record))
     return Outcome(
         document.task.person.name,
         document.template.name,
         document.path,
         format=document.task.format,
-        notes=document.notes,
+        notes=document.shown.notes,
         diagnostics=diagnostics,
         engine=record.engine,
         fonts=record.fonts,
@@ -208,16 +223,16 @@ def _outcome(document: Document, record: Record, *, cached: bool) -> Outcome:
         basis=Basis(
             place=document.record,
             record=record,
-            machine=document.prepared.machine,
+            machine=document.machine,
             diagnostics=diagnostics,
-            notes=document.notes,
+            notes=document.shown.notes,
             private=document.task.private,
         ),
         variant=document.task.shown_variant,
     )
 
 
-def _limited(document: Document) -> Iterator[Diagnostic]:
+def _limited(document: Plan) -> Iterator[Diagnostic]:
     """Yield a note if the template's limit left out publications."""
     cut = document.selected.limited
     if cut:
@@ -231,7 +246,7 @@ def _limited(document: Document) -> Iterator[Diagnostic]:
         yield Diagnostic("note", "limited", f"{fact}: {names}{more}", span, hint)
 
 
-def _long(document: Document, record: Record) -> Iterator[Diagnostic]:
+def _long(document: Plan, record: Record) -> Iterator[Diagnostic]:
     """Yield a note on a letter of more than one page."""
     if document.task.draft and (record.pages or 0) > 1:
         span = document.task.source.span(("letter", "body"))
@@ -240,7 +255,7 @@ def _long(document: Document, record: Record) -> Iterator[Diagnostic]:
         yield Diagnostic("note", "letter-long", fact, span, hint)
 
 
-def _left_out(ident: str, document: Document) -> Diagnostic:
+def _left_out(ident: str, document: Plan) -> Diagnostic:
     """Return a note that one page had no room for a field, with its position."""
     path = path_of(ident)
     place = path[:-1] if path[-1] == "run" else path

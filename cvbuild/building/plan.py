@@ -4,114 +4,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from datetime import date as Day
 from pathlib import Path
 from types import MappingProxyType
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.building.outcome import Record, key_of, record_name
 from cvbuild.building.request import PRIVATE
-from cvbuild.common import versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
-from cvbuild.common.files import safe_files, safe_folders
-from cvbuild.common.files.safe_folders import BUILD, Folder
+from cvbuild.common.files import safe_files
 from cvbuild.inputs import localize
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.base import FrozenMap
 from cvbuild.outputs import own_files, registry
 from cvbuild.outputs.styles import LETTER, templates
 from cvbuild.outputs.styles.manifests import FONT
-from cvbuild.outputs.styles.templates import Library, Template
-from cvbuild.outputs.task import APPLICATIONS, EPOCH_DAY, Settings, Task
-from cvbuild.outputs.types import Prepared, Shown
+from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.task import APPLICATIONS, Settings, Task
+from cvbuild.outputs.types import Plan, Shown
 from cvbuild.selection import select
-from cvbuild.selection.selected import Selected, applied, dated, rules_of
+from cvbuild.selection.selected import Selected, applied, dated
 from cvbuild.view import builder
 
 #: The parts of a person, and the options, that a letter doesn't have.
 _NOTHING_BELOW = MappingProxyType({"summary": (), "interests": (), "sections": ()})
 _NOT_IN_LETTERS = MappingProxyType({"photo": False, "embed": False, "footer": ""})
-
-
-class Document(Struct, frozen=True):
-    """A task with everything that it needs; ``path`` is the path of the finished file."""
-
-    settings: Settings
-    shown: Shown
-    prepared: Prepared
-    path: Path
-    keep: Path
-    """The folder for what is stored of it between builds."""
-    source: Document | None = None
-    """The document that it is made from, if it is made from another."""
-
-    @property
-    def task(self) -> Task:
-        """The task with the profile in the document's language."""
-        return self.shown.task
-
-    @property
-    def template(self) -> Template:
-        """Its template."""
-        return self.shown.template
-
-    @property
-    def selected(self) -> Selected:
-        """The parts of the person that it shows."""
-        return self.shown.selected
-
-    @property
-    def notes(self) -> tuple[Diagnostic, ...]:
-        """Notes on texts in another language, and others of what it shows."""
-        return self.shown.notes
-
-    def opened(self) -> AbstractContextManager[Folder]:
-        """Open the folder of the finished file, made if needed; raises as ``safe_folders``."""
-        parent, out = self.path.parent, Path(self.task.out or self.settings.out)
-        if BUILD in parent.parts:
-            return safe_folders.stored(parent, make=True)
-        return safe_folders.opened(out, *parent.relative_to(out).parts, make=True)
-
-    @property
-    def record(self) -> Path:
-        """The path of its record."""
-        return self.keep / record_name(self.task.format)
-
-    def key(self) -> str:
-        """Return a hash of everything that the document is made from, except its date."""
-        return key_of(self.parts())
-
-    def parts(self) -> dict[str, str]:
-        """Return all that the document is made from, except its date: hashes and words by name."""
-        return {
-            "version": versions.VERSION,
-            **self.prepared.parts(),
-            "epoch": str(self.settings.epoch),
-            "updated": str(self.task.day),
-            "limits": str(self.shown.limits),
-        }
-
-    def details(self) -> dict[str, str]:
-        """Return what is in the text, for people: options, language, a hash of each field."""
-        options = {f"option {name}": str(v) for name, v in self.shown.options.items()}
-        chosen = self.task.chosen
-        rules = rules_of(chosen) if chosen else ()
-        variant = {f"variant {key}": text for key, text in rules}
-        locale = self.task.profile.locale
-        return {"locale": locale, **options, **variant, **self.prepared.details()}
-
-    def date(self, record: Record | None) -> int:
-        """Return SOURCE_DATE_EPOCH, the day in the document, or the day its content changed."""
-        if self.settings.epoch is not None:
-            return self.settings.epoch
-        day = self.task.day
-        if day is not None:
-            return (day.toordinal() - EPOCH_DAY) * 86400
-        return record.epoch if record else self.settings.today
 
 
 def choose(task: Task, library: Library, locale: str | None, day: Day) -> Shown:
@@ -184,20 +102,18 @@ def within_limits(shown: Shown) -> tuple[Diagnostic, ...]:
     return report
 
 
-def prepare(task: Task, settings: Settings) -> Document:
+def prepare(task: Task, settings: Settings) -> Plan:
     """Return the document of a task; raises CvbuildError."""
-    chosen, output = shown(task, settings), registry.find(task.format)
-    path, keep = places(task, settings)
-    source, origin = None, None
+    output = registry.find(task.format)
+    plan = Plan(output, shown(task, settings), settings, *places(task, settings))
     if output.made_from:
-        source = prepare(replace(task, format=output.made_from), settings)
-        origin = source.prepared, source.path
-    if output.fits_page and chosen.template.manifest.tex.density:
+        origin = prepare(replace(task, format=output.made_from), settings)
+        plan = replace(plan, origin=origin)
+    if output.fits_page and plan.template.manifest.tex.density:
         from cvbuild.outputs.pdf.output import on_one_page  # few documents need it
 
-        chosen = on_one_page(chosen, settings, keep)
-    prepared = output.prepare(chosen, settings, keep, origin)
-    return Document(settings, chosen, prepared, path, keep, source)
+        plan = replace(plan, shown=on_one_page(plan))
+    return output.prepare(plan)
 
 
 def places(task: Task, settings: Settings) -> tuple[Path, Path]:

@@ -62,12 +62,11 @@ def _expected(task: Task, record: Record, settings: Settings) -> Expected:
     """Return what the profile would show now, without what one page had no room for."""
     label = record.engine or ""
     origin = "embedded" if "(embedded" in label else label.partition(" ")[0]
-    document = prepare(task, replace(settings, engine=origin))
-    pdf = as_pdf(document.prepared)
+    pdf = as_pdf(prepare(task, replace(settings, engine=origin)))
     left_out = frozenset(path_of(name) for name in record.left_out)
-    public = document.selected
+    public = pdf.selected
     shown = replace(public, left_out=public.left_out | left_out)
-    density = document.template.manifest.tex.density
+    density = pdf.template.manifest.tex.density
     return pdf.expected(pdf.render(shown, density[-1] if density else {}), shown)
 
 

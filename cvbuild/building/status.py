@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from cvbuild.building import batch, fresh, plan, why
 from cvbuild.building.fresh import Entries, UpToDate
-from cvbuild.building.outcome import record_name
 from cvbuild.building.request import Pending, Request, document_key
 from cvbuild.building.why import Reason
 from cvbuild.common.diagnostics import Diagnostic
@@ -23,7 +22,7 @@ from cvbuild.inputs import people, workspace
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.outputs import registry
-from cvbuild.outputs.task import BUILD
+from cvbuild.outputs.task import BUILD, record_name
 
 if TYPE_CHECKING:
     from cvbuild.building.check.profiles import Checked

@@ -175,7 +175,7 @@ class Watch:
             newest = max(self._states.people, key=lambda one: _time(one.path), default=None)
             checked = [profiles.check(newest, self._settings.library)] if newest else []
             for task in profiles.tasks(checked, self._requested.names):
-                plan.prepare(task, self._settings).key()
+                plan.prepare(task, self._settings).parts()
 
     def _is_being_saved(self, person: Person) -> bool:
         """Return whether a file with errors is written again at once: it was half saved."""

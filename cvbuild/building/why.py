@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from cvbuild.building import fresh
 from cvbuild.building.outcome import Record, key_of
-from cvbuild.building.plan import Document
 from cvbuild.common import folder_contents
 from cvbuild.common.diagnostics import Span, path_of
+from cvbuild.outputs.types import Plan
 
 #: Messages for parts of a key whose name and value don't say enough.
 _PARTS = {
@@ -49,7 +49,7 @@ class Reason(Struct, frozen=True):
 NEVER = Reason("never", "never built")
 
 
-def reasons(document: Document) -> Iterator[Reason]:
+def reasons(document: Plan) -> Iterator[Reason]:
     """Yield the reasons to build a document; without any it is up to date."""
     record = fresh.read(document.record, document.settings.cache)
     if record is None:
@@ -71,7 +71,7 @@ def reasons(document: Document) -> Iterator[Reason]:
 _UNKNOWN = Reason("version", "it was built by another version of cvbuild")
 
 
-def _changes(document: Document, record: Record, parts: Mapping[str, str]) -> list[Reason]:
+def _changes(document: Plan, record: Record, parts: Mapping[str, str]) -> list[Reason]:
     """Return the parts of the key that changed; for the text, the changes that can be named."""
     old = record.parts
     reasons: list[Reason] = []
@@ -104,7 +104,7 @@ def _value(parts: Mapping[str, str], name: str) -> str:
     return "not set" if value == "None" else value
 
 
-def _text(document: Document, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Reason]:
+def _text(document: Plan, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Reason]:
     """Yield what changed in the text: language, options, fields; else only that it did."""
     changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     for name in changed:

@@ -6,11 +6,12 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
+
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_files
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, PDFIUM
-from cvbuild.outputs.task import Settings
-from cvbuild.outputs.types import Made, Origin, Output, Prepared, Show, Shown
+from cvbuild.outputs.types import Made, Output, Plan, Show
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -28,34 +29,29 @@ class Format(Output):
     suffix = ".pages"
     made_from = "pdf"
 
-    def prepare(
-        self, shown: Shown, settings: Settings, keep: Path, origin: Origin | None = None
-    ) -> Prepared:
+    def prepare(self, plan: Plan) -> Plan:
         """Return the pictures of a PDF's pages."""
-        if origin is None:
-            raise TypeError("pictures are made from a PDF")
-        return _Pictures(self, shown, settings, keep, pdf=origin[0], file=origin[1])
+        return _Pictures(**asdict(plan))
 
 
-class _Pictures(Prepared, frozen=True, eq=False, dict=True, kw_only=True):
+class _Pictures(Plan, frozen=True, eq=False, dict=True):
     """Pictures that change when the PDF does: what was verified there is what they show."""
 
-    pdf: Prepared
-    file: Path
+    origin: Plan
 
-    made_by = property(lambda self: self.pdf.made_by)
-    fonts = property(lambda self: self.pdf.fonts)
-    machine = property(lambda self: self.pdf.machine)
+    made_by = property(lambda self: self.origin.made_by)
+    fonts = property(lambda self: self.origin.fonts)
+    machine = property(lambda self: self.origin.machine)
 
-    def details(self) -> dict[str, str]:
-        return self.pdf.details()
+    def fields(self) -> dict[str, str]:
+        return self.origin.fields()
 
-    def parts(self) -> dict[str, str]:
-        return {**self.pdf.parts(), "pictures": f"{DPI} dpi"}
+    def content(self) -> dict[str, str]:
+        return {**self.origin.content(), "pictures": f"{DPI} dpi"}
 
     def make(self, epoch: int, ident: str, show: Show | None = None) -> Made:  # noqa: ARG002
         """Draw the pages; raises CvbuildError if the PDF can't be read."""
-        pictures = pages(self.file)
+        pictures = pages(self.origin.path)
         content = {f"page-{number}.png": data for number, data in enumerate(pictures, start=1)}
         return Made(content, {"pages": len(pictures)}, pages=len(pictures))
 

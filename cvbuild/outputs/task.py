@@ -40,6 +40,11 @@ def day_of(seconds: int) -> Day:
     return Day.fromordinal(EPOCH_DAY + seconds // 86400)
 
 
+def record_name(output: str) -> str:
+    """Return the name of the record's file for an output of that name."""
+    return "record.json" if output == "pdf" else f"record-{output}.json"
+
+
 class Settings(Struct, frozen=True):
     """How documents are built.
 

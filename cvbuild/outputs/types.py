@@ -1,6 +1,6 @@
 """The seam between documents and formats: what an output is given, and what it gives back.
 
-An output prepares a document (``Prepared``), which tells what it depends on, so that it is made
+An output prepares a document's ``Plan``, which tells what it depends on, so that it is made
 only when that changed. Most are made at once, to learn whether they are the one that is there.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.common import folder_contents, hashes
+from cvbuild.common import folder_contents, hashes, versions
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import DocumentError
 from cvbuild.inputs import pictures, workspace
@@ -25,8 +25,8 @@ from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.styles import templates
 from cvbuild.outputs.styles.manifests import LOGO
 from cvbuild.outputs.styles.templates import Template
-from cvbuild.outputs.task import Settings, Task
-from cvbuild.selection.selected import Selected
+from cvbuild.outputs.task import Settings, Task, record_name
+from cvbuild.selection.selected import Selected, rules_of
 from cvbuild.view import builder
 from cvbuild.view.types import SIGNATURE, ContactLine, Document
 
@@ -132,8 +132,6 @@ class Made(Struct, frozen=True):
     fill: float | None = None
 
 
-#: The document that another is made from, and the path of its file.
-Origin = tuple["Prepared", Path]
 #: Gets a file that takes long to check before that.
 Show = Callable[[Path], object]
 
@@ -172,24 +170,61 @@ class Output:
         files = (f"{name}\n{data.decode('utf-8', 'replace')}" for name, data in content.items())
         return "\n".join(files)
 
-    def prepare(
-        self,
-        shown: Shown,
-        settings: Settings,
-        keep: Path,
-        origin: Origin | None = None,  # noqa: ARG002 - for those that have ``made_from``
-    ) -> Prepared:
-        """Find all that is needed; raises CvbuildError. ``keep`` is the document's own folder."""
-        return Prepared(self, shown, settings, keep)
+    def prepare(self, plan: Plan) -> Plan:
+        """Find all that is needed to make a document; raises CvbuildError."""
+        return plan
 
 
-class Prepared(Struct, frozen=True, eq=False, dict=True):
-    """A document of which all is known but what making it brings: by itself, one made at once."""
+class Plan(Struct, frozen=True, eq=False, dict=True):
+    """A document of which all is known but what making it brings: by itself, one made at once.
+
+    ``path`` is that of the finished file, ``keep`` the folder for what is stored of it between
+    builds, ``origin`` the document that it is made from, if it is made from another.
+    """
 
     output: Output
     shown: Shown
     settings: Settings
+    path: Path
     keep: Path
+    origin: Plan | None = None
+
+    @property
+    def task(self) -> Task:
+        """The task with the profile in the document's language."""
+        return self.shown.task
+
+    @property
+    def template(self) -> Template:
+        """Its template."""
+        return self.shown.template
+
+    @property
+    def selected(self) -> Selected:
+        """The parts of the person that it shows."""
+        return self.shown.selected
+
+    @property
+    def record(self) -> Path:
+        """The path of its record."""
+        return self.keep / record_name(self.task.format)
+
+    def parts(self) -> dict[str, str]:
+        """Return all that the document is made from, except its date: hashes and words by name."""
+        return {
+            "version": versions.VERSION,
+            **self.content(),
+            "epoch": str(self.settings.epoch),
+            "updated": str(self.task.day),
+            "limits": str(self.shown.limits),
+        }
+
+    def details(self) -> dict[str, str]:
+        """Return what is in the text, for people: options, language, a hash of each field."""
+        options = {f"option {name}": str(value) for name, value in self.shown.options.items()}
+        rules = rules_of(self.task.chosen) if self.task.chosen else ()
+        variant = {f"variant {key}": text for key, text in rules}
+        return {"locale": self.task.profile.locale, **options, **variant, **self.fields()}
 
     @property
     def made_by(self) -> str | None:
@@ -206,24 +241,24 @@ class Prepared(Struct, frozen=True, eq=False, dict=True):
         """What it depends on outside of the workspace."""
         return Machine()
 
-    def parts(self) -> dict[str, str]:
-        """Return all that the file is made from, but its date: hashes and words by name."""
+    def content(self) -> dict[str, str]:
+        """Return what the file is made from: hashes and words by name."""
         content = self._content
         if isinstance(content, bytes):
             return {"content": hashes.digest(content)}
         return {"content": folder_contents.hash_of(content)}
 
-    def details(self) -> dict[str, str]:
-        """Return what the text consists of: {"field sections.2": hash, "option x": value}."""
+    def fields(self) -> dict[str, str]:
+        """Return what the text consists of: {"field sections.2": hash}."""
         view = self.shown.view
         header = view.header
-        details = {
+        texts = {
             "field name": repr((header.name, header.native, header.others)),
             "field headline": repr(header.headline),
             "field contact": repr(header.contacts),
             **{f"field {section.id}": repr(section) for section in view.sections},
         }
-        return {name: hashes.digest(text)[:16] for name, text in details.items()}
+        return {name: hashes.digest(text)[:16] for name, text in texts.items()}
 
     def make(self, epoch: int, ident: str, show: Show | None = None) -> Made:  # noqa: ARG002
         """Make and check the file; raises CvbuildError, as if something private is in it.

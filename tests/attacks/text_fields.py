@@ -130,7 +130,7 @@ def tex_of(shown: Shown, setting: Setting, folder: Path) -> str:
     """Return the TeX of a document; compiled templates are kept in a folder."""
     engine = Engine("pdflatex", "system", Path("pdflatex"), "")
     setter = Typesetter(
-        Format(), shown, None, folder, engine=engine,  # type: ignore[arg-type]
+        Format(), shown, None, folder, folder, engine=engine,  # type: ignore[arg-type]
         driver="direct", cache=folder, setting=setting,
     )  # fmt: skip
     return setter.render(shown.selected, {}).tex

@@ -70,7 +70,7 @@ def made(
     Image.new("RGB", (300, 400), (200, 120, 90)).save(folder / "photo.png")
     (folder / "ada.yaml").write_text(PERSON.replace("MANY", MANY), encoding="utf-8")
     document = prepare(folder / "ada.yaml", "academic", folder, tex_cache, request.param)
-    setter = as_pdf(document.prepared)
+    setter = as_pdf(document)
     with work_folders.folder(setter.settings.scratch) as work:
         job = setter.job(setter.render(document.selected, {}), work)
         result = Tex(job, setter.engine).run()

@@ -17,7 +17,7 @@ from cvbuild.applications.merge_pdf import About
 from cvbuild.applications.packet import contents
 from cvbuild.applications.packet.contents import Built
 from cvbuild.building import batch, fresh
-from cvbuild.building.outcome import Outcome
+from cvbuild.building.outcome import Outcome, key_of
 from cvbuild.building.plan import prepare
 from cvbuild.common import folder_contents, hashes
 from cvbuild.common.diagnostics import Diagnostic, Span
@@ -159,7 +159,7 @@ def _built(task: Task, settings: Settings) -> Built:
     with foreign("packet", "can't read what was built"):
         content = safe_files.read(document.path, MAX_BYTES, links=False)
     # Another run may have built it from a newer text of the person's.
-    is_ours = record is not None and record.key == document.key()
+    is_ours = record is not None and record.key == key_of(document.parts())
     if record is None or not is_ours or record.file_hash != hashes.digest(content):
         reason = f"{document.path} was changed while the packet was built"
         raise CvbuildError.because("packet", reason, "try again")

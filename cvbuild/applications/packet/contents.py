@@ -15,12 +15,12 @@ from cvbuild.applications.merge_pdf import About, Part
 from cvbuild.applications.packet import email, file_names
 from cvbuild.applications.packet.email import Draft, Mailbox
 from cvbuild.building.outcome import Record
-from cvbuild.building.plan import Document
 from cvbuild.common.diagnostics import Diagnostic, Span, path_of
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.locales import words
 from cvbuild.outputs import registry, text
+from cvbuild.outputs.types import Plan
 
 MESSAGE = "message.eml"
 
@@ -28,7 +28,7 @@ MESSAGE = "message.eml"
 class Built(Struct, frozen=True):
     """A document that was built: everything that it was made from, its record and its bytes."""
 
-    document: Document
+    document: Plan
     record: Record
     content: bytes
 

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from cvbuild.common import hashes, processes, user_cache
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, id_of
@@ -39,9 +39,8 @@ from cvbuild.outputs.pdf.typeset import Typeset, Typesetter
 from cvbuild.outputs.styles import LETTER, package_files
 from cvbuild.outputs.styles.manifests import FONT
 from cvbuild.outputs.styles.templates import Template
-from cvbuild.outputs.task import Settings
 from cvbuild.outputs.typefaces import Found
-from cvbuild.outputs.types import Machine, Made, Origin, Output, Prepared, Show, Shown
+from cvbuild.outputs.types import Machine, Made, Output, Plan, Show, Shown
 from cvbuild.selection import select, weights
 from cvbuild.selection.selected import Selected
 from cvbuild.view.types import Content
@@ -64,29 +63,19 @@ class Format(Output):
     suffix = ".pdf"
     shows_letters = has_look = True
 
-    def prepare(
-        self,
-        shown: Shown,
-        settings: Settings,
-        keep: Path,
-        origin: Origin | None = None,  # noqa: ARG002
-    ) -> Pdf:
+    def prepare(self, plan: Plan) -> Pdf:
         """Find engine, faces and pictures; raises CvbuildError."""
+        settings, shown = plan.settings, plan.shown
         cache = user_cache.resolved(settings.cache)
         engine = find_engine(settings.engine, needs(shown.template), cache)
-        attachment = _attachment(shown.selected) if shown.options.get("embed") else None
-        return choose(
-            Pdf(
-                self,
-                shown,
-                settings,
-                keep,
-                engine=engine,
-                driver=choose_driver(settings.driver, engine),
-                cache=cache,
-                attachment=attachment,
-            )
+        pdf = Pdf(
+            **asdict(plan),
+            engine=engine,
+            driver=choose_driver(settings.driver, engine),
+            cache=cache,
+            attachment=_attachment(shown.selected) if shown.options.get("embed") else None,
         )
+        return choose(pdf)
 
 
 class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
@@ -107,8 +96,8 @@ class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
         """The files of TeX and the fonts that the PDF depends on."""
         return Machine(self.engine.tree, self.setting.files)
 
-    def parts(self) -> dict[str, str]:
-        """Return all that the PDF is made from, but its date: hashes and words by name."""
+    def content(self) -> dict[str, str]:
+        """Return what the PDF is made from: hashes and words by name."""
         files = {folder: package_files.listed(folder) for folder in self.shown.template.folders}
         chooses = bool(self.shown.template.manifest.tex.density)
         units = weights.units(self.shown.selected) if chooses else ()
@@ -127,7 +116,7 @@ class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
             **{f"file {name}": part for name, part in hashes.files(files)},
         }
 
-    def details(self) -> dict[str, str]:
+    def fields(self) -> dict[str, str]:
         """Return {"field sections.2": hash of the lines of the .tex that came from there}."""
         rendered = self.rendered
         lines = rendered.tex.split("\n")
@@ -228,11 +217,11 @@ class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
         return verified
 
 
-def as_pdf(prepared: Prepared) -> Pdf:
-    """Return ``prepared``, typed as a PDF; raises TypeError if it is none."""
-    if isinstance(prepared, Pdf):
-        return prepared
-    raise TypeError(f"not a PDF: {prepared!r}")
+def as_pdf(plan: Plan) -> Pdf:
+    """Return ``plan``, typed as a PDF; raises TypeError if it is none."""
+    if isinstance(plan, Pdf):
+        return plan
+    raise TypeError(f"not a PDF: {plan!r}")
 
 
 def load_readers() -> None:
@@ -241,13 +230,14 @@ def load_readers() -> None:
         import_module(name)
 
 
-def on_one_page(shown: Shown, settings: Settings, keep: Path) -> Shown:
+def on_one_page(plan: Plan) -> Shown:
     """Return what the PDF of a style of one page shows.
 
     Its options have a size of text in pt that fits there, too, and in place of a word for the
     density the factor for gaps. Raises CvbuildError, as where there is no TeX to measure it.
     """
-    choice = paging.choose(Format().prepare(shown, settings, keep), shown.selected)
+    shown = plan.shown
+    choice = paging.choose(Format().prepare(plan), shown.selected)
     room = {"size": choice.density["size"] * _ELSEWHERE, "density": choice.density["gap"]}
     left_out = outermost(choice.selected.left_out - shown.selected.left_out)
     options = {**shown.options, **room}

@@ -33,7 +33,7 @@ from cvbuild.outputs.pdf.tex.run import OUT_OF_TIME, Result, Tex
 from cvbuild.outputs.styles import MANIFEST, package_files
 from cvbuild.outputs.styles.manifests import Option, margins
 from cvbuild.outputs.styles.templates import Template
-from cvbuild.outputs.types import Prepared
+from cvbuild.outputs.types import Plan
 from cvbuild.selection.fit import MeasuredBlock, blocks
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
@@ -97,7 +97,7 @@ class Typeset(Struct, frozen=True):
         return pages(self.result.log)
 
 
-class Typesetter(Prepared, frozen=True, eq=False, dict=True, kw_only=True):
+class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
     """A document that TeX sets, and what all its runs share.
 
     ``keep`` is the folder for its .tex and .log; ``cache`` has formats and fonts. ``epoch`` is the
@@ -120,11 +120,6 @@ class Typesetter(Prepared, frozen=True, eq=False, dict=True, kw_only=True):
     @cached_property
     def _views(self) -> dict[int, tuple[Selected, Document]]:
         return {}
-
-    @property
-    def template(self) -> Template:
-        """The template of the document."""
-        return self.shown.template
 
     def render(
         self, selected: Selected, density: Mapping[str, float | str], *, measure: bool = False
