@@ -137,9 +137,9 @@ def _without_empty(
             notes[name] = note
     picked = tuple(name for name in profile.template if name not in notes)
     profile = profile.model_copy(update={"template": picked})
-    found = (*checked.diagnostics, *notes.values())
+    diagnostics = (*checked.diagnostics, *notes.values())
     rest = [one for one in documents if one[0] not in notes]
-    return replace(checked, profile=profile, diagnostics=found), rest
+    return replace(checked, profile=profile, diagnostics=diagnostics), rest
 
 
 def _names(documents: _Documents) -> list[str]:

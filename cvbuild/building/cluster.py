@@ -106,7 +106,7 @@ def _taken(future: Future[Any], task: Task, settings: Settings, address: str) ->
     """Return the outcome of what came back; raises CvbuildError where all else would fail too."""
     try:
         with _lost(address, CancelledError):
-            told, files = future.result()
+            text, files = future.result()
     except CvbuildError:
         raise
     except Exception as error:  # noqa: BLE001 - of a worker, which may raise anything
@@ -117,7 +117,7 @@ def _taken(future: Future[Any], task: Task, settings: Settings, address: str) ->
         fact = f"the worker failed: {type(error).__name__}: {str(error)[:200]}"
         hint = "see the worker's own log, and whether it has enough memory"
         return pipeline.failed(task, Diagnostic("error", "cluster-worker", fact, hint=hint))
-    return pipeline.attempt(task, lambda: _publish(task, settings, json.loads(told), files))
+    return pipeline.attempt(task, lambda: _publish(task, settings, json.loads(text), files))
 
 
 @contextmanager
@@ -253,13 +253,13 @@ def build(version: str, data: bytes) -> tuple[str, dict[str, bytes]]:
         files = {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
         record = asdict(outcome.basis.record) if outcome.basis else None
         plain = {"record": record, "exit_code": outcome.exit_code, **outcome.as_json()}
-        told = json.dumps(plain | {"notes": [note.as_json() for note in outcome.notes]})
+        text = json.dumps(plain | {"notes": [note.as_json() for note in outcome.notes]})
         out, who = Path(parcel["out"]), parcel["person"]
         names = {settings.hidden / _PERSON: out / BUILD / who, settings.out / _PERSON: out / who}
         names |= {styles / name: Path(place) for name, place in parcel["homes"].items()}
         for here, there in names.items():
-            told = told.replace(json.dumps(str(here))[1:-1], json.dumps(str(there))[1:-1])
-        return told, files
+            text = text.replace(json.dumps(str(here))[1:-1], json.dumps(str(there))[1:-1])
+        return text, files
 
 
 def _unpacked(styles: list[tuple[str, bytes, int]], home: Path) -> Path:
@@ -278,12 +278,12 @@ def _unpacked(styles: list[tuple[str, bytes, int]], home: Path) -> Path:
     return folder
 
 
-def _publish(task: Task, settings: Settings, told: Any, files: Mapping[str, bytes]) -> Outcome:
+def _publish(task: Task, settings: Settings, document: Any, files: Mapping[str, bytes]) -> Outcome:
     """Publish what a worker built, each file whole; names are ours, only bytes are theirs."""
     pdf, keep = places(task, settings)
-    place, plain_record = keep / record_name(task.format), told["record"]
-    told |= {"path": str(pdf), "person": task.person.name}
-    outcome = Outcome.from_json(told, told["notes"])
+    place, plain_record = keep / record_name(task.format), document["record"]
+    document |= {"path": str(pdf), "person": task.person.name}
+    outcome = Outcome.from_json(document, document["notes"])
     refuse_links(task, settings)
     with work_folders.alone(keep), safe_folders.stored(keep) as kept:
         for name in (*_KEPT, _PDF):
@@ -291,7 +291,7 @@ def _publish(task: Task, settings: Settings, told: Any, files: Mapping[str, byte
                 kept.write(name, files[name])
         if plain_record is None:
             log = keep / "cv.log" if "cv.log" in files else None
-            return replace(outcome, path=None, log=log, exit_code=told["exit_code"])
+            return replace(outcome, path=None, log=log, exit_code=document["exit_code"])
         record = Record(**plain_record | {"left_out": tuple(plain_record["left_out"])})
         with safe_folders.opened(pdf.parents[1], pdf.parent.name, make=True) as public:
             kept.rename(_PDF, pdf.name, into=public)

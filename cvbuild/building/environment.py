@@ -70,8 +70,8 @@ def known_locale(tag: str | None) -> str | None:
     """Return the requested language tag; raises UsageError if there is no such language."""
     if tag and not language_tags.is_known(tag):
         meant = language_tags.nearest(tag)
-        one = "give one of them" if "," in tag else "write a BCP 47 tag such as en, en-GB or de"
-        hint = f'did you mean "{meant}"?' if meant else one
+        remedy = "give one of them" if "," in tag else "write a BCP 47 tag such as en, en-GB or de"
+        hint = f'did you mean "{meant}"?' if meant else remedy
         raise UsageError.because("locale", f'"{tag[:60]}" is not a known language tag', hint)
     return tag or None
 

@@ -107,12 +107,12 @@ class Entries:
         each document that failed, and of each other what it was made from and what is told of it.
         """
         if person.name not in self._entries:
-            found = None
+            entry = None
             with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
                 data = sealed.load(self._place(person), self._key)
                 if [data["world"], data["path"]] == [self.world, str(person.path)]:
-                    found = data
-            self._entries[person.name] = found
+                    entry = data
+            self._entries[person.name] = entry
         return self._entries[person.name]
 
     def put(self, person: Person, entry: JsonObject) -> None:
@@ -278,12 +278,12 @@ class Entries:
             tree and made_from != [hashes.tree(tree), hashes.tree(fonts)]
         ):
             return None
-        told = replace(outcome, cached=True, seconds=0.0, diagnostics=basis.diagnostics)
+        current = replace(outcome, cached=True, seconds=0.0, diagnostics=basis.diagnostics)
         return {
             "machine": [paths, was],
             "files": [*files, *states],
             "record": str(basis.place),
-            "outcome": told.as_json(),
+            "outcome": current.as_json(),
             "notes": [note.as_json() for note in basis.notes],
         }
 
@@ -296,16 +296,16 @@ def _own_folders(request: Request) -> list[str]:
 def _templates(request: Request) -> list[str]:
     """Return the names of all templates."""
     folders = [*_own_folders(request), str(builtin_folder())]
-    found = (Path(folder).glob(f"*/{MANIFEST}") for folder in folders)
-    names = {path.parent.name for paths in found for path in paths}
+    manifests = (Path(folder).glob(f"*/{MANIFEST}") for folder in folders)
+    names = {path.parent.name for paths in manifests for path in paths}
     return sorted(filter(TEMPLATE.fullmatch, names))
 
 
 def _shared(folder: str) -> list[str]:
     """Return the templates in a folder, and what they share: it may be a home, or ``/``."""
     memo.look(*Path(folder).glob("*"))
-    found = sorted(os.fspath(path.parent) for path in Path(folder).glob(f"*/{MANIFEST}"))
-    return [*found, *(os.path.join(folder, name) for name in (BASE, LETTER))]
+    templates = sorted(os.fspath(path.parent) for path in Path(folder).glob(f"*/{MANIFEST}"))
+    return [*templates, *(os.path.join(folder, name) for name in (BASE, LETTER))]
 
 
 def _world(request: Request, now: int) -> tuple[str, bool]:

@@ -84,13 +84,13 @@ def _build(document: Plan) -> Outcome:
         record = _finished(document, parts)
         if record and not document.settings.force:
             return _outcome(document, record, cached=True)
-        record, made = _make(document, parts)
+        record, result = _make(document, parts)
     outcome = _outcome(document, record, cached=False)
-    diagnostics = (*outcome.diagnostics, *made.warnings)
+    diagnostics = (*outcome.diagnostics, *result.warnings)
     if source and not source.cached:
         # Nobody else may report what was built for this document.
         diagnostics = (*source.diagnostics, *diagnostics)
-    return replace(outcome, diagnostics=diagnostics, notes=(*outcome.notes, *made.notes))
+    return replace(outcome, diagnostics=diagnostics, notes=(*outcome.notes, *result.notes))
 
 
 def _finished(document: Plan, parts: Mapping[str, str]) -> Record | None:

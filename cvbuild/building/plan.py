@@ -54,8 +54,8 @@ def choose(task: Task, library: Library, locale: str | None, day: Day) -> Shown:
     locale = locale or (task.chosen.locale if task.chosen else None)
     # What is never shown needs no translation.
     first = select.select(profile, options, task.variant)
-    own = {(*section.path, "title") for section in first.sections if section.is_retitled}
-    profile, notes = localize.localize(profile, source, locale, first.left_out | own)
+    titles = {(*section.path, "title") for section in first.sections if section.is_retitled}
+    profile, notes = localize.localize(profile, source, locale, first.left_out | titles)
     selected = select.select(profile, options, task.variant)
     task = replace(task, profile=profile, source=source)
     dead = tuple(_dead_labels(selected, source))
@@ -125,8 +125,8 @@ def places(task: Task, settings: Settings) -> tuple[Path, Path]:
     variant, person = task.chosen, task.person.name
     # A document that is private by itself has no public version.
     private = f".{PRIVATE}" if task.private and not (variant and variant.private) else ""
-    own = (variant.locale if variant else None) or task.profile.locale
-    name = f"{task.name}{private}{localize.suffix(own, settings.locale)}"
+    locale = (variant.locale if variant else None) or task.profile.locale
+    name = f"{task.name}{private}{localize.suffix(locale, settings.locale)}"
     out = Path(task.out or settings.out)
     return out / person / f"{name}{suffix}", settings.hidden / person / name
 

@@ -44,13 +44,13 @@ def recheck(path: Path, task: Task | None, settings: Settings) -> Rechecked:
         expected = _expected(task, record, settings)
         notes = list(_age(path, task, record))
     verified = verify.verify(facts, expected)
-    found = verified.diagnostics
+    diagnostics = verified.diagnostics
     if any(note.code == _OLDER for note in notes):
         # It isn't the template's fault.
-        found = tuple(dataclasses.replace(one, hint=None) for one in found)
+        diagnostics = tuple(dataclasses.replace(one, hint=None) for one in diagnostics)
     # What is private goes first, and then why all else may differ.
-    private = [one for one in found if one.code == verify.PRIVATE]
-    others = [one for one in found if one.code != verify.PRIVATE]
+    private = [one for one in diagnostics if one.code == verify.PRIVATE]
+    others = [one for one in diagnostics if one.code != verify.PRIVATE]
     return Rechecked((*private, *notes, *others), verified.figures, expected is not None)
 
 

@@ -68,10 +68,10 @@ class Found(Struct):
     def add(self, other: Found) -> None:
         """Add what was found in another language."""
         self.documents = sorted(
-            {one.path or one: one for one in (*self.documents, *other.documents)}.values(),
-            key=lambda one: (one.person, one.name, one.format),
+            {item.path or item: item for item in (*self.documents, *other.documents)}.values(),
+            key=lambda item: (item.person, item.name, item.format),
         )
-        self.diagnostics += [one for one in other.diagnostics if one not in self.diagnostics]
+        self.diagnostics += [item for item in other.diagnostics if item not in self.diagnostics]
         self.variants |= other.variants
         self.exit_code = max(self.exit_code, other.exit_code)
 
@@ -98,7 +98,7 @@ def find(
         elif entry := entries.person(wanted.person):
             status.diagnostics += map(Diagnostic.from_json, entry["said"])
     status.documents += _exactly(entries, unknown, requested, settings, status)
-    status.documents.sort(key=lambda one: (one.person, one.name, one.format))
+    status.documents.sort(key=lambda item: (item.person, item.name, item.format))
     return status
 
 

@@ -172,7 +172,7 @@ class Watch:
         self._prepare()
         load_readers()
         with contextlib.suppress(CvbuildError, OSError):
-            newest = max(self._states.people, key=lambda one: _time(one.path), default=None)
+            newest = max(self._states.people, key=lambda person: _time(person.path), default=None)
             checked = [profiles.check(newest, self._settings.library)] if newest else []
             for task in profiles.tasks(checked, self._requested.names):
                 plan.prepare(task, self._settings).parts()
@@ -194,11 +194,11 @@ class Watch:
         pictures = (file.get("photo"), signature)
         named = [person.path.parent / name for name in pictures if isinstance(name, str)]
         named += own_files.states(data, person.path)
-        found = (*named, *(Path(name) for name, _ in checked.files))
-        if found != self._named.get(person.path, ()):
-            self._named[person.path] = found
-            own = self._states.people[person][:2]
-            self._states.people[person] = (*own, *map(file_state.of, found))
+        files = (*named, *(Path(name) for name, _ in checked.files))
+        if files != self._named.get(person.path, ()):
+            self._named[person.path] = files
+            stamps = self._states.people[person][:2]
+            self._states.people[person] = (*stamps, *map(file_state.of, files))
 
     def _wait(self) -> _FileStates:
         """Wait until a file has changed; return the new states."""
@@ -219,30 +219,30 @@ class Watch:
 
     def _look_at_files(self) -> _FileStates:
         names = self._names
-        found = [one for name in names for one in _find([name])] if names else people.everyone()
+        persons = [one for name in names for one in _find([name])] if names else people.everyone()
         return _FileStates(
-            {one: self._state(one) for one in found}, file_state.digest(self._files())
+            {one: self._state(one) for one in persons}, file_state.digest(self._files())
         )
 
     def _state(self, person: Person) -> _State:
-        own = (person.path, people.overlay(person.path))
-        return tuple(map(file_state.of, (*own, *self._named.get(person.path, ()))))
+        files = (person.path, people.overlay(person.path))
+        return tuple(map(file_state.of, (*files, *self._named.get(person.path, ()))))
 
     def _files(self) -> list[str]:
         """Return all files and folders of the templates."""
         library = self._settings.library
-        found = ["templates", *map(str, library.folders)]
+        paths = ["templates", *map(str, library.folders)]
         with contextlib.suppress(CvbuildError):
             for folder in library.packages():
-                found += package_files.listed(folder)
-        return found
+                paths += package_files.listed(folder)
+        return paths
 
     def _folders(self) -> list[str]:
         """Return every existing folder in which a relevant file may be written."""
         named = (path for paths in self._named.values() for path in paths)
         files = [*(person.path for person in self._states.people), *named]
-        found = {".", str(people.FOLDER), *(str(path.parent) for path in files), *self._files()}
-        return sorted(filter(os.path.isdir, found))
+        folders = {".", str(people.FOLDER), *(str(path.parent) for path in files), *self._files()}
+        return sorted(filter(os.path.isdir, folders))
 
 
 def _find(names: list[str]) -> tuple[Person, ...]:

@@ -72,7 +72,7 @@ def text(shown: Selected) -> str:
     """Return the file: an entry for each work, in the order of the document."""
     works = list(shown.items("publication", "patent"))
     # By the place in the person's file: another selection has the same keys.
-    keys = dict(_keys(sorted(works, key=lambda one: one[0])))
+    keys = dict(_keys(sorted(works, key=lambda work: work[0])))
     entries = [_entry(keys[path], item) for path, item in works]
     # An @ would begin an entry, even here.
     head = f"% Publications of {shown.profile.name.display}\n".replace("@", "(at)")
@@ -122,9 +122,9 @@ def _fields(item: Any) -> Iterator[tuple[str, str]]:
     yield "author", " and ".join(_name(one.name + one.marks) for one in item.authors)
     yield _VENUES.get(kind, "howpublished"), _latex(item.venue)
     yield "booktitle" if kind != "inproceedings" else "maintitle", _latex(item.book)
-    for own, name in _PLAIN.items():
-        value = getattr(item, own)
-        if own == "editors":
+    for field, name in _PLAIN.items():
+        value = getattr(item, field)
+        if field == "editors":
             yield name, " and ".join(_name(str(one)) for one in value)
         else:
             yield name, _latex(value)
@@ -146,8 +146,8 @@ def _fields(item: Any) -> Iterator[tuple[str, str]]:
 def _type(item: Any) -> tuple[str, str]:
     """Return the entry's type, and what else its note says."""
     note = _latex(item.note)
-    if told := told_by_type(note):
-        return told[1], note.removeprefix(told[0])
+    if kind := told_by_type(note):
+        return kind[1], note.removeprefix(kind[0])
     if item.book:
         return "incollection", note
     venue = str(item.venue or "")

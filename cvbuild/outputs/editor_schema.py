@@ -110,9 +110,9 @@ def _beside(template: Template, shared: Form) -> Form:
         else {"description": _sentence(option.doc), "anyOf": _forms(option)}
         for name, option in options.items()
     }
-    own = _object(f"Options of {template.name} alone.", properties)
+    schema = _object(f"Options of {template.name} alone.", properties)
     option = shared.get(template.name)
-    return {**option, "anyOf": [*option["anyOf"], own]} if option else own
+    return {**option, "anyOf": [*option["anyOf"], schema]} if option else schema
 
 
 #: The name of a font file.

@@ -34,8 +34,8 @@ def package(name: str) -> Path | None:
 
 def places() -> tuple[Path, ...]:
     """Return the folders in which the package, the system and the user may have fonts."""
-    own = package(_PACKAGE)
-    return (*([own] if own else []), *_places_of_system())
+    folder = package(_PACKAGE)
+    return (*([folder] if folder else []), *_places_of_system())
 
 
 def _places_of_system() -> tuple[Path, ...]:
@@ -44,9 +44,9 @@ def _places_of_system() -> tuple[Path, ...]:
         return (home / "Library/Fonts", Path("/Library/Fonts"), Path("/System/Library/Fonts"))
     if sys.platform == "win32":
         return (Path(os.environ.get("SYSTEMROOT", "C:/Windows")) / "Fonts",)
-    own = (home / ".local/share/fonts", home / ".fonts")
+    folders = (home / ".local/share/fonts", home / ".fonts")
     shared = ("/usr/local/share/fonts", "/usr/share/fonts", *_OF_TEX)
-    return (*own, *map(Path, shared))
+    return (*folders, *map(Path, shared))
 
 
 def folders() -> tuple[Path, ...]:
@@ -56,10 +56,10 @@ def folders() -> tuple[Path, ...]:
 
 def find(names: tuple[str, ...]) -> Path | None:
     """Return the first file that is installed; the package's, the same everywhere, come first."""
-    if own := package(_PACKAGE):
-        files = _index((own,))
-        if found := next((files[name] for name in names if name in files), None):
-            return found
+    if bundled := package(_PACKAGE):
+        files = _index((bundled,))
+        if path := next((files[name] for name in names if name in files), None):
+            return path
     files = _index(tuple(folder for folder in _places_of_system() if folder.is_dir()))
     return next((files[name] for name in names if name in files), None)
 

@@ -305,7 +305,7 @@ def escape(text: str) -> str:
     """Return a text so that Markdown shows its characters; white space is single spaces."""
     plain = _ENTITY.sub("&amp;", _SPACE.sub(" ", text))
     plain = _TEMPLATE.sub("&#123;", plain)
-    return _ACTIVE.sub(lambda found: f"\\{found[0]}", plain)
+    return _ACTIVE.sub(lambda match: f"\\{match[0]}", plain)
 
 
 def opened(text: str) -> str:
@@ -343,9 +343,9 @@ def of_words(pieces: Words, style: str = "") -> str:
         if isinstance(word, str):
             nodes.append(rich_text.Text(word))
             continue
-        own = "strong" if word.me else style
+        kind = "strong" if word.me else style
         content = word.content.nodes
-        nodes += (rich_text.Span(own, content),) if own and content else content
+        nodes += (rich_text.Span(kind, content),) if kind and content else content
     return of(nodes)
 
 

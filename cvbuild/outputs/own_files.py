@@ -55,9 +55,9 @@ def load(files: Mapping[str, str], person: Path, source: Source, path: FieldPath
             paths[shape] = _find(name, person)
             sibling_files.read(paths[shape], MAX_BYTES)
         except SiblingFileError as error:
-            told = error.describe(name, "font", "20 MiB")
+            message = error.describe(name, "font", "20 MiB")
             hint = _OTHER if error.why == "large" else _HINT
-            raise _error(source, place, told[0], told[1], hint) from None
+            raise _error(source, place, message[0], message[1], hint) from None
         if fact := _fault(paths[shape]):
             raise _error(source, place, "unusable", f"the font {quoted(name, 100)} {fact}", _OTHER)
     paths = {**_beside(paths["regular"]), **paths}
@@ -69,12 +69,12 @@ def load(files: Mapping[str, str], person: Path, source: Source, path: FieldPath
         raise _error(source, path, "unusable", f"the font can't be used: {error}", _OTHER) from None
 
 
-def notes(found: Found, source: Source, path: FieldPath) -> Iterator[Diagnostic]:
+def notes(typeface: Found, source: Source, path: FieldPath) -> Iterator[Diagnostic]:
     """Yield a note of the shapes that a typeface lacks."""
-    regular, *others = found.paths
+    regular, *others = typeface.paths
     lacking = [shape for shape, file in zip(SHAPES[1:], others, strict=True) if file == regular]
     if lacking:
-        fact = f"{found} has no file for {' and '.join(lacking)}: set as the regular letters"
+        fact = f"{typeface} has no file for {' and '.join(lacking)}: set as the regular letters"
         hint = "put it beside the regular one, as House-Bold.otf, or name it: {regular: …, bold: …}"
         yield Diagnostic("note", "font-shapes", fact, source.span(path), hint)
 
@@ -135,15 +135,15 @@ def _beside(regular: Path) -> dict[str, Path]:
     stem = _plain(regular.stem)
     family = next(stem.removesuffix(end) for end in _REGULAR if stem.endswith(end)) or stem
     names = {f"{family}{end}": shape for shape, ends in _ENDS.items() for end in ends}
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for path in sorted(regular.parent.iterdir()):
         shape = names.get(_plain(path.stem))
         if shape and path.suffix.lower() in (".otf", ".ttf") and not path.is_symlink():
             with suppress(SiblingFileError):
                 sibling_files.read(path, MAX_BYTES)
                 if not _fault(path):
-                    found.setdefault(shape, path)
-    return found
+                    paths.setdefault(shape, path)
+    return paths
 
 
 def _plain(stem: str) -> str:
@@ -178,10 +178,10 @@ def _known_fault(path: Path, *_: int) -> str:
             if empty:
                 return f"has nothing for {empty[0]}"
         # What it takes to set most words; a build needs it, too.
-        (made,) = face_cache.fonts(path, 0, (layouts.BASE,), user_cache.folder())
+        (font,) = face_cache.fonts(path, 0, (layouts.BASE,), user_cache.folder())
     except (FontError, OSError) as error:
         return f"can't be used: {error}"
-    return f"can't be used: {made.fault}" if made.fault else ""
+    return f"can't be used: {font.fault}" if font.fault else ""
 
 
 def _typeface(path: Path) -> Typeface:
@@ -190,8 +190,8 @@ def _typeface(path: Path) -> Typeface:
 
     with font_file.opened(path) as face:
         names = face.font["name"]
-        said = names.getDebugName(16) or names.getDebugName(1) or ""
-        name = "".join(c for c in said if c.isalnum() or c in " -")[:40].strip() or face.name
+        written = names.getDebugName(16) or names.getDebugName(1) or ""
+        name = "".join(c for c in written if c.isalnum() or c in " -")[:40].strip() or face.name
         is_serif = "serif" in name.lower().replace("sans serif", "")
         is_serif = is_serif or face.font["OS/2"].panose.bSerifStyle in _SERIFS
         fallback = "Gentium" if is_serif else "Noto Sans"

@@ -216,8 +216,8 @@ def _between(joints: Mapping[int, str], numbers: range) -> Iterator[tuple[int, s
 def _agree(written: str, read: str, *, edge: bool) -> bool:
     """Return whether a joint was read as it was written; at an edge the PDF may have more."""
     hyphens = written.replace(GAP, "")
-    found = read.replace(GAP, "")
-    variants = (found.replace(SOFT, HYPHEN), found.replace(SOFT, ""))
+    letters = read.replace(GAP, "")
+    variants = (letters.replace(SOFT, HYPHEN), letters.replace(SOFT, ""))
     if edge:
         return any(hyphens in variant for variant in variants)
     return hyphens in variants and (GAP not in written or GAP in read or SOFT in read)

@@ -142,9 +142,9 @@ def fallbacks(typeface: Typeface) -> tuple[Found, ...]:
     return tuple(found for one in chain if (found := find(one)))
 
 
-def scale(found: Found, typeface: Typeface) -> float:
+def scale(installed: Found, typeface: Typeface) -> float:
     """Return the size at which the small letters of a fallback are as tall as the typeface's."""
-    ratio = typeface.x_height / found.typeface.x_height
+    ratio = typeface.x_height / installed.typeface.x_height
     return round(min(max(ratio, 0.9), 1.1), 2)
 
 
@@ -199,8 +199,8 @@ def own(options: Mapping[str, Any]) -> Found | None:
 def faces(paths: Iterable[Path], characters: Iterable[str], form: Form) -> tuple[bytes, ...]:
     """Return these faces with these characters, none if one forbids that; raises OSError."""
     letters = "".join(sorted({*characters}))
-    found = tuple(_face(path, letters, form) for path in paths)
-    return found if all(found) else ()
+    read = tuple(_face(path, letters, form) for path in paths)
+    return read if all(read) else ()
 
 
 def _face(path: Path, letters: str, form: Form) -> bytes:
@@ -259,10 +259,10 @@ def _truetype(path: Path) -> bytes:
         return base64.b64decode(kept)
     font = TTFont(path, recalcTimestamp=False)
     _to_truetype(font)
-    made = _saved(font)
+    content = _saved(font)
     with contextlib.suppress(OSError):
-        store.put(name, base64.b64encode(made).decode())
-    return made
+        store.put(name, base64.b64encode(content).decode())
+    return content
 
 
 def _to_truetype(font: TTFont) -> None:

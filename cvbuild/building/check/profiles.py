@@ -224,13 +224,13 @@ def with_overrides(
         return checked
     for name in names:
         source = overrides.lay(sets, source, name, profile.template_of(name))
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     try:
         profile = validate(source)
-        found += variants.check_styles(profile, source, library, names)
+        diagnostics += variants.check_styles(profile, source, library, names)
         names_in_file = checked.names_in_file or variants.names_in_file(source.data)
         # Notes on the variants themselves were given with the file.
-        found += [
+        diagnostics += [
             one
             for one in variants.check_references(
                 profile, source, names_in_file, names, of_many=of_many
@@ -238,9 +238,9 @@ def with_overrides(
             if one not in checked.diagnostics
         ]
     except CvbuildError as error:
-        found += error.diagnostics
-    if any(one.severity == "error" for one in found):
+        diagnostics += error.diagnostics
+    if any(one.severity == "error" for one in diagnostics):
         profile = None
     return replace(
-        checked, profile=profile, source=source, diagnostics=(*checked.diagnostics, *found)
+        checked, profile=profile, source=source, diagnostics=(*checked.diagnostics, *diagnostics)
     )

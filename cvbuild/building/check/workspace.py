@@ -81,17 +81,17 @@ def _named_by_variants(
 ) -> Iterator[Diagnostic]:
     """Yield errors for sections that nobody can have, and warnings for tags that nobody has."""
     written = loaded.variants(layer)
-    those = [one for one in people if layer in loaded.layers(one.name)] if written else []
-    if not those:
+    members = [person for person in people if layer in loaded.layers(person.name)]
+    if not written or not members:
         return
-    known = variants.of_all(names for one in those for names in _names_in(one))
+    known = variants.of_all(names for person in members for names in _names_in(person))
     for name, variant in written.items():
         path = (*layer, "variants", name)
-        for one in variants.references(path, variant, loaded.source, known):
-            if one.error.code == "variant-section":
-                yield one.error
-            elif one.error.code == "variant-tag":
-                yield replace(one.error, severity="warning")
+        for reference in variants.references(path, variant, loaded.source, known):
+            if reference.error.code == "variant-section":
+                yield reference.error
+            elif reference.error.code == "variant-tag":
+                yield replace(reference.error, severity="warning")
 
 
 def _names_in(person: Person) -> Iterator[NamesInFile]:

@@ -154,8 +154,8 @@ def _beside(title: Paragraph, after: Paragraph, widths: Widths, room: float) -> 
 def _broken(paragraph: Paragraph, widths: Widths, room: float) -> Paragraph:
     """Return contacts in lines of ``room`` em; what is between two of them ends none."""
     runs, used = list[Run](), 0.0
-    for is_between, found in groupby(paragraph.runs, lambda run: run == BETWEEN):
-        part = [] if is_between else list(found)
+    for is_between, group in groupby(paragraph.runs, lambda run: run == BETWEEN):
+        part = [] if is_between else list(group)
         wide = widths.em("".join(run.text for run in part))
         if part and runs:
             used += widths.em(BETWEEN.text)
@@ -271,9 +271,9 @@ class _Writer(Struct):
             if self.about.signature:
                 package.add(self.document, self.about.signature, style, place)
             return
-        made = place.add_p()
-        made.style = style
-        properties = made.get_or_add_pPr()
+        node = place.add_p()
+        node.style = style
+        properties = node.get_or_add_pPr()
         if content.with_next is not None:
             properties.append(element(f'<w:keepNext w:val="{int(content.with_next)}"/>'))
         if content.style == "List Number":
@@ -296,22 +296,22 @@ class _Writer(Struct):
             properties.append(element(f'<w:spacing w:after="{twips(gap)}"/>'))
         for run in content.runs:
             for part in self.runs(run):
-                made.append(part)
+                node.append(part)
 
     def runs(self, run: Run) -> Iterator[Any]:
         """Yield the elements of a run: a link holds its own."""
-        found = [
+        marked = [
             self.run(run, text, right=right) for text, right in by_direction(run.text, self.rtl)
         ]
         if not run.url:
-            yield from found
+            yield from marked
             return
         link = element("<w:hyperlink/>")
         link.set(_name("r:id"), self.related(run.url))
         if run.tip:
             link.set(_name("w:tooltip"), run.tip)
         link.set(_name("w:history"), "1")
-        link.extend(found)
+        link.extend(marked)
         yield link
 
     def related(self, url: str) -> str:
@@ -329,17 +329,17 @@ class _Writer(Struct):
             tag = quoteattr(run.language)
             language = f"<w:lang w:val={tag} w:eastAsia={tag} w:bidi={tag}/>"
         turned = "<w:rtl/>" if right else ""
-        made = element(f"<w:r><w:rPr>{named}{marks}{turned}{language}</w:rPr></w:r>")
+        node = element(f"<w:r><w:rPr>{named}{marks}{turned}{language}</w:rPr></w:r>")
         for piece in _pieces(text):
             if piece == TAB:
-                made.append(element("<w:tab/>"))
+                node.append(element("<w:tab/>"))
             elif piece == BREAK:
-                made.append(element("<w:br/>"))
+                node.append(element("<w:br/>"))
             else:
                 word = element('<w:t xml:space="preserve"></w:t>')
                 word.text = piece
-                made.append(word)
-        return made
+                node.append(word)
+        return node
 
     # -- the foot --------------------------------------------------------------------------------
 
@@ -370,8 +370,8 @@ def _name(prefixed: str) -> str:
 
 def _pieces(text: str) -> Iterator[str]:
     """Yield tabs, breaks, and the texts between them."""
-    for is_mark, found in groupby(text, lambda one: one in (TAB, BREAK)):
-        characters = list(found)
+    for is_mark, group in groupby(text, lambda character: character in (TAB, BREAK)):
+        characters = list(group)
         yield from characters if is_mark else ["".join(characters)]
 
 
@@ -418,5 +418,5 @@ def by_direction(text: str, base: bool) -> list[tuple[str, bool]]:
 
 
 def _way(character: str) -> bool | None:
-    found = unicodedata.bidirectional(character)
-    return True if found in _RIGHT else False if found in _LEFT else None
+    kind = unicodedata.bidirectional(character)
+    return True if kind in _RIGHT else False if kind in _LEFT else None

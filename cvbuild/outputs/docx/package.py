@@ -179,11 +179,11 @@ def add(document: Any, picture: Picture, style: str, place: Any) -> None:
     """Add a picture as a paragraph of the body or of a cell."""
     from docx.text.paragraph import Paragraph
 
-    made = place.add_p()
-    made.style = style
+    node = place.add_p()
+    node.style = style
     # A line with exactly its height would cut the picture.
-    made.get_or_add_pPr().append(element('<w:spacing w:line="240" w:lineRule="auto"/>'))
-    _inline(Paragraph(made, document).add_run(), picture)
+    node.get_or_add_pPr().append(element('<w:spacing w:line="240" w:lineRule="auto"/>'))
+    _inline(Paragraph(node, document).add_run(), picture)
 
 
 def stand_beside(document: Any, picture: Picture) -> None:

@@ -85,8 +85,8 @@ def of(document: Document, options: Mapping[str, Any], paper: Paper) -> list[Par
     parts = [list(writer.head(document.header))]
     for at, section in enumerate(document.sections, 1):
         column = replace(writer, is_narrow=section.column == 2)
-        found = column.section(section, at)
-        parts.append([replace(one, column=section.column) for one in found])
+        blocks = column.section(section, at)
+        parts.append([replace(one, column=section.column) for one in blocks])
     if document.closing:
         signed = writer.signed(writer.listed(map(writer.text, document.closing.texts)))
         parts.append([replace(one, column=BELOW) for one in signed])
@@ -163,19 +163,19 @@ class _Writer(Struct, frozen=True):
         level = 3 if group.title else 2
         has_more = any(len(one) > 1 for one in items)
         for item in items:
-            found = list(self.each(item, level if has_more else 0))
+            paragraphs = list(self.each(item, level if has_more else 0))
             if isinstance(item[0], lines.CitedLine):
                 links = isinstance(item[1], lines.LinkRow) if len(item) > 1 else False
-                found = list(_reference(found, has_links=links))
-            several += _kept(found)
+                paragraphs = list(_reference(paragraphs, has_links=links))
+            several += _kept(paragraphs)
         # Of items of one line none is alone on a page.
         tied = (0, len(several) - 2) if not has_more else ()
         for at, paragraph in enumerate(several[:-1]):
             yield replace(paragraph, with_next=True) if at in tied else paragraph
         yield from several[-1:]
 
-    def each(self, found: Iterable[lines.Line], level: int) -> Iterator[Paragraph]:
-        for line in found:
+    def each(self, items: Iterable[lines.Line], level: int) -> Iterator[Paragraph]:
+        for line in items:
             yield from self.line(line, level)
 
     def line(self, line: lines.Line, level: int) -> Iterator[Paragraph]:
@@ -291,13 +291,13 @@ class _Writer(Struct, frozen=True):
 
     def listed(self, texts: Iterable[tuple[Run, ...]]) -> tuple[Run, ...]:
         """Return texts with the commas of the language between them."""
-        found: list[Run] = []
+        runs: list[Run] = []
         for text in filter(None, texts):
-            if found:
-                sides = ("".join(run.text for run in part) for part in (found, text))
-                found.append(Run(self.document.words.writing.mark(", ", *sides)))
-            found += text
-        return tuple(found)
+            if runs:
+                sides = ("".join(run.text for run in part) for part in (runs, text))
+                runs.append(Run(self.document.words.writing.mark(", ", *sides)))
+            runs += text
+        return tuple(runs)
 
     # -- texts -----------------------------------------------------------------------------------
 
@@ -305,10 +305,10 @@ class _Writer(Struct, frozen=True):
         self, words: lines.Words, url: Address | None = None, strong: str = ""
     ) -> tuple[Run, ...]:
         """Return the runs of a line; ``url`` is where its title leads, ``strong`` a bold field."""
-        found: list[Run] = []
+        runs: list[Run] = []
         for word in words:
             if isinstance(word, str):
-                found.append(Run(word))
+                runs.append(Run(word))
                 continue
             marks = frozenset({"emph"} if word.field in _TITLES else ())
             if strong and word.field == strong:
@@ -316,8 +316,8 @@ class _Writer(Struct, frozen=True):
             target = url if word.field == "title" else None
             style = "Own Name" if word.me else "Author" if word.field in _AUTHORS else ""
             style = "Quiet Link" if target else style
-            found += self.text(word.content, style, target, marks)
-        return tuple(found)
+            runs += self.text(word.content, style, target, marks)
+        return tuple(runs)
 
     def text(
         self,
@@ -363,17 +363,17 @@ def _linked(runs: Iterable[Run], url: str) -> tuple[Run, ...]:
     )
 
 
-def _kept(found: Sequence[Paragraph]) -> Iterator[Paragraph]:
+def _kept(paragraphs: Sequence[Paragraph]) -> Iterator[Paragraph]:
     """Yield the paragraphs of an item; what follows it may be on the next page, no bullet alone."""
-    for at, paragraph in enumerate(found, 1 - len(found)):
+    for at, paragraph in enumerate(paragraphs, 1 - len(paragraphs)):
         is_bullet = paragraph.style.startswith("List")
         with_next = False if at == 0 else True if is_bullet and at == -1 else paragraph.with_next
         yield replace(paragraph, with_next=with_next)
 
 
-def _reference(found: Iterable[Paragraph], *, has_links: bool) -> Iterator[Paragraph]:
+def _reference(paragraphs: Iterable[Paragraph], *, has_links: bool) -> Iterator[Paragraph]:
     """Yield a reference with its links, and what follows it, indented as the reference is."""
-    first, *rest = found
+    first, *rest = paragraphs
     if has_links:
         links, *rest = rest
         first = replace(first, runs=(*first.runs, Run(" "), *links.runs))
@@ -383,7 +383,7 @@ def _reference(found: Iterable[Paragraph], *, has_links: bool) -> Iterator[Parag
 
 
 def _joined(texts: Iterable[tuple[Run, ...]], between: str) -> tuple[Run, ...]:
-    found: list[Run] = []
+    joined: list[Run] = []
     for part in filter(None, texts):
-        found += [Run(between), *part] if found else part
-    return tuple(found)
+        joined += [Run(between), *part] if joined else part
+    return tuple(joined)

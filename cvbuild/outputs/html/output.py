@@ -232,8 +232,8 @@ def _organization(name: Content, url: Any, kind: str = "Organization") -> Node:
 def _goes_on(item: Item, profile: Profile) -> bool:
     """Return whether a position, or a role in it, has no end."""
     paths = [(*item.path, "date"), *((*role.path, "date") for role in item.roles)]
-    found = [page.date_at(path, profile) for path in paths]
-    return any(date is not None and date.present for date in found)
+    dates = [page.date_at(path, profile) for path in paths]
+    return any(date is not None and date.present for date in dates)
 
 
 def _alumni(view: Document) -> list[Node]:

@@ -88,7 +88,7 @@ def environment(folder: Path = FOLDER) -> Environment:
     """Return the environment of the templates in a folder, and of those of this package."""
     import jinja2
 
-    made = jinja2.Environment(
+    jinja = jinja2.Environment(
         loader=jinja2.FileSystemLoader([folder, FOLDER]),
         undefined=jinja2.StrictUndefined,
         autoescape=True,
@@ -96,9 +96,9 @@ def environment(folder: Path = FOLDER) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "indent": 1}
-    made.filters |= _filters(jinja2.pass_context)
-    return made
+    jinja.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "indent": 1}
+    jinja.filters |= _filters(jinja2.pass_context)
+    return jinja
 
 
 def _filters(pass_context: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
@@ -268,8 +268,8 @@ def _form(items: Iterable[tuple[lines.Line, ...]]) -> str:
 
 def piece_classes(piece: lines.Piece) -> str:
     """Return the classes of a text in a line: its field, and whether it is the person."""
-    own = f"f-{piece.field.replace('_', '-')}" if piece.field else ""
-    return " ".join(filter(None, (own, "me" if piece.me else "")))
+    name = f"f-{piece.field.replace('_', '-')}" if piece.field else ""
+    return " ".join(filter(None, (name, "me" if piece.me else "")))
 
 
 def has_link(parts: Iterable[lines.Words]) -> bool:

@@ -55,9 +55,9 @@ class Format(Output):
             hint = "name a public template: -t TEMPLATE"
             raise DocumentError.because("site", fact, hint, task.source.span(()))
         words = table(view.language)
-        own = "" if words.language.partition("-")[0] == view.language.partition("-")[0] else "en"
+        code = "" if words.language.partition("-")[0] == view.language.partition("-")[0] else "en"
         links = [
-            Link(words.words["site-people"], f"../../{PAGE}", own),
+            Link(words.words["site-people"], f"../../{PAGE}", code),
             Link("PDF", quote(f"{task.person.name}.pdf")),
         ]
         page = html_output.html(shown, links)

@@ -89,9 +89,9 @@ def _readable(accent: Rgb, ground: Ground) -> Rgb:
     return colour
 
 
-def contrast(one: Rgb, other: Rgb) -> float:
+def contrast(colour: Rgb, other: Rgb) -> float:
     """Return the contrast of two colours as WCAG defines it: 1 to 21."""
-    low, high = sorted((_luminance(one), _luminance(other)))
+    low, high = sorted((_luminance(colour), _luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
@@ -101,9 +101,9 @@ def on_tint(colour: str, share: float) -> float:
     return contrast(rgb, mixed(rgb, _rgb(LIGHT.back), share))
 
 
-def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:
-    """Return a mixture that has that share of ``one``."""
-    red, green, blue = (round(a * share + b * (1 - share)) for a, b in zip(one, other, strict=True))
+def mixed(rgb: Rgb, other: Rgb, share: float) -> Rgb:
+    """Return a mixture that has that share of ``rgb``."""
+    red, green, blue = (round(a * share + b * (1 - share)) for a, b in zip(rgb, other, strict=True))
     return red, green, blue
 
 
@@ -217,12 +217,12 @@ def _properties(options: Mapping[str, Any]) -> str:
 
 def _sizes(options: Mapping[str, Any]) -> str:
     """Return what the options say of names, titles and lines; lines of a style have its own."""
-    found = {
+    sizes = {
         name: f"{float(options.get(name, 100)) / 100:g}" for name in ("name-size", "title-size")
     }
     if rule := _RULES.get(str(options.get("rule"))):
-        found["rule"] = rule
-    return "; ".join(f"--{name}: {value}" for name, value in found.items())
+        sizes["rule"] = rule
+    return "; ".join(f"--{name}: {value}" for name, value in sizes.items())
 
 
 def written(palette: Mapping[str, str]) -> str:
@@ -232,8 +232,8 @@ def written(palette: Mapping[str, str]) -> str:
 
 def _typeface(options: Mapping[str, Any]) -> tuple[str, float]:
     """Return the families that suit the typeface, the best first, and the size of the text."""
-    if own := typefaces.own(options):
-        return _OWN[not own.typeface.sans]
+    if typeface := typefaces.own(options):
+        return _OWN[not typeface.typeface.sans]
     return STACKS.get(str(options.get("font")), _OWN[True])
 
 

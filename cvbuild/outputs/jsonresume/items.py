@@ -154,16 +154,16 @@ def _under_heading(
 
 def _all(item: Any, path: FieldPath, form: Listed, values: Values) -> Iterator[Object]:
     """Yield an item as one object; an employer with several roles as one for each role."""
-    own = {key: (value, place) for key, value, place in values.fields(item, path)}
-    if form.parts not in own:
-        yield _object(own, form, values)
+    named = {key: (value, place) for key, value, place in values.fields(item, path)}
+    if form.parts not in named:
+        yield _object(named, form, values)
         return
-    parts, place = own.pop(form.parts)
-    shared = {key: own[key] for key in form.shared if key in own}
+    parts, place = named.pop(form.parts)
+    shared = {key: named[key] for key in form.shared if key in named}
     shown = list(values.shown(parts, place))
     # What the employer's entry says of itself belongs to no role.
-    if len(shared) < len(own) or not shown:
-        yield _object(own, form, values)
+    if len(shared) < len(named) or not shown:
+        yield _object(named, form, values)
     for at, part in shown:
         fields = {key: (value, where) for key, value, where in values.fields(part, at)}
         yield _object({**shared, **fields}, form, values)

@@ -163,8 +163,8 @@ class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
         """Return all options as the style package reads them, with those of ``density``."""
         leading = float(density.get("leading", 1)) * self._view(selected).words.writing.leading
         changed = {**density, "leading": leading}
-        told = {key: one if isinstance(one, str) else f"{one:g}" for key, one in changed.items()}
-        return self.package_options() | told
+        words = {key: one if isinstance(one, str) else f"{one:g}" for key, one in changed.items()}
+        return self.package_options() | words
 
     def about(self, selected: Selected) -> About:
         """Return what the file says about itself."""

@@ -113,14 +113,14 @@ class Manifest(Model):
         for name, option in self.options.items():
             if option.package and option.type not in PLAIN:
                 fact = "{name} is a {type}, which can't go to the style package"
-                told = {"name": name, "type": option.type}
-                raise PydanticCustomError("option_package", fact, told)
+                described = {"name": name, "type": option.type}
+                raise PydanticCustomError("option_package", fact, described)
             try:
                 option.read(option.default)
             except ValueError as error:
-                told = {"name": name, "what": str(error)}
+                described = {"name": name, "what": str(error)}
                 fact = "the default of {name} is not {what}"
-                raise PydanticCustomError("option_default", fact, told) from None
+                raise PydanticCustomError("option_default", fact, described) from None
         return self
 
 
@@ -183,19 +183,19 @@ def _keys(path: FieldPath) -> Iterable[str]:
     return Paper.model_fields
 
 
-def _over(own: Any, base: Any, path: FieldPath = ()) -> Any:
+def _over(value: Any, base: Any, path: FieldPath = ()) -> Any:
     """Return a value over that of the base: mappings key by key, the base's keys first.
 
     An option that has a type replaces the base's as a whole.
     """
-    if own is None:
+    if value is None:
         return base
     is_option = path[:1] == ("options",) and len(path) == 2
-    if not isinstance(own, dict) or not isinstance(base, dict):
-        return own
-    if is_option and "type" in own:
-        return own
-    return {**base, **{key: _over(own[key], base.get(key), (*path, key)) for key in own}}
+    if not isinstance(value, dict) or not isinstance(base, dict):
+        return value
+    if is_option and "type" in value:
+        return value
+    return {**base, **{key: _over(value[key], base.get(key), (*path, key)) for key in value}}
 
 
 def _drop(whole: dict[str, Any], name: str) -> None:

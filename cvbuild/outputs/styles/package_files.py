@@ -29,12 +29,12 @@ def packages(library: Path) -> tuple[Path, ...]:
     """Return a library's folders of templates and their parts, sorted; raises TemplateError."""
     try:
         with os.scandir(library) as entries:
-            found = [Path(entry.path) for entry in entries if _is_package(entry)]
+            folders = [Path(entry.path) for entry in entries if _is_package(entry)]
     except OSError as error:
         raise _error(library, f"can't be read: {error.strerror or error}", "check it") from None
-    if len(found) > MAX_TEMPLATES:
+    if len(folders) > MAX_TEMPLATES:
         raise _error(library, f"has over {MAX_TEMPLATES:,} templates", "name another folder")
-    return tuple(sorted(found))
+    return tuple(sorted(folders))
 
 
 def _is_package(entry: os.DirEntry[str]) -> bool:
@@ -49,7 +49,7 @@ def listed(folder: Path) -> tuple[str, ...]:
     Raises TemplateError, located at what may not be there: a link, what is no regular file, more
     than ``MAX_FILES`` files or ``MAX_BYTES``.
     """
-    found, number, size = [os.fspath(folder)], 0, 0
+    paths, number, size = [os.fspath(folder)], 0, 0
     for path, state, is_counted in _below(folder):
         number, size = number + 1, size + state.st_size
         if number > MAX_FILES:
@@ -57,8 +57,8 @@ def listed(folder: Path) -> tuple[str, ...]:
         if size > MAX_BYTES:
             raise _error(folder, f"the template takes over {MAX_BYTES >> 20} MiB", _FEWER)
         if is_counted:
-            found.append(path)
-    return tuple(sorted(found))
+            paths.append(path)
+    return tuple(sorted(paths))
 
 
 _FEWER = "keep only what TeX needs there"
@@ -136,7 +136,7 @@ def link(folder: Path) -> TemplateError:
 
 def notes(folders: Iterable[Path], builtin: Path) -> tuple[Diagnostic, ...]:
     """Return a note for each of these folders that replaces a built-in one."""
-    found = [one for one in folders if one.parent != builtin and (builtin / one.name).is_dir()]
-    facts = (f"{one.name} is that of {place(one)}, not the built-in one" for one in found)
+    hidden = [one for one in folders if one.parent != builtin and (builtin / one.name).is_dir()]
+    facts = (f"{one.name} is that of {place(one)}, not the built-in one" for one in hidden)
     hint = "rename it if that isn't meant"
     return tuple(Diagnostic("note", "template-replaces", fact, hint=hint) for fact in facts)

@@ -73,8 +73,8 @@ class Library(Struct, frozen=True):
 
     def names(self) -> tuple[str, ...]:
         """Return the names of all templates, sorted."""
-        found = {one.name for one in self.packages() if _has_manifest(one)}
-        return tuple(sorted(name for name in found if TEMPLATE.fullmatch(name)))
+        names = {one.name for one in self.packages() if _has_manifest(one)}
+        return tuple(sorted(name for name in names if TEMPLATE.fullmatch(name)))
 
     def find(self, name: str) -> Template:
         """Return the template of that name; raise TemplateError if faulty, KeyError if missing."""
@@ -83,11 +83,11 @@ class Library(Struct, frozen=True):
             raise KeyError(name)
         # The digest is for a process that runs while manifests are edited.
         every = (folder / one / MANIFEST for folder in self.folders for one in (*names, BASE))
-        found = _read(name, self, file_state.digest(every))
-        for folder in found.folders:
+        template = _read(name, self, file_state.digest(every))
+        for folder in template.folders:
             # What was read is remembered, but a link may be new.
             _check_folder(folder, self)
-        return found
+        return template
 
     def letter(self, template: Template) -> Template:
         """Return the template that sets letters in this style, on as many pages as they need.
@@ -95,14 +95,14 @@ class Library(Struct, frozen=True):
         It has no manifest, so no name refers to it as a template. Raises TemplateError.
         """
         places = (folder / LETTER for folder in self.folders)
-        found = next(place for place in places if place.is_dir() and not _has_manifest(place))
-        _check_folder(found, self)
-        if package_files.is_silent(found, builtin_folder(), self.own):
-            raise package_files.error(found)
+        base = next(place for place in places if place.is_dir() and not _has_manifest(place))
+        _check_folder(base, self)
+        if package_files.is_silent(base, builtin_folder(), self.own):
+            raise package_files.error(base)
         tex = template.manifest.tex.model_copy(update={"density": (), "paging": (), "fit": ()})
         manifest = template.manifest.model_copy(update={"pages": "any", "tex": tex})
-        notes = (*template.notes, *package_files.notes([found], builtin_folder()))
-        return Template(LETTER, manifest, (found, *template.folders), notes)
+        notes = (*template.notes, *package_files.notes([base], builtin_folder()))
+        return Template(LETTER, manifest, (base, *template.folders), notes)
 
     def require(self, name: str) -> Template:
         """Return the template for a name of a command line; raise UsageError if it is unknown."""
@@ -121,18 +121,18 @@ def _folder(name: str, library: Library, chain: list[Path]) -> Path:
     """Return the folder of that name that extends the chain; raise TemplateError for none."""
     # Not Path.is_dir, which raises OSError for a name that is too long.
     places = (folder / name for folder in library.folders)
-    found = [place for place in places if os.path.isdir(place)]  # noqa: PTH112
-    if chain and chain[-1] in found:
+    existing = [place for place in places if os.path.isdir(place)]  # noqa: PTH112
+    if chain and chain[-1] in existing:
         # It extends the template of its own name that it replaces.
-        found = found[found.index(chain[-1]) + 1 :]
-        if not found:
+        existing = existing[existing.index(chain[-1]) + 1 :]
+        if not existing:
             message = f'template "{chain[0].name}" extends itself'
             raise TemplateError.because("template-extends", message)
-    if not found:
+    if not existing:
         message = f'template "{chain[0].name}" extends "{name}", which doesn\'t exist'
         raise TemplateError.because("template-extends", message)
-    _check_folder(found[0], library)
-    return found[0]
+    _check_folder(existing[0], library)
+    return existing[0]
 
 
 def _check_folder(folder: Path, library: Library) -> None:
@@ -187,8 +187,8 @@ def _has_options(name: str, value: object, templates: Iterable[Template]) -> boo
     """
     if not isinstance(value, FrozenMap):
         return False
-    found = [template.manifest.options.get(name) for template in templates]
-    options = [option for option in found if option]
+    choices = [template.manifest.options.get(name) for template in templates]
+    options = [option for option in choices if option]
     if any(option.type == "margins" for option in options) and not {*value}.isdisjoint(SIDES):
         return False
     return all(_error(option, value) for option in options)
@@ -248,8 +248,8 @@ def resolve(
     template: Template, profile: Profile, variant: Variant | None = None
 ) -> Mapping[str, Any]:
     """Return the typed value of every option of the template for this person; see ``origins``."""
-    found = origins(template, profile, variant)
-    return MappingProxyType({name: value for name, (value, _) in found.items()})
+    values = origins(template, profile, variant)
+    return MappingProxyType({name: value for name, (value, _) in values.items()})
 
 
 def origins(
@@ -261,20 +261,20 @@ def origins(
     templates, then the default. A general value that does not fit this template's type is skipped:
     ``check`` has made sure that it fits one that has the option.
     """
-    own = profile.options.get(template.name)
+    options = profile.options.get(template.name)
     layers: list[tuple[Mapping[str, Any], FieldPath]] = [(profile.options, ("options",))]
-    if isinstance(own, FrozenMap):
-        layers.insert(0, (own, ("options", template.name)))
+    if isinstance(options, FrozenMap):
+        layers.insert(0, (options, ("options", template.name)))
     if variant:
         called = next((name for name, one in profile.variants.items() if one is variant), "")
         layers.insert(0, (variant.options, ("variants", called, "options")))
-    found: dict[str, tuple[Any, FieldPath | None]] = {}
+    chosen: dict[str, tuple[Any, FieldPath | None]] = {}
     for name, option in template.manifest.options.items():
         candidates = [(values[name], (*at, name)) for values, at in layers if name in values]
         for candidate, path in (*candidates, (option.default, None)):
             if candidate is None:
                 continue
             with contextlib.suppress(ValueError):
-                found[name] = option.read(candidate), path
+                chosen[name] = option.read(candidate), path
                 break
-    return found
+    return chosen

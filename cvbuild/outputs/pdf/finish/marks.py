@@ -152,14 +152,14 @@ class Marks(Struct):
     def _begin(self, *, text: bool = False) -> None:
         """Begin the sequences that what follows belongs to, unless they are open."""
         # Where the innermost mark is in the stack; -1 if there is none.
-        own = max((at for at, mark in enumerate(self._stack) if not mark.foreign), default=-1)
+        last = max((at for at, mark in enumerate(self._stack) if not mark.foreign), default=-1)
         if not self._open:
-            mark = self._stack[own] if own >= 0 else _Mark()
-            if own < 0 and text:
+            mark = self._stack[last] if last >= 0 else _Mark()
+            if last < 0 and text:
                 self.adopted += 1
                 mark = _Mark(self._key, (Step(_ADOPTED, "", -self.adopted),))
             self._open_piece(mark)
-        for part in self._stack[own + 1 :]:
+        for part in self._stack[last + 1 :]:
             if not part.begun:
                 # The glyphs of a part that follows stand for nothing.
                 again = _ACTUAL.sub(b"/ActualText<FEFF>", part.foreign)
@@ -236,7 +236,7 @@ class Tree:
     def build(self, pieces: Iterable[Piece], ids: Sequence[int]) -> None:
         """Add the tree to the document; ``ids`` are the numbers of ids on each page."""
         self._owners = [[None] * count for count in ids]
-        for piece in sorted(pieces, key=lambda one: one.order):
+        for piece in sorted(pieces, key=lambda item: item.order):
             self._add(piece)
         numbers: list[Any] = []
         for number, (page, owners) in enumerate(zip(self._pages, self._owners, strict=True)):
@@ -376,9 +376,9 @@ def _box(page: pikepdf.Page, matrix: pikepdf.Matrix, name: Any) -> _Box:
     left, bottom, right, top = 0.0, 0.0, 1.0, 1.0
     if drawn.get("/Subtype") == "/Form":
         left, bottom, right, top = map(float, drawn.BBox)
-        own = drawn.get("/Matrix")
-        if own is not None:
-            matrix = pikepdf.Matrix(*map(float, own)) @ matrix
+        transform = drawn.get("/Matrix")
+        if transform is not None:
+            matrix = pikepdf.Matrix(*map(float, transform)) @ matrix
     corners = [matrix.transform((x, y)) for x in (left, right) for y in (bottom, top)]
     across, up = zip(*corners, strict=True)
     return (min(across), min(up), max(across), max(up))

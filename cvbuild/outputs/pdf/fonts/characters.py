@@ -38,8 +38,8 @@ def coverage(path: Path, index: int = 0) -> frozenset[int]:
 
 def with_accents(path: Path, index: int = 0) -> frozenset[int]:
     """Return the code points of a font file, and those that pdfTeX's fonts draw from them."""
-    own = coverage(path, index)
-    return own.union(composed(own))
+    codes = coverage(path, index)
+    return codes.union(composed(codes))
 
 
 @lru_cache(maxsize=64)

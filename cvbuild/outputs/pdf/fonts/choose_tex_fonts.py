@@ -204,15 +204,15 @@ class _Chooser(Struct, dict=True):
 
     def _sources(self, piece: str, scripts: frozenset[str]) -> Iterator[Source]:
         """Yield what may set a piece, best first."""
-        own = self.typeface.typeface
+        main = self.typeface.typeface
         script = runs.first_script(piece)
         if can_set(piece) or script in _MARKED:
             yield self._own
             # The language that the piece's script implies, as for faces of scripts.
             language = "el" if runs.script_of(piece[0]) == "greek" else ""
-            for typeface in typefaces.fallbacks(own):
-                yield face_cache.source_of(typeface, typefaces.scale(typeface, own), language)
-        faces = fallbacks.candidates(script, scripts, self.locale, sans=own.sans)
+            for typeface in typefaces.fallbacks(main):
+                yield face_cache.source_of(typeface, typefaces.scale(typeface, main), language)
+        faces = fallbacks.candidates(script, scripts, self.locale, sans=main.sans)
         for face in faces:
             if path := font_files.find(face.regular):
                 bold = font_files.find(face.bold) or path
@@ -232,8 +232,8 @@ class _Chooser(Struct, dict=True):
 
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
         """Return the faces in use, and the name of the face of each unit."""
-        plan = [(one, *some) for one, units in self._units.items() for some in packed(units)]
-        made = face_cache.fonts_of(
+        plan = [(one, *group) for one, units in self._units.items() for group in packed(units)]
+        fonts = face_cache.fonts_of(
             ((source, layout) for source, layout, _ in plan), self.wanted, self.place
         )
         faces: list[Face] = []
@@ -243,17 +243,17 @@ class _Chooser(Struct, dict=True):
         counts = {True: 0, False: 0}
         if self.has_code and self._mono:
             faces.append(self._mono[0])
-        for source, layout, some in plan:
+        for source, layout, group in plan:
             words = bool(layout.ligatures)
             name = letters(counts[words])
             counts[words] += 1
             face = face_cache.face_of(
-                (_WORDS if words else _CHARACTERS) + name, source, layout, self.wanted, made
+                (_WORDS if words else _CHARACTERS) + name, source, layout, self.wanted, fonts
             )
-            used = {character for unit, _ in some for character in unit}
+            used = {character for unit, _ in group for character in unit}
             slots = [(c, slot) for c, slot in face.slots if c in used and COMMON.get(slot) != c]
             faces.append(replace(face, slots=tuple(slots)))
-            named |= dict.fromkeys(some, face.name)
+            named |= dict.fromkeys(group, face.name)
         for number, (source, units) in enumerate(self._shaped.items()):
             paths = [path for _, path in source.shapes]
             face = Face(

@@ -77,8 +77,8 @@ def fonts(
 def _put(store: Store, name: str, font: Made, files: Files) -> None:
     """Store the files of a font, named as TeX looks for them; raises OSError."""
     ends = (".tfm", ".pfb")[: len(files)]
-    own = {f"{font.name}{end}": content for end, content in zip(ends, files, strict=True)}
-    store.put(name, asdict(font), own=own)
+    contents = {f"{font.name}{end}": content for end, content in zip(ends, files, strict=True)}
+    store.put(name, asdict(font), own=contents)
 
 
 def _make(
@@ -86,16 +86,16 @@ def _make(
 ) -> list[tuple[Made, Files]]:
     from cvbuild.outputs.pdf.fonts import font_file, text_fonts  # few runs make fonts
 
-    made: list[tuple[Made, Files]] = []
+    fonts: list[tuple[Made, Files]] = []
     try:
         with font_file.opened(path, index) as face:
             for layout in layouts:
                 font, slots = text_fonts.make(face, layout)
                 files = (font.metrics, font.outlines) if font else ()
-                made.append((Made(font.name if font else "", slots), files))
+                fonts.append((Made(font.name if font else "", slots), files))
     except FontError as error:
         return [(Made("", {}, str(error)), ()) for _ in layouts]
-    return made
+    return fonts
 
 
 #: The font of pdfTeX's spaces between words: two glyphs without outlines. The embedded TeX lacks

@@ -113,8 +113,8 @@ def _arabic(locale: str) -> tuple[FallbackFace, ...]:
 
     It is set without kerns and contextual forms, whose gaps readers take for spaces.
     """
-    own = locale.partition("-")[0].lower()
-    language = own if own in ("fa", "ur", "ps", "ug", "sd", "ckb") else "ar"
+    spoken = locale.partition("-")[0].lower()
+    language = spoken if spoken in ("fa", "ur", "ps", "ug", "sd", "ckb") else "ar"
     amiri = FallbackFace(
         ("Amiri-Regular.ttf", "amiri-regular.ttf"),
         ("Amiri-Bold.ttf", "amiri-bold.ttf"),
@@ -153,12 +153,12 @@ def _of_package(region: str, language: str) -> FallbackFace:
 
 def survey() -> dict[str, tuple[Path | None, str]]:
     """Return for `cvbuild doctor`, by script, a font file or None, and a package that has one."""
-    found = {}
+    files = {}
     for script, title in SHOWN.items():
         faces = candidates(script, frozenset(), "en", sans=False)
         path = font_files.find(tuple(name for face in faces for name in face.regular))
-        found[title] = (path, faces[0].package)
-    return found
+        files[title] = (path, faces[0].package)
+    return files
 
 
 # -- Fira ------------------------------------------------------------------------------------------
@@ -216,8 +216,8 @@ def _unpacked(names: Iterable[str], place: Path) -> tuple[Path, ...]:
     for source in sources:
         stem = source.stem.replace("_", "-")
         if store.get(stem) is None:
-            own = {f"{stem}.ttf": _content(source)}
-            store.put(stem, source.stem, own=own, files=[source])
+            contents = {f"{stem}.ttf": _content(source)}
+            store.put(stem, source.stem, own=contents, files=[source])
         paths.append(store.folder / f"{stem}.ttf")
     return tuple(paths)
 

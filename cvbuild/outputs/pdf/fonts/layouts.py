@@ -82,8 +82,8 @@ class Cut(Struct, frozen=True):
         state = ""
         if self.heavier:
             with contextlib.suppress(OSError):
-                found = self.heavier.stat()
-                state = f"{self.heavier}\0{found.st_mtime_ns}\0{found.st_size}"
+                stamp = self.heavier.stat()
+                state = f"{self.heavier}\0{stamp.st_mtime_ns}\0{stamp.st_size}"
         return f"cut 2 {self.figures} {self.caps} {state}"
 
 
@@ -135,16 +135,16 @@ def packed(units: Iterable[tuple[str, bool]]) -> Iterator[tuple[Layout, list[tup
     rest = list(units)
     for layout in FIXED_LAYOUTS if rest else ():
         have = frozenset(layout.slots.values())
-        some = [unit for unit in rest if _is_word(unit[0]) and have.issuperset(unit[0])]
-        if some:
-            yield layout, some
-            rest = [unit for unit in rest if unit not in set(some)]
+        group = [unit for unit in rest if _is_word(unit[0]) and have.issuperset(unit[0])]
+        if group:
+            yield layout, group
+            rest = [unit for unit in rest if unit not in set(group)]
     words = sorted(unit for unit in rest if _is_word(unit[0]))
-    for used, some in _bins(words, ROOM):
-        yield of_words(sorted(used)), some
+    for used, group in _bins(words, ROOM):
+        yield of_words(sorted(used)), group
     characters = sorted(unit for unit in rest if not _is_word(unit[0]))
-    for used, some in _bins(characters, MOST):
-        yield Layout(dict(zip(range(1, MOST + 1), sorted(used), strict=False)), ()), some
+    for used, group in _bins(characters, MOST):
+        yield Layout(dict(zip(range(1, MOST + 1), sorted(used), strict=False)), ()), group
 
 
 def _is_word(unit: str) -> bool:
@@ -157,16 +157,16 @@ def _bins(
 ) -> Iterator[tuple[set[str], list[tuple[str, bool]]]]:
     """Yield units in groups with at most ``room`` different characters beside ASCII."""
     used: set[str] = set()
-    some: list[tuple[str, bool]] = []
+    group: list[tuple[str, bool]] = []
     for unit in units:
         more = {c for c in unit[0] if not c.isascii()} - used
-        if some and len(used) + len(more) > room:
-            yield used, some
-            used, some, more = set(), [], {c for c in unit[0] if not c.isascii()}
+        if group and len(used) + len(more) > room:
+            yield used, group
+            used, group, more = set(), [], {c for c in unit[0] if not c.isascii()}
         used |= more
-        some.append(unit)
-    if some:
-        yield used, some
+        group.append(unit)
+    if group:
+        yield used, group
 
 
 def letters(number: int) -> str:

@@ -37,11 +37,11 @@ def make(face: FontFile, layout: Layout | ClusterLayout) -> tuple[TexFont | None
         return tex_fonts.make(tex_fonts.of_clusters(face, layout)), {}
     bold = layout.cut.heavier
     with font_file.opened(bold) if bold else contextlib.nullcontext() as heavier:
-        own = drawn(face, layout, heavier)
-        if not own.texts:
+        drawing = drawn(face, layout, heavier)
+        if not drawing.texts:
             return None, {}
-        slots = {text: slot for slot, text in own.texts.items() if slot in layout.slots}
-        return tex_fonts.make(own), slots
+        slots = {text: slot for slot, text in drawing.texts.items() if slot in layout.slots}
+        return tex_fonts.make(drawing), slots
 
 
 def drawn(face: FontFile, layout: Layout, heavier: FontFile | None = None) -> Drawn:
@@ -50,11 +50,11 @@ def drawn(face: FontFile, layout: Layout, heavier: FontFile | None = None) -> Dr
     ``heavier`` is the opened file of the cut: the font has its glyphs if they can't be mixed with
     those of the face.
     """
-    own = _of_one(face, layout)
+    light = _of_one(face, layout)
     if heavier is None:
-        return own
+        return light
     bold = _of_one(heavier, layout)
-    return _between(own, bold) or bold
+    return _between(light, bold) or bold
 
 
 def _of_one(face: FontFile, layout: Layout) -> Drawn:
@@ -117,8 +117,8 @@ def _without_small_caps(
     small = {}
     for slot, text in have.items():
         capitals = "ẞ" if text == "ß" and ord("ẞ") in face.glyphs else text.upper()
-        own = glyphs[slot] == face.glyphs[ord(text)]
-        if own and capitals != text and all(ord(letter) in face.glyphs for letter in capitals):
+        is_same = glyphs[slot] == face.glyphs[ord(text)]
+        if is_same and capitals != text and all(ord(letter) in face.glyphs for letter in capitals):
             small[slot] = tuple(face.glyphs[ord(letter)] for letter in capitals)
     return small
 
@@ -137,7 +137,9 @@ def _ligatures(
     joined: dict[tuple[str, ...], int] = {}
     free = list(layout.ligatures)
     known = [pair for pair in _standard_ligatures(face.font) if set(pair[0]) <= set(slots)]
-    for parts, glyph in sorted(known, key=lambda one: (len(one[0]), *(slots[p] for p in one[0]))):
+    for parts, glyph in sorted(
+        known, key=lambda entry: (len(entry[0]), *(slots[p] for p in entry[0]))
+    ):
         left = slots[parts[0]] if len(parts) == 2 else joined.get(parts[:-1])
         if left is None or not free or len(parts) > 3 or parts in joined:
             continue

@@ -220,8 +220,8 @@ def _signs(types: list[str]) -> None:
 def _stretches(types: Sequence[str], kinds: Container[str]) -> Iterator[tuple[int, int]]:
     """Yield where types of these kinds stand, as long as they follow one another."""
     end = 0
-    for inside, some in groupby(list(types), kinds.__contains__):
-        start, end = end, end + len(list(some))
+    for inside, group in groupby(list(types), kinds.__contains__):
+        start, end = end, end + len(list(group))
         if inside:
             yield start, end
 

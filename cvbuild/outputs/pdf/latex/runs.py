@@ -123,11 +123,11 @@ class Setting(Struct, frozen=True, dict=True):
 
     def languages(self) -> dict[str, str]:
         """Return the language of each face, where it isn't the document's."""
-        own = self.language.partition("-")[0]
+        main = self.language.partition("-")[0]
         return {
             face.name: face.language
             for face in self.used
-            if face.language and face.language.partition("-")[0] != own
+            if face.language and face.language.partition("-")[0] != main
         }
 
     def base(self, text: str, *, verbatim: bool = False) -> int:

@@ -60,12 +60,12 @@ def find_engine(choice: str, needs: Needs, cache: Path | None = None) -> Engine:
         raise UsageError.because("unknown-engine", f'unknown engine "{choice}"', hint)
     problems: tuple[Diagnostic, ...] = ()
     if choice in ("auto", "embedded"):
-        own = probe_embedded(needs, cache)
-        if own.engine is not None:
-            return own.engine
+        probe = probe_embedded(needs, cache)
+        if probe.engine is not None:
+            return probe.engine
         if choice == "embedded":
-            raise NoTexError(own.problems)
-        problems = own.problems
+            raise NoTexError(probe.problems)
+        problems = probe.problems
     system = probe_system(needs, cache)
     if system.engine is not None:
         return system.engine
@@ -223,17 +223,17 @@ _ALL_OF = ("texmf.cnf", "ls-R")
 
 def kpsewhich(program: Path, names: tuple[str, ...]) -> tuple[dict[str, Path], tuple[Path, ...]]:
     """Return {file name: place} of what kpsewhich finds, and the tree's own files, by one call."""
-    own = ("latex.ltx", _FORMAT, "pdftex.map", *_ALL_OF)
+    core = ("latex.ltx", _FORMAT, "pdftex.map", *_ALL_OF)
     trees = f"trees{os.pathsep}"
     with tempfile.TemporaryDirectory(prefix="cvbuild-") as home:
         finished = processes.run(
             [program, f"-progname={_PROGRAM}", f"-engine={_ENGINE}", "-all",
-             f"-expand-braces={trees}$TEXMFDBS", *own, *names],
+             f"-expand-braces={trees}$TEXMFDBS", *core, *names],
             cwd=Path(home),
             env={**base_environment(program), "HOME": home},
             timeout=_SECONDS,
         )  # fmt: skip
-    found: dict[str, Path] = {}
+    places: dict[str, Path] = {}
     tree: dict[Path, None] = {}
     for line in filter(None, finished.output.splitlines()):
         if line.startswith(trees):
@@ -242,10 +242,10 @@ def kpsewhich(program: Path, names: tuple[str, ...]) -> tuple[dict[str, Path], t
             tree |= {Path(folder.removeprefix("!!"), "ls-R"): None for folder in listed if folder}
             continue
         place = Path(line)
-        if place.name in own and (place.name in _ALL_OF or place.name not in found):
+        if place.name in core and (place.name in _ALL_OF or place.name not in places):
             tree[place] = None
-        found.setdefault(place.name, place)
-    return found, tuple(tree)
+        places.setdefault(place.name, place)
+    return places, tuple(tree)
 
 
 def first_line(command: list[str | Path]) -> str:
@@ -254,8 +254,8 @@ def first_line(command: list[str | Path]) -> str:
     finished = processes.run(command, cwd=None, env=env, timeout=_SECONDS)
     lines = finished.output.splitlines()
     if finished.code != 0 or not lines:
-        said = f": {lines[0]}" if lines else ""
-        raise processes.StartError.because("no-engine", f"{command[0]} does not work{said}")
+        output = f": {lines[0]}" if lines else ""
+        raise processes.StartError.because("no-engine", f"{command[0]} does not work{output}")
     return lines[0]
 
 

@@ -94,11 +94,11 @@ def _form(store: Store, names: tuple[str, str], job: Job, engine: Engine) -> Tex
         with store.lock(key):
             if form := _stored(store, key):
                 return form
-            with dumped(store.folder, f"new-{key[0]}-", job, engine) as (made, files):
+            with dumped(store.folder, f"new-{key[0]}-", job, engine) as (result, files):
                 # A template that was edited meanwhile is read again.
                 names = _names(job, engine)
                 if names[0] == key:
-                    return put(store, key, slot, made, files)
+                    return put(store, key, slot, result, files)
     raise DumpError.because("no-format", "the template's packages change all the time")
 
 
@@ -112,7 +112,7 @@ def _stored(store: Store, key: str) -> TexFormat | str | None:
 
 
 def put(
-    store: Store, key: str, slot: str, made: Path | str, files: Iterable[Path]
+    store: Store, key: str, slot: str, result: Path | str, files: Iterable[Path]
 ) -> TexFormat | str:
     """Store a format, which is moved here, or why there is none; raises OSError.
 
@@ -121,11 +121,11 @@ def put(
     if (before := store.get(slot)) not in (None, key):
         store.drop(before)
     store.put(slot, key)
-    if isinstance(made, str):
-        store.put(key, {"failed": made}, files=files)
-        return made
-    path, content = store.folder / f"{key}.fmt", hashes.file_hash(made)
-    store.put(key, {"failed": None, "content": content}, own={path.name: made}, files=files)
+    if isinstance(result, str):
+        store.put(key, {"failed": result}, files=files)
+        return result
+    path, content = store.folder / f"{key}.fmt", hashes.file_hash(result)
+    store.put(key, {"failed": None, "content": content}, own={path.name: result}, files=files)
     return TexFormat(path, file_state.of(path), content)
 
 
@@ -243,8 +243,8 @@ def dumped(
     for old in folder.glob(f"{name}*"):
         # Its maker was killed, or else would still hold the lock.
         shutil.rmtree(old, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=name, dir=folder, ignore_cleanup_errors=True) as made:
-        work = Path(made).resolve() / "run"
+    with tempfile.TemporaryDirectory(prefix=name, dir=folder, ignore_cleanup_errors=True) as parent:
+        work = Path(parent).resolve() / "run"
         work.mkdir()
         head = "\n".join(job.tex.split("\n")[: job.head])
         inner = Job(_BEFORE + head + _AFTER, work, job.cache, 0, job.inputs, timeout=job.timeout)
@@ -295,5 +295,5 @@ def _read(work: Path) -> list[Path]:
     """Return the files outside of ``work`` that TeX has read, as its recorder lists them."""
     text = (work / f"{JOBNAME}.fls").read_bytes().decode(errors="surrogateescape")
     rows = (line.removeprefix("INPUT ") for line in text.splitlines() if line.startswith("INPUT "))
-    found = dict.fromkeys((work / row).resolve() for row in rows)
-    return [path for path in found if not path.is_relative_to(work)]
+    paths = dict.fromkeys((work / row).resolve() for row in rows)
+    return [path for path in paths if not path.is_relative_to(work)]

@@ -222,7 +222,7 @@ def base_environment(*programs: Path | None) -> dict[str, str]:
     """Return PATH (folders of ``programs``, then the system's), locale, no making of fonts."""
     perl = shutil.which("perl")
     folders = [str(path.parent) for path in (*programs, Path(perl) if perl else None) if path]
-    found = {
+    variables = {
         "PATH": os.pathsep.join(dict.fromkeys([*folders, *os.defpath.split(os.pathsep)])),
         "LANG": "C.UTF-8",
         "LC_ALL": "C.UTF-8",
@@ -231,10 +231,10 @@ def base_environment(*programs: Path | None) -> dict[str, str]:
         **dict.fromkeys(("MKTEXPK", "MKTEXTFM", "MKTEXMF", "MKTEXTEX"), "0"),
     }
     for program in programs:
-        found |= embedded.environment(program)
+        variables |= embedded.environment(program)
     if sys.platform == "win32":
-        found |= {key: os.environ[key] for key in _WINDOWS_KEEP if key in os.environ}
-    return found
+        variables |= {key: os.environ[key] for key in _WINDOWS_KEEP if key in os.environ}
+    return variables
 
 
 def searchable(path: Path, folder: Path) -> str:

@@ -87,19 +87,19 @@ class LogMessage(Struct, frozen=True):
 
 def pages(log: str) -> int | None:
     """Return the page count, 0 for `No pages of output.`, None if the log says neither."""
-    found = _PAGES.findall(log)
-    if found:
-        return int(found[-1])
+    matches = _PAGES.findall(log)
+    if matches:
+        return int(matches[-1])
     return 0 if _NO_PAGES.search(log) else None
 
 
 def parse(log: str) -> tuple[LogMessage, ...]:
     """Return all errors and warnings in the log's order, without duplicates."""
     lines = log.splitlines()
-    found = dict.fromkeys(_messages(lines))
-    if not any(message.fatal for message in found) and pages(log) == 0:
-        found[LogMessage("error", "tex-empty", "the document has no pages")] = None
-    return tuple(found)
+    messages = dict.fromkeys(_messages(lines))
+    if not any(message.fatal for message in messages) and pages(log) == 0:
+        messages[LogMessage("error", "tex-empty", "the document has no pages")] = None
+    return tuple(messages)
 
 
 def _messages(lines: list[str]) -> Iterator[LogMessage]:
@@ -240,5 +240,5 @@ def _context(lines: list[str], index: int) -> tuple[int, str] | None:
 
 def _last_command(text: str) -> str:
     """Return the command at which TeX broke a context line: its last one, or nothing."""
-    found = re.search(r"(\\(?:[A-Za-z@_:]+|.))\s*$", text)
-    return found[1] if found else ""
+    match = re.search(r"(\\(?:[A-Za-z@_:]+|.))\s*$", text)
+    return match[1] if match else ""

@@ -297,11 +297,11 @@ def missing(
     for block in expected_texts(blocks, rtl=rtl):
         start = reader.at
         faults = []
-        for one in reader.block(block):
-            if not one.reordered and _is_there(text, one.folded, room):
-                faults.append(_moved(one, place))
+        for expected in reader.block(block):
+            if not expected.reordered and _is_there(text, expected.folded, room):
+                faults.append(_moved(expected, place))
             else:
-                lost.append(_lost(text, one, start, room, place))
+                lost.append(_lost(text, expected, start, room, place))
         # One that is elsewhere also moves those after it out of place.
         moved = moved or faults
     return lost or moved

@@ -235,9 +235,9 @@ def _lines(words: Iterable[_Placed]) -> list[list[_Placed]]:
 
 def _overlaps(lines: Sequence[list[_Placed]], handle: Any) -> Iterator[tuple[_Placed, _Placed]]:
     """Yield pairs of words whose letters are printed over each other."""
-    for one, other in _near(lines):
-        if _is_over(one.word, other.word) and _touch(one, other, handle):
-            yield (one, other) if one.start < other.start else (other, one)
+    for placed, other in _near(lines):
+        if _is_over(placed.word, other.word) and _touch(placed, other, handle):
+            yield (placed, other) if placed.start < other.start else (other, placed)
 
 
 def _near(lines: Sequence[list[_Placed]]) -> Iterator[tuple[_Placed, _Placed]]:
@@ -259,22 +259,22 @@ def _near(lines: Sequence[list[_Placed]]) -> Iterator[tuple[_Placed, _Placed]]:
             yield from ((a, b) for a in lines[number] for b in lines[other])
 
 
-def _is_over(one: Word, other: Word) -> bool:
+def _is_over(word: Word, other: Word) -> bool:
     """Return whether the middles of two words lie over each other: where all letters have ink."""
-    size = min(one.size, other.size)
-    across = min(one.right, other.right) - max(one.left, other.left)
-    along = min(one.bottom + _HIGH * one.size, other.bottom + _HIGH * other.size)
-    along -= max(one.bottom + _LOW * one.size, other.bottom + _LOW * other.size)
+    size = min(word.size, other.size)
+    across = min(word.right, other.right) - max(word.left, other.left)
+    along = min(word.bottom + _HIGH * word.size, other.bottom + _HIGH * other.size)
+    along -= max(word.bottom + _LOW * word.size, other.bottom + _LOW * other.size)
     return across > _OVER * size and along > _INK * size
 
 
-def _touch(one: _Placed, other: _Placed, handle: Any) -> bool:
+def _touch(placed: _Placed, other: _Placed, handle: Any) -> bool:
     """Return whether letters of two words overlap, and not only the boxes of their type."""
-    least = _INK * min(one.word.size, other.word.size)
+    least = _INK * min(placed.word.size, other.word.size)
     others = list(_ink(other, handle))
     return any(
         min(a[1], b[1]) - max(a[0], b[0]) > least and min(a[3], b[3]) - max(a[2], b[2]) > least
-        for a in _ink(one, handle)
+        for a in _ink(placed, handle)
         for b in others
     )
 

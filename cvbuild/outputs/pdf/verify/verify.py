@@ -152,10 +152,10 @@ def _links(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
     links = [link for block in expected.blocks for link in block.links]
     printed = Counter(link.url for link in links)
     known: set[str] = set()
-    for one in links:
-        if one.url not in known and in_pdf[one.url] < printed[one.url]:
-            yield _missing_link(one, in_pdf[one.url], printed[one.url], expected)
-        known.add(one.url)
+    for item in links:
+        if item.url not in known and in_pdf[item.url] < printed[item.url]:
+            yield _missing_link(item, in_pdf[item.url], printed[item.url], expected)
+        known.add(item.url)
     # A message never shows what is private; ``_secrets`` tells of it.
     secrets = [text_folding.fold_caseless(secret.text) for secret in expected.secrets]
     for link in facts.links:
