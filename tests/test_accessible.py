@@ -16,6 +16,7 @@ import outloud
 import pikepdf
 import pypdfium2
 import pytest
+from msgspec.structs import replace
 from outloud.model import Document as Tagged
 from outloud.model import StructElem
 from outloud.rules._common import element_text
@@ -343,15 +344,16 @@ def test_marks_change_no_height_and_no_look(
     made = prepare(files / ADA.name, template, tmp_path, tex_cache, "embedded")
     setter = as_pdf(made)
     rendered = setter.render(made.selected, {})
+    bare = Rendered(rendered.tex, rendered.document, (), ())
     begin = r"\begin{document}"
     pages: list[list[Any]] = []
     heights = []
     for after in ("", QUIET):
         tex = rendered.tex.replace(begin, begin + after)
-        measuring = Rendered(tex.replace(begin, f"\\CvbMeasureOn\n{begin}"), (), ())
+        measuring = replace(bare, tex=tex.replace(begin, f"\\CvbMeasureOn\n{begin}"))
         with work_folders.folder(setter.settings.scratch) as folder:
             heights.append(Tex(setter.job(measuring, folder), setter.engine).measure())
-        pdf = setter.compile(Rendered(tex, (), ()), made.selected).pdf
+        pdf = setter.compile(replace(bare, tex=tex)).pdf
         opened = pypdfium2.PdfDocument(pdf)
         pages.append([page.render(scale=1.5).to_pil().convert("L") for page in opened])
         opened.close()

@@ -160,7 +160,7 @@ def test_a_dumped_head_makes_the_same_pages(engine: str, tmp_path: Path, tex_cac
         )
         assert done.returncode == 0, done.stdout[-2000:]
     setter = as_pdf(made)
-    pdf = setter.compile(whole, made.selected).pdf
+    pdf = setter.compile(whole).pdf
     pages, texts, names = [], [], []
     for one in (pdf, folder / f"{JOBNAME}.pdf"):
         opened = pypdfium2.PdfDocument(one)
@@ -197,7 +197,7 @@ def test_a_family_besides_the_typeface_brings_its_fonts(tmp_path: Path, tex_cach
     (own / "cvb-academic.sty").write_text(STYLE, encoding="utf-8")
     template = replace(made.template, folders=(own, *made.template.folders))
     setter = styled(as_pdf(made), template)
-    typeset = setter.compile(setter.render(made.selected, {}), made.selected)
+    typeset = setter.compile(setter.render(made.selected, {}))
     assert typeset.warnings == ()
     with pikepdf.open(typeset.pdf) as opened:
         fonts = opened.pages[0].Resources.Font.values()

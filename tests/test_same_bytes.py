@@ -116,7 +116,7 @@ def test_a_format_changes_nothing_that_is_seen_or_read(
         rendered = setter.render(made.selected, {})
         if not head:
             rendered = replace(rendered, head=0)
-        path = setter.compile(rendered, made.selected).pdf
+        path = setter.compile(rendered).pdf
         log = (as_pdf(made).keep / "cv.log").read_text(errors="replace")
         assert ("article.cls" in log) is not head
         with pikepdf.open(path) as pdf:

@@ -67,7 +67,7 @@ def _expected(task: Task, record: Record, settings: Settings) -> Expected:
     public = pdf.selected
     shown = replace(public, left_out=public.left_out | left_out)
     density = pdf.template.manifest.tex.density
-    return pdf.expected(pdf.render(shown, density[-1] if density else {}), shown)
+    return pdf.expected(pdf.render(shown, density[-1] if density else {}))
 
 
 def _age(path: Path, task: Task, record: Record) -> Iterator[Diagnostic]:

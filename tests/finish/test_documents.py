@@ -77,7 +77,7 @@ def made(
         assert result.pdf is not None, result.log[-2000:]
         assert result.passes == 1
         raw = result.pdf.read_bytes()
-    says = setter.about(document.selected)
+    says = setter.about(setter.rendered.document)
     return raw, finish.finish(raw, says, EPOCH, IDENT), says
 
 

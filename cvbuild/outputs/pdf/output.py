@@ -103,7 +103,7 @@ class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
         units = weights.units(self.shown.selected) if chooses else ()
         return {
             "text": hashes.digest(self.rendered.tex),
-            "about": hashes.digest(repr(self.about(self.shown.selected))),
+            "about": hashes.digest(repr(self.about(self.rendered.document))),
             "priorities": hashes.digest(repr(units)),
             **({"pages": f"{pages:g}"} if (pages := self.shown.options.get("pages")) else {}),
             "photo": hashes.digest(self.shown.photo or b""),
@@ -132,12 +132,12 @@ class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
         """The document with all that could be shown."""
         return self.render(self.shown.selected, _density(self))
 
-    def expected(self, rendered: Rendered, selected: Selected) -> Expected:
+    def expected(self, rendered: Rendered) -> Expected:
         """Return what the PDF made from ``rendered`` must hold."""
         pages, task = self.shown.template.manifest.pages, self.shown.task
         return Expected(
             rendered.blocks,
-            (*self.about(selected).texts(), *rendered.preamble),
+            (*self.about(rendered.document).texts(), *rendered.preamble),
             None if pages == "any" else int(pages),
             checks.secrets(task.source.private, task.profile.locale),
             task.source.span,
@@ -175,7 +175,7 @@ class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
             warnings=(*page.warnings, *verified.diagnostics),
             notes=(*page.result.notes, *([unkept] if unkept else [])),
             pages=int(verified.figures["pages"]),
-            left_out=outermost(page.selected.left_out - self.shown.selected.left_out),
+            left_out=outermost(page.left_out),
             fill=page.fill,
         )
 
@@ -198,7 +198,7 @@ class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
         from cvbuild.outputs.pdf.verify import pdf_facts, verify
 
         pdf = page.pdf
-        facts, expected = pdf_facts.read(pdf), self.expected(page.rendered, page.selected)
+        facts, expected = pdf_facts.read(pdf), self.expected(page.rendered)
         verified = verify.verify(facts, expected)
         if self.shown.limits:
             from cvbuild.outputs import measured

@@ -169,7 +169,7 @@ class _Fitting(Struct):
         if step:
             rendered = setter.render(setter.shown.selected, step.options)
         self.runs += 1
-        paged = setter.compile(rendered, setter.shown.selected)
+        paged = setter.compile(rendered)
         return replace(paged, step=step.number, won=self.name(step)) if step else paged
 
     def trial(self) -> _Tried | None:
@@ -187,7 +187,7 @@ class _Fitting(Struct):
             return None
         end, text = lines.index(_END, setup), lines[:setup]
         for options in ({}, *(step.options for step in self.steps), {}):
-            chosen = setter.style_options(setter.shown.selected, options).items()
+            chosen = setter.style_options(options).items()
             words = ", ".join(f"{key}={value}" for key, value in chosen)
             text += [f"\\CvbTry{{{words}}}", *lines[setup:end], "\\CvbTryEnd"]
         with work_folders.folder(setter.settings.scratch) as folder:
@@ -331,9 +331,10 @@ def fill(setter: Typesetter, selected: Selected) -> Typeset:
         used = fit.total(fitted, choice.blocks)
         if used > room:
             break
-        page = setter.compile(setter.render(fitted, choice.density), fitted)
+        page = setter.compile(setter.render(fitted, choice.density))
         if page.result.pages == 1:
-            return replace(page, fill=round(used / choice.room, 3))
+            left_out = fitted.left_out - setter.selected.left_out
+            return replace(page, left_out=left_out, fill=round(used / choice.room, 3))
     raise fit.too_much(setter.shown.task.source, replace(choice, selected=fitted))
 
 

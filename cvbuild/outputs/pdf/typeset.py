@@ -9,20 +9,20 @@ import re
 import shutil
 import time
 from collections.abc import Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.inputs.yaml.source import Source
+from cvbuild.outputs import typefaces
 from cvbuild.outputs.font_files import FontError
 from cvbuild.outputs.pdf import expected
 from cvbuild.outputs.pdf.expected import About
-from cvbuild.outputs.pdf.fonts import face_cache
+from cvbuild.outputs.pdf.fonts import face_cache, fallbacks
 from cvbuild.outputs.pdf.latex import render
 from cvbuild.outputs.pdf.latex.escape import Latex
 from cvbuild.outputs.pdf.latex.render import Draft, Rendered
@@ -73,7 +73,7 @@ def pages(log: str) -> list[Page]:
 
 
 class Typeset(Struct, frozen=True):
-    """A finished document, and what it shows.
+    """A finished document, and what it shows; ``left_out`` had no room.
 
     ``step`` counts the template's steps from 1, 0: none was needed; ``won`` is what to remember of
     it. ``runs`` is how often TeX ran. ``fill`` is the used part of a single page's height, 0 to 1.
@@ -85,7 +85,7 @@ class Typeset(Struct, frozen=True):
     seconds: float
     warnings: tuple[Diagnostic, ...]
     rendered: Rendered
-    selected: Selected
+    left_out: frozenset[FieldPath] = frozenset()
     step: int = 0
     won: str = ""
     runs: int = 1
@@ -117,10 +117,6 @@ class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
     #: Shared by copies of this, as texts are put into drafts when their faces are known.
     drafts: dict[object, tuple[Selected, Draft]] = field(default_factory=dict)
 
-    @cached_property
-    def _views(self) -> dict[int, tuple[Selected, Document]]:
-        return {}
-
     def render(
         self, selected: Selected, density: Mapping[str, float | str], *, measure: bool = False
     ) -> Rendered:
@@ -134,60 +130,44 @@ class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
         # It is kept as well, so that nothing else can get its id().
         name = (id(selected), tuple(density.items()), measure)
         if name not in self.drafts:
-            self.drafts[name] = (selected, self._draft(selected, density, measure))
+            shown, options = self.shown, self.shown.options
+            document = shown.view if selected is shown.selected else shown.view_of(selected)
+            footer = options.get("footer")
+            extra = {
+                "footer": builder.footer(footer) if footer else None,
+                "photo": Latex(PHOTO) if shown.photo else None,
+                "logo": Latex(LOGO) if shown.logo else None,
+                "signature": Latex(SIGNATURE) if shown.signature else None,
+                "measure": measure,
+                "contacts": options.get("contacts", "plain"),
+                "icons": self._icons(document),
+                "links": options.get("links", "label"),
+                "dates": options.get("dates", "right"),
+                "spaces": Latex(self._spaces),
+            }
+            chosen = self.style_options(density)
+            draft = render.draft(document, self.template, chosen, extra, self.cache)
+            self.drafts[name] = (selected, draft)
         return self.drafts[name][1]
 
-    def _draft(
-        self, selected: Selected, density: Mapping[str, float | str], measure: bool
-    ) -> Draft:
-        document = self._view(selected)
-        footer = self.shown.options.get("footer")
-        extra = {
-            "footer": builder.footer(footer) if footer else None,
-            "photo": Latex(PHOTO) if self.shown.photo else None,
-            "logo": Latex(LOGO) if self.shown.logo else None,
-            "signature": Latex(SIGNATURE) if self.shown.signature else None,
-            "measure": measure,
-            "contacts": self.shown.options.get("contacts", "plain"),
-            "icons": self._icons(document),
-            "links": self.shown.options.get("links", "label"),
-            "dates": self.shown.options.get("dates", "right"),
-            "spaces": Latex(self._spaces) if self._spaces else None,
-        }
-        chosen = self.style_options(selected, density)
-        return render.draft(document, self.template, chosen, extra, self.cache)
-
-    def style_options(
-        self, selected: Selected, density: Mapping[str, float | str]
-    ) -> dict[str, str]:
+    def style_options(self, density: Mapping[str, float | str]) -> dict[str, str]:
         """Return all options as the style package reads them, with those of ``density``."""
-        leading = float(density.get("leading", 1)) * self._view(selected).words.writing.leading
+        leading = float(density.get("leading", 1)) * self.shown.view.words.writing.leading
         changed = {**density, "leading": leading}
         words = {key: one if isinstance(one, str) else f"{one:g}" for key, one in changed.items()}
         return self.package_options() | words
 
-    def about(self, selected: Selected) -> About:
+    def about(self, document: Document) -> About:
         """Return what the file says about itself."""
-        document = self._view(selected)
         shows = {PHOTO: str(document.header.alt)}
         if document.signature:
             shows[SIGNATURE] = str(document.signature)
         return expected.about(document, shows, self.attachment)
 
-    def _view(self, selected: Selected) -> Document:
-        if selected is self.shown.selected:
-            return self.shown.view
-        if id(selected) not in self._views:
-            self._views[id(selected)] = (selected, self.shown.view_of(selected))
-        return self._views[id(selected)][1]
-
     def _icons(self, document: Document) -> Latex | None:
         """Return the icons of the head's contacts, if they have some; raises DocumentError."""
         if self.shown.options.get("contacts") != "icon":
             return None
-        from cvbuild.outputs import typefaces
-        from cvbuild.outputs.pdf.fonts import fallbacks
-
         try:
             return Latex(fallbacks.icon_commands(line.kind for line in document.header.contacts))
         except FontError as error:
@@ -212,22 +192,22 @@ class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
                 chosen[key] = _package_value(option, value)
         return chosen
 
-    def compile(self, rendered: Rendered, selected: Selected) -> Typeset:
-        """Typeset and finish what shows ``selected``: a PDF in ``keep``. Raises DocumentError."""
+    def compile(self, rendered: Rendered) -> Typeset:
+        """Typeset and finish: a PDF in ``keep``. Raises DocumentError."""
         refuse_long_lines(rendered, self.shown.task.source)
         try:
             for preloaded in self.preloaded:
                 job = self.job(rendered, preloaded.folder)
                 if preloaded.fits(job, self.engine):
-                    return self._compile(rendered, selected, preloaded.given(job, self.engine))
+                    return self._compile(rendered, preloaded.given(job, self.engine))
         except CvbuildError as error:
             if any(item.code == OUT_OF_TIME for item in error.diagnostics):
                 raise
         with work_folders.folder(self.settings.scratch) as folder:
             tex = Tex(self.job(rendered, folder), self.engine, self.driver)
-            return self._compile(rendered, selected, tex)
+            return self._compile(rendered, tex)
 
-    def _compile(self, rendered: Rendered, selected: Selected, tex: Tex) -> Typeset:
+    def _compile(self, rendered: Rendered, tex: Tex) -> Typeset:
         folder = tex.job.folder
         try:
             result = tex.run()
@@ -255,15 +235,15 @@ class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
             pdf = safe_files.read(result.pdf, _MOST, links=False)
             began = time.perf_counter()
             try:
-                content = finish.finish(pdf, self.about(selected), self.epoch, self.ident)
-                kept.write(finished.name, content)
+                about = self.about(rendered.document)
+                kept.write(finished.name, finish.finish(pdf, about, self.epoch, self.ident))
             except DocumentError as error:
                 error.log = self.keep / f"{JOBNAME}.log"
                 raise
             seconds = time.perf_counter() - began
         visible = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
         warnings = tuple(itertools.compress(diagnostics, visible))
-        return Typeset(finished, result, seconds, warnings, rendered, selected)
+        return Typeset(finished, result, seconds, warnings, rendered)
 
     def measure(
         self, selected: Selected, density: Mapping[str, float | str]
@@ -276,7 +256,7 @@ class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
             except DocumentError:
                 # A full run reports the place in the person's file.
                 self._save(folder)
-                self.compile(self.render(selected, density), selected)
+                self.compile(self.render(selected, density))
                 raise
         page = heights.pop("textheight")[1]
         rows = ((name, *place) for name, place in heights.items())

@@ -174,9 +174,10 @@ _FACES, _DIRECTION = "\x01faces\x02", "\x01direction\x02"
 
 
 class Rendered(Struct, frozen=True):
-    """A document's TeX, and the fields that its texts came from."""
+    """A document's TeX, what it shows, and the fields that its texts came from."""
 
     tex: str
+    document: Document
     places: tuple[tuple[int, FieldPath], ...]
     """(line of the .tex counted from 1, field), in the order of the lines."""
     preamble: tuple[Content, ...] = ()
@@ -200,7 +201,7 @@ class Draft(Struct):
 
     marked: str
     printed: list[Content | Address | Id]
-    language: str
+    document: Document
 
     @property
     def contents(self) -> tuple[Content, ...]:
@@ -218,10 +219,10 @@ class Draft(Struct):
         def put_in(match: re.Match[str]) -> str:
             number = int(match[1])
             if number not in texts:
-                texts[number] = _tex(self.printed[number], setting, self.language)
+                texts[number] = _tex(self.printed[number], setting, self.document.language)
             return match[0] + texts[number]
 
-        return _unmark(_MARK.sub(put_in, marked), self.printed)
+        return _unmark(_MARK.sub(put_in, marked), self.printed, self.document)
 
 
 def _tex(value: Content | Address | Id, setting: Setting, language: str) -> str:
@@ -321,7 +322,7 @@ def draft(
             marked = "".join(bounded(parts))
     except RAISED as error:
         raise TemplateError([diagnostic(error, template)]) from None
-    return Draft(marked, printer.printed, document.language)
+    return Draft(marked, printer.printed, document)
 
 
 def _marks(document: Document) -> Iterator[tuple[Word, Content]]:
@@ -334,7 +335,7 @@ def _marks(document: Document) -> Iterator[tuple[Word, Content]]:
             yield _MARKS[english], Content((Text(shown),), _LANGUAGE)
 
 
-def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
+def _unmark(marked: str, printed: list[Content | Address | Id], document: Document) -> Rendered:
     places: list[tuple[int, FieldPath]] = []
     preamble: list[Content] = []
     parts: list[tuple[str, list[Content | Address]]] = [("", [])]
@@ -361,6 +362,7 @@ def _unmark(marked: str, printed: list[Content | Address | Id]) -> Rendered:
     )
     return Rendered(
         "\n".join(lines),
+        document,
         tuple(places),
         tuple(preamble),
         tuple(blocks),
