@@ -37,28 +37,23 @@ if TYPE_CHECKING:
 Block = str
 
 
-def text(document: Document, level: int = 1) -> str:
-    """Return a CV as Markdown; ``level`` is that of the heading with the name."""
-    blocks = [*_head(document.header, level, document.words)]
+def text(document: Document) -> str:
+    """Return a CV as Markdown."""
+    blocks = [*_head(document.header, document.words)]
     for section in document.sections:
-        blocks += section_blocks(section, document.words)
+        blocks += _section(section, document.words)
     if closing := document.closing:
         signed = document.words.writing.join(map(inline_of, closing.texts))
         blocks += map(opened, filter(None, [signed, inline_of(document.header.name)]))
-    return joined(blocks)
-
-
-def joined(blocks: Iterable[Block]) -> str:
-    """Return blocks as the text of a file."""
     return "\n\n".join(blocks) + "\n"
 
 
 # -- head ----------------------------------------------------------------------------------------
 
 
-def _head(header: Header, level: int, labels: Labels) -> Iterator[Block]:
+def _head(header: Header, labels: Labels) -> Iterator[Block]:
     names = [header.name, header.native] if header.native else [header.name]
-    yield heading(level, *names)
+    yield heading(1, *names)
     if header.headline:
         yield paragraph(header.headline)
     for other in header.others:
@@ -94,17 +89,17 @@ def inline_of(content: Content) -> str:
     return of(content.nodes)
 
 
-def listed(blocks: Sequence[Block], indent: int = 0) -> Block:
+def listed(blocks: Sequence[Block]) -> Block:
     """Return blocks as one item of a list of bullets."""
     separate = "\n" if all(block.startswith("- ") for block in blocks[1:]) else "\n\n"
     inner = separate.join(blocks).replace("\n", "\n  ").replace("\n  \n", "\n\n")
-    return " " * indent + f"- {inner}"
+    return f"- {inner}"
 
 
 # -- sections ------------------------------------------------------------------------------------
 
 
-def section_blocks(section: Section, labels: Labels) -> Iterator[Block]:
+def _section(section: Section, labels: Labels) -> Iterator[Block]:
     """Yield the blocks of a section, its heading first."""
     yield heading(2, section.title)
     yield from item_blocks(lines.of_text(section.note, labels))
@@ -205,7 +200,7 @@ def _titled(words: lines.Words, url: Address | None, style: str) -> str:
 
 
 def _bare(url: Address) -> str:
-    return f"<{safe_address(url.url)}>"
+    return f"<{_address(url.url)}>"
 
 
 def _bullet(bullet: lines.Bullet) -> Block:
@@ -351,11 +346,11 @@ def of_words(pieces: Words, style: str = "") -> str:
 
 def linked(text: str, url: str) -> str:
     """Return inline Markdown as a link; the text must have none."""
-    place = safe_address(url)
+    place = _address(url)
     return f"[{text}](<{place}>)" if "(" in place or ")" in place else f"[{text}]({place})"
 
 
-def safe_address(url: str) -> str:
+def _address(url: str) -> str:
     """Return a URL as it may stand in a link."""
     safe = "".join(_UNSAFE.get(character, character) for character in url)
     return _ENTITY.sub("&amp;", safe)

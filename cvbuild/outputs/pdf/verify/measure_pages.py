@@ -12,6 +12,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pypdfium2
+import pypdfium2.raw as pdfium
+
 from cvbuild.model.limits import Limits
 from cvbuild.outputs.measured import Measure
 from cvbuild.outputs.pdf.verify.pdf_facts import PDFIUM
@@ -95,17 +98,12 @@ class _Type(NamedTuple):
 
 def _sizes(pdf: Path) -> list[tuple[float, float]]:
     """Return width and height of each page in pt."""
-    import pypdfium2
-
     with PDFIUM, pypdfium2.PdfDocument(pdf) as document:
         return [page.get_size() for page in document]
 
 
 def _types(pdf: Path, bodies: Sequence[Sequence[Line]]) -> Iterator[_Type]:
     """Yield the type of each word of at least two letters or digits."""
-    import pypdfium2
-    import pypdfium2.raw as pdfium
-
     with PDFIUM, pypdfium2.PdfDocument(pdf) as document:
         for page, lines in zip(document, bodies, strict=True):
             passage = page.get_textpage()
@@ -122,8 +120,6 @@ def _types(pdf: Path, bodies: Sequence[Sequence[Line]]) -> Iterator[_Type]:
 
 def _font(page: Any, at: int) -> str:
     """Return the name of a character's font, without the mark of a subset."""
-    import pypdfium2.raw as pdfium
-
     buffer, flags = ctypes.create_string_buffer(_NAME), ctypes.c_int()
     pdfium.FPDFText_GetFontInfo(page, at, buffer, _NAME, flags)
     return re.sub(r"^[A-Z]{6}\+", "", buffer.value.decode("utf-8", "replace"))
