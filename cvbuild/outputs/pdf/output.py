@@ -33,8 +33,8 @@ from cvbuild.outputs.pdf.tex import formats
 from cvbuild.outputs.pdf.tex.embedded import how_to_get_fonts
 from cvbuild.outputs.pdf.tex.find import find_engine
 from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Needs, usable_cache
-from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex, read_ahead, save_start
-from cvbuild.outputs.pdf.tex.run import choose_driver
+from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex, save_start
+from cvbuild.outputs.pdf.tex.run import Tex, choose_driver
 from cvbuild.outputs.pdf.typeset import Typeset, Typesetter
 from cvbuild.outputs.styles import LETTER, package_files
 from cvbuild.outputs.styles.manifests import FONT
@@ -167,8 +167,8 @@ class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
         unkept = user_cache.note(setter.cache)
         daily = self.settings.epoch is None and self.shown.task.day is None
         # The next build begins with the same setup, and tries the same step first.
-        job = read_ahead(setter.job(page.rendered, Path()), before)
-        save_start(setter.keep, job, setter.engine, daily=daily, won=page.won)
+        tex = Tex(setter.job(page.rendered, Path()), setter.engine)
+        save_start(setter.keep, tex, before, daily=daily, won=page.won)
         return Made(
             content=page.pdf,
             figures={**verified.figures, **figures},

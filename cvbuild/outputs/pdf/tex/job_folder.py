@@ -92,8 +92,7 @@ class Job(Struct, frozen=True):
     document may load; ``assets`` are put into the folder under the given name. ``timeout`` is in
     seconds and holds for the whole job, not for one pass; ``epoch`` is SOURCE_DATE_EPOCH. ``head``
     counts the lines of ``tex`` that are the same for all documents of a style, ``setup`` those up
-    to and including ``\\begin{document}``, ``ahead`` those that a preloaded engine may read; 0: not
-    known.
+    to and including ``\\begin{document}``; 0: not known.
     """
 
     tex: str
@@ -105,7 +104,6 @@ class Job(Struct, frozen=True):
     timeout: float = 60
     head: int = 0
     setup: int = 0
-    ahead: int = 0
 
 
 class TexFormat(Struct, frozen=True):

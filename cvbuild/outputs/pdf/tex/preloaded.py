@@ -210,29 +210,22 @@ _BLOCK = re.compile(r"\\Cvb[A-Z]\w*\{")
 _BRACE = re.compile(r"(?<!\\)(?:\\\\)*([{}])")
 
 
-def save_start(place: Path, job: Job, engine: Engine, *, daily: bool, won: str = "") -> None:
-    """Save how TeX was started for ``job``, without its text; ``daily``: its date is the day's.
+def save_start(place: Path, tex: Tex, before: str, *, daily: bool, won: str = "") -> None:
+    """Save how TeX was started, and of the job's text what the next edit may leave as it is.
 
-    ``won`` is what ``outputs.pdf.paging`` remembers. If the file can't be written, the next build
-    does without it.
+    ``before`` is the .tex of the build before: people edit one place several times. ``daily``: the
+    date is the day's; ``won`` is what ``outputs.pdf.paging`` remembers. If the file can't be
+    written, the next build does without it.
     """
-    lines = job.tex.split("\n")[: max(job.ahead, job.setup)]
-    job = replace(job, tex="\n".join(lines), folder=Path(), assets=())
-    data = job_folder.plain(_Start(engine, job, daily, won))
+    job, lines = tex.job, tex.job.tex.split("\n")
+    # A picture isn't there yet when an engine is started.
+    ahead = 0 if job.assets else _unchanged(before.split("\n"), lines, job.setup)
+    job = replace(job, tex="\n".join(lines[: max(ahead, job.setup)]), folder=Path(), assets=())
+    data = job_folder.plain(_Start(tex.engine, job, daily, won))
     with contextlib.suppress(OSError):
         text = sealed.seal(json.dumps(data), user_cache.key(job.cache))
         with safe_folders.stored(place, make=True) as kept:
             kept.write(_FILE, text.encode("utf-8"))
-
-
-def read_ahead(job: Job, before: str) -> Job:
-    """Return a job that says how many of its lines the next edit may leave as they are.
-
-    ``before`` is the .tex of the build before: people edit one place several times. A picture isn't
-    there yet when an engine is started, so what has one is not read ahead.
-    """
-    ahead = 0 if job.assets else _unchanged(before.split("\n"), job.tex.split("\n"), job.setup)
-    return replace(job, ahead=ahead)
 
 
 def _unchanged(before: list[str], lines: list[str], setup: int) -> int:
