@@ -297,5 +297,5 @@ def _publish(task: Task, settings: Settings, document: Any, files: Mapping[str, 
             kept.rename(_PDF, pdf.name, into=public)
         fresh.write(kept, place.name, record, settings.cache)
     # Its TeX and fonts are the worker's.
-    basis = Basis(place, record, Machine(), outcome.diagnostics, outcome.notes, task.private)
+    basis = Basis(place, record, Machine(), outcome.diagnostics, outcome.notes)
     return replace(outcome, basis=basis)

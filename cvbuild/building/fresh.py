@@ -264,7 +264,7 @@ class Entries:
         from cvbuild.common import folder_contents, hashes
 
         path, basis = outcome.path, outcome.basis
-        files = self._private.get(outcome.person) if basis and basis.private else []
+        files = self._private.get(outcome.person) if basis and basis.record.private else []
         if path is None or basis is None or files is None or not self._is_sure:
             return None
         looked = [*(file_state.below(path) if path.is_dir() else [path]), basis.place]

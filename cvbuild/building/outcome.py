@@ -63,8 +63,6 @@ class Basis(Struct, frozen=True):
     machine: Machine
     diagnostics: tuple[Diagnostic, ...]
     notes: tuple[Diagnostic, ...]
-    private: bool = False
-    """Whether it shows what is private, and so depends on the overlay too."""
 
 
 class Outcome(Struct, frozen=True):

@@ -226,7 +226,6 @@ def _outcome(document: Plan, record: Record, *, cached: bool) -> Outcome:
             machine=document.machine,
             diagnostics=diagnostics,
             notes=document.shown.notes,
-            private=document.task.private,
         ),
         variant=document.task.shown_variant,
     )

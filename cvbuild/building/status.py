@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.building import batch, fresh, plan, why
+from cvbuild.building import batch, fresh, plan
 from cvbuild.building.fresh import Entries, UpToDate
+from cvbuild.building.outcome import Record, key_of
 from cvbuild.building.request import Pending, Request, document_key
-from cvbuild.building.why import Reason
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common import folder_contents
+from cvbuild.common.diagnostics import Diagnostic, Span, path_of
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import file_state, safe_folders
 from cvbuild.inputs import people, workspace
@@ -23,6 +24,7 @@ from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.outputs import registry
 from cvbuild.outputs.task import BUILD, record_name
+from cvbuild.outputs.types import Plan
 
 if TYPE_CHECKING:
     from cvbuild.building.check.profiles import Checked
@@ -30,6 +32,24 @@ if TYPE_CHECKING:
     from cvbuild.outputs.task import Settings, Task
 
 UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER = "up to date", "out of date", "failed", "never built"
+
+
+class Reason(Struct, frozen=True):
+    """One reason to rebuild a document, and the position in the person's file if there is one."""
+
+    code: str
+    message: str
+    span: Span | None = None
+
+    def as_json(self) -> dict[str, object]:
+        """Return a plain object for ``--json``: code, message, file, line."""
+        span = self.span
+        file, line = (span.file, span.line or None) if span else (None, None)
+        return {"code": self.code, "message": self.message, "file": file, "line": line}
+
+
+#: The reason to build a document of which nothing is stored.
+_NEVER = Reason("never", "never built")
 
 
 class Status(Struct, frozen=True):
@@ -122,7 +142,7 @@ def _never_built(wanted: Pending, entries: Entries, settings: Settings) -> Itera
     out = Path((shared and shared.out(person.name)) or settings.out)
     for name, output in documents:
         path = out / person.name / f"{name}{registry.find(output).suffix}"
-        yield Status(person.name, NEVER, name, name, None, output, path, reasons=(why.NEVER,))
+        yield Status(person.name, NEVER, name, name, None, output, path, reasons=(_NEVER,))
 
 
 def _exactly(
@@ -184,9 +204,9 @@ def _of_task(task: Task, entries: Entries, settings: Settings) -> Status:
     """Return the state of a document by the exact check; raises CvbuildError as a build would."""
     (path, keep), file = plan.places(task, settings), str(task.person.path)
     stored, record = keep / record_name(task.format), None
-    reasons: tuple[Reason, ...] = (why.NEVER,)
+    reasons: tuple[Reason, ...] = (_NEVER,)
     if stored.exists():
-        reasons = tuple(why.reasons(plan.prepare(task, settings)))
+        reasons = tuple(_reasons(plan.prepare(task, settings)))
         record = fresh.read(stored, settings.cache)
     else:
         # Nothing is stored to compare it with: what it would be made from needn't be made.
@@ -198,7 +218,7 @@ def _of_task(task: Task, entries: Entries, settings: Settings) -> Status:
     elif failure:
         state = FAILED
     else:
-        state = NEVER if reasons == (why.NEVER,) else OUT_OF_DATE
+        state = NEVER if reasons == (_NEVER,) else OUT_OF_DATE
     note = None
     if state == UP_TO_DATE and entry and entry["file"][0] != file_state.identity(file):
         note = f"{file} changed, but nothing that this document shows"
@@ -304,3 +324,97 @@ def _entries(folder: Path) -> list[Path]:
         return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError:
         return []
+
+
+# -- why a document would be rebuilt: the parts of its key that changed, in words ------------------
+
+
+#: Messages for parts of a key whose name and value don't say enough.
+_PARTS = {
+    "photo": "the photo changed",
+    "logo": "the logo changed",
+    "signature": "the signature changed",
+    "attachment": "the data that the PDF carries changed",
+    "priorities": "what goes first from a full page changed",
+    "tree": "TeX's files changed: another version of it, or of a package, was installed",
+    "fonts": "a font changed",
+}
+#: What parts are called whose values are words.
+_VALUES = {
+    "version": "cvbuild",
+    "engine": "the engine",
+    "epoch": "SOURCE_DATE_EPOCH",
+    "updated": "`updated`",
+}
+
+
+def _reasons(document: Plan) -> Iterator[Reason]:
+    """Yield the reasons to build a document; without any it is up to date."""
+    record = fresh.read(document.record, document.settings.cache)
+    if record is None:
+        exists = document.record.exists()
+        yield Reason("record", "the record of its last build can't be read") if exists else _NEVER
+        return
+    parts = document.parts()
+    if record.key != key_of(parts):
+        yield from _changes(document, record, parts) or [_UNKNOWN]
+    if record.verified is None:
+        yield Reason("verify", "it was never compared with the profile")
+    if not document.path.exists():
+        yield Reason("file-gone", "the file is gone")
+    elif folder_contents.hash_at(document.path) != record.file_hash:
+        kind = "folder" if document.path.is_dir() else "file"
+        yield Reason("file-changed", f"the {kind} is not the one that was built")
+
+
+_UNKNOWN = Reason("version", "it was built by another version of cvbuild")
+
+
+def _changes(document: Plan, record: Record, parts: Mapping[str, str]) -> list[Reason]:
+    """Return the parts of the key that changed; for the text, the changes that can be named."""
+    old = record.parts
+    reasons: list[Reason] = []
+    for name in [name for name in {**old, **parts} if old.get(name) != parts.get(name)]:
+        if not old:
+            break
+        if name in ("text", "content"):
+            reasons += _text(document, record.details, document.details())
+        elif name.startswith("file "):
+            file, how = name.removeprefix("file "), _how(name in old, name in parts)
+            reasons.append(Reason("template", f"the template's {file} {how}"))
+        elif name in _VALUES:
+            message = f"{_VALUES[name]} was {_value(old, name)} and is {_value(parts, name)}"
+            reasons.append(Reason(name, message))
+        else:
+            reasons.append(Reason(name, _PARTS.get(name, f"{name} changed")))
+    codes = {reason.code for reason in reasons}
+    # Another engine has other files; it, or a change of the template, makes another text.
+    implied = {"engine": {"tree", "text"}, "template": {"text"}, "content": {"priorities"}}
+    explained = set().union(*(implied.get(code, set()) for code in codes))
+    return [reason for reason in reasons if reason.code not in explained]
+
+
+def _how(before: bool, now: bool) -> str:
+    return "changed" if before and now else "is new" if now else "is gone"
+
+
+def _value(parts: Mapping[str, str], name: str) -> str:
+    value = parts.get(name, "None")
+    return "not set" if value == "None" else value
+
+
+def _text(document: Plan, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Reason]:
+    """Yield what changed in the text: language, options, fields; else only that it did."""
+    changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    for name in changed:
+        kind, _, key = name.partition(" ")
+        if kind == "field":
+            span = document.task.source.span(path_of(key)) if name in new else None
+            yield Reason("content", f"{key} {_how(name in old, name in new)}", span)
+        else:
+            kinds = {"option": f"the option {key}", "variant": f"{key} of the variant"}
+            what = kinds.get(kind, "the language")
+            message = f"{what} was {_value(old, name)} and is {_value(new, name)}"
+            yield Reason(kind, message)
+    if not changed:
+        yield Reason("text", "the text that TeX gets changed")

@@ -14,8 +14,7 @@ from cvbuild.building import status
 from cvbuild.building.environment import settings_of
 from cvbuild.building.fresh import Entries
 from cvbuild.building.requested_documents import checked_request, require_variants
-from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Found, Status
-from cvbuild.building.why import Reason
+from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Found, Reason, Status
 from cvbuild.cli import console, terminal
 from cvbuild.cli.workspace import in_each_language, request_of
 from cvbuild.inputs import people, workspace

@@ -14,7 +14,7 @@ from cvbuild.common import hashes
 from cvbuild.common.diagnostics import FieldPath, Span
 from cvbuild.model.text import rich_text
 from cvbuild.outputs.checks import Secret
-from cvbuild.view.types import FOOTER, Address, Content, Document
+from cvbuild.view.types import FOOTER, Address, Content
 
 #: A last page that is less full is nearly empty.
 STUB = 0.25
@@ -110,20 +110,6 @@ class About(Struct, frozen=True):
         """Return all texts that are in the metadata."""
         subject = (self.subject,) if self.subject else ()
         return (self.title, self.author, *subject, *self.keywords)
-
-
-def about(document: Document, shows: Mapping[str, str], attachment: bytes | None) -> About:
-    """Return what the file of a document says about itself."""
-    head, letter = document.header, document.letter
-    return About(
-        title=letter.title if letter else head.name,
-        author=head.name,
-        subject=letter.subject if letter else head.headline,
-        keywords=() if letter else document.keywords,
-        language=document.language,
-        shows=shows,
-        attachment=attachment,
-    )
 
 
 def ident(key: str, epoch: int) -> str:

@@ -20,7 +20,6 @@ from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs import typefaces
 from cvbuild.outputs.font_files import FontError
-from cvbuild.outputs.pdf import expected
 from cvbuild.outputs.pdf.expected import About
 from cvbuild.outputs.pdf.fonts import face_cache, fallbacks
 from cvbuild.outputs.pdf.latex import render
@@ -159,10 +158,19 @@ class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
 
     def about(self, document: Document) -> About:
         """Return what the file says about itself."""
-        shows = {PHOTO: str(document.header.alt)}
+        head, letter = document.header, document.letter
+        shows = {PHOTO: str(head.alt)}
         if document.signature:
             shows[SIGNATURE] = str(document.signature)
-        return expected.about(document, shows, self.attachment)
+        return About(
+            title=letter.title if letter else head.name,
+            author=head.name,
+            subject=letter.subject if letter else head.headline,
+            keywords=() if letter else document.keywords,
+            language=document.language,
+            shows=shows,
+            attachment=self.attachment,
+        )
 
     def _icons(self, document: Document) -> Latex | None:
         """Return the icons of the head's contacts, if they have some; raises DocumentError."""
