@@ -111,7 +111,20 @@ def _make(document: Plan, parts: dict[str, str]) -> tuple[Record, Made]:
     with safe_folders.stored(document.keep, make=True) as folder:
         finished = f"finished{document.path.suffix}"
         file_hash = _write(folder, finished, result.content)
-        record = _record(document, parts, epoch, result, file_hash)
+        record = Record(
+            key=key,
+            epoch=epoch,
+            file_hash=file_hash,
+            pages=result.pages,
+            engine=document.made_by,
+            fonts=document.fonts,
+            left_out=tuple(id_of(path) for path in result.left_out),
+            fill=result.fill,
+            verified=dict(result.figures),
+            private=document.task.private,
+            parts=parts,
+            details=document.details(),
+        )
         with _opened(document) as public:
             if isinstance(result.content, Mapping):
                 folder_contents.replace(folder, finished, public, document.path.name)
@@ -185,27 +198,8 @@ def _write(folder: Folder, name: str, content: bytes | Path | Mapping[str, bytes
     return folder.hash(name)
 
 
-def _record(
-    document: Plan, parts: dict[str, str], epoch: int, finished: Made, file_hash: str
-) -> Record:
-    return Record(
-        key=key_of(parts),
-        epoch=epoch,
-        file_hash=file_hash,
-        pages=finished.pages,
-        engine=document.made_by,
-        fonts=document.fonts,
-        left_out=tuple(id_of(path) for path in finished.left_out),
-        fill=finished.fill,
-        verified=dict(finished.figures),
-        private=document.task.private,
-        parts=parts,
-        details=document.details(),
-    )
-
-
 def _outcome(document: Plan, record: Record, *, cached: bool) -> Outcome:
-    diagnostics = (*_limited(document), *_long(document, record))
+    diagnostics = tuple(_remarks(document, record))
     return Outcome(
         document.task.person.name,
         document.template.name,
@@ -231,10 +225,9 @@ def _outcome(document: Plan, record: Record, *, cached: bool) -> Outcome:
     )
 
 
-def _limited(document: Plan) -> Iterator[Diagnostic]:
-    """Yield a note if the template's limit left out publications."""
-    cut = document.selected.limited
-    if cut:
+def _remarks(document: Plan, record: Record) -> Iterator[Diagnostic]:
+    """Yield notes on publications that the template's limit left out, and on a long letter."""
+    if cut := document.selected.limited:
         shown, profile = document.shown.options["publications"], document.task.profile
         names = "; ".join(inventory.name_of(profile, path) for path in cut[:_NAMED])
         more = "; …" if len(cut) > _NAMED else ""
@@ -243,10 +236,6 @@ def _limited(document: Plan) -> Iterator[Diagnostic]:
         fact = f"{name} shows {shown:g} publication{plural} and leaves out {len(cut)}"
         hint = f"options: {{{name}: {{publications: 0}}}} shows all"
         yield Diagnostic("note", "limited", f"{fact}: {names}{more}", span, hint)
-
-
-def _long(document: Plan, record: Record) -> Iterator[Diagnostic]:
-    """Yield a note on a letter of more than one page."""
     if document.task.draft and (record.pages or 0) > 1:
         span = document.task.source.span(("letter", "body"))
         fact = f"the letter takes {record.pages} pages"
