@@ -44,7 +44,7 @@ from cvbuild.serve.messages import (
     NewRequest,
 )
 from cvbuild.serve.pictures import draw
-from cvbuild.serve.requests import answered
+from cvbuild.serve.requests import Endpoint, endpoint
 
 #: Pixels for each point of the pictures of people: 200 pixels wide, for 100 on a sharp screen.
 _SCALE = 0.45
@@ -56,10 +56,15 @@ class Begin:
     """Answers to what the start page asks."""
 
     def __init__(self, desk: Desk) -> None:
-        self._desk, self._turn = desk, asyncio.Semaphore(1)
-        # Pages take long: nobody who makes a file waits for them.
-        self._card_turn = asyncio.Semaphore(1)
-        self._telling = set[asyncio.Task[None]]()
+        self._desk, turn = desk, asyncio.Semaphore(1)
+        self._tasks = set[asyncio.Task[None]]()
+        self.new = self._telling(endpoint(NewRequest, self._new, turn))
+        self.move = self._telling(endpoint(MoveRequest, self._move, turn))
+        read = endpoint(ImportRequest, self._import, turn, MOST_BODY)
+        self.import_files = self._telling(read)
+        # Pages take long: nobody who makes a file waits for them, and those of tabs come first.
+        alone = asyncio.Semaphore(1)
+        self.card = endpoint(CardRequest, self._card, alone, before=desk.idle)
         static = resources.files("cvbuild.serve").joinpath("static")
         self._pictures = frozenset(one.name for one in static.iterdir())
 
@@ -67,33 +72,20 @@ class Begin:
         """Send what there is: people, applications, styles."""
         return JSONResponse(await asyncio.to_thread(self._begin))
 
-    async def card(self, request: Request) -> Response:
-        """Send how a person's file is, and its first page; after what tabs make."""
-        await self._desk.idle()
-        return await answered(request, CardRequest, self._card, self._card_turn)
+    def _telling(self, answer: Endpoint) -> Endpoint:
+        """Return the same; if a file was made or moved, all tabs are being told."""
 
-    async def new(self, request: Request) -> Response:
-        """Make a person's file."""
-        return await self._told(await answered(request, NewRequest, self._new, self._turn))
+        async def told(request: Request) -> Response:
+            response = await answer(request)
+            if response.status_code in (HTTPStatus.CREATED, HTTPStatus.ACCEPTED):
+                titles = await asyncio.to_thread(self._desk.titles)
+                for tab in list(self._desk.tabs):
+                    task = asyncio.create_task(contained(tab.tell_people(titles)))
+                    self._tasks.add(task)
+                    task.add_done_callback(self._tasks.discard)
+            return response
 
-    async def import_files(self, request: Request) -> Response:
-        """Make a person's file of files of other programs."""
-        wanted = answered(request, ImportRequest, self._import, self._turn, MOST_BODY)
-        return await self._told(await wanted)
-
-    async def move(self, request: Request) -> Response:
-        """Put a person's files aside or back, rename or copy them; or copy an application."""
-        return await self._told(await answered(request, MoveRequest, self._move, self._turn))
-
-    async def _told(self, answer: Response) -> Response:
-        """Return the answer; if a file was made or moved, all tabs are being told."""
-        if answer.status_code in (HTTPStatus.CREATED, HTTPStatus.ACCEPTED):
-            titles = await asyncio.to_thread(self._desk.titles)
-            for tab in list(self._desk.tabs):
-                task = asyncio.create_task(contained(tab.tell_people(titles)))
-                self._telling.add(task)
-                task.add_done_callback(self._telling.discard)
-        return answer
+        return told
 
     def _begin(self) -> Json:
         desk = self._desk
@@ -130,6 +122,7 @@ class Begin:
         }
 
     def _new(self, wanted: NewRequest) -> Response:
+        """Make a person's file."""
         if not wanted.write:
             path = new_files.place(wanted.name, people.FOLDER)
             return JSONResponse({**_target(path), "exists": path.exists()})
@@ -140,6 +133,7 @@ class Begin:
         return JSONResponse(_target(path), HTTPStatus.CREATED)
 
     def _move(self, wanted: MoveRequest) -> Response:
+        """Put files aside or back, rename or copy them."""
         if wanted.act == "back":
             is_person = "/" not in wanted.person
             path = Path(f"{people.FOLDER / wanted.person if is_person else wanted.person}.yaml")
@@ -159,6 +153,7 @@ class Begin:
         return JSONResponse(_target(path), HTTPStatus.CREATED)
 
     def _import(self, wanted: ImportRequest) -> Response:
+        """Make a person's file of files of other programs."""
         folder = self._desk.new_folder()
         folder.mkdir()
         try:

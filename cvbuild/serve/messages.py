@@ -202,12 +202,10 @@ class GivenFile(_Strict):
     data: Base64Bytes
 
 
-class FileRequest(_Strict):
+class FileRequest(GivenFile):
     """A picture for a person's file, or a PDF for an application's."""
 
     person: str = Field(max_length=300)
-    name: str = Field(min_length=1, max_length=300)
-    data: Base64Bytes
 
 
 class ImportRequest(_Strict):

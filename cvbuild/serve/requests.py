@@ -64,6 +64,7 @@ _MOST_FILE = load.MAX_BYTES // 3 * 4 + (1 << 20)
 _PASTED = "the advertisement"
 _TYPES = {".pdf": "application/pdf", ".zip": "application/zip", ".eml": "message/rfc822"}
 _Given = TypeVar("_Given", bound=BaseModel)
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class Requests:
@@ -186,32 +187,27 @@ def attachment(name: str, data: bytes) -> Response:
     )
 
 
-async def answered(
-    request: Request,
-    kind: type[_Given],
-    work: Callable[[_Given], Response],
-    turn: asyncio.Semaphore,
-    most: int = messages.MOST,
-) -> Response:
-    """Return what ``work`` in a thread answers to a request with a body, of ``most`` bytes."""
-    try:
-        wanted = messages.read_as(kind, await _body(request, most))
-        async with turn:
-            return await live.in_thread(work, wanted)
-    except CvbuildError as error:
-        return JSONResponse({"diagnostics": messages.plain(error.diagnostics)}, 400)
-
-
 def endpoint(
     kind: type[_Given],
     work: Callable[[_Given], Response],
     turn: asyncio.Semaphore,
     most: int = messages.MOST,
-) -> Callable[[Request], Awaitable[Response]]:
-    """Return what answers requests of a kind, as ``answered`` does."""
+    before: Callable[[], Awaitable[None]] | None = None,
+) -> Endpoint:
+    """Return what answers requests with a body, of ``most`` bytes, by ``work`` in a thread.
+
+    ``before`` is waited for first.
+    """
 
     async def answer(request: Request) -> Response:
-        return await answered(request, kind, work, turn, most)
+        if before:
+            await before()
+        try:
+            wanted = messages.read_as(kind, await _body(request, most))
+            async with turn:
+                return await live.in_thread(work, wanted)
+        except CvbuildError as error:
+            return JSONResponse({"diagnostics": messages.plain(error.diagnostics)}, 400)
 
     return answer
 
@@ -262,17 +258,14 @@ class Sheets:
     """Answers to requests for pictures of styles, and for texts without a translation."""
 
     def __init__(self, desk: Desk) -> None:
-        self._desk, self._turn = desk, asyncio.Semaphore(1)
+        self._desk, turn = desk, asyncio.Semaphore(1)
         self._folder = desk.folder / "sheets"
         untranslated = live.in_time(min(desk.settings.timeout, QUICK), self._untranslated)
-        self.untranslated = endpoint(UntranslatedRequest, untranslated, self._turn)
-
-    async def sheet(self, request: Request) -> Response:
-        """Send page 1 of a document; one at a time, and after what tabs make."""
-        await self._desk.idle()
-        return await answered(request, SheetRequest, self._sheet, self._turn)
+        self.untranslated = endpoint(UntranslatedRequest, untranslated, turn)
+        self.sheet = endpoint(SheetRequest, self._sheet, turn, before=desk.idle)
 
     def _sheet(self, wanted: SheetRequest) -> Response:
+        """Send page 1 of a document; one at a time, and after what tabs make."""
         person = self._desk.person(wanted.person)._replace(text=wanted.text)
         checked = live.check(person, self._desk.settings)
         settings = replace(self._desk.settings, out=self._folder)

@@ -45,8 +45,8 @@ export function control(now: Now, form: Host, ids: Ids): Control {
 }
 
 function text(now: Now, form: Host, ids: Ids): Control {
-  const { key, kind, title, unset, value } = now();
-  const properties = { id: ids.box, "aria-describedby": ids.describe, autocomplete: "off", focus: () => form.focused(title, now().line) };
+  const { key, kind, unset, value } = now();
+  const properties = { id: ids.box, "aria-describedby": ids.describe, autocomplete: "off" };
   const rows = key === "body" ? 12 : kind === "passage" || kind === "block" ? 3 : 1;
   const box: Box = kind === "number" || kind === "day"
     ? make("input", { type: kind === "day" ? "date" : "number", step: 1, ...properties })
@@ -65,9 +65,7 @@ function texts(now: Now, form: Host, ids: Ids): Control {
   const { title, texts: all = [] } = now();
   const list = make("ul", { class: "rows" });
   const typed = all.map(({ language, value }, at) => {
-    const label = `${title}, ${language}`;
-    const focus = (): void => form.focused(label, now().line);
-    const box = make("textarea", { rows: 1, lang: language, dir: "auto", spellcheck: "true", "aria-label": label, "aria-describedby": ids.describe, focus });
+    const box = make("textarea", { rows: 1, lang: language, dir: "auto", spellcheck: "true", "aria-label": `${title}, ${language}`, "aria-describedby": ids.describe });
     list.append(make("li", { class: "list-row" }, make("span", { class: "language" }, language), box));
     return new Typed(box, value, (value) => {
       const { path } = now().texts![at]!;
@@ -81,11 +79,8 @@ function texts(now: Now, form: Host, ids: Ids): Control {
 }
 
 function dates(now: Now, form: Host, ids: Ids): Control {
-  const part = (type: string, id: string, label: string): HTMLInputElement =>
-    make("input", { type, id, autocomplete: "off", "aria-describedby": ids.describe, focus: () => form.focused(label, now().line) });
-  const box = part("text", ids.box, "From");
-  const end = part("text", `${ids.box}-end`, "To");
-  const present = part("checkbox", `${ids.box}-present`, "present");
+  const part = (type: string, id: string): HTMLInputElement => make("input", { type, id, autocomplete: "off", "aria-describedby": ids.describe });
+  const [box, end, present] = [part("text", ids.box), part("text", `${ids.box}-end`), part("checkbox", `${ids.box}-present`)];
   const printed = make("span", { class: "hint" });
   const send = (): Promise<Outcome> => {
     const { name, outer, date } = now();
@@ -123,8 +118,8 @@ function dates(now: Now, form: Host, ids: Ids): Control {
 }
 
 function chosen(now: Now, form: Host, ids: Ids): Control {
-  const { kind, choices, words, unset, title } = now();
-  const properties = { id: ids.box, "aria-describedby": ids.describe, focus: () => form.focused(title, now().line) };
+  const { kind, choices, words, unset } = now();
+  const properties = { id: ids.box, "aria-describedby": ids.describe };
   const box = kind === "switch"
     ? make("input", { type: "checkbox", role: "switch", ...properties })
     : make("select", properties, ...["", ...choices].map((choice) => make("option", { value: choice }, words?.[choice] ?? (choice || (unset ?? "–")))));

@@ -43,6 +43,7 @@ export class FieldView {
     const wide = WIDE.has(field.kind) || field.texts || field.name === "photo" || (field.value?.length ?? 0) > LONG || hasTick(field);
     this.element.className = `field ${wide ? "wide" : ""}`;
     this.element.append(this.comments, ...(head ? [head] : []), this.control.element, this.guess, this.problem, about);
+    if (!this.control.focusLine) this.control.element.addEventListener("focusin", () => form.focused(this.field.line));
     this.element.dataset["name"] = field.name;
     this.element.dataset["key"] = field.key;
     this.update(field);

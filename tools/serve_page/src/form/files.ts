@@ -71,8 +71,9 @@ export function files(field: string, name: Control, form: Host, taken: Taken, wr
     else if (outcome?.problem === null) done(`The photo is in ${draft.path.replace(/[^/\\]*$/, names[0]!)}.`);
   };
   takesFiles(element, input, [choose], (files) => void take(files));
-  const { box } = name;
-  return { element, ...(box && { box }), update: (field) => name.update(field), focus: () => choose.focus(), focusLine: (line) => name.focusLine?.(line) ?? false };
+  const { box, focusLine } = name;
+  const lines = focusLine && { focusLine: (line: number) => focusLine.call(name, line) };
+  return { element, ...(box && { box }), update: (field) => name.update(field), focus: () => choose.focus(), ...lines };
 }
 
 /** Give a file to whom it belongs, and return its name beside theirs; throws Refused. */

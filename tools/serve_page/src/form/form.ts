@@ -268,11 +268,10 @@ export class Form {
     this.view?.refused(field, problem);
   }
 
-  /** A field has focus: its name, and its line in the text. */
-  focused(label: string, line: number | null): void {
+  /** A field has focus: its line in the text. */
+  focused(line: number | null): void {
     this.lastLine = line;
     if (line !== null) this.listeners.marked(line);
-    find("form-now").textContent = label;
   }
 
   /** Show a part that was chosen; `enter` is whether to go to its first field. */

@@ -53,7 +53,7 @@ export class Pairs {
   private input(label: string, value: string, line: number | null, send: Send): HTMLInputElement {
     const box = make("input", { type: "text", "aria-label": label, "aria-describedby": this.describe, autocomplete: "off" });
     this.typed.push(new Typed(box, value, send));
-    box.addEventListener("focus", () => this.form.focused(label, line));
+    box.addEventListener("focus", () => this.form.focused(line));
     return box;
   }
 

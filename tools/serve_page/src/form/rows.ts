@@ -77,7 +77,7 @@ export class Rows {
     const view: RowView = new RowView(row, (line, value) => this.typed(view, line, value), (line) => this.form.go(line), (below) => new Rows(below, this.form, this.describe));
     for (const [at, { box }] of view.lines.entries()) {
       box.addEventListener("keydown", (event) => this.key(view, at, event));
-      box.addEventListener("focus", () => this.form.focused(box.getAttribute("aria-label") ?? "", view.row?.texts?.[at]?.line ?? view.row?.line ?? null));
+      box.addEventListener("focus", () => this.form.focused(view.row?.texts?.[at]?.line ?? view.row?.line ?? null));
     }
     view.box.addEventListener("paste", (event) => this.paste(view, event));
     draggable(view.handle, view.element, () => this.views.map(({ element }) => element), (from, to) => this.move(from, to));

@@ -122,8 +122,8 @@ export type Outcome = { path: Path; problem: null } | { path: null; problem: str
 export interface Host {
   readonly draft: { person: string; path: string };
   write(changes: Change[], field: string | null): Promise<Outcome>;
-  /** A field has focus. */
-  focused(label: string, line: number | null): void;
+  /** A field has focus: its line in the text. */
+  focused(line: number | null): void;
   /** Show a line in the text. */
   go(line: number): void;
   refused(field: string, problem: string): void;
@@ -139,6 +139,7 @@ export interface Control {
   update(field: Field): void;
   /** Focus what isn't its first box or button. */
   focus?(): void;
+  /** Focus what has a line; without it, the control has one line alone. */
   focusLine?(line: number): boolean;
   /** Say what is wrong with fields in it. */
   wrong?(faults: Diagnostic[], leaving: boolean): void;
