@@ -11,11 +11,11 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from msgspec.structs import replace
 from pydantic import ValidationError
@@ -36,15 +36,33 @@ from cvbuild.outputs.task import Settings
 from cvbuild.serve import documents
 from cvbuild.serve.pictures import Pictures
 
-if TYPE_CHECKING:
-    from cvbuild.serve.tab import Tab
-
 #: How many engines wait for an edit: one takes 60 to 300 MB.
 ENGINES = 2
 #: How many tabs may be open at a time.
 TABS = 16
 #: Seconds between two looks whether a tab makes pages; and how often at most.
 _PAUSE, _LOOKS = 0.1, 300
+
+
+class OpenTab(Protocol):
+    """A tab of a browser."""
+
+    @property
+    def pictures(self) -> Sequence[Sequence[str]]:
+        """The addresses of the pictures that it may ask for."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it makes pages now."""
+
+    async def tell_people(self, titles: list[dict[str, object]]) -> None:
+        """Send the list of people."""
+
+    async def look(self, *, others: bool) -> None:
+        """Look at the file again; ``others`` is whether other files have changed, too."""
+
+    def may_differ(self) -> bool:
+        """Return whether the file was written since it was looked at."""
 
 
 @dataclass
@@ -61,7 +79,7 @@ class Desk:
     named: tuple[Person, ...] = ()
     first: str | None = None
     pictures: Pictures = field(default_factory=Pictures)
-    tabs: list[Tab] = field(default_factory=list)
+    tabs: list[OpenTab] = field(default_factory=list)
     _recent: list[Path] = field(default_factory=list, init=False)
     _count: int = field(default=0, init=False)
 
