@@ -314,6 +314,7 @@ sections:
         private: true
         tags: steering
         bullets: ["A **bold** [word](https://example.com/x)"]
+        note: '[no Markdown](https://example.com/y "title")'
         date: 2019-03
   - {kind: award, items: [{title: T, date: {value: 2020-07-14, private: true}}]}
 """,
@@ -327,9 +328,10 @@ sections:
         ("A **bold** [word](https://example.com/x)", 7),
         ("A bold word", 7),
         ("https://example.com/x", 7),
-        ("2020-07-14", 12),
-        ("14. Juli 2020", 12),
-        ("14.07.2020", 12),
+        ('[no Markdown](https://example.com/y "title")', 7),
+        ("2020-07-14", 13),
+        ("14. Juli 2020", 13),
+        ("14.07.2020", 13),
     ]
 
 

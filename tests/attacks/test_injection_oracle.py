@@ -30,15 +30,10 @@ from texlive import engine_of
 
 from cvbuild.building import plan
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import privacy
-from cvbuild.inputs.people import Person
-from cvbuild.inputs.validation import validate
-from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.kinds import KINDS
-from cvbuild.outputs import checks, registry
+from cvbuild.outputs import registry
 from cvbuild.outputs.pdf.latex.runs import Setting
 from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Task
 from cvbuild.outputs.types import Shown
 
 LIBRARY = Library.at()
@@ -235,21 +230,6 @@ def test_no_text_is_code(
             harmless[field.name] = code(_shown(field, HARMLESS))
         assert found == harmless[field.name], f"{field.name}: {payload!r}"
     assert refused < len(drawn) * 2 / 3
-
-
-def test_a_private_text_that_is_no_markdown_is_searched_for() -> None:
-    """A private plain text with the title of a link ended every public build with a traceback."""
-    text = (
-        "name:\n  full: Ada Example\n"
-        "  author: {value: '[a](https://example.org \"b\")', private: true}\n"
-        "sections: [{kind: publication, items: [{title: T, marks: {Key: x}}]}]\n"
-    )
-    source = privacy.public(parse(text, "people/ada.yaml"))
-    task = Task(Person("ada", Path("people/ada.yaml")), validate(source), source, "academic")
-    shown = plan.choose(task, LIBRARY, None, DAY)
-    assert checks.leaked("T", shown.view, source, "en") == ()
-    # Nor was there any JSON of a person whose marks are words.
-    assert '"Key"' in _made("json", shown).decode()
 
 
 SECRET_WORDS = "the-secret-of-the-file"
