@@ -1,8 +1,8 @@
 """Measure how fast cvbuild is and write it into docs/measurements/benchmarks.md: ``make bench``.
 
-python -m tools.bench [--count N] [--people N] [--rendercv PROGRAM]
+python -m tools.bench [--count N]
 
-The peers are those that are installed; RENDERCV or --rendercv names RenderCV's program.
+RENDERCV names RenderCV's program, which is measured where it is installed.
 """
 
 from __future__ import annotations
@@ -20,26 +20,17 @@ from tools.generated import filled
 
 def main() -> int:
     """Measure, print, write; return the exit code."""
-    given = parser().parse_args()
-    head = report.machine(given.rendercv)
+    options = argparse.ArgumentParser(description="Measure how fast cvbuild is.")
+    options.add_argument("--count", type=number, default=7, help="rounds of each row; default: 7")
+    rendercv = os.environ.get("RENDERCV", "rendercv")
+    count = options.parse_args().count
+    head = report.machine(rendercv)
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
-        bench = Bench(Path(name), given.count, given.people, given.rendercv)
+        bench = Bench(Path(name), count, rendercv)
         tables = f"{head}\n\n{text(bench)}"
     print(tables)  # noqa: T201 - a program of its own
     report.PAGE.write_text(filled(report.PAGE, measured=tables), encoding="utf-8")
     return 0
-
-
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    options = argparse.ArgumentParser(description="Measure how fast cvbuild is.")
-    options.add_argument("--count", type=number, default=7, help="rounds of each row; default: 7")
-    options.add_argument(
-        "--people", type=number, default=500, help="how many people status lists; default: 500"
-    )
-    peer = os.environ.get("RENDERCV", "rendercv")
-    options.add_argument("--rendercv", default=peer, metavar="PROGRAM")
-    return options
 
 
 def number(text: str) -> int:

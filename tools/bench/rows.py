@@ -44,39 +44,31 @@ TEMPLATE = "academic"
 #: How many CVs are built at once, and by how many processes.
 _MANY, _JOBS = 20, "2"
 #: This CV has no bullets below its entries: a patent's number is what changes in it.
-MEASURED = ROOT / "people" / "gyeong-in-yu.yaml", "11,514,370"
+PERSON, NUMBER = "gyeong-in-yu", "11,514,370"
+FILE = ROOT / "people" / f"{PERSON}.yaml"
+#: How many people status lists.
+_PEOPLE = 500
 _EVERYBODY = tuple(sorted((ROOT / "people").glob("[!.]*.yaml")))
 
 
 @dataclass(frozen=True)
 class Bench:
-    """A run with a ``folder`` of its own: ``count`` rounds, so many ``people`` for status.
-
-    Measured is the CV in ``file``, with ``text`` in it, whose last three digits change.
-    """
+    """A run with a ``folder`` of its own, of ``count`` rounds; the last three digits change."""
 
     folder: Path
     count: int
-    people: int
-    rendercv: str = "rendercv"
-    file: Path = MEASURED[0]
-    text: str = MEASURED[1]
-
-    @property
-    def person(self) -> str:
-        """The stem of the file."""
-        return self.file.stem
+    rendercv: str
 
     def workspace(self, name: str, *files: Path) -> Workspace:
         """Return a new workspace with these people; all share formats and fonts."""
         workspace = Workspace(self.folder / name, self.folder / "cache")
-        workspace.add(*(files or (self.file,)))
+        workspace.add(*(files or (FILE,)))
         return workspace
 
     def crowd(self, name: str, count: int) -> Workspace:
         """Return a new workspace with so many people, who differ in the edited digits."""
         workspace = Workspace(self.folder / name, self.folder / "cache")
-        for number, text in enumerate(self.variations(self.file, count)):
+        for number, text in enumerate(self.variations(FILE, count)):
             workspace.write(f"person-{number:03}", text)
         return workspace
 
@@ -84,11 +76,11 @@ class Bench:
         """Yield a file's text so many times, with other digits at the end of what is edited."""
         text = file.read_text(encoding="utf-8")
         for number in range(count):
-            yield text.replace(self.text, f"{self.text[:-3]}{number:03}")
+            yield text.replace(NUMBER, f"{NUMBER[:-3]}{number:03}")
 
     def edits(self, workspace: Workspace) -> Edits:
         """Return edits of the measured person there."""
-        return Edits(workspace.person(self.person), self.text)
+        return Edits(workspace.person(PERSON), NUMBER)
 
     def row(self, title: str, contestants: Mapping[str, Contestant]) -> Row:
         """Measure a row; its name goes to standard error, because it takes a while."""
@@ -98,7 +90,7 @@ class Bench:
     def build(self, workspace: Workspace) -> float:
         """Build the measured person without out/."""
         shutil.rmtree(workspace.out, ignore_errors=True)
-        return workspace.cvbuild("build", self.person, "-t", TEMPLATE)
+        return workspace.cvbuild("build", PERSON, "-t", TEMPLATE)
 
     def rendercv_command(self) -> list[str]:
         """Return RenderCV's command line for cv.yaml. Raises NotMeasuredError without it."""
@@ -109,7 +101,7 @@ class Bench:
         source = self.folder / name / "cv.yaml"
         source.parent.mkdir(parents=True)
         shutil.copy(RENDERCV_INPUT, source)
-        return Edits(source, self.text)
+        return Edits(source, NUMBER)
 
     def other(self, name: str) -> Contestant:
         """Return RenderCV on the same content, one edit each time."""
@@ -128,7 +120,7 @@ def very_first(bench: Bench) -> Row:
     """Measure the very first build after ``make``, which has filled the cache with all styles."""
     folder = bench.folder / "very-first"
     workspace, filled = Workspace(folder, folder / "cache"), folder / "filled"
-    workspace.add(bench.file)
+    workspace.add(FILE)
     run([sys.executable, "-m", "tools.seed"], ROOT, Workspace(folder, filled).environment())
 
     def ours(_: int) -> float:
@@ -155,8 +147,8 @@ def edit(bench: Bench) -> Row:
 
     def ours(_: int) -> float:
         text = edits.make()
-        seconds = workspace.cvbuild("build", bench.person, "-t", TEMPLATE)
-        demand(workspace.pdf(bench.person, TEMPLATE), text)
+        seconds = workspace.cvbuild("build", PERSON, "-t", TEMPLATE)
+        demand(workspace.pdf(PERSON, TEMPLATE), text)
         return seconds
 
     return bench.row("edit one bullet", {OURS: ours, RENDERCV: bench.other("rendercv-edit")})
@@ -210,9 +202,9 @@ def idle(bench: Bench) -> Row:
 
 
 def _watcher(bench: Bench, name: str) -> Watcher:
-    workspace, person = bench.workspace(name), bench.person
-    command = (*CVBUILD, "-C", str(workspace.folder), "watch", person, "-t", TEMPLATE)
-    pdf = workspace.pdf(person, TEMPLATE)
+    workspace = bench.workspace(name)
+    command = (*CVBUILD, "-C", str(workspace.folder), "watch", PERSON, "-t", TEMPLATE)
+    pdf = workspace.pdf(PERSON, TEMPLATE)
     return Watcher(command, workspace.environment(), bench.edits(workspace), pdf)
 
 
@@ -250,10 +242,10 @@ def _demand_all(folder: Path, pattern: str) -> None:
 
 def status(bench: Bench) -> Row:
     """Measure the list of all documents, of many people."""
-    workspace = bench.crowd("status", bench.people)
+    workspace = bench.crowd("status", _PEOPLE)
     workspace.cvbuild("build", "--format", "txt", "-j", _JOBS)
     contestants = {OURS: lambda _: workspace.cvbuild("status")}
-    return bench.row(f"status of {bench.people} people", contestants)
+    return bench.row(f"status of {_PEOPLE} people", contestants)
 
 
 #: In the order of the table.
