@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from profiles import main_words, person_of, profile
+from told import rows
 
 from cvbuild.common.diagnostics import id_of
 from cvbuild.common.errors import ProfileError
@@ -12,38 +13,16 @@ from cvbuild.inputs.yaml.source import parse
 from cvbuild.selection.select import require, select
 from cvbuild.selection.selected import Selected
 
-AWARDS = """
-sections:
-  - kind: award
-    items:
-      - {title: words, date: {text: in press}}
-      - {title: old, date: 2015}
-      - {title: none}
-      - {title: open, date: 2014 to present}
-      - {title: ended, date: 2014 to 2020-03}
-      - {title: year, date: 2020}
-      - {title: fall, date: Fall 2019}
-      - {title: spring, date: Spring 2019}
-      - {title: first of two, date: 2018-05}
-      - {title: second of two, date: 2018-05}
-"""
 
-
-def titles(text: str, kind: str, variant: str | None = None, **options: object) -> list[str]:
-    """The main words of the items of a kind that a person's YAML text shows."""
-    return main_words(select(profile(text), options, variant), kind)
-
-
-def test_newest_first_and_equal_dates_keep_their_order() -> None:
-    assert titles(AWARDS, "award") == [
-        "open", "year", "ended", "fall", "spring", "first of two", "second of two", "old",
-        "words", "none",
-    ]  # fmt: skip
-
-
-def test_order_of_the_file_where_the_person_says_so() -> None:
-    text = AWARDS.replace("kind: award", "kind: award\n    order: file")
-    assert titles(text, "award")[:3] == ["words", "old", "none"]
+@pytest.mark.parametrize("row", rows("selected.txt"))
+def test_what_is_shown_in_which_order(row: list[str]) -> None:
+    person = profile(row[0])
+    for one in row[1:]:
+        rule, _, expected = one.partition(": ")
+        options = {"publications": float(rule)} if rule.isdecimal() else {}
+        variant = None if options else rule or None
+        shown = main_words(select(person, options, variant), person.sections[0].kind)
+        assert ", ".join(shown) == expected.strip(), rule
 
 
 def test_sections_keep_the_files_order_unless_the_template_has_one() -> None:
@@ -76,75 +55,6 @@ def test_interests_below_the_sections_come_last() -> None:
         assert [section.kind for section in select(person, rules).sections] == order
 
 
-def test_a_limit_keeps_the_highest_priority_then_the_newest() -> None:
-    text = """
-        sections:
-          - kind: publication
-            groups:
-              - title: G
-                items:
-                  - {title: a, authors: [X], date: 2020}
-                  - {title: b, authors: [X], date: 2021}
-              - title: H
-                priority: 4
-                items:
-                  - {title: c, authors: [X], date: 2024}
-                  - {title: d, authors: [X], date: 2010, priority: 9}
-        """
-    assert titles(text, "publication", publications=3.0) == ["b", "a", "d"]
-    assert titles(text, "publication", publications=0.0) == ["b", "a", "c", "d"]
-
-
-def test_a_limit_keeps_what_must_be_kept() -> None:
-    text = """
-        sections:
-          - kind: publication
-            items:
-              - {title: a, authors: [X], date: 2020, keep: true, priority: 1}
-              - {title: b, authors: [X], date: 2021}
-        variants: {v: {limit: 1}}
-        """
-    assert titles(text, "publication", publications=1.0) == ["a"]
-    assert titles(text, "publication", "v") == ["a"]
-
-
-UNDATED = """
-sections:
-  - kind: award
-    items:
-      - {title: in press, date: {text: in press}}
-      - {title: old, date: 2015}
-      - {title: below old}
-      - {title: new, date: 2020}
-      - {title: below new}
-variants: {v: {limit: 3}, w: {limit: 4}}
-"""
-
-
-def test_a_limit_ranks_what_has_no_date_with_the_item_above_it() -> None:
-    assert titles(UNDATED, "award", "v") == ["new", "in press", "below new"]
-    assert titles(UNDATED, "award", "w") == ["new", "old", "in press", "below new"]
-
-
-def test_a_limit_keeps_the_newest_in_the_order_of_the_person() -> None:
-    text = UNDATED.replace("kind: award", "kind: award\n    order: file")
-    assert titles(text, "award", "v") == ["in press", "new", "below new"]
-    undated = "sections: [{kind: bullets, items: [a, b, c]}]\nvariants: {v: {limit: 2}}"
-    assert titles(undated, "bullets", "v") == ["a", "b"]
-
-
-def test_a_limit_over_groups_treats_a_group_without_dates_as_of_the_middle() -> None:
-    text = """
-        sections:
-          - kind: publication
-            groups:
-              - {title: Old, items: [{title: a, authors: [X], date: 2010}]}
-              - {title: Under review, items: [{title: b, authors: [X], date: {text: submitted}}]}
-              - {title: New, items: [{title: c, authors: [X], date: 2020}]}
-        """
-    assert titles(text, "publication", publications=2.0) == ["b", "c"]
-
-
 #: Something of every sort, with tags where a thing can have them.
 WHOLE = person_of("of-every-sort")
 
@@ -162,68 +72,16 @@ def gone(selected: Selected) -> dict[str, str]:
 
 #: The sections by one letter each.
 X, P, Q, T, K = (f"sections.{number}" for number in range(5))
-#: What a rule leaves out, by the reason: ids, whose sections have their letters.
-RULES: dict[str, dict[str, str]] = {
-    "include: systems": {
-        "tags": (
-            "X.items.1.bullets.1 X.items.2 P.items.1 P.groups.0.items.0 P.groups.0.items.1 "
-            "T.items.0 T.items.1 K.items.1"
-        ),
-    },
-    "exclude: lead or ml": {
-        "tags": (
-            "X.items.0.roles.0 X.items.0.roles.1.bullets.1 X.items.1.bullets.1 X.items.2 "
-            "P.groups.0.items.0 K.items.1"
-        ),
-    },
-    "include: research, exclude: not systems, kinds: publication": {
-        "section": "summary interests X T K",
-        "tags": "P.items.1 P.groups.0.items.0 P.groups.0.items.1 Q.items.0",
-    },
-    "without: [summary, preprints, skill]": {
-        "section": "summary Q K",
-    },
-    "kinds: [preprints, teaching], since: 2011": {
-        "section": "summary interests X P K",
-        "since": "T.items.0",
-    },
-    # March 2005 may have been its last day.
-    "since: 2005-04": {
-        "since": "X.items.1",
-    },
-    "since: 2005-03-31": {},
-    "since: {experience: 2016, preprints: 2023, publication: 2020}": {
-        "since": "X.items.1 P.items.1 P.groups.0.items.1 Q.items.0",
-    },
-    "limit: 1": {
-        "limit": (
-            "X.items.0 X.items.1 X.items.2 P.items.0 P.items.1 P.groups.0.items.1 T.items.1 "
-            "K.items.1"
-        ),
-    },
-    "limit: {publication: 2, skill: 0, preprints: 5}, keep: priority": {
-        "limit": "P.items.0 P.items.1 K.items.0 K.items.1",
-    },
-    "include: systems, since: 2021, limit: {publication: 0}": {
-        "since": "X.items.0 X.items.1 P.items.0",
-        "tags": (
-            "X.items.2 P.items.1 P.groups.0.items.0 P.groups.0.items.1 T.items.0 T.items.1 "
-            "K.items.1"
-        ),
-        "limit": "Q.items.0",
-    },
-}
 
 
-@pytest.mark.parametrize("rules", RULES)
-def test_what_a_rule_leaves_out_and_why(rules: str) -> None:
+@pytest.mark.parametrize("row", rows("left-out.txt"))
+def test_what_a_rule_leaves_out_and_why(row: list[str]) -> None:
     letters = {"X": X, "P": P, "Q": Q, "T": T, "K": K}
-    expected = {
-        ".".join([letters.get(head, head), *rest]): why
-        for why, paths in RULES[rules].items()
-        for head, *rest in (path.split(".") for path in paths.split())
-    }
-    assert gone(chosen(rules)) == expected
+    expected = {}
+    for why, *paths in (line.split() for line in row[1:]):
+        for head, *rest in (path.split(".") for path in paths):
+            expected[".".join([letters.get(head, head), *rest])] = why.rstrip(":")
+    assert gone(chosen(row[0].strip())) == expected
 
 
 def test_why_is_said_in_words_with_the_place_of_the_rule() -> None:
