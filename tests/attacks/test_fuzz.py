@@ -32,7 +32,7 @@ from cvbuild.outputs.styles.templates import Library
 
 LIBRARY = Library.at()
 #: How many files are drawn.
-MANY, BUILT = (3_000, 100) if ALL else (100, 10)
+MANY, BUILT = (3_000, 100) if ALL else (60, 10)
 #: Errors about a whole file.
 WHOLE = ("yaml-empty", "yaml-encoding", "yaml-too-large")
 EXAMPLES = [

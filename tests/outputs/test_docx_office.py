@@ -19,6 +19,8 @@ from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.types import Shown
 from cvbuild.view.types import Content
 
+pytestmark = pytest.mark.deep
+
 
 def converted(folder: Path, files: dict[str, bytes]) -> dict[str, tuple[int, str]]:
     """The number of pages and the text of each file, as LibreOffice sets it."""
@@ -46,7 +48,6 @@ def on_the_page(shown: Shown) -> list[Content]:
     return [one for one in every if one.path[-1] != "url"]
 
 
-@pytest.mark.deep
 def test_libreoffice_shows_every_text_in_order(tmp_path: Path) -> None:
     shown = {path.stem: shown_of(path) for path in CVS}
     shown["letter"] = shown_of(person_in(tmp_path), "plain", WHOLE)
