@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
+from told import messages, same
 
 import cvbuild
 from cvbuild.common import errors
@@ -47,45 +48,31 @@ title: Mine
 description: Mine.
 extends: academic
 """
-JINJA = {
-    "undefined": "<< nothing >>",
-    "syntax": "<% if %>",
-    "unclosed": "<% for x in y %>",
-    "missing-file": '<% include "none.j2" %>',
-    "plain-string": '<< "text" >>',
-    "plain-number": "<< 1 + 1 >>",
-    "attribute": "<< document.header.nothing >>",
-    "division": "<< 1 // 0 >>",
-    "recursion": '<% include "document.tex.j2" %>',
-    "filter": "<< document.header.name | nofilter >>",
-    "safe": "<< document.language | safe >>",
-    "unsafe": "<< document.__class__.__mro__ >>",
-    "call": "<< document.header.name() >>",
-    "join-to-latex": "<% macro m() %>x<% endmacro %><< m() ~ document.header.name >>",
-    "concatenation": '<< document.header.name ~ "x" >>',
-    "not-utf-8": None,
-}
+#: And one that is no text.
+JINJA = [*messages("bad/jinja.txt"), ("\udcff", ["'utf-8' codec can't decode byte 0xff…"])]
 
 
 @pytest.mark.usefixtures("requires_embedded")
-@pytest.mark.parametrize("case", JINJA)
+@pytest.mark.parametrize(("body", "told"), JINJA)
 @pytest.mark.usefixtures("here")
 def test_a_faulty_template_is_an_error_with_a_place_and_not_a_traceback(
-    case: str, run: Run
+    body: str, told: list[str], run: Run
 ) -> None:
     folder = Path("templates/mine")
     folder.mkdir(parents=True)
     (folder / "template.yaml").write_text(MANIFEST, encoding="utf-8")
-    body = JINJA[case]
-    data = b"\xff\xfe" if body is None else body.encode()
-    (folder / "document.tex.j2").write_bytes(data)
+    (folder / "document.tex.j2").write_bytes(body.encode(errors="surrogateescape"))
     Path("people").mkdir()
     Path("people/ada.yaml").write_text(NAME + "template: mine\n", encoding="utf-8")
     ran = run("build", "--engine", "embedded")
     assert ran.code == 1, ran.err
     assert "Traceback" not in ran.err
-    assert "ada mine: failed" in ran.err
-    assert len(ran.err.splitlines()) >= 2, "it says why"
+    first, why, *_ = ran.err.splitlines()
+    assert "ada mine: failed" in first
+    why = re.sub(
+        ".*/templates/mine(/document.tex.j2:1:1)?: |; cvbuild docs template-files.*", "", why
+    )
+    assert same([why], told), why
     assert not list(Path("out").glob("ada/*.pdf"))
 
 
