@@ -38,13 +38,13 @@ from cvbuild.outputs.pdf.fonts.layouts import BASE, Cut
 from cvbuild.outputs.pdf.tex.job_folder import Job
 from cvbuild.outputs.pdf.tex.run import Tex
 from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.typefaces import TYPEFACES, Found
+from cvbuild.outputs.typefaces import TYPEFACES, FontFamily
 
 #: The typefaces that every machine has; the others are the system's.
 NAMES = [name for name, one in TYPEFACES.items() if not one.package]
 
 
-def found(name: str) -> Found:
+def found(name: str) -> FontFamily:
     one = typefaces.find(name)
     assert one is not None, f"rendercv-fonts lacks {name}"
     return one

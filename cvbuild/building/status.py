@@ -74,7 +74,7 @@ class Status(Struct, frozen=True):
     size: int | None = None
 
 
-class Found(Struct):
+class Overview(Struct):
     """What was found: documents, the diagnostics of files and templates, the exit code of a build.
 
     ``variants`` are those of each person whose file could be read.
@@ -85,7 +85,7 @@ class Found(Struct):
     variants: dict[str, tuple[str, ...]] = field(default_factory=dict)
     exit_code: int = 0
 
-    def add(self, other: Found) -> None:
+    def add(self, other: Overview) -> None:
         """Add what was found in another language."""
         self.documents = sorted(
             {item.path or item: item for item in (*self.documents, *other.documents)}.values(),
@@ -98,9 +98,9 @@ class Found(Struct):
 
 def find(
     entries: Entries, persons: Sequence[Person], requested: Request, settings: Settings
-) -> Found:
+) -> Overview:
     """Return the state of all requested documents, by person and name; builds nothing."""
-    status, current = Found(), UpToDate()
+    status, current = Overview(), UpToDate()
     pending = entries.check(persons, current)
     by_name = {person.name: person for person in persons}
     for document in current.documents:
@@ -150,28 +150,28 @@ def _exactly(
     pending: Iterable[Pending],
     requested: Request,
     settings: Settings,
-    found: Found,
+    overview: Overview,
 ) -> Iterator[Status]:
     """Yield the states of documents that the quick check leaves open; their files are read."""
     wrong: list[Status] = []
 
     def on_checked(checked: Checked) -> None:
-        found.diagnostics.extend(checked.diagnostics)
+        overview.diagnostics.extend(checked.diagnostics)
         name = checked.person.name
         if checked.profile is None:
-            found.exit_code = max(found.exit_code, 1)
-            found.variants.pop(name, None)
+            overview.exit_code = max(overview.exit_code, 1)
+            overview.variants.pop(name, None)
             errors = (one for one in checked.diagnostics if one.severity == "error")
             wrong.append(Status(name, FAILED, error=next(errors, None)))
         else:
-            found.variants[name] = tuple(checked.profile.variants)
+            overview.variants[name] = tuple(checked.profile.variants)
 
     for task in batch.read(pending, requested, settings, on_checked):
         try:
             yield _of_task(task, entries, settings)
         except CvbuildError as error:
-            found.diagnostics.extend(error.diagnostics)
-            found.exit_code = max(found.exit_code, error.exit_code)
+            overview.diagnostics.extend(error.diagnostics)
+            overview.exit_code = max(overview.exit_code, error.exit_code)
             plain = _identity(task)
             yield replace(plain, state=FAILED, error=error.diagnostics[0])
     yield from wrong
@@ -251,16 +251,16 @@ def _size(path: Path) -> int | None:
         return None
 
 
-def unlisted(folders: Mapping[str, Path], found: Found) -> Iterator[Path]:
+def unlisted(folders: Mapping[str, Path], overview: Overview) -> Iterator[Path]:
     """Yield what is in the folders of people and isn't found.
 
     It is of a template or variant that is gone or was picked once, or of another language.
     ``folders`` has each person's output folder; those of people whose variants aren't known, as
     their files can't be read, are left out.
     """
-    listed = {one.path for one in found.documents}
+    listed = {one.path for one in overview.documents}
     for person, out in folders.items():
-        if person in found.variants:
+        if person in overview.variants:
             yield from (path for path in _entries(out / person) if path not in listed)
 
 

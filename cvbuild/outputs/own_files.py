@@ -23,7 +23,7 @@ from cvbuild.model.base import FrozenMap
 from cvbuild.outputs.font_files import FontError
 from cvbuild.outputs.pdf.fonts import face_cache, layouts
 from cvbuild.outputs.styles.manifests import FONT, LOGO, SHAPES, font_files
-from cvbuild.outputs.typefaces import Found, Typeface
+from cvbuild.outputs.typefaces import FontFamily, Typeface
 
 MAX_BYTES = 20 << 20
 #: The ends of the names of files beside the regular one, without spaces and hyphens.
@@ -41,7 +41,7 @@ _TABLES = frozenset(("OS/2", "head", "hhea", "hmtx", "maxp", "name", "post"))
 _SERIFS = range(2, 11)
 
 
-def load(files: Mapping[str, str], person: Path, source: Source, path: FieldPath) -> Found:
+def load(files: Mapping[str, str], person: Path, source: Source, path: FieldPath) -> FontFamily:
     """Return the typeface of files by shape; what is missing is looked for beside the regular one.
 
     A shape that isn't there is set as the nearest one. ``path`` is where the files are named.
@@ -64,12 +64,12 @@ def load(files: Mapping[str, str], person: Path, source: Source, path: FieldPath
     italic, bold = (paths.get(shape, paths["regular"]) for shape in ("italic", "bold"))
     both = paths.get("bolditalic", bold if "bold" in paths else italic)
     try:
-        return Found(_typeface(paths["regular"]), (paths["regular"], italic, bold, both))
+        return FontFamily(_typeface(paths["regular"]), (paths["regular"], italic, bold, both))
     except FontError as error:
         raise _error(source, path, "unusable", f"the font can't be used: {error}", _OTHER) from None
 
 
-def notes(typeface: Found, source: Source, path: FieldPath) -> Iterator[Diagnostic]:
+def notes(typeface: FontFamily, source: Source, path: FieldPath) -> Iterator[Diagnostic]:
     """Yield a note of the shapes that a typeface lacks."""
     regular, *others = typeface.paths
     lacking = [shape for shape, file in zip(SHAPES[1:], others, strict=True) if file == regular]

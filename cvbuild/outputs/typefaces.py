@@ -55,7 +55,7 @@ class Typeface(Struct, frozen=True):
     package: str = ""
 
 
-class Found(Struct, frozen=True):
+class FontFamily(Struct, frozen=True):
     """A typeface whose files are on this machine."""
 
     typeface: Typeface
@@ -121,18 +121,18 @@ def how_to_get(name: str) -> str:
 
 
 @cache
-def find(name: str) -> Found | None:
+def find(name: str) -> FontFamily | None:
     """Return a typeface with all of its files; None if one is missing."""
     typeface = TYPEFACES[name]
     for at in range(max(map(len, typeface.files))):
         paths = [font_files.find(names[min(at, len(names) - 1) :][:1]) for names in typeface.files]
         files = tuple(path for path in paths if path)
         if len(files) == len(paths):
-            return Found(typeface, files)
+            return FontFamily(typeface, files)
     return None
 
 
-def fallbacks(typeface: Typeface) -> tuple[Found, ...]:
+def fallbacks(typeface: Typeface) -> tuple[FontFamily, ...]:
     """Return the typefaces that are found, for words with letters that it lacks."""
     chain: list[str] = []
     following = typeface.fallback
@@ -142,13 +142,13 @@ def fallbacks(typeface: Typeface) -> tuple[Found, ...]:
     return tuple(found for one in chain if (found := find(one)))
 
 
-def scale(installed: Found, typeface: Typeface) -> float:
+def scale(installed: FontFamily, typeface: Typeface) -> float:
     """Return the size at which the small letters of a fallback are as tall as the typeface's."""
     ratio = typeface.x_height / installed.typeface.x_height
     return round(min(max(ratio, 0.9), 1.1), 2)
 
 
-def survey() -> tuple[tuple[str, Found | None], ...]:
+def survey() -> tuple[tuple[str, FontFamily | None], ...]:
     """Return every typeface with what is found of it, for `cvbuild doctor`."""
     return tuple((name, find(name)) for name in TYPEFACES)
 
@@ -190,10 +190,10 @@ def typeface(options: Mapping[str, Any]) -> tuple[Path, ...]:
     return known.paths[:4] if known else ()
 
 
-def own(options: Mapping[str, Any]) -> Found | None:
+def own(options: Mapping[str, Any]) -> FontFamily | None:
     """Return a typeface of the person's own files, if the document has one."""
     chosen = options.get(FONT)
-    return chosen if isinstance(chosen, Found) else None
+    return chosen if isinstance(chosen, FontFamily) else None
 
 
 def faces(paths: Iterable[Path], characters: Iterable[str], form: Form) -> tuple[bytes, ...]:

@@ -64,7 +64,7 @@ _TEX, _MATHS_HINT = "TeX is printed as it is written", "write it without TeX: O(
 _LONG = 120
 
 
-class Found(Struct, frozen=True):
+class Markup(Struct, frozen=True):
     """Markup in a text: its fact and hint with the text in them, and without."""
 
     code: str
@@ -79,39 +79,39 @@ class Found(Struct, frozen=True):
         return f"{self.fact}: {shown(self.text)}"
 
 
-def find(text: str, *, plain: bool = False) -> Iterator[Found]:
+def find(text: str, *, plain: bool = False) -> Iterator[Markup]:
     """Yield the first of each sort of markup in a text, which is Markdown if not ``plain``."""
     text = text if plain else _CODE.sub("\0", text)
     if _LANGUAGES.fullmatch(text.strip()):
         fact, usual = "the languages are printed with their braces", "put quotes around each text"
         texts = in_languages(text)
         hint = f"write {writer.flow(texts)}" if texts else usual
-        yield Found("text-languages", fact, usual, text, hint if len(hint) <= _LONG else usual)
+        yield Markup("text-languages", fact, usual, text, hint if len(hint) <= _LONG else usual)
     entities = (one[0] for one in _ENTITY.finditer(text))
     if name := next((one for one in entities if one[1] == "#" or one[1:] in html5), None):
         meant = html.unescape(name)
         hint = f"write {meant}" if meant.isprintable() and not meant.isspace() else "write a space"
         fact = "a character as HTML has it is printed as it is written"
-        yield Found("text-html", fact, "write the character itself", name, hint)
+        yield Markup("text-html", fact, "write the character itself", name, hint)
     if tag := _TAG.search(text):
         hint = _HINTS.get((tag[1] or tag[2]).lower(), _USUAL)
-        yield Found("text-html", "HTML is printed as it is written", hint, tag[0], hint)
+        yield Markup("text-html", "HTML is printed as it is written", hint, tag[0], hint)
     if maths := _MATHS.search(text):
         fact = "maths is printed as it is written"
-        yield Found("text-tex", fact, _MATHS_HINT, maths[0], _MATHS_HINT)
+        yield Markup("text-tex", fact, _MATHS_HINT, maths[0], _MATHS_HINT)
     if accent := _ACCENT.search(text):
         fact, hint = (
             "a letter as TeX has it is not printed as that letter",
             "write the letter itself",
         )
-        yield Found("text-tex", fact, hint, accent[0], hint)
+        yield Markup("text-tex", fact, hint, accent[0], hint)
     if command := _COMMAND.search(_MATHS.sub("", _ACCENT.sub("", text))):
         hint = _HINTS.get(command[1] or command[2] or command[3], _USUAL)
-        yield Found("text-tex", _TEX, hint, command[0].rstrip("{[ ").lstrip("{"), hint)
+        yield Markup("text-tex", _TEX, hint, command[0].rstrip("{[ ").lstrip("{"), hint)
     if mark := _LIST.match(text):
-        yield Found("text-list", "this mark of a list is printed", _BULLETS, mark[0][0], _BULLETS)
+        yield Markup("text-list", "this mark of a list is printed", _BULLETS, mark[0][0], _BULLETS)
     if plain and (escaped := _ESCAPED.search(text)):
-        yield Found("text-tex", _TEX, _USUAL, escaped[0], f"write {escaped[0][1]}")
+        yield Markup("text-tex", _TEX, _USUAL, escaped[0], f"write {escaped[0][1]}")
 
 
 def in_languages(text: str) -> dict[str, str] | None:

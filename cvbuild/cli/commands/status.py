@@ -14,7 +14,7 @@ from cvbuild.building import status
 from cvbuild.building.environment import settings_of
 from cvbuild.building.fresh import Entries
 from cvbuild.building.requested_documents import checked_request, require_variants
-from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Found, Reason, Status
+from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Overview, Reason, Status
 from cvbuild.cli import console, terminal
 from cvbuild.cli.workspace import in_each_language, request_of
 from cvbuild.inputs import people, workspace
@@ -199,9 +199,9 @@ def _why(given: argparse.Namespace) -> int:
     return found.exit_code
 
 
-def _find(given: argparse.Namespace) -> Found:
+def _find(given: argparse.Namespace) -> Overview:
     """Return the state of the documents in each language; raises UsageError for unknown ones."""
-    found = Found()
+    found = Overview()
     for own in in_each_language(given):
         request = request_of(own)
         settings = settings_of(request)

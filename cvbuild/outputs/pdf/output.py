@@ -39,7 +39,7 @@ from cvbuild.outputs.pdf.typeset import Typeset, Typesetter
 from cvbuild.outputs.styles import LETTER, package_files
 from cvbuild.outputs.styles.manifests import FONT
 from cvbuild.outputs.styles.templates import Template
-from cvbuild.outputs.typefaces import Found
+from cvbuild.outputs.typefaces import FontFamily
 from cvbuild.outputs.types import Machine, Made, Output, Plan, Show, Shown
 from cvbuild.selection import select, weights
 from cvbuild.selection.selected import Selected
@@ -295,13 +295,13 @@ def choose(pdf: Pdf) -> Pdf:
     return _shaped(pdf, contents) if setting.shaped else pdf
 
 
-def _typeface(pdf: Pdf) -> Found:
+def _typeface(pdf: Pdf) -> FontFamily:
     """Return the typeface that the document's options name.
 
     Raises TemplateError for a name that isn't known, NoTexError if the font files are missing.
     """
     chosen = pdf.shown.options.get(FONT, DEFAULT)
-    if isinstance(chosen, Found):
+    if isinstance(chosen, FontFamily):
         return chosen
     name = str(chosen)
     if name not in typefaces.TYPEFACES:

@@ -23,7 +23,7 @@ from cvbuild.outputs.pdf.fonts.face_cache import Cuts, Fonts, Source
 from cvbuild.outputs.pdf.fonts.layouts import COMMON, Cut, letters, packed
 from cvbuild.outputs.pdf.latex import bidi, runs
 from cvbuild.outputs.pdf.latex.runs import Face, Setting, Shaping
-from cvbuild.outputs.typefaces import SHAPES, Found
+from cvbuild.outputs.typefaces import SHAPES, FontFamily
 from cvbuild.view.types import Content
 
 #: Scripts whose characters stand beside each other, one glyph each.
@@ -75,7 +75,7 @@ def can_set(text: str) -> bool:
 
 def choose(
     texts: Collection[Content],
-    typeface: Found,
+    typeface: FontFamily,
     locale: str,
     place: Path,
     wanted: Cuts = face_cache.NONE,
@@ -103,7 +103,7 @@ def choose(
 
 
 class _Chooser(Struct, dict=True):
-    typeface: Found
+    typeface: FontFamily
     locale: str
     place: Path
     wanted: Cuts

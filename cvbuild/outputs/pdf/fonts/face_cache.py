@@ -20,7 +20,7 @@ from cvbuild.outputs.font_files import FontError
 from cvbuild.outputs.pdf.fonts.layouts import LINING, OLD_STYLE, ClusterLayout, Cut, Layout
 from cvbuild.outputs.pdf.latex.runs import Face
 from cvbuild.outputs.styles.manifests import FIGURES, Manifest
-from cvbuild.outputs.typefaces import SHAPES, Found
+from cvbuild.outputs.typefaces import SHAPES, FontFamily
 
 #: To be changed with the code that makes fonts.
 _VERSION = "2"
@@ -28,7 +28,7 @@ Files = tuple[bytes, ...]
 """Metrics and outlines; nothing for a face that has no character of a layout."""
 
 
-class Made(Struct, frozen=True):
+class CachedFont(Struct, frozen=True):
     """A font in the cache: its name for TeX, its slots by character; or the ``fault``: why none."""
 
     name: str
@@ -53,13 +53,13 @@ def is_empty(place: Path) -> bool:
 
 def fonts(
     path: Path, index: int, layouts: Iterable[Layout | ClusterLayout], place: Path
-) -> tuple[Made, ...]:
+) -> tuple[CachedFont, ...]:
     """Return the font for each layout of a face, made now if there is none; raises OSError."""
     wanted = tuple(layouts)
     try:
         state = path.stat()
     except OSError as error:
-        return tuple(Made("", {}, error.strerror or "it can't be read") for _ in wanted)
+        return tuple(CachedFont("", {}, error.strerror or "it can't be read") for _ in wanted)
     store, face = fonts_in(place), (str(path), index, state.st_mtime_ns, state.st_size)
     names = [name_of(_VERSION, face, layout.key) for layout in wanted]
     fonts = [store.get(name) for name in names]
@@ -71,10 +71,10 @@ def fonts(
             for number, (font, files) in zip(missing, new, strict=True):
                 fonts[number] = asdict(font)
                 _put(store, names[number], font, files)
-    return tuple(Made(**font) for font in fonts)
+    return tuple(CachedFont(**font) for font in fonts)
 
 
-def _put(store: Store, name: str, font: Made, files: Files) -> None:
+def _put(store: Store, name: str, font: CachedFont, files: Files) -> None:
     """Store the files of a font, named as TeX looks for them; raises OSError."""
     ends = (".tfm", ".pfb")[: len(files)]
     contents = {f"{font.name}{end}": content for end, content in zip(ends, files, strict=True)}
@@ -83,18 +83,18 @@ def _put(store: Store, name: str, font: Made, files: Files) -> None:
 
 def _make(
     path: Path, index: int, layouts: Iterable[Layout | ClusterLayout]
-) -> list[tuple[Made, Files]]:
+) -> list[tuple[CachedFont, Files]]:
     from cvbuild.outputs.pdf.fonts import font_file, text_fonts  # few runs make fonts
 
-    fonts: list[tuple[Made, Files]] = []
+    fonts: list[tuple[CachedFont, Files]] = []
     try:
         with font_file.opened(path, index) as face:
             for layout in layouts:
                 font, slots = text_fonts.make(face, layout)
                 files = (font.metrics, font.outlines) if font else ()
-                fonts.append((Made(font.name if font else "", slots), files))
+                fonts.append((CachedFont(font.name if font else "", slots), files))
     except FontError as error:
-        return [(Made("", {}, str(error)), ()) for _ in layouts]
+        return [(CachedFont("", {}, str(error)), ()) for _ in layouts]
     return fonts
 
 
@@ -113,7 +113,7 @@ def put_space_font(place: Path) -> None:
     if store.get(_SPACE) is None:
         from cvbuild.outputs.pdf.fonts import tex_fonts  # few runs make it
 
-        _put(store, _SPACE, Made(_SPACE, {}), tex_fonts.space_font())
+        _put(store, _SPACE, CachedFont(_SPACE, {}), tex_fonts.space_font())
 
 
 # -- the cuts of a typeface that a document needs: old-style figures, small capitals, semibold -----
@@ -169,7 +169,7 @@ def cuts_of(manifest: Manifest, options: Mapping[str, Any]) -> Cuts:
 
 
 #: Fonts of TeX by file, number in it, and key of the layout.
-Fonts = dict[tuple[Path, int, str], Made]
+Fonts = dict[tuple[Path, int, str], CachedFont]
 
 
 class Source(Struct, frozen=True):
@@ -182,7 +182,7 @@ class Source(Struct, frozen=True):
     features: str = ""
 
 
-def source_of(typeface: Found, scale: float = 1.0, language: str = "") -> Source:
+def source_of(typeface: FontFamily, scale: float = 1.0, language: str = "") -> Source:
     """Return a typeface as a source."""
     shapes = tuple(zip(SHAPES, typeface.paths, strict=True))
     return Source(shapes, 0, scale, language, "-locl;+lnum")

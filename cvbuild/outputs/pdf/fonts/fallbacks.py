@@ -18,7 +18,7 @@ from cvbuild.outputs.font_files import FontError
 from cvbuild.outputs.pdf.fonts import face_cache, layouts
 from cvbuild.outputs.pdf.fonts.layouts import Layout
 from cvbuild.outputs.pdf.latex.runs import Face
-from cvbuild.outputs.typefaces import SHAPES, Found
+from cvbuild.outputs.typefaces import SHAPES, FontFamily
 
 
 class FallbackFace(Struct, frozen=True):
@@ -189,7 +189,7 @@ def go_files(place: Path) -> tuple[Path, ...]:
     return _unpacked([f"FiraGO_{shape}" for shape in shapes], place)
 
 
-def mono_face(typeface: Found, place: Path) -> tuple[Face, frozenset[str]] | None:
+def mono_face(typeface: FontFamily, place: Path) -> tuple[Face, frozenset[str]] | None:
     """Return the face of code in a typeface, and its characters; None if it isn't installed.
 
     ``place`` is the cache folder. Raises FontError, and OSError if fonts can't be written there.

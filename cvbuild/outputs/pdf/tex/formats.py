@@ -35,12 +35,12 @@ _FOREIGN = frozenset((".j2", ".yaml", ".png", ".jpg", ".bak", ".orig", ".swp", "
 _TRIES = 3
 _HINT = "make the cache folder writable, or name another in CVBUILD_CACHE"
 #: A format, and notes why there is none or why it isn't kept.
-Found = tuple[TexFormat | None, tuple[Diagnostic, ...]]
+Answer = tuple[TexFormat | None, tuple[Diagnostic, ...]]
 #: By key, why this process has no format; the next process tries again.
 _given_up: dict[str, str] = {}
 
 
-def find_or_make(job: Job, engine: Engine) -> Found:
+def find_or_make(job: Job, engine: Engine) -> Answer:
     """Return the format of the job's head.
 
     It is in the cache, or in a folder of this process if the cache can't be used.
@@ -65,7 +65,7 @@ def find_or_make(job: Job, engine: Engine) -> Found:
     return None, (_broken(_given_up[names[0]]),)
 
 
-def renew(form: TexFormat, job: Job, engine: Engine) -> Found:
+def renew(form: TexFormat, job: Job, engine: Engine) -> Answer:
     """Return a format that doesn't load made again, unless another process has done so since."""
     try:
         store = Store(form.path.parent)
@@ -77,7 +77,7 @@ def renew(form: TexFormat, job: Job, engine: Engine) -> Found:
     return find_or_make(job, engine)
 
 
-def give_up(form: TexFormat) -> Found:
+def give_up(form: TexFormat) -> Answer:
     """Return that there is none, as the one that was made again doesn't load either."""
     _given_up[form.path.stem] = "TeX can't load it"
     return None, (_broken(_given_up[form.path.stem]),)
