@@ -19,10 +19,10 @@ from cvbuild.model.text.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs import font_files, typefaces
 from cvbuild.outputs.font_files import FontError
 from cvbuild.outputs.pdf.fonts import characters, face_cache, fallbacks, layouts
-from cvbuild.outputs.pdf.fonts.face_cache import Cuts, Fonts, Source
+from cvbuild.outputs.pdf.fonts.face_cache import Cuts, Fonts
 from cvbuild.outputs.pdf.fonts.layouts import COMMON, Cut, letters, packed
 from cvbuild.outputs.pdf.latex import bidi, runs
-from cvbuild.outputs.pdf.latex.runs import Face, Setting, Shaping
+from cvbuild.outputs.pdf.latex.runs import Face, FaceFiles, Setting
 from cvbuild.outputs.typefaces import SHAPES, FontFamily
 from cvbuild.view.types import Content
 
@@ -108,17 +108,17 @@ class _Chooser(Struct, dict=True):
     place: Path
     wanted: Cuts
     missing: dict[MissingCharacter, None] = field(default_factory=dict)
-    _units: dict[Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
-    """What each source sets, in words or single characters."""
+    _units: dict[FaceFiles, dict[tuple[str, bool], None]] = field(default_factory=dict)
+    """What each of them sets, in words or single characters."""
     has_code: bool = False
     _told: set[tuple[FieldPath, str]] = field(default_factory=set)
-    _shaped: dict[Source, dict[tuple[str, bool], None]] = field(default_factory=dict)
-    """What each source sets after it was shaped."""
-    _known: dict[tuple[str, bool, frozenset[str]], Source | None] = field(default_factory=dict)
+    _shaped: dict[FaceFiles, dict[tuple[str, bool], None]] = field(default_factory=dict)
+    """What each of them sets after it was shaped."""
+    _known: dict[tuple[str, bool, frozenset[str]], FaceFiles | None] = field(default_factory=dict)
 
     @cached_property
-    def _own(self) -> Source:
-        return face_cache.source_of(self.typeface)
+    def _own(self) -> FaceFiles:
+        return face_cache.files_of(self.typeface)
 
     @cached_property
     def _base(self) -> Fonts:
@@ -176,15 +176,15 @@ class _Chooser(Struct, dict=True):
 
     def _add_piece(self, text: Content, piece: str, code: bool, scripts: frozenset[str]) -> None:
         plain = can_set(piece)
-        source = None
+        files = None
         if not plain or _fits(piece):
-            source = self._source_of(piece, code, scripts)
-        if source is not None:
-            (self._units if plain else self._shaped).setdefault(source, {})[piece, code] = None
+            files = self._files_of(piece, code, scripts)
+        if files is not None:
+            (self._units if plain else self._shaped).setdefault(files, {})[piece, code] = None
             return
         have = self.code if code else self.have
         lost = [c for c in dict.fromkeys(piece) if c not in have]
-        bad = [c for c in lost if not self._source_of(c, code, scripts)]
+        bad = [c for c in lost if not self._files_of(c, code, scripts)]
         for character in bad or lost:
             script = runs.script_of(character)
             # Of a script that can't be set a text has many characters.
@@ -195,14 +195,14 @@ class _Chooser(Struct, dict=True):
                 missing = MissingCharacter(text.path, character, str(text), package)
                 self.missing[missing] = None
 
-    def _source_of(self, piece: str, code: bool, scripts: frozenset[str]) -> Source | None:
+    def _files_of(self, piece: str, code: bool, scripts: frozenset[str]) -> FaceFiles | None:
         key = (piece, code, scripts)
         if key not in self._known:
-            sources = (one for one in self._sources(piece, scripts) if self._covers(one, piece))
-            self._known[key] = next(sources, None)
+            every = self._candidates(piece, scripts)
+            self._known[key] = next((one for one in every if self._covers(one, piece)), None)
         return self._known[key]
 
-    def _sources(self, piece: str, scripts: frozenset[str]) -> Iterator[Source]:
+    def _candidates(self, piece: str, scripts: frozenset[str]) -> Iterator[FaceFiles]:
         """Yield what may set a piece, best first."""
         main = self.typeface.typeface
         script = runs.first_script(piece)
@@ -211,30 +211,30 @@ class _Chooser(Struct, dict=True):
             # The language that the piece's script implies, as for faces of scripts.
             language = "el" if runs.script_of(piece[0]) == "greek" else ""
             for typeface in typefaces.fallbacks(main):
-                yield face_cache.source_of(typeface, typefaces.scale(typeface, main), language)
+                yield face_cache.files_of(typeface, typefaces.scale(typeface, main), language)
         faces = fallbacks.candidates(script, scripts, self.locale, sans=main.sans)
         for face in faces:
             if path := font_files.find(face.regular):
                 bold = font_files.find(face.bold) or path
                 shapes = tuple(zip(SHAPES, (path, path, bold, bold), strict=True))
-                yield Source(shapes, face.index, face.scale, face.language, face.features)
+                yield FaceFiles(shapes, face.index, face.scale, face.language, face.features)
         if script in fallbacks.FIRA_GO and (paths := fallbacks.go_files(self.place)):
             shapes = tuple(zip(SHAPES, paths, strict=True))
-            yield Source(shapes, language=faces[0].language)
+            yield FaceFiles(shapes, language=faces[0].language)
 
-    def _covers(self, source: Source, text: str) -> bool:
+    def _covers(self, files: FaceFiles, text: str) -> bool:
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = text.translate(runs.NO_JOINERS) if runs.script_of(text[0]) else text
         return all(
-            characters.with_accents(path, source.index).issuperset(map(ord, needed))
-            for _, path in source.shapes
+            characters.with_accents(path, files.index).issuperset(map(ord, needed))
+            for _, path in files.shapes
         )
 
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
         """Return the faces in use, and the name of the face of each unit."""
         plan = [(one, *group) for one, units in self._units.items() for group in packed(units)]
         fonts = face_cache.fonts_of(
-            ((source, layout) for source, layout, _ in plan), self.wanted, self.place
+            ((files, layout) for files, layout, _ in plan), self.wanted, self.place
         )
         faces: list[Face] = []
         if self.wanted.oldstyle:
@@ -243,23 +243,23 @@ class _Chooser(Struct, dict=True):
         counts = {True: 0, False: 0}
         if self.has_code and self._mono:
             faces.append(self._mono[0])
-        for source, layout, group in plan:
+        for files, layout, group in plan:
             words = bool(layout.ligatures)
             name = letters(counts[words])
             counts[words] += 1
             face = face_cache.face_of(
-                (_WORDS if words else _CHARACTERS) + name, source, layout, self.wanted, fonts
+                (_WORDS if words else _CHARACTERS) + name, files, layout, self.wanted, fonts
             )
             used = {character for unit, _ in group for character in unit}
             slots = [(c, slot) for c, slot in face.slots if c in used and COMMON.get(slot) != c]
             faces.append(replace(face, slots=tuple(slots)))
             named |= dict.fromkeys(group, face.name)
-        for number, (source, units) in enumerate(self._shaped.items()):
-            paths = [path for _, path in source.shapes]
+        for number, (files, units) in enumerate(self._shaped.items()):
+            paths = [path for _, path in files.shapes]
             face = Face(
                 _SHAPED + letters(number), (), tuple(map(str, dict.fromkeys(paths))),
-                source.scale, source.language, words=False,
-                shaping=Shaping(tuple(source.shapes), source.index, source.features),
+                files.scale, files.language, words=False,
+                shaping=files,
             )  # fmt: skip
             faces.append(face)
             named |= dict.fromkeys(units, face.name)

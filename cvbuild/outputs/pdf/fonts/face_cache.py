@@ -18,7 +18,7 @@ from msgspec.structs import asdict
 from cvbuild.common.store import Store, name_of
 from cvbuild.outputs.font_files import FontError
 from cvbuild.outputs.pdf.fonts.layouts import LINING, OLD_STYLE, ClusterLayout, Cut, Layout
-from cvbuild.outputs.pdf.latex.runs import Face
+from cvbuild.outputs.pdf.latex.runs import Face, FaceFiles
 from cvbuild.outputs.styles.manifests import FIGURES, Manifest
 from cvbuild.outputs.typefaces import SHAPES, FontFamily
 
@@ -172,28 +172,18 @@ def cuts_of(manifest: Manifest, options: Mapping[str, Any]) -> Cuts:
 Fonts = dict[tuple[Path, int, str], CachedFont]
 
 
-class Source(Struct, frozen=True):
-    """Font files by shape that set a piece: a typeface, or a face of a script."""
-
-    shapes: tuple[tuple[str, Path], ...]
-    index: int = 0
-    scale: float = 1.0
-    language: str = ""
-    features: str = ""
-
-
-def source_of(typeface: FontFamily, scale: float = 1.0, language: str = "") -> Source:
-    """Return a typeface as a source."""
+def files_of(typeface: FontFamily, scale: float = 1.0, language: str = "") -> FaceFiles:
+    """Return the files of a typeface."""
     shapes = tuple(zip(SHAPES, typeface.paths, strict=True))
-    return Source(shapes, 0, scale, language, "-locl;+lnum")
+    return FaceFiles(shapes, 0, scale, language, "-locl;+lnum")
 
 
-def fonts_of(wanted: Iterable[tuple[Source, Layout]], cuts: Cuts, place: Path) -> Fonts:
+def fonts_of(wanted: Iterable[tuple[FaceFiles, Layout]], cuts: Cuts, place: Path) -> Fonts:
     """Return the font of each file and layout, in all cuts; each file is opened once at most."""
     by_file: dict[tuple[Path, int], dict[str, Layout]] = {}
-    for source, layout in wanted:
-        for _, path, cut in _shapes(source, layout, cuts):
-            by_file.setdefault((path, source.index), {})[cut.key] = cut
+    for files, layout in wanted:
+        for _, path, cut in _shapes(files, layout, cuts):
+            by_file.setdefault((path, files.index), {})[cut.key] = cut
     return {
         (path, index, key): font
         for (path, index), layouts in by_file.items()
@@ -201,28 +191,28 @@ def fonts_of(wanted: Iterable[tuple[Source, Layout]], cuts: Cuts, place: Path) -
     }
 
 
-def face_of(name: str, source: Source, layout: Layout, cuts: Cuts, fonts: Fonts) -> Face:
+def face_of(name: str, files: FaceFiles, layout: Layout, cuts: Cuts, fonts: Fonts) -> Face:
     """Return a face with all of its slots."""
     shapes = {
-        shape: fonts[path, source.index, cut.key]
-        for shape, path, cut in _shapes(source, layout, cuts)
+        shape: fonts[path, files.index, cut.key]
+        for shape, path, cut in _shapes(files, layout, cuts)
     }
     names = {shape: one.name for shape, one in shapes.items()}
     return Face(
         name,
         tuple(names.items()) if layout.ligatures else cuts.alike(names),
-        tuple(dict.fromkeys(str(path) for _, path in source.shapes)),
-        source.scale,
-        source.language,
+        tuple(dict.fromkeys(str(path) for _, path in files.shapes)),
+        files.scale,
+        files.language,
         tuple(sorted(shapes["m/n"].slots.items())),
         bool(layout.ligatures),
     )
 
 
-def _shapes(source: Source, layout: Layout, cuts: Cuts) -> Iterator[tuple[str, Path, Layout]]:
-    """Yield the shapes of a source and their layouts; single characters have no cuts."""
+def _shapes(files: FaceFiles, layout: Layout, cuts: Cuts) -> Iterator[tuple[str, Path, Layout]]:
+    """Yield the shapes of files, and their layouts; single characters have no cuts."""
     if not layout.ligatures:
-        yield from ((shape, path, layout) for shape, path in source.shapes)
+        yield from ((shape, path, layout) for shape, path in files.shapes)
         return
-    for shape, path, cut in cuts.shapes(dict(source.shapes)):
+    for shape, path, cut in cuts.shapes(dict(files.shapes)):
         yield shape, path, layout.as_cut(cut)

@@ -12,7 +12,7 @@ from cvbuild.outputs.font_files import FontError
 from cvbuild.outputs.pdf.fonts import face_cache, layouts
 from cvbuild.outputs.pdf.fonts.face_cache import Cuts
 from cvbuild.outputs.pdf.fonts.layouts import Cluster, Placed
-from cvbuild.outputs.pdf.latex.runs import JOINERS, NO_JOINERS, Face, Setting, Shaping
+from cvbuild.outputs.pdf.latex.runs import JOINERS, NO_JOINERS, Face, FaceFiles, Setting
 from cvbuild.outputs.typefaces import SHAPES
 
 #: A face's name, a word, and whether it runs right to left.
@@ -36,13 +36,13 @@ def shaped(
         if face.shaping is None:
             faces.append(face)
             continue
-        own = [word for word in every if word[0] == face.name]
+        of_face = [word for word in every if word[0] == face.name]
         by_file = {
-            path: _set(face.name, face.shaping, path, own, place)
-            for path in dict.fromkeys(path for _, path in face.shaping.files)
+            path: _set(face.name, face.shaping, path, of_face, place)
+            for path in dict.fromkeys(path for _, path in face.shaping.shapes)
         }
-        shapes = [by_file[path] for _, path in face.shaping.files]
-        for word in own:
+        shapes = [by_file[path] for _, path in face.shaping.shapes]
+        for word in of_face:
             first, *others = (codes[word] for codes, _ in shapes)
             known[word] = (first, *(code if code != first else "" for code in others))
         faces += _faces(face, [fonts for _, fonts in shapes], wanted)
@@ -50,7 +50,7 @@ def shaped(
 
 
 def _set(
-    name: str, how: Shaping, path: Path, words: Iterable[Word], place: Path
+    name: str, how: FaceFiles, path: Path, words: Iterable[Word], place: Path
 ) -> tuple[Mapping[Word, str], tuple[str, ...]]:
     """Return the TeX of each word in one font file, and the names of its fonts."""
     shaper = Shaper(path, how.index, how.features)

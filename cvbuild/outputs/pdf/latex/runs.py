@@ -60,6 +60,19 @@ class _OpenRun(NamedTuple):
     level: int
 
 
+class FaceFiles(Struct, frozen=True):
+    """Font files by LaTeX's series and shape: of a typeface, or of a face of a script.
+
+    ``language`` is a BCP 47 tag, ``features`` are those that are on and off: -kern;+lnum.
+    """
+
+    shapes: tuple[tuple[str, Path], ...]
+    index: int = 0
+    scale: float = 1.0
+    language: str = ""
+    features: str = ""
+
+
 class Face(Struct, frozen=True):
     """How TeX loads the fonts of a face: ``name`` has only letters.
 
@@ -77,17 +90,8 @@ class Face(Struct, frozen=True):
     """The slots of the document's characters, but those of LaTeX's T1 encoding."""
     words: bool = True
     """Whether it sets words, with ASCII, as the document's typeface does."""
-    shaping: Shaping | None = None
-    """How its words are shaped before TeX runs."""
-
-
-class Shaping(Struct, frozen=True):
-    """What HarfBuzz shapes words with: font files by LaTeX's series and shape, and features."""
-
-    files: tuple[tuple[str, Path], ...]
-    index: int = 0
-    features: str = ""
-    """Those that are on and off: -kern;+lnum."""
+    shaping: FaceFiles | None = None
+    """What its words are shaped with before TeX runs, if they are."""
 
 
 class Setting(Struct, frozen=True, dict=True):
