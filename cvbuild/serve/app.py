@@ -20,7 +20,7 @@ from cvbuild.serve.begin import Begin
 from cvbuild.serve.desk import TABS, Desk
 from cvbuild.serve.messages import PROTOCOL
 from cvbuild.serve.packets import Packets
-from cvbuild.serve.requests import Requests, Sheets
+from cvbuild.serve.requests import Requests
 from cvbuild.serve.tab import Tab
 
 _FOREVER = "private, max-age=31536000, immutable"
@@ -40,7 +40,7 @@ _TYPES = MappingProxyType(
 def create(desk: Desk, proof: str) -> Starlette:
     """Return the application for a desk; ``proof`` tells a page that this is its server."""
     pages, requests = _Pages(desk, proof), Requests(desk)
-    begin, packets, sheets = Begin(desk), Packets(desk), Sheets(desk)
+    begin, packets = Begin(desk), Packets(desk)
     return Starlette(
         routes=[
             Route("/", pages.page),
@@ -53,8 +53,8 @@ def create(desk: Desk, proof: str) -> Starlette:
             Route("/additions", Additions(desk).answer, methods=["POST"]),
             Route("/new-application", packets.new, methods=["POST"]),
             Route("/packet", packets.packet, methods=["POST"]),
-            Route("/sheet", sheets.sheet, methods=["POST"]),
-            Route("/untranslated", sheets.untranslated, methods=["POST"]),
+            Route("/sheet", requests.sheet, methods=["POST"]),
+            Route("/untranslated", requests.untranslated, methods=["POST"]),
             Route("/card", begin.card, methods=["POST"]),
             Route("/download", requests.download, methods=["POST"]),
             Route("/match", requests.match, methods=["POST"]),

@@ -105,7 +105,7 @@ class Begin:
             "removed_applications": people.removed_names(people.APPLICATIONS),
             "applications": applications,
             "diagnostics": messages.plain(faults),
-            "languages": [{"tag": tag, "name": name} for tag, name in fields.languages().items()],
+            "languages": fields.languages(),
             "styles": [self._style(name) for name in desk.templates],
         }
 

@@ -1,4 +1,4 @@
-"""The requests beside the socket: a download, a match, a value, the fields of a part, a photo."""
+"""The requests beside the socket: a download, a match, a value, the fields of a part, page 1."""
 
 from __future__ import annotations
 
@@ -80,6 +80,10 @@ class Requests:
         self.advert = endpoint(AdvertRequest, live.in_time(quick, _advert), turn)
         self.history = endpoint(HistoryRequest, live.in_time(quick, self._history), turn)
         self.fields = endpoint(FieldsRequest, live.in_time(quick, self._fields), turn)
+        alone = asyncio.Semaphore(1)
+        untranslated = live.in_time(quick, self._untranslated)
+        self.untranslated = endpoint(UntranslatedRequest, untranslated, alone)
+        self.sheet = endpoint(SheetRequest, self._sheet, alone, before=desk.idle)
         self.place = endpoint(PlaceRequest, live.in_time(quick, self._place), turn)
         #: Of each kind of file, with the library whose templates it names.
         self._schemas: dict[str, tuple[Library, Json]] = {}
@@ -156,6 +160,37 @@ class Requests:
         matches = match.run(chosen, advert)
         language = chosen.task.profile.locale
         return JSONResponse(match.as_json(chosen.task, _PASTED, language, matches))
+
+    def _sheet(self, wanted: SheetRequest) -> Response:
+        """Send page 1 of a document; one at a time, and after what tabs make."""
+        person = self._desk.person(wanted.person)._replace(text=wanted.text)
+        checked = live.check(person, self._desk.settings)
+        settings = replace(self._desk.settings, out=self._desk.folder / "sheets")
+        made = live.make(checked, wanted.document, settings)
+        pdf = safe_files.read(made.path, MAX_BYTES, links=False)
+        return JSONResponse(
+            {
+                "picture": base64.b64encode(draw(pdf, 0, wanted.scale)).decode(),
+                "pages": made.outcome.pages,
+                "left_out": len(made.outcome.left_out),
+            }
+        )
+
+    def _untranslated(self, wanted: UntranslatedRequest) -> Response:
+        """Send a note for each text that isn't in a language."""
+        settings, locale = self._desk.settings, known_locale(wanted.locale)
+        person = self._desk.person(wanted.person)._replace(text=wanted.text)
+        checked = profiles.check(person, settings.library, seconds=settings.timeout)
+        profile, whole = checked.profile, checked.source
+        if profile is None or whole is None or locale is None:
+            raise CvbuildError(checked.diagnostics)
+        own, file = source_stage.parse(wanted.text, "text"), source_stage.name_of(person.path)
+        notes: list[Json] = []
+        for path, note in localize.untranslated(profile, whole, locale):
+            is_here = note.span and note.span.file == file
+            text = _written(own.data, path, profile.locale) if is_here else None
+            notes.append({**note.as_json(), "text": text})
+        return JSONResponse({"notes": notes, "language": language_tags.canonical(locale)})
 
 
 def _download_name(
@@ -249,51 +284,6 @@ def _set(wanted: SetRequest) -> Response:
     changes = [wanted, *wanted.also]
     after, path = edits.applied(wanted.text, changes, shapes.ROOTS[wanted.kind])
     return JSONResponse({"text": after, "path": list(path)})
-
-
-# -- page 1 in any style, and what is not translated -----------------------------------------------
-
-
-class Sheets:
-    """Answers to requests for pictures of styles, and for texts without a translation."""
-
-    def __init__(self, desk: Desk) -> None:
-        self._desk, turn = desk, asyncio.Semaphore(1)
-        self._folder = desk.folder / "sheets"
-        untranslated = live.in_time(min(desk.settings.timeout, QUICK), self._untranslated)
-        self.untranslated = endpoint(UntranslatedRequest, untranslated, turn)
-        self.sheet = endpoint(SheetRequest, self._sheet, turn, before=desk.idle)
-
-    def _sheet(self, wanted: SheetRequest) -> Response:
-        """Send page 1 of a document; one at a time, and after what tabs make."""
-        person = self._desk.person(wanted.person)._replace(text=wanted.text)
-        checked = live.check(person, self._desk.settings)
-        settings = replace(self._desk.settings, out=self._folder)
-        made = live.make(checked, wanted.document, settings)
-        pdf = safe_files.read(made.path, MAX_BYTES, links=False)
-        return JSONResponse(
-            {
-                "picture": base64.b64encode(draw(pdf, 0, wanted.scale)).decode(),
-                "pages": made.outcome.pages,
-                "left_out": len(made.outcome.left_out),
-            }
-        )
-
-    def _untranslated(self, wanted: UntranslatedRequest) -> Response:
-        """Send a note for each text that isn't in a language."""
-        settings, locale = self._desk.settings, known_locale(wanted.locale)
-        person = self._desk.person(wanted.person)._replace(text=wanted.text)
-        checked = profiles.check(person, settings.library, seconds=settings.timeout)
-        profile, whole = checked.profile, checked.source
-        if profile is None or whole is None or locale is None:
-            raise CvbuildError(checked.diagnostics)
-        own, file = source_stage.parse(wanted.text, "text"), source_stage.name_of(person.path)
-        notes: list[Json] = []
-        for path, note in localize.untranslated(profile, whole, locale):
-            is_here = note.span and note.span.file == file
-            text = _written(own.data, path, profile.locale) if is_here else None
-            notes.append({**note.as_json(), "text": text})
-        return JSONResponse({"notes": notes, "language": language_tags.canonical(locale)})
 
 
 def _written(data: Any, path: FieldPath, own: str) -> Json | None:

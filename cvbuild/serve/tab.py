@@ -33,7 +33,7 @@ from cvbuild.serve import documents, live, messages
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.documents import Json
 from cvbuild.serve.files import EditedFile
-from cvbuild.serve.form import outline
+from cvbuild.serve.form import fields, outline
 from cvbuild.serve.live import CheckedApplication, Made
 from cvbuild.serve.messages import DocumentName, Edit, Look, Open, Save, Show
 
@@ -151,6 +151,7 @@ class Tab:
             "documents": self._documents,
             "about": await asyncio.to_thread(live.about, person),
             "formats": [*registry.MODULES],
+            "languages": fields.languages() if isinstance(person, Person) else {},
             "view": self._desk.view,
         }
         await self._send(opened)

@@ -265,7 +265,7 @@ function openPerson(name: string): void {
   });
 }
 
-function newFile({ about, path, formats, view }: Opened): void {
+function newFile({ about, path, formats, languages: tags, view }: Opened): void {
   start.hide();
   application.show(about);
   editor.kind = about.kind;
@@ -275,7 +275,7 @@ function newFile({ about, path, formats, view }: Opened): void {
   packet.forget();
   history.forget();
   styles.close();
-  languages.forget(about.kind === "person");
+  languages.forget(tags);
   newAddress();
   shown.forget();
   problems.text([]);
@@ -343,7 +343,7 @@ find<HTMLInputElement>("private").onchange = (event) => {
 };
 find("people-start").onclick = toStart;
 find("keys-button").onclick = () => find<HTMLDialogElement>("keys").showModal();
-find("keys-close").onclick = () => find<HTMLDialogElement>("keys").close();
+document.addEventListener("click", ({ target }) => (target as Element).closest("[data-close]")?.closest("dialog")?.close());
 window.addEventListener("hashchange", () => {
   const name = wished();
   if (!name || name === "/") showStart();

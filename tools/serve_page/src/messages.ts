@@ -128,6 +128,8 @@ export interface Opened {
   about: About;
   /** What a document can be downloaded as. */
   formats: string[];
+  /** The languages that its pages can be in, by tag. */
+  languages: Record<string, string>;
   /** How a file is to be shown; null if that was never chosen. */
   view: View | null;
 }
@@ -271,7 +273,7 @@ export interface Workspace {
   removed_applications: string[];
   applications: Application[];
   styles: Style[];
-  languages: { tag: string; name: string }[];
+  languages: Record<string, string>;
 }
 
 /** How a person's file is. */

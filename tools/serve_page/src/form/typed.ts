@@ -50,7 +50,7 @@ export class Typed {
     });
     box.addEventListener("input", () => this.look());
     this.look();
-    growLater(box);
+    if (box instanceof HTMLTextAreaElement) width.observe(box);
   }
 
   /** What is written, without spaces around it. */
@@ -117,10 +117,6 @@ const width = new ResizeObserver((entries) => {
     grow(box);
   }
 });
-
-function growLater(box: Box): void {
-  if (box instanceof HTMLTextAreaElement) width.observe(box);
-}
 
 interface Task {
   changes: Change[];

@@ -28,7 +28,6 @@ export class Additions {
   ) {
     // What it is in is closed.
     find("additions-button").onclick = () => find("add-button").click();
-    find("additions-cancel").onclick = () => this.dialog.close();
     this.list.onchange = () => this.count();
     takesFiles(find("work"), find<HTMLInputElement>("additions-files"), [find("additions-button")], (files, folder) => {
       const problem = unread(files, folder);

@@ -28,7 +28,6 @@ export class Conflict {
       find(`${place}-mine`).onclick = () => this.draft.resolve(true);
       find(`${place}-theirs`).onclick = () => this.draft.resolve(false);
     }
-    find("difference-close").onclick = () => this.dialog.close();
     this.dialog.onclose = () => {
       this.view?.destroy();
       this.view = null;

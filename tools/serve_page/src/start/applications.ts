@@ -85,11 +85,11 @@ export class NewApplication {
     };
   }
 
-  set(people: PersonHere[], languages: { tag: string; name: string }[]): void {
+  set(people: PersonHere[], languages: Record<string, string>): void {
     // Who was edited last, until somebody is chosen.
     if (this.form.hidden) find<HTMLSelectElement>("application-person").value = "";
     options("application-person", lastChanged(people).map(({ name, title }) => [name, title]));
-    options("application-locale", [["", "that of the CV"], ...languages.map(({ tag, name }): [string, string] => [tag, name])]);
+    options("application-locale", [["", "that of the CV"], ...Object.entries(languages)]);
     find("application-new").hidden = !people.length;
   }
 

@@ -51,7 +51,6 @@ export class Packet {
     // A dialog stands elsewhere than its button: a double click answers nothing.
     const dialog = find<HTMLDialogElement>("packet-ask");
     find("packet-sent").onclick = () => dialog.showModal();
-    find("packet-no").onclick = () => dialog.close();
     find("packet-yes").onclick = () => {
       dialog.close();
       void this.keep();

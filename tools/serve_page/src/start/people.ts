@@ -77,7 +77,6 @@ export class PeopleHere {
       const name = input.value.trim();
       if (name) void this.moves.move(person, "rename", name).then((fault) => (problem.textContent = fault));
     };
-    find("rename-cancel").onclick = () => dialog.close();
     dialog.showModal();
     input.select();
   }

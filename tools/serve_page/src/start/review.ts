@@ -37,7 +37,7 @@ export class Review {
   ) {
     this.button.onclick = () => (this.box.hidden ? this.open() : this.close());
     find("review-close").onclick = () => this.close();
-    find("review-all").onclick = () => this.all();
+    find("review-all").onclick = () => this.remove(this.doubts);
     this.list.addEventListener("keydown", (event) => this.key(event));
     // Where there is room for one side only, the list has it.
     for (const side of ["text", "form", "pages"]) find(`pane-${side}`).addEventListener("click", () => NARROW.matches && this.close());
@@ -191,10 +191,6 @@ export class Review {
     this.remove([doubt]);
     aloud(this.doubts.length ? `${this.done.length} looked at. Next: ${title(this.doubts[this.at]!)}` : "All looked at");
     this.look();
-  }
-
-  private all(): void {
-    this.remove(this.doubts);
   }
 
   /** Delete comments as one edit; with the last mark also the line that says what it means. */

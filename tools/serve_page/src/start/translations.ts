@@ -4,9 +4,9 @@ import { find, make, renew } from "../dom";
 import type { Draft } from "../draft";
 import type { Form } from "../form/form";
 import type { Jumps } from "../jumps";
-import { type Diagnostic, type Path, sentence, type Workspace } from "../messages";
+import { type Diagnostic, type Opened, type Path, sentence } from "../messages";
 import { aloud } from "../said";
-import { ask, get } from "../server";
+import { ask } from "../server";
 
 /** A text without a translation; `text` is null for what is translated only in the file's text. */
 interface Untranslated extends Diagnostic {
@@ -50,8 +50,6 @@ export class Languages {
       listeners.choose(this.chosen);
       void this.refresh();
     };
-    // Asked for when it is needed: most people write in one language.
-    for (const event of ["pointerdown", "focus"]) this.select.addEventListener(event, () => void this.fill());
     const stays = make("button", { type: "button", class: "link", click: () => this.next(this.note(this.now)!.text!.words) }, "Stays as it is");
     const go = make("button", { type: "button", class: "link", click: () => this.jumps.toDiagnostic(this.note(this.now)!) }, "Go there");
     this.answer = make("div", { class: "translation" }, this.box, this.problem, make("div", { class: "translation-foot" }, make("small", {}, "Enter writes it, and goes on"), stays, go));
@@ -68,10 +66,11 @@ export class Languages {
     this.select.options[0]!.textContent = name ? `${name}, as in the file` : "As in the file";
   }
 
-  /** Another file is shown; `has` is whether its pages can be in another language. */
-  forget(has: boolean): void {
+  /** Another file is shown; no languages are those of one whose pages can't be in another. */
+  forget(languages: Opened["languages"]): void {
+    this.select.replaceChildren(this.select.options[0]!, ...Object.entries(languages).map(([value, name]) => make("option", { value }, name)));
     this.select.value = "";
-    this.select.hidden = !has;
+    this.select.hidden = this.select.options.length === 1;
     this.none();
     this.notes = [];
     this.draw();
@@ -81,17 +80,6 @@ export class Languages {
   private none(): void {
     this.button.hidden = true;
     this.revision = Infinity;
-  }
-
-  private async fill(): Promise<void> {
-    if (this.select.options.length > 1) return;
-    try {
-      const { languages } = (await (await get("/begin")).json()) as Workspace;
-      if (this.select.options.length > 1) return;
-      this.select.append(...languages.map(({ tag, name }) => make("option", { value: tag }, name)));
-    } catch {
-      // The server is gone; the next click asks again.
-    }
   }
 
   /** Ask again what isn't in the language. */
