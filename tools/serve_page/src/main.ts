@@ -68,15 +68,14 @@ const goTo = (line: number): void => jumps.toLine(line);
 const problems = new Problems(toLine);
 const drawer = new Drawer(() => showPane("pages"));
 const people = new People(openPerson);
-const tabs = new Tabs((document) => shown.pick(document));
-const shown = new Shown(editor, draft, view, jumps, quiet, tabs, problems, {
+const shown = new Shown(editor, draft, view, jumps, quiet, new Tabs((document) => shown.pick(document)), problems, {
   ask: (document, scale) => connection.send({ type: "show", document, scale }),
   language: () => languages.chosen,
   changed: () => {
-    options.show(tabs.current);
+    options.show(shown.current);
     styles.update();
-    form.around.printed(tabs.current);
-    languages.own(tabs.current?.language ?? null);
+    form.around.printed(shown.current);
+    languages.own(shown.current?.language ?? null);
   },
   came,
 });
@@ -105,7 +104,7 @@ const application = new OpenApplication(openPerson);
 const packet = new Packet(() => application.about.slug ?? null, saved);
 const history = new History(draft, editor, saved);
 const languages = new Languages(draft, form, jumps, { choose: (locale) => shown.change({ locale }), request: own, hide: () => drawer.hide("language") });
-const styles = new Styles(tabs, {
+const styles = new Styles(shown, {
   show: (document) => shown.pick(document),
   options: () => drawer.open("options"),
   request: () => (start.shown ? null : own()),

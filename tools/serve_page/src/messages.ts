@@ -199,12 +199,6 @@ export interface OnDisk {
   fault?: Diagnostic | null;
 }
 
-/** Before all others. */
-export interface Welcome {
-  type: "welcome";
-  proof: string;
-}
-
 export type FromServer =
   | { type: "people"; people: Person[]; first: string | null }
   | Opened

@@ -1,7 +1,7 @@
 /** The server: what lets this browser in, the WebSocket that is opened again whenever it breaks, and requests. */
 
 import { asSentence, recalled, remember } from "./dom";
-import { type Diagnostic, type FromPage, type FromServer, sentence, type Welcome } from "./messages";
+import { type Diagnostic, type FromPage, type FromServer, sentence } from "./messages";
 
 export type State = "open" | "gone" | "refused";
 
@@ -45,8 +45,8 @@ export class Connection {
     socket.onmessage = (event) => {
       const message: unknown = JSON.parse(event.data as string);
       if (this.socket === socket) return this.receive(message as FromServer);
-      // Another program may listen where cvbuild did: it is told nothing.
-      if ((message as Welcome).proof !== keys.proof) return socket.close();
+      // The first message. Another program may listen where cvbuild did: it is told nothing.
+      if ((message as { proof?: string }).proof !== keys.proof) return socket.close();
       this.socket = socket;
       this.wait = SOONEST;
       this.changed("open");

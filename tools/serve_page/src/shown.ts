@@ -25,6 +25,8 @@ type OfPages = Extract<FromServer, { type: "making" | "early" | "pages" | "place
 
 export class Shown {
   document: Document | null = null;
+  /** The documents of the file. */
+  all: Described[] = [];
   /** The state of the text that the pages are of; -1 for none. */
   private revision = -1;
   private withPrivate = false;
@@ -46,12 +48,19 @@ export class Shown {
 
   // -- which document --------------------------------------------------------------------------------
 
+  /** What is known of the document that is shown. */
+  get current(): Described | null {
+    const plain = this.document && { ...this.document, private: false, locale: null };
+    return this.all.find(({ document }) => same(document, plain)) ?? null;
+  }
+
   /** The documents of the file are these. */
   documents(all: Described[]): void {
     if (!all.length) return;
-    this.tabs.set(all);
-    const own = all.filter(({ document }) => this.document && same(document, { ...this.document, private: document.private, locale: document.locale }));
-    if (!own.length || (this.guessed && !own.some(({ picked }) => picked))) {
+    this.all = all;
+    const { current } = this;
+    this.tabs.show(all, current);
+    if (!current || (this.guessed && !current.picked)) {
       this.choose((all.find(({ picked }) => picked) ?? all[0]!).document);
       // A broken file picks nothing: look again when it is mended.
       this.guessed = !all.some(({ picked }) => picked);
@@ -75,7 +84,7 @@ export class Shown {
     const next = { ...document, private: this.withPrivate, locale: document.locale ?? this.host.language() };
     if (same(next, this.document)) return;
     this.document = next;
-    this.tabs.select(document);
+    this.tabs.show(this.all, this.current);
     this.host.changed();
     this.problems.only(next);
     this.empty();
@@ -122,7 +131,7 @@ export class Shown {
 
   /** Draw pages; returns whether they are still those of the document that is shown. */
   private async draw({ document, pages }: Early | Pages): Promise<boolean> {
-    return (await this.view.show(pages, this.tabs.current?.title ?? document.name)) && same(document, this.document);
+    return (await this.view.show(pages, this.current?.title ?? document.name)) && same(document, this.document);
   }
 
   /** Let the texts of the pages be chosen, as soon as these pages are shown. */

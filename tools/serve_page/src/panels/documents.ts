@@ -1,7 +1,7 @@
 /** Which document is shown: a tab for each that the person picked, and each variant; and its download. */
 
 import { find, make, stepped, unpressed } from "../dom";
-import { type Described, type Diagnostic, type Document, same } from "../messages";
+import type { Described, Diagnostic, Document } from "../messages";
 import { menu } from "./popups";
 import { goesOn, told } from "../said";
 import { post, tried } from "../server";
@@ -10,36 +10,15 @@ const KINDS = { template: "Template", variant: "Variant", letter: "Letter" };
 
 export class Tabs {
   private readonly list = find("tabs");
-  all: Described[] = [];
-  private chosen: Document | null = null;
   private drawn = "";
 
   constructor(private readonly choose: (document: Document) => void) {
     this.list.addEventListener("keydown", (event) => this.key(event));
   }
 
-  get current(): Described | null {
-    return this.all.find((one) => same(one.document, plain(this.chosen))) ?? null;
-  }
-
-  set(all: Described[]): void {
-    this.all = all;
-    this.draw();
-  }
-
-  select(document: Document): void {
-    this.chosen = document;
-    this.draw();
-  }
-
-  /** Picked documents and variants, and the one that is shown: other styles are in their panel. */
-  private visible(): Described[] {
-    return this.all.filter((one) => one.picked || one.document.kind === "variant" || one === this.current);
-  }
-
-  private draw(): void {
-    const visible = this.visible();
-    const { current } = this;
+  /** Show picked documents and variants, and the one that is shown: other styles are in their panel. */
+  show(all: Described[], current: Described | null): void {
+    const visible = all.filter((one) => one.picked || one.document.kind === "variant" || one === current);
     const now = JSON.stringify([visible.map(({ document, title, picked }) => [document, title, picked]), current?.document]);
     if (now === this.drawn) return;
     this.drawn = now;
@@ -72,10 +51,6 @@ export class Tabs {
     target.click();
     (this.list.querySelector<HTMLElement>("[aria-selected=true]") ?? target).focus();
   }
-}
-
-function plain(document: Document | null): Document | null {
-  return document && { ...document, private: false, locale: null };
 }
 
 /** What formats are called, and what they are for: first what most people want. */

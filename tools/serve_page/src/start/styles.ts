@@ -2,9 +2,9 @@
 
 import { counted, delayed, find, make, pngImage, stepped } from "../dom";
 import type { Described, Document, Value } from "../messages";
-import type { Tabs } from "../panels/documents";
 import { aloud } from "../said";
 import { ask, why } from "../server";
+import type { Shown } from "../shown";
 
 interface Sheet {
   picture: string;
@@ -40,7 +40,7 @@ export class Styles {
   private turn = 0;
 
   constructor(
-    private readonly tabs: Tabs,
+    private readonly documents: Pick<Shown, "all">,
     private readonly listeners: Listeners,
   ) {
     this.button.onclick = () => (this.box.hidden ? this.open() : this.close(true));
@@ -52,13 +52,13 @@ export class Styles {
   }
 
   private get shown(): Described[] {
-    const all = this.tabs.all.filter(({ document }) => document.kind === "template");
+    const all = this.documents.all.filter(({ document }) => document.kind === "template");
     // By name: what is picked comes first in the list, and a style must stay where it is.
     return all.sort((one, other) => (one.document.name < other.document.name ? -1 : 1));
   }
 
   private get picked(): string[] {
-    return this.tabs.all.filter(({ picked }) => picked).map(({ document }) => document.name);
+    return this.documents.all.filter(({ picked }) => picked).map(({ document }) => document.name);
   }
 
   private open(): void {
