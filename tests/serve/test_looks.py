@@ -133,6 +133,11 @@ def test_nothing_scrolls_sideways_on_a_phone(
         for button in ("pane-form", "pane-text", "pane-pages", "options-button", "match-button"):
             page.locator(f"#{button}").click()
             assert page.evaluate(_WIDE) == [], button
+        page.locator("#drawer-close").click()
+        page.locator("#styles-button").click()
+        expect(page.locator("#styles-list")).to_be_visible()
+        assert page.evaluate(_WIDE) == []
+        page.locator("#styles-close").click()
         page.locator("#pane-form").click()
         page.locator('.part[data-path="sections.0"]').click()
         expect(page.locator("#part-title")).to_be_visible()

@@ -95,7 +95,12 @@ export class Jumps {
 
   /** Where one side has room, show the one that is chosen; pages stay. */
   sameSide(): void {
-    if (find("work").dataset["pane"] !== "pages") this.around.showPane(this.inText ? "text" : "form");
+    if (find("work").dataset["pane"] !== "pages") this.leavePages();
+  }
+
+  /** The same, also in place of the pages. */
+  leavePages(): void {
+    this.around.showPane(this.inText ? "text" : "form");
   }
 
   showSide(which: "text" | "form"): void {

@@ -105,6 +105,7 @@ const packet = new Packet(() => application.about.slug ?? null, saved);
 const history = new History(draft, editor, saved);
 const languages = new Languages(draft, form, jumps, { choose: (locale) => shown.change({ locale }), request: own, hide: () => drawer.hide("language") });
 const styles = new Styles(shown, {
+  opened: () => jumps.leavePages(),
   show: (document) => shown.pick(document),
   options: () => drawer.open("options"),
   request: () => (start.shown ? null : own()),

@@ -13,6 +13,8 @@ interface Sheet {
 }
 
 export interface Listeners {
+  /** The styles are shown in place of the text. */
+  opened(): void;
   /** Show a document large; nothing is written. */
   show(document: Document): void;
   /** Show the options of what is shown. */
@@ -62,6 +64,7 @@ export class Styles {
   }
 
   private open(): void {
+    this.listeners.opened();
     this.box.hidden = false;
     find("text").hidden = true;
     this.button.setAttribute("aria-expanded", "true");
