@@ -142,6 +142,10 @@ def test_nothing_scrolls_sideways_on_a_phone(
         page.locator('.part[data-path="sections.0"]').click()
         expect(page.locator("#part-title")).to_be_visible()
         assert page.evaluate(_WIDE) == []
+        page.locator("#form-add").click()
+        expect(page.locator("#add-find")).to_be_focused()
+        assert page.evaluate(_WIDE) == []
+        page.keyboard.press("Escape")
         page.locator("#person").click()
         page.locator("#people-start").click()
         expect(page.locator("#new-styles label")).to_have_count(9)
