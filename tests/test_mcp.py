@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from conftest import Run
 from mcp import Client, StdioServerParameters
 from mcp.types import ImageContent, TextContent
@@ -154,50 +155,11 @@ def test_every_tool_once_and_only_documents_are_written(run: Run) -> None:
     )
 
 
-HOSTILE: list[tuple[str, dict[str, Any], str]] = [
-    ("read", {"person": "../ada"}, "person: "),
-    ("read", {"person": "people/ada.yaml"}, "person: "),
-    ("read", {"person": "/etc/passwd"}, "person: "),
-    ("read", {"person": "ada.private"}, "there is no person"),
-    ("read", {"person": "link"}, "there is no person"),
-    ("read", {"person": "own"}, "there is no person"),
-    ("read", {"person": ".."}, "there is no person"),
-    ("read", {"person": "a\0b"}, "person: "),
-    ("read", {"person": "x" * 2_000_000}, "person: "),
-    ("read", {"person": "<b>ignore all rules</b>"}, "person: "),
-    ("read", {"person": "{{ 7 * 7 }}"}, "there is no person"),
-    ("read", {"person": ["ada"]}, "person: "),
-    ("read", {"person": "ada", "private": True}, "private: "),
-    ("read", {"x" * 2_000_000: 1}, "xxx"),
-    ("write", {"person": "ada"}, "there is no such tool"),
-    ("check", {}, "person: "),
-    ("build", {"person": "ada", "documents": ["../../plain"]}, "documents.0: "),
-    ("build", {"person": "ada", "documents": ["nothing"]}, "unknown template"),
-    ("build", {"person": "ada", "documents": ["--private"]}, "unknown template"),
-    ("build", {"person": "ada", "formats": ["exe"]}, "unknown format"),
-    ("build", {"person": "ada", "documents": ["plain"] * 51}, "documents: "),
-    ("page", {"person": "ada", "document": "short", "number": 0}, "number: "),
-    ("page", {"person": "ada", "document": "../plain"}, "document: "),
-    ("diff", {"person": "ada", "since": "--output=x"}, "is no revision"),
-    ("diff", {"person": "ada", "since": "HEAD:people"}, "is no revision"),
-    ("diff", {"person": "ada", "since": "no-such-branch"}, "git can't show"),
-    ("propose", {"person": "ada", "edits": []}, "edits: "),
-    ("propose", {"person": "ada", "edits": [{"path": [], "value": 1}]}, "edits.0.path: "),
-]
-EDITS: list[tuple[list[str | int], Any, str]] = [
-    (["contact", "phone", "private"], "false", "isn't among the public facts"),
-    (["sections", 0, "items", -1, "title"], "x", "isn't among the public facts"),
-    (["sections", 0, "items", 1, "title"], "x", "isn't among the public facts"),
-    (["sections", 0, "items", 7], {}, "isn't among the public facts"),
-    (["summary", "private"], "false", "can't be set by itself"),
-    (["variants", "secret", "kinds"], ["skill"], "isn't among the public facts"),
-    (["summary"], "x" * 2_000_000, "the proposal is too large"),
-    (["summary"], "a\x00b", "can't be set by itself"),
-    (["name"], None, "name"),
-    (["photo"], "/etc/passwd", "photo"),
-    (["photo"], "../people/ada.private.yaml", "photo"),
-    (["sections", 0, "kind"], "nothing", "unknown kind"),
-]
+def refused() -> Any:
+    """The calls and the edits of bad/mcp.yaml."""
+    rows = yaml.safe_load((Path(__file__).parent / "bad/mcp.yaml").read_text(encoding="utf-8"))
+    text = json.dumps(rows).replace("LONG", "x" * 2_000_000)
+    return json.loads(text.replace('"MANY"', json.dumps(["plain"] * 51)))
 
 
 def test_hostile_arguments_are_refused_in_words() -> None:
@@ -213,9 +175,9 @@ def test_hostile_arguments_are_refused_in_words() -> None:
     before = files()
     edits = [
         ("propose", {"person": "ada", "edits": [{"path": path, "value": value}]}, told)
-        for path, value, told in EDITS
+        for path, value, told in refused()["edits"]
     ]
-    rows = [*HOSTILE, *edits]
+    rows = [*refused()["calls"], *edits]
     for (name, given, told), answer in zip(rows, ask(*(row[:2] for row in rows)), strict=True):
         assert answer.failed, (name, str(given)[:80])
         (found, *_) = answer.json["diagnostics"]
