@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all new watch serve site applications apply check lint test test-all attack doctor texlive gallery docs docs-gallery docs-site docs-serve page ats bench lock wheel tex-wheel dist image image-test clean help
+.PHONY: all new watch serve site applications apply check lint test test-all attack doctor texlive gallery docs docs-gallery docs-site docs-serve page ats bench train lock wheel tex-wheel dist image image-test clean help
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -107,6 +107,9 @@ ats: $(VENV)/.installed-dev  ## measure what CV readers get of a corpus of CVs: 
 # RENDERCV=path/to/rendercv names a peer that isn't on PATH; ARGS=--count=3 makes it shorter.
 bench: $(VENV)/.installed-test  ## measure how fast it is, in ten minutes: docs/measurements/benchmarks.md
 	@$(PY) -m tools.bench $(ARGS)
+
+train: $(VENV)/.installed-dev  ## train the labeller of imported documents, in ten minutes; ARGS=--check measures it
+	@$(PY) -m tools.learn $(ARGS)
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --extra tex --extra shaping --extra match --extra formats --extra web

@@ -1,0 +1,70 @@
+"""``make train``: it repeats, cvbuild reads what it makes, and no person is in its data."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cvbuild.importers.documents import cells, features, labels
+from cvbuild.importers.words import headings, outline
+from cvbuild.model import kinds
+from tools.learn import align, generate, real
+
+
+def test_it_learns_the_same_twice() -> None:
+    pytest.importorskip("pycrfsuite")
+    from tools.learn import train
+
+    first, second = (train.trained(train.invented(1, 4), 5) for _ in range(2))
+    assert first == second
+
+
+def test_cvbuild_labels_as_crfsuite_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pycrfsuite = pytest.importorskip("pycrfsuite")
+    from tools.learn import train
+
+    path = str(tmp_path / "model.crf")
+    train.train(train.invented(1, 8), 30, path)
+    chain = train.model(path)
+    monkeypatch.setattr(labels, "model", lambda: chain)
+    with pycrfsuite.Tagger().open(path) as tagger:
+        for document in generate.documents(1, 6):
+            lines, _ = generate.labelled(document)
+            assert labels.labels_of(lines)[0] == tagger.tag(features.features(lines))
+
+
+def test_no_text_of_a_person_is_in_the_data() -> None:
+    """A word of a feature is one of the program's own, or a number."""
+    sources = (Path(module.__file__ or "").read_text("utf-8") for module in (features, cells))
+    own = set(re.findall(r"[A-Za-z]+", " ".join(sources))) | set(kinds.KINDS)
+    own |= {"interests", "paragraph", "summary", "True", "False", "None"}
+    documents = real.load()
+    names = {name for known, _ in documents for cell in known for name in cell}
+    for name in names:
+        if not re.fullmatch(r"[WLE]:[0-9a-f]{1,4}|endc=.", name, re.DOTALL):
+            assert set(re.findall(r"[^\W\d_]+", name)) <= own, name
+            assert len(name) < 40, name
+    assert {label for _, found in documents for label in found} <= set(real.LABELS)
+
+
+def test_labelled_files_come_back(tmp_path: Path) -> None:
+    source, table = tmp_path / "cv.md", tmp_path / "cv.cells"
+    source.write_text("# Ada Example\n\n## Work\n\n### Engineer, Example Ltd\n\n2019 – 2021\n")
+    table.write_text(real.lines(source), encoding="utf-8")
+    rows = [row.partition("\t") for row in table.read_text("utf-8").splitlines()]
+    names, found = real.labelled(table, source)
+    assert found == [label for label, mark, _ in rows if mark]
+    file = tmp_path / "real"
+    real.save([(names, found)] * 3, file)
+    assert real.load(file) == [([sorted(set(cell)) for cell in names], found)] * 3
+
+
+def test_labels_follow_from_facts() -> None:
+    texts = ["Ada Example", "Work", "Engineer\tBern", "Example Ltd, 2019 – 2021", "Built bridges."]
+    blocks = [outline.Block("paragraph", [[outline.Run(text)]]) for text in texts]
+    assert headings.is_title(texts[1])
+    known = align.known("Engineer", "Example Ltd", "", "2019-2021")
+    found = align.labels(cells.lines_of(blocks), [known])
+    assert found == ["H", "S", "B-T", "P", "O", "D", "X"]

@@ -1,0 +1,74 @@
+"""Train the labeller of documents' cells: ``make train``.
+
+python -m tools.learn                  write cvbuild/importers/documents/labels.msgpack
+python -m tools.learn --check          say how many labels of a fifth are right
+python -m tools.learn lines FILE       write FILE.cells, whose labels are to be corrected
+python -m tools.learn add CELLS FILE   add a labelled file to what is learned from
+python -m tools.learn real FOLDER      learn from the labelled files of a folder instead
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from cvbuild.importers.documents import labels
+from tools.learn import align, real, train
+
+_OUT = Path(labels.__file__).with_name("labels.msgpack")
+#: How many documents are invented; how often each real one counts; rounds of training.
+_INVENTED, _WEIGHT, _ROUNDS = 150, 2, 50
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what is asked; return the exit code."""
+    given = _parser().parse_args(arguments)
+    match given.task:
+        case "lines":
+            path = given.file.with_name(f"{given.file.name}.cells")
+            path.write_text(real.lines(given.file), encoding="utf-8")
+            said = str(path)
+        case "add":
+            real.save([*real.load(), real.labelled(given.cells, given.file)])
+            said = f"{len(real.load())} documents"
+        case "real":
+            real.save(real.of_folder(given.folder))
+            said = f"{len(real.load())} documents, {real.FILE.stat().st_size} bytes"
+        case _:
+            said = _checked() if given.check else _written()
+    print(said)  # noqa: T201 - a program of its own
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    options = argparse.ArgumentParser(description="Train the labeller of documents' cells.")
+    options.add_argument("--check", action="store_true", help="only measure, with a fifth held out")
+    tasks = options.add_subparsers(dest="task")
+    tasks.add_parser("lines").add_argument("file", type=Path)
+    adding = tasks.add_parser("add")
+    adding.add_argument("cells", type=Path)
+    adding.add_argument("file", type=Path)
+    tasks.add_parser("real").add_argument("folder", type=Path)
+    return options
+
+
+def _written() -> str:
+    _OUT.write_bytes(train.trained(_learned(real.load()), _ROUNDS))
+    return f"{_OUT.stat().st_size} bytes"
+
+
+def _checked() -> str:
+    documents = real.load()
+    held, rest = documents[::5], [one for at, one in enumerate(documents) if at % 5]
+    right, count = train.right(_learned(rest), _ROUNDS, held)
+    return f"{right / count:.1%} of {count} labels of {len(held)} files are right"
+
+
+def _learned(documents: list[real.Document]) -> list[real.Document]:
+    return [*align.examples(), *train.invented(1, _INVENTED), *documents * _WEIGHT]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
