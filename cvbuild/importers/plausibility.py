@@ -54,6 +54,7 @@ _SAMPLE = re.compile(
 _LINES, _LONG, _ADDRESS, _HEADLINE = 12, 160, 110, 4
 #: Odd values, and the part of all items, that make an import poor.
 _MANY, _SHARE = 3, 0.25
+_NO_DATE = "no date"
 
 
 def judged(found: Imported) -> Imported:
@@ -90,7 +91,9 @@ def poor(found: Imported) -> list[str]:
     if found.draft and is_any and not why:
         why.append("no section is of posts, degrees or skills")
     wrong = [path for path in told if path[0] == "sections"]
-    if wrong and (len(wrong) >= _MANY or len(wrong) > len(items) * _SHARE):
+    # Some have no dates at all: few of them are no reason.
+    certain = [path for path in wrong if told[path] != _NO_DATE]
+    if wrong and (len(certain) >= _MANY or len(wrong) > len(items) * _SHARE):
         many = "value that can't be" if len(wrong) == 1 else "values that can't be"
         why.append(f"{len(wrong)} {many} right among {len(items)} items")
     guessed = {path[:4] for path in found.guesses if path[0] == "sections" and len(path) > 3}
@@ -137,7 +140,7 @@ def _section(section: Mapping[str, Any], path: FieldPath) -> Iterator[tuple[Fiel
     # Between others with a date, one without has lost it, or gave it to the next.
     is_usual = len(items) > 2 and len(items) > len(lacking)
     if kind in _DATED and is_usual and len(lacking) * 3 > len(items):
-        yield from ((place, "no date") for place, item in lacking)
+        yield from ((place, _NO_DATE) for place, item in lacking)
 
 
 def _item(item: Mapping[str, Any], path: FieldPath, kind: str) -> Iterator[tuple[FieldPath, str]]:

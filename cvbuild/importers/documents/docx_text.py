@@ -34,11 +34,15 @@ _WHITE = " \t\u00a0"
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a style says: the level of a heading or -1 for none, that of a point, marks."""
+    """What a style says: the level of a heading or -1 for none, that of a point, marks.
+
+    ``size`` is that of the type in pt.
+    """
 
     heading: int = -1
     point: int = -1
     marks: frozenset[str] = frozenset()
+    size: float = 10.0
 
 
 class Styles:
@@ -112,7 +116,8 @@ def of_run(properties: Element | None, look: Look) -> Look:
             marks = marks | {mark} if is_on else marks - {mark}
     height = value(properties.first("vertAlign"))
     marks |= {"sup"} if height == "superscript" else {"sub"} if height == "subscript" else set()
-    return replace(look, marks=frozenset(marks))
+    half_points = number(properties.first("sz"))
+    return replace(look, marks=frozenset(marks), size=half_points / 2 if half_points else look.size)
 
 
 def value(element: Element | None) -> str:
@@ -136,6 +141,7 @@ class Reader:
 
     def __post_init__(self) -> None:
         self._lines: list[list[Run]] = []
+        self._size = 0.0
         self._boxes: list[Block] = []
         #: Fields that are open: what they say, and whether their text has begun.
         self._fields: list[list[str]] = []
@@ -205,6 +211,7 @@ class Reader:
         if "hidden" in own.marks:
             return
         marks = own.marks & {"strong", "em", "sup", "sub"}
+        self._size = own.size
         for part in run.children:
             match part.name:
                 case "t":
@@ -230,7 +237,7 @@ class Reader:
         if len(self._fields) > sum(bool(one[1]) for one in self._fields):
             return  # The name of a field, not what it shows.
         found = _LINK.search(code)
-        self._lines[-1].append(Run(text, marks, url or (found[1] if found else "")))
+        self._lines[-1].append(Run(text, marks, url or (found[1] if found else ""), self._size))
 
     def _field(self, kind: str) -> None:
         if kind == "begin":

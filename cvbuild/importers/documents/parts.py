@@ -46,8 +46,12 @@ class Parts(Heads):
         section: Section,
         kind: str,
         blocks: list[Block],
+        *,
+        is_labelled: bool = False,
     ) -> None:
         super().__init__(kind, blocks)
+        #: Whether all entries are parts already.
+        self.is_labelled = is_labelled
         self.place = place
         self.section = section
         self.group = ""
@@ -222,7 +226,8 @@ class Parts(Heads):
             self.add(Point(cited, place))
             return
         is_below = self.entry is not None and self.entry is self.certain
-        if head := [] if is_below and not guesses.has_tab(lines) else self.head_of(block):
+        is_text = self.is_labelled or (is_below and not guesses.has_tab(lines))
+        if head := [] if is_text else self.head_of(block):
             entry = guesses.entry(head, place, is_heading=not is_dated(head))
             if entry is not None:
                 self.go_past(block, head)

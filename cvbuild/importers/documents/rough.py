@@ -6,16 +6,27 @@ end every word is looked for once more: nothing is lost in silence.
 
 from __future__ import annotations
 
+import copy
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import citations, items, people, sections, vocabulary
+from cvbuild.importers import plausibility
+from cvbuild.importers.documents import (
+    cells,
+    citations,
+    entries,
+    items,
+    labels,
+    people,
+    sections,
+    vocabulary,
+)
 from cvbuild.importers.documents.guesses import is_dated
 from cvbuild.importers.documents.parts import Parts
 from cvbuild.importers.draft import Draft
@@ -42,6 +53,8 @@ _GROUPED = ("skill", "language", "publication")
 _HALVES = {"experience": ("employer", "title"), "education": ("institution", "degree")}
 #: What no name has: a year, the mark before something else at its end, so many characters.
 _NO_NAME = re.compile(r"(?:19|20)\d\d|[:;,–-]\W*$|^.{76}")
+#: Kinds of which labels leave it open where an item begins.
+_OF_LINES = ("skill", "language", "publication")
 #: Below these there is nothing but text.
 _PROSE = (headings.SUMMARY, headings.INTERESTS)
 
@@ -60,9 +73,27 @@ _KEYS = frozenset(vocabulary.TABLES["words"]["keys"].split())
 
 
 def fill(draft: Draft, blocks: list[Block]) -> None:
-    """Put the blocks of a document into a person's file."""
-    reading = _Reading(draft, blocks)
-    reading.sections_from(reading.head())
+    """Put the blocks of a document into a person's file.
+
+    Rules read what looks as in most documents. Where that comes out poor, labels that were learned
+    from many documents say what the cells are.
+    """
+    _fill(draft, blocks, is_labelled=is_poor(draft, blocks))
+
+
+def is_poor(draft: Draft, blocks: list[Block]) -> bool:
+    """Return whether hardly anything true comes of blocks by rules; they stay as they are."""
+    draft, blocks = copy.deepcopy((draft, blocks))
+    try:
+        _fill(draft, blocks, is_labelled=False)
+    except CvbuildError:
+        return True
+    return bool(plausibility.poor(plausibility.judged(draft.done())))
+
+
+def _fill(draft: Draft, blocks: list[Block], *, is_labelled: bool) -> None:
+    reading = _Reading(draft, blocks, is_labelled=is_labelled)
+    reading.read()
     if "name" not in draft.data and not any(one.title for one in reading.sections):
         message = "there is neither a name nor a heading in it"
         hint = "begin it with the name, and give its sections headings"
@@ -110,13 +141,14 @@ def _is_post(text: str) -> bool:
 def sections_of(draft: Draft, blocks: list[Block]) -> list[Section]:
     """Return the sections of blocks; what is before the first of them is the head."""
     reading = _Reading(draft, blocks)
-    reading.sections_from(reading.head())
+    reading.read()
     return reading.sections
 
 
 class _Reading:
-    def __init__(self, draft: Draft, blocks: list[Block]) -> None:
+    def __init__(self, draft: Draft, blocks: list[Block], *, is_labelled: bool = False) -> None:
         self.draft = draft
+        self.is_labelled = is_labelled
         ends = [id(one) for one in blocks if one.kind == "paragraph" and len(one.lines) == 1][-2:]
         for one in blocks:
             if one.kind == "lost":
@@ -131,8 +163,34 @@ class _Reading:
         shown = [_closed_up(one) for one in kept]
         kept = [part for one in shown for part in _points_by_hand(one)]
         has_headings = sum(one.kind == "heading" for one in kept) > 1
-        self.blocks = kept if has_headings else with_headings(kept)
+        self.blocks = kept if has_headings or is_labelled else with_headings(kept)
         self.sections: list[Section] = []
+
+    def read(self) -> None:
+        """Read the head, then the sections."""
+        if not self.is_labelled:
+            self._sections(*self._openings(self.head()))
+            return
+        lines = cells.lines_of(self.blocks)
+        labelled = list(entries.labelled(lines, *labels.labels_of(lines)))
+        end = self.head(ends=self._head_end(labelled))
+        inner = {id(block) for block in self.blocks[end:]}
+        blocks = entries.blocks_of(
+            [(line, own) for line, own in labelled if id(line.block) in inner],
+            self.place,
+            lambda line: people.block(self.draft, [line.runs], self.place(line.block)),
+        )
+        if blocks and blocks[0].level != 1:
+            blocks.insert(0, replace(blocks[0], kind="heading", lines=[[]], level=1, part=None))
+        openings = {id(one) for one in blocks if one.kind == "heading" and one.level == 1}
+        self._sections(blocks, openings)
+
+    def _head_end(self, labelled: Iterable[entries.Labelled]) -> int:
+        """Return the number of the first block, but for the name, with a line not of the head."""
+        places = {id(block): at for at, block in enumerate(self.blocks)}
+        ends = (places[id(line.block)] for line, own in labelled if not own or own[0][0] != "H")
+        first = 0 if self.blocks and headings.exact_kind_of(self.blocks[0].plain) else 1
+        return max(first, min(ends, default=len(self.blocks)))
 
     def place(self, block: Block) -> Span:
         """Return the lines of a block."""
@@ -142,24 +200,38 @@ class _Reading:
             return Span(self.draft.file)
         return Span(self.draft.file, block.first, 1, block.last + 1, 1)
 
-    def sections_from(self, at: int) -> None:
-        """Read the sections, the first of which begins with the heading at a place."""
+    def _openings(self, at: int) -> tuple[list[Block], set[int]]:
+        """Return the blocks of sections, the first of which begins at a place, and their titles."""
         rest = self.blocks[at:]
         if rest and rest[0].kind != "heading":
             rest.insert(0, replace(rest[0], kind="heading", lines=[[]], level=1, part=None))
-        opening = _openings(rest)
-        starts = [n for n, one in enumerate(rest) if id(one) in opening]
-        for start, end in pairwise([*starts, len(rest)]):
-            self._section(rest[start], rest[start + 1 : end])
+        return rest, _openings(rest)
+
+    def _sections(self, blocks: Sequence[Block], openings: set[int]) -> None:
+        """Read the sections that blocks are; ``openings`` are the ids of their titles."""
+        starts = [at for at, one in enumerate(blocks) if id(one) in openings]
+        for start, end in pairwise([*starts, len(blocks)]):
+            self._section(blocks[start], list(blocks[start + 1 : end]))
 
     def finish(self) -> None:
         """Put the sections into the draft, and list the words that are nowhere."""
         sections.fill(self.draft, self.sections)
         lose(self.draft, ((self.place(one), one.cells) for one in self.blocks if not one.is_said))
 
-    def head(self) -> int:
-        """Read the name and what is before the first section; return where that begins."""
+    def head(self, ends: int | None = None) -> int:
+        """Read the name and what is before the first section; return where that begins.
+
+        ``ends`` is where, if labels say it.
+        """
         at = 0
+        while ends is not None and at < ends:
+            block = self.blocks[at]
+            is_title = people.is_document_title(block.plain)
+            if not is_title and ("name" in self.draft.data or not self._name(at)):
+                people.block(self.draft, block.lines, self.place(block))
+            at += 1
+        if ends is not None:
+            return ends
         while at < len(self.blocks) and people.is_document_title(self.blocks[at].plain):
             at += 1
         while at < len(self.blocks) and self.blocks[at].part is None:
@@ -219,7 +291,9 @@ class _Reading:
             return
         section = Section(title, place)
         kind = (headings.kind_of(title) or ("", ""))[0]
-        Parts(self.place, section, kind, _apart(kind, blocks)).read()
+        is_line = self.is_labelled and kind not in _OF_LINES
+        found = blocks if is_line else _apart(kind, blocks)
+        Parts(self.place, section, kind, found, is_labelled=self.is_labelled).read()
         # An empty one is lost below. Of a key of the person, the title is nowhere.
         heading.is_said = bool(section.parts) and kind != ""
         if kind in _PROSE:

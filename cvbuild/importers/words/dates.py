@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import calendar
 import re
+from collections.abc import Iterator
 from functools import cache
 
 from pydantic_core import PydanticCustomError
@@ -266,6 +267,17 @@ def ends_in(text: str) -> tuple[str, str]:
         else:
             at = found.start() + 1
     return text, ""
+
+
+def spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where dates and ranges of dates begin and end in a text."""
+    at = 0
+    while at < len(text) and (found := _RANGE.search(text, at)):
+        if is_date(found[0].strip()):
+            yield found.span()
+            at = found.end()
+        else:
+            at = found.start() + 1
 
 
 def begins_with(text: str) -> tuple[str, str]:

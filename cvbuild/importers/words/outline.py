@@ -104,11 +104,15 @@ def is_prose(blocks: list[Block]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A text in one style; ``styles`` are some of strong, em, sup, sub, code."""
+    """A text in one style; ``styles`` are some of strong, em, sup, sub, code.
+
+    ``size`` is that of its type in pt, 0 where the format has none; it makes no difference.
+    """
 
     text: str
     styles: frozenset[str] = frozenset()
     url: str = ""
+    size: float = field(default=0.0, compare=False)
 
 
 def plain(runs: Iterable[Run]) -> str:

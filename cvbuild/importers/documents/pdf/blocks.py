@@ -91,7 +91,7 @@ class _Writer:
         self.kind = (headings.kind_of(text) or ("", ""))[0]
         self.open, self.last, self.levels, self.is_dated = None, None, [], False
         if not self.in_head:
-            self.made.body.append(Block("heading", [[Run(text)]], 2))
+            self.made.body.append(Block("heading", [[Run(text, size=line.first.size)]], 2))
         if line.cells[1:]:
             self._line(replace(line, cells=line.cells[1:]), None)
 

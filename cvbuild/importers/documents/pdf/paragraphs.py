@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import statistics
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.pdf.lines import RANGE, Line, Piece, is_aside
@@ -137,9 +138,9 @@ def join(into: list[Run], more: list[Run], beside: int, known: set[str]) -> None
         if text == last.text and not text.endswith(("-", "/")) and not is_address:
             text += " "
         if (last.styles, last.url) == (first.styles, first.url):
-            into[-1:], more = [], [Run(text + first.text, first.styles, first.url), *more[1:]]
+            into[-1:], more = [], [replace(first, text=text + first.text), *more[1:]]
         else:
-            into[-1] = Run(text, last.styles, last.url)
+            into[-1] = replace(last, text=text)
     into += [*more, *tail]
 
 
@@ -161,11 +162,11 @@ def of_piece(piece: Piece) -> list[Run]:
         text = ("" if word.joined or not at else " ") + word.text
         last = found[-1] if found else None
         if last is not None and (last.styles, last.url) == (styles, word.url):
-            found[-1] = Run(last.text + text, last.styles, last.url)
+            found[-1] = replace(last, text=last.text + text)
             continue
         if last is not None and text[0] == " ":
-            found[-1], text = Run(f"{last.text} ", last.styles, last.url), text[1:]
-        found.append(Run(text, styles, word.url))
+            found[-1], text = replace(last, text=f"{last.text} "), text[1:]
+        found.append(Run(text, styles, word.url, word.style.size))
     return found
 
 
@@ -202,7 +203,7 @@ def of_contact(line: Line) -> list[Run]:
         for run in of_piece(cell):
             text = _LABEL.sub("\t", _SCHEME.sub("", run.text))
             text = _AFTER_MAIL.sub("\t", text) if "@" in text else text
-            found.append(Run(text, run.styles, run.url))
+            found.append(replace(run, text=text))
     return found
 
 
@@ -213,7 +214,7 @@ def at_bars(runs: Sequence[Run]) -> list[Run]:
         for at, part in enumerate(_BAR.split(run.text)):
             found += [Run("\t")] if at else []
             if part.strip() or run.text == "\t":
-                found.append(Run(part, run.styles, run.url))
+                found.append(replace(run, text=part))
     return found
 
 
@@ -227,8 +228,8 @@ def at_places(runs: Sequence[Run]) -> list[Run]:
         if opens and vocabulary.is_place(bare):
             if any(part.strip() for part in before):
                 rest = run.text[: run.text.rindex(last)].rstrip(" –—|")
-                found.append(Run(rest, run.styles, run.url))
-            found += [Run("\t"), Run(bare, run.styles, run.url)]
+                found.append(replace(run, text=rest))
+            found += [Run("\t"), replace(run, text=bare)]
         else:
             found.append(run)
     return found
@@ -240,7 +241,7 @@ def at_town(runs: Sequence[Run]) -> list[Run]:
     name, _, place = last.text.partition(", ")
     if not name or "," not in place or not vocabulary.is_place(place):
         return list(runs)
-    parts = [Run(name, last.styles, last.url), Run("\t"), Run(place, last.styles, last.url)]
+    parts = [replace(last, text=name), Run("\t"), replace(last, text=place)]
     return [*runs[:-1], *parts]
 
 
@@ -254,6 +255,6 @@ def at_years(runs: Sequence[Run]) -> list[Run]:
         if years is None or not after or not (before or found):
             found.append(run)
             continue
-        found += [Run(before, run.styles, run.url)] if before else []
-        found += [Run("\t"), Run(years[0].strip()), Run("\t"), Run(after, run.styles, run.url)]
+        found += [replace(run, text=before)] if before else []
+        found += [Run("\t"), Run(years[0].strip()), Run("\t"), replace(run, text=after)]
     return found

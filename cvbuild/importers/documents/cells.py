@@ -1,0 +1,174 @@
+"""Lines of a document and their cells: what a label is given to.
+
+A line is cut at tabs, dates, separators, commas and changes of type, rather too often than too
+seldom: neighbours of one label are joined again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from cvbuild.importers.words import dates
+from cvbuild.importers.words.outline import Block, Run
+
+_TABS = re.compile(r"\t+| {4,}")
+_BARS = re.compile(r"\s+[|·•∙⋅–—/◦@│]\s+|\s*\|\s*|\s+-{1,3}\s+|\s*[·•]\s+")
+_COMMAS = re.compile(r"[,;]\s+(?!(?:Inc|LLC|Ltd|Jr|Ph\.?D|GmbH)\b)")
+_LABEL = re.compile(r"[^:]{2,32}:(?=\s)")
+_AT = re.compile(r"\s(?:at|bei|chez)\s+(?=[A-Z])")
+_BRACKET = re.compile(r"\s+\((?=[^()]{3,60}\)\W*$)")
+#: Characters of a line that is cut at commas; of one that is cut at its dates alone.
+_PROSE, _LONG = 85, 150
+_EDGES = " \t,;|·•–—-()[]"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A part of a line: its runs, and what parts it from the one before.
+
+    ``mark`` is START, TAB, BAR, DATE, AFTER, TYPE, COLON, AT, COMMA or BRACKET.
+    """
+
+    runs: tuple[Run, ...]
+    mark: str
+
+    @property
+    def text(self) -> str:
+        """Its characters without marks at its ends."""
+        return "".join(run.text for run in self.runs).strip(_EDGES)
+
+    def has(self, style: str) -> bool:
+        """Return whether most of its letters are in a style."""
+        styled = sum(len(run.text) for run in self.runs if style in run.styles)
+        return styled * 2 > sum(len(run.text) for run in self.runs)
+
+
+@dataclass
+class Line:
+    """A line of a block; ``at`` is its number in the block."""
+
+    block: Block
+    at: int
+    cells: list[Cell] = field(default_factory=list)
+
+    @property
+    def runs(self) -> list[Run]:
+        """Its runs, with what parts its cells."""
+        return self.block.lines[self.at]
+
+    @property
+    def text(self) -> str:
+        """Its characters."""
+        return "".join(run.text for run in self.runs)
+
+    def cut(self, start: int, end: int | None = None) -> Line:
+        """Return some of its cells as a line."""
+        cells = self.cells[start:end]
+        if len(cells) == len(self.cells):
+            return self
+        runs = [run for cell in cells for run in cell.runs]
+        return Line(replace(self.block, lines=[runs]), 0, cells)
+
+
+def lines_of(blocks: Iterable[Block]) -> list[Line]:
+    """Return the lines of blocks that have words, with their cells; a part is a line without."""
+    lines = [
+        Line(block, at, [] if block.part else cells_of(line))
+        for block in blocks
+        for at, line in enumerate(block.lines)
+    ]
+    return [line for line in lines if line.cells or line.block.part]
+
+
+def cells_of(line: list[Run]) -> list[Cell]:
+    """Return the cells of a line that have words."""
+    text = "".join(run.text for run in line)
+    if not text:
+        return []
+    cuts, gone = _cuts(line, text), set[int]()
+    for found in [*_TABS.finditer(text), *(_BARS.finditer(text) if len(text) <= _LONG else ())]:
+        if found.start() in cuts and found.end() in cuts:
+            gone.add(found.start())
+    starts = sorted(cuts)
+    cells = []
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        if start in gone or not re.search(r"\w", text[start:end]):
+            continue
+        cells.append(Cell(tuple(_cut(line, start, end)), cuts[start]))
+    return cells
+
+
+def _cuts(line: list[Run], text: str) -> dict[int, str]:
+    """Return the places where a line is cut, with the mark of each."""
+    spans = [span for span in dates.spans(text) if _is_apart(text, *span)]
+    cuts = {0: "START"}
+    for at, mark in [*_edges(_TABS, text, "TAB"), *_of_spans(spans)]:
+        cuts.setdefault(at, mark)
+    if len(text) <= _LONG:
+        found = [*_edges(_BARS, text, "BAR"), *_of_types(line), *_of_words(line, text, spans)]
+        for at, mark in found:
+            if not any(start < at < end for start, end in spans):
+                cuts.setdefault(at, mark)
+    return {at: mark for at, mark in cuts.items() if at < len(text)}
+
+
+def _edges(pattern: re.Pattern[str], text: str, mark: str) -> Iterator[tuple[int, str]]:
+    for found in pattern.finditer(text):
+        yield found.end(), mark
+        yield found.start(), mark
+
+
+def _of_spans(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
+    for start, end in spans:
+        yield start, "DATE"
+        yield end, "AFTER"
+
+
+def _of_types(line: list[Run]) -> Iterator[tuple[int, str]]:
+    """Yield where the style changes between words."""
+    at, last, styles = 0, "", line[0].styles if line else frozenset[str]()
+    for run in line:
+        is_apart = last and not (last.isalnum() and run.text[:1].isalnum())
+        if is_apart and run.styles != styles and run.text.strip():
+            yield at, "TYPE"
+        styles = run.styles if run.text.strip() else styles
+        at, last = at + len(run.text), run.text[-1:] or last
+
+
+def _of_words(
+    line: list[Run], text: str, spans: list[tuple[int, int]]
+) -> Iterator[tuple[int, str]]:
+    """Yield where a label ends, an organization begins after "at", a bracket, a part of a list."""
+    if (label := _LABEL.match(text)) and len(label[0].split()) <= 4:
+        yield label.end(), "COLON"
+    is_short = len(text) <= _PROSE
+    if is_short and (found := _AT.search(text)):
+        yield found.end(), "AT"
+    if bracket := _BRACKET.search(text):
+        yield bracket.end(), "BRACKET"
+    is_styled = any(run.styles for run in line)
+    has_parts = bool(spans) or "\t" in text or len(_COMMAS.findall(text)) < 4
+    if (is_short or is_styled) and has_parts:
+        for found in _COMMAS.finditer(text):
+            yield found.end(), "COMMA"
+
+
+def _is_apart(text: str, start: int, end: int) -> bool:
+    """Return whether a date stands for itself: at an end of the line, or between marks."""
+    before, after = text[:start].rstrip(), text[end:].lstrip()
+    opens = not before or before[-1] in ",;:|([\t–—-·•*" or text[start - 1 : start] == "\t"
+    closes = not after or after[0] in ",;:|)]\t–—-·•*."
+    is_last = after in ("", ")", "].", ").", ".", ",", ";")
+    return not before or is_last or (opens and closes)
+
+
+def _cut(line: list[Run], start: int, end: int) -> Iterable[Run]:
+    """Yield the runs between two places of a line."""
+    at = 0
+    for run in line:
+        part = run.text[max(0, start - at) : max(0, end - at)]
+        if part:
+            yield replace(run, text=part)
+        at += len(run.text)

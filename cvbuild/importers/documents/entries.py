@@ -1,0 +1,207 @@
+"""Labelled lines as the blocks of sections: headings, entries that are certain, text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from cvbuild.common.diagnostics import Span
+from cvbuild.importers.documents.cells import Cell, Line
+from cvbuild.importers.words import dates, headings
+from cvbuild.importers.words.outline import Block, Entry, markdown
+
+#: Labels of the parts of an entry: title, organization, place, date.
+NAMES = ("T", "O", "P", "D")
+#: Kinds of text, in which labels of entries mean nothing.
+_OF_TEXT = frozenset(
+    ("summary", "interests", "skill", "language", "publication", "patent", "reference")
+)
+_OF_ROLES = frozenset(("experience", "volunteer"))
+_AT = re.compile(r"\s+(?:at|bei|chez|@|in)$")
+#: Characters of a line whose labels are few in a text.
+_PROSE = 90
+
+#: A line, and the label of each of its cells with how likely it is.
+Labelled = tuple[Line, list[tuple[str, float]]]
+
+
+def labelled(
+    lines: Sequence[Line], labels: Sequence[str], shares: Sequence[float]
+) -> Iterator[Labelled]:
+    """Yield the lines with their labels; a few labels in a line of text are none."""
+    at = 0
+    for line in lines:
+        end = at + len(line.cells)
+        own = list(zip(labels[at:end], shares[at:end], strict=True))
+        at = end
+        texts = sum(
+            len(cell.text) for cell, (label, _) in zip(line.cells, own, strict=True) if label == "X"
+        )
+        is_text = texts > _PROSE or texts * 2 > len(line.text)
+        if is_text and not any(label.startswith("B-") for label, _ in own):
+            own = [("X", share) for _, share in own]
+        is_alone = len(own) == 1 and len(line.block.lines) == 1 and line.block.kind != "point"
+        if is_alone and own[0][0] != "G" and headings.exact_kind_of(line.text.strip()):
+            own = [("S", 1.0)]
+        yield line, own
+
+
+@dataclass
+class _Head:
+    """An entry that is being read: its cells by their label, and other text of its lines."""
+
+    entry: Entry
+    first: str
+    cells: dict[str, list[Cell]] = field(default_factory=lambda: {name: [] for name in NAMES})
+    share: float = 1.0
+    #: Whether text stands below its first lines.
+    has_text: bool = False
+
+
+def blocks_of(
+    lines: Iterable[Labelled], place: Callable[[Block], Span], reach: Callable[[Line], None]
+) -> list[Block]:
+    """Return the blocks that labelled lines are; ``reach`` takes those that belong to the head."""
+    builder = _Builder(place, reach)
+    for line, own in lines:
+        builder.add(line, own)
+    builder.close()
+    return builder.blocks
+
+
+class _Builder:
+    def __init__(self, place: Callable[[Block], Span], reach: Callable[[Line], None]) -> None:
+        self.place, self.reach = place, reach
+        self.blocks: list[Block] = []
+        self.head: _Head | None = None
+        self.kind = ""
+        #: The block that lines of text were taken from last: they stay together.
+        self.source: Block | None = None
+        #: The entry whose organization the roles below it are at.
+        self.employer: Entry | None = None
+
+    def add(self, line: Line, own: list[tuple[str, float]]) -> None:
+        """Add a line."""
+        if line.block.part is not None:
+            self.close()
+            self.blocks.append(line.block)
+            self.source = None
+            return
+        first = own[0][0]
+        if first in ("S", "G"):
+            self._heading(line, own)
+        elif first == "H" and all(label == "H" for label, _ in own):
+            self.reach(line)
+        elif self.kind not in _OF_TEXT and any(_bare(label) in NAMES for label, _ in own):
+            self._entry(line, own)
+        elif self._wants_date(line):
+            self._entry(line, [("D", share) for _, share in own])
+        else:
+            self._text(line)
+
+    def _wants_date(self, line: Line) -> bool:
+        """Return whether a line is the date that the entry above it has none of yet."""
+        head = self.head
+        is_bare = head is not None and not head.cells["D"] and not head.has_text
+        return is_bare and len(line.cells) == 1 and dates.is_date(line.cells[0].text)
+
+    def _heading(self, line: Line, own: list[tuple[str, float]]) -> None:
+        self.close()
+        first = own[0][0]
+        count = next((at for at, (label, _) in enumerate(own) if label != first), len(own))
+        title = line.cut(0, count)
+        self.blocks.append(
+            replace(line.block, kind="heading", lines=[title.runs], level=1 if first == "S" else 3)
+        )
+        if first == "S":
+            found = headings.kind_of(title.text.strip())
+            self.kind, self.employer = found[0] if found else "", None
+        if own[count:]:
+            self.add(line.cut(count), own[count:])
+
+    def _entry(self, line: Line, own: list[tuple[str, float]]) -> None:
+        for at, (cell, (label, share)) in enumerate(zip(line.cells, own, strict=True)):
+            name = _bare(label)
+            if name not in NAMES:
+                if self.head is None:
+                    self._text(line.cut(at, at + 1))
+                elif text := markdown(cell.runs).strip(" ,;|·"):
+                    self.head.entry.paragraphs.append(text)
+                continue
+            if label != name or self.head is None or self._is_next(name, is_first=at == 0):
+                self._begin(line.block, name)
+            if head := self.head:
+                head.cells[name].append(cell)
+                head.share = min(head.share, share)
+
+    def _is_next(self, name: str, *, is_first: bool) -> bool:
+        """Return whether a name is another entry's: below text, or the first of a line."""
+        head = self.head
+        if head is None or not head.cells[name] or name not in "TO":
+            return False
+        is_whole = bool(head.cells["D"] or (head.cells["T"] and head.cells["O"]))
+        return head.has_text or (is_first and is_whole)
+
+    def _begin(self, block: Block, name: str) -> None:
+        self.close()
+        entry = Entry([], self.place(block))
+        self.head = _Head(entry, name)
+        self.blocks.append(replace(block, kind="part", lines=[[]], level=0, part=entry))
+        self.source = None
+
+    def _text(self, line: Line) -> None:
+        """Add a line of text to the block that it is of."""
+        if self.head is not None:
+            self.head.has_text = True
+        if self.source is line.block:
+            self.blocks[-1].lines.append(line.runs)
+            return
+        kind = "paragraph" if line.block.kind == "heading" else line.block.kind
+        self.blocks.append(replace(line.block, kind=kind, lines=[line.runs]))
+        self.source = line.block
+
+    def close(self) -> None:
+        """Put what was read of an entry where it belongs."""
+        head, self.head = self.head, None
+        if head is None:
+            return
+        title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
+        head.entry.texts = [title, organization] if organization else [title]
+        # One cell may name both.
+        head.entry.is_sorted = bool(title and organization) or (
+            self.kind in _OF_ROLES and not title
+        )
+        head.entry.date = _date(head.cells["D"])
+        names = [cell for name in "TO" for cell in head.cells[name]]
+        addresses = {run.url for cell in names for run in cell.runs if run.url}
+        head.entry.url = addresses.pop() if len(addresses) == 1 else ""
+        if self.kind in _OF_ROLES and title and not organization and self.employer:
+            block = next(one for one in reversed(self.blocks) if one.part is head.entry)
+            block.level = 1
+        elif organization:
+            self.employer = head.entry if head.first == "O" else None
+
+
+def _bare(label: str) -> str:
+    return label.removeprefix("B-")
+
+
+def _date(cells: Sequence[Cell]) -> str:
+    """Return the date of cells: a range that was cut, or one that words stand in."""
+    texts = [cell.text for cell in cells if not dates.is_length(cell.text)]
+    whole = " – ".join(texts)
+    return whole if len(texts) == 2 and dates.is_date(whole) else ", ".join(texts)
+
+
+def _joined(cells: Sequence[Cell]) -> str:
+    """Return the text of cells as inline Markdown, without marks around it."""
+    found = []
+    # What ends in a colon is a label.
+    for cell in [one for one in cells if not one.text.endswith(":")] or cells:
+        runs = [replace(run, styles=run.styles - {"strong", "em"}, url="") for run in cell.runs]
+        text = _AT.sub("", markdown(runs).strip(" \t,;|·•–—-"))
+        text = dates.unbracketed(text)
+        text += ")" * (text.count("(") - text.count(")"))
+        found.append(text.removeprefix("(") if text.count(")") < text.count("(") else text)
+    return ", ".join(found)
