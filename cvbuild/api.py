@@ -70,7 +70,8 @@ def import_file(path: Several, *, source: str | None = None, person: str | None 
     and for files of several people.
     """
     # Most scripts build, and need none of this.
-    from cvbuild.importers import new_file, plausibility
+    from cvbuild.importers import new_file
+    from cvbuild.importers.documents import plausibility
     from cvbuild.inputs.yaml import source as source_stage
 
     read = new_file.read(_each(path), source, person)

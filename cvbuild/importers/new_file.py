@@ -11,7 +11,8 @@ from pathlib import Path
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files.project_files import is_reserved
-from cvbuild.importers import files, merging, plausibility, registry
+from cvbuild.importers import files, merging, registry
+from cvbuild.importers.documents import plausibility
 from cvbuild.importers.types import Imported, Lost
 from cvbuild.inputs import new_files, people, person_names, pictures
 from cvbuild.inputs.json_schema import MODELINE

@@ -80,7 +80,7 @@ def _read(given: Given, name: str | None) -> Imported:
     importer = find(name) if name else None
     if importer is None:
         importer, given = _recognising(given)
-    from cvbuild.importers import plausibility
+    from cvbuild.importers.documents import plausibility
 
     try:
         return plausibility.judged(importer.read(given))

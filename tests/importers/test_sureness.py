@@ -11,7 +11,7 @@ import yaml
 from conftest import Run
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers import plausibility
+from cvbuild.importers.documents import plausibility
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Imported
 from cvbuild.inputs.yaml import writer

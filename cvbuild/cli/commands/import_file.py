@@ -25,7 +25,8 @@ from cvbuild.cli.report import counted
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.files import safe_folders
-from cvbuild.importers import files, merging, new_file, plausibility, registry
+from cvbuild.importers import files, merging, new_file, registry
+from cvbuild.importers.documents import plausibility
 from cvbuild.importers.types import Given, Imported
 from cvbuild.inputs import new_files, people, person_names
 from cvbuild.inputs.people import Person

@@ -16,7 +16,6 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import plausibility
 from cvbuild.importers.documents import (
     cells,
     citations,
@@ -24,6 +23,7 @@ from cvbuild.importers.documents import (
     items,
     labels,
     people,
+    plausibility,
     sections,
     vocabulary,
 )
