@@ -283,6 +283,8 @@ def test_a_build_that_is_stopped_leaves_nothing(
     number: int, to_all: bool, code: int, cli: Run
 ) -> None:
     demand_embedded()
+    if signal.getsignal(number) is signal.SIG_IGN:
+        pytest.skip("what hangs up is ignored here, as below nohup")
     write("ada")
     assert cli("build").code == 0
     before = Path("out/ada/academic.pdf").read_bytes()
