@@ -82,10 +82,10 @@ def seen(path: Path) -> tuple[list[Line], list[list[str]]]:
     """Return the lines that an importer finds in a file, and the features of their cells."""
     found: list[tuple[list[Line], list[list[str]]]] = [([], [])]
 
-    def note(lines: Sequence[Line]) -> tuple[list[str], list[float]]:
+    def note(lines: Sequence[Line]) -> list[str]:
         names = features([line for line in lines if line.cells])
         found.append((copy.deepcopy(list(lines)), names))
-        return ["X"] * len(names), [1.0] * len(names)
+        return ["X"] * len(names)
 
     with (
         patch.object(labels, "labels_of", note),
@@ -102,7 +102,7 @@ def seen(path: Path) -> tuple[list[Line], list[list[str]]]:
 def lines(path: Path) -> str:
     """Return the cells of a file with guessed labels, to be corrected: a line for each cell."""
     there, _ = seen(path)
-    names = iter(labels.labels_of(there)[0])
+    names = iter(labels.labels_of(there))
     said = []
     for line in there:
         said += [f"@ {line.block.kind}{line.block.level or ''}"] if line.cells else []

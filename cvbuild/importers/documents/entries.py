@@ -22,28 +22,26 @@ _AT = re.compile(r"\s+(?:at|bei|chez|@|in)$")
 #: Characters of a line whose labels are few in a text.
 _PROSE = 90
 
-#: A line, and the label of each of its cells with how likely it is.
-Labelled = tuple[Line, list[tuple[str, float]]]
+#: A line, and the label of each of its cells.
+Labelled = tuple[Line, list[str]]
 
 
-def labelled(
-    lines: Sequence[Line], labels: Sequence[str], shares: Sequence[float]
-) -> Iterator[Labelled]:
+def labelled(lines: Sequence[Line], labels: Sequence[str]) -> Iterator[Labelled]:
     """Yield the lines with their labels; a few labels in a line of text are none."""
     at = 0
     for line in lines:
         end = at + len(line.cells)
-        own = list(zip(labels[at:end], shares[at:end], strict=True))
+        own = list(labels[at:end])
         at = end
         texts = sum(
-            len(cell.text) for cell, (label, _) in zip(line.cells, own, strict=True) if label == "X"
+            len(cell.text) for cell, label in zip(line.cells, own, strict=True) if label == "X"
         )
         is_text = texts > _PROSE or texts * 2 > len(line.text)
-        if is_text and not any(label.startswith("B-") for label, _ in own):
-            own = [("X", share) for _, share in own]
+        if is_text and not any(label.startswith("B-") for label in own):
+            own = ["X"] * len(own)
         is_alone = len(own) == 1 and len(line.block.lines) == 1 and line.block.kind != "point"
-        if is_alone and own[0][0] != "G" and headings.exact_kind_of(line.text.strip()):
-            own = [("S", 1.0)]
+        if is_alone and own[0] != "G" and headings.exact_kind_of(line.text.strip()):
+            own = ["S"]
         yield line, own
 
 
@@ -54,7 +52,6 @@ class _Head:
     entry: Entry
     first: str
     cells: dict[str, list[Cell]] = field(default_factory=lambda: {name: [] for name in NAMES})
-    share: float = 1.0
     #: Whether text stands below its first lines.
     has_text: bool = False
 
@@ -81,22 +78,22 @@ class _Builder:
         #: The entry whose organization the roles below it are at.
         self.employer: Entry | None = None
 
-    def add(self, line: Line, own: list[tuple[str, float]]) -> None:
+    def add(self, line: Line, own: list[str]) -> None:
         """Add a line."""
         if line.block.part is not None:
             self.close()
             self.blocks.append(line.block)
             self.source = None
             return
-        first = own[0][0]
+        first = own[0]
         if first in ("S", "G"):
             self._heading(line, own)
-        elif first == "H" and all(label == "H" for label, _ in own):
+        elif first == "H" and all(label == "H" for label in own):
             self.reach(line)
-        elif self.kind not in _OF_TEXT and any(_bare(label) in NAMES for label, _ in own):
+        elif self.kind not in _OF_TEXT and any(_bare(label) in NAMES for label in own):
             self._entry(line, own)
         elif self._wants_date(line):
-            self._entry(line, [("D", share) for _, share in own])
+            self._entry(line, ["D"])
         else:
             self._text(line)
 
@@ -106,10 +103,10 @@ class _Builder:
         is_bare = head is not None and not head.cells["D"] and not head.has_text
         return is_bare and len(line.cells) == 1 and dates.is_date(line.cells[0].text)
 
-    def _heading(self, line: Line, own: list[tuple[str, float]]) -> None:
+    def _heading(self, line: Line, own: list[str]) -> None:
         self.close()
-        first = own[0][0]
-        count = next((at for at, (label, _) in enumerate(own) if label != first), len(own))
+        self.source, first = None, own[0]
+        count = next((at for at, label in enumerate(own) if label != first), len(own))
         title = line.cut(0, count)
         self.blocks.append(
             replace(line.block, kind="heading", lines=[title.runs], level=1 if first == "S" else 3)
@@ -120,8 +117,8 @@ class _Builder:
         if own[count:]:
             self.add(line.cut(count), own[count:])
 
-    def _entry(self, line: Line, own: list[tuple[str, float]]) -> None:
-        for at, (cell, (label, share)) in enumerate(zip(line.cells, own, strict=True)):
+    def _entry(self, line: Line, own: list[str]) -> None:
+        for at, (cell, label) in enumerate(zip(line.cells, own, strict=True)):
             name = _bare(label)
             if name not in NAMES:
                 if self.head is None:
@@ -133,7 +130,6 @@ class _Builder:
                 self._begin(line.block, name)
             if head := self.head:
                 head.cells[name].append(cell)
-                head.share = min(head.share, share)
 
     def _is_next(self, name: str, *, is_first: bool) -> bool:
         """Return whether a name is another entry's: below text, or the first of a line."""

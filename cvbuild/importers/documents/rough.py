@@ -17,6 +17,7 @@ from typing import Any
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents import (
+    by_hand,
     cells,
     citations,
     entries,
@@ -27,10 +28,9 @@ from cvbuild.importers.documents import (
     sections,
     vocabulary,
 )
-from cvbuild.importers.documents.guesses import is_dated
 from cvbuild.importers.documents.parts import Parts
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import dates, descriptions, headings
+from cvbuild.importers.words import dates, headings
 from cvbuild.importers.words.outline import Block, Run, Section, markdown, plain
 from cvbuild.inputs.references import texts
 
@@ -44,9 +44,6 @@ _UPDATED = re.compile(
 )
 _YEAR = re.compile(r"(?:19|20)\d\d\b")
 _NOT_NAME = re.compile(r"[@\d]|https?:|(?:\.|!|:)\s*$")
-#: "C O N T A C T", where two blanks or a tab part words.
-_SPACED = re.compile(r"[^\W_](?: [^\W_&]){2,}(?:(?:\s{2,}|\t| & )[^\W_](?: [^\W_])*)*")
-_ICON = re.compile("[\U0001f000-\U0001fbff\u2600-\u26ff\ufe0f\u200d]+ *")
 #: Kinds inside of which a title is the name of a group: skills in languages, for one.
 _GROUPED = ("skill", "language", "publication")
 #: What a post and a degree are named by.
@@ -160,10 +157,10 @@ class _Reading:
                 draft.lose("date of the document", one.plain, self.place(one))
                 one.kind = "lost"
         kept = [one for one in blocks if one.kind != "lost" and (one.plain or one.part)]
-        shown = [_closed_up(one) for one in kept]
-        kept = [part for one in shown for part in _points_by_hand(one)]
+        shown = [by_hand.closed_up(one) for one in kept]
+        kept = [part for one in shown for part in by_hand.points_by_hand(one)]
         has_headings = sum(one.kind == "heading" for one in kept) > 1
-        self.blocks = kept if has_headings or is_labelled else with_headings(kept)
+        self.blocks = kept if has_headings or is_labelled else by_hand.with_headings(kept)
         self.sections: list[Section] = []
 
     def read(self) -> None:
@@ -172,7 +169,7 @@ class _Reading:
             self._sections(*self._openings(self.head()))
             return
         lines = cells.lines_of(self.blocks)
-        labelled = list(entries.labelled(lines, *labels.labels_of(lines)))
+        labelled = list(entries.labelled(lines, labels.labels_of(lines)))
         end = self.head(ends=self._head_end(labelled))
         inner = {id(block) for block in self.blocks[end:]}
         blocks = entries.blocks_of(
@@ -188,7 +185,7 @@ class _Reading:
     def _head_end(self, labelled: Iterable[entries.Labelled]) -> int:
         """Return the number of the first block, but for the name, with a line not of the head."""
         places = {id(block): at for at, block in enumerate(self.blocks)}
-        ends = (places[id(line.block)] for line, own in labelled if not own or own[0][0] != "H")
+        ends = (places[id(line.block)] for line, own in labelled if not own or own[0] != "H")
         first = 0 if self.blocks and headings.exact_kind_of(self.blocks[0].plain) else 1
         return max(first, min(ends, default=len(self.blocks)))
 
@@ -311,7 +308,7 @@ def _apart(kind: str, blocks: list[Block]) -> list[Block]:
     found: list[Block] = []
     for one in blocks:
         begins = [one.kind == "paragraph" and _begins(kind, line) for line in one.lines]
-        found += _parted(one, begins) if all(begins) or kind == "skill" else [one]
+        found += by_hand.parted(one, begins) if all(begins) or kind == "skill" else [one]
     return found
 
 
@@ -328,17 +325,6 @@ def _begins(kind: str, line: list[Run]) -> bool:
     is_entry = kind in (*_HALVES, "volunteer", "project", "")
     ends = not is_entry and (_YEAR.match(text) or dates.ends_in(text)[1])
     return bool(ends or dates.begins_with(text)[1])
-
-
-def _parted(block: Block, begins: Iterable[object]) -> list[Block]:
-    """Return a block parted before each line that begins one."""
-    found: list[Block] = []
-    for at, (line, is_first) in enumerate(zip(block.lines, begins, strict=True)):
-        if is_first or not found:
-            found.append(replace(block, lines=[line], first=min(block.first + at, block.last)))
-        else:
-            found[-1].lines.append(line)
-    return found
 
 
 def _openings(blocks: list[Block]) -> set[int]:
@@ -374,100 +360,6 @@ def _capitalized(found: re.Match[str]) -> str:
     """Return a word of a heading in capitals with only its first letter as one."""
     word = found[0].lower()
     return word if word in _SMALL and found.start() else word.capitalize()
-
-
-def _closed_up(block: Block) -> Block:
-    """Return a block with its words in place of letters that blanks part."""
-    block.lines = [_line_closed_up(_without_icon(line)) for line in block.lines]
-    return block
-
-
-def _without_icon(line: list[Run]) -> list[Run]:
-    """Return a line without the picture letters that it begins with."""
-    if line and (icon := _ICON.match(line[0].text)):
-        rest = line[0].text[icon.end() :]
-        return _without_icon([replace(line[0], text=rest), *line[1:]] if rest else line[1:])
-    return line
-
-
-def _line_closed_up(line: list[Run]) -> list[Run]:
-    text = "".join(run.text for run in line).strip()
-    if not line or not _SPACED.fullmatch(text):
-        return line
-    words = [re.sub(r"\s", "", part) for part in re.split(r"\s{2,}|\t|(?= & )", text)]
-    joined = headings.parted(" ".join(words).replace("&", "& "))
-    return [Run(joined, line[0].styles, line[0].url)]
-
-
-def _points_by_hand(block: Block) -> list[Block]:
-    """Return a paragraph whose lines begin with bullets as points, below those before them."""
-    if block.kind == "point":
-        return _without_heads(block)
-    signs = [_sign(line) for line in block.lines]
-    is_below = not signs[0] and is_dated(block.lines[:1])
-    least = 1 if is_below or len(signs) == 1 else 2
-    if block.kind != "paragraph" or sum(map(bool, signs)) < least:
-        return [block]
-    found = _parted(block, signs)
-    for part in found:
-        if sign := _sign(part.lines[0]):
-            part.kind, part.level = "point", 0
-            part.lines[0] = _without_start(part.lines[0], sign.end())
-    return found
-
-
-def _without_heads(block: Block) -> list[Block]:
-    """Return a point, and apart from it the head of an entry right below: bold, with a date."""
-    heads = [
-        at and is_dated([line]) and "strong" in next(run.styles for run in line if run.text.strip())
-        for at, line in enumerate(block.lines)
-    ]
-    point, *entries = _parted(block, heads)
-    return [point, *(replace(one, kind="paragraph", level=0) for one in entries)]
-
-
-def _sign(line: list[Run]) -> re.Match[str] | None:
-    return descriptions.SIGN.match("".join(run.text for run in line))
-
-
-def _without_start(line: list[Run], count: int) -> list[Run]:
-    """Return a line without its first characters."""
-    kept: list[Run] = []
-    for run in line:
-        kept += [replace(run, text=run.text[count:])] if count < len(run.text) else []
-        count = max(0, count - len(run.text))
-    return kept
-
-
-def with_headings(blocks: list[Block]) -> list[Block]:
-    """Return the blocks of a document without headings: lines that look like some are headings."""
-    found: list[Block] = []
-    for at, block in enumerate(blocks):
-        text = block.plain.rstrip(":")
-        is_line = block.kind == "paragraph" and len(block.lines) == 1 and len(text.split()) <= 6
-        has_more = at + 1 < len(blocks)
-        is_plain = not re.search(r"[@\d|\t]|https?:", "".join(run.text for run in block.lines[0]))
-        runs = [run for run in block.lines[0] if run.text.strip()]
-        is_bold = all("strong" in run.styles for run in runs)
-        is_title = (
-            headings.is_title(text)
-            or (text.isupper() and len(text) > 3)
-            or (is_bold and _is_lone(found, blocks, at))
-        )
-        if at and is_line and has_more and is_plain and is_title:
-            found.append(replace(block, kind="heading", level=9))
-        else:
-            found.append(block)
-    return found
-
-
-def _is_lone(found: list[Block], blocks: list[Block], at: int) -> bool:
-    """Return whether a bold line is a heading, not the employer above a position."""
-    has_known = any(one.kind == "heading" for one in found)
-    after = blocks[at + 1] if at + 1 < len(blocks) else None
-    return not has_known or (
-        after is not None and after.kind == "paragraph" and not is_dated(after.lines)
-    )
 
 
 # What the lines of a document mean is guessed, so a text could vanish where nobody expects it. Here

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import guesses, people, rough, vocabulary
+from cvbuild.importers.documents import by_hand, guesses, people, rough, vocabulary
 from cvbuild.importers.documents.guesses import is_dated
 from cvbuild.importers.documents.latex import blocks, head, tables
 from cvbuild.importers.documents.latex.commands import Parts, Slots
@@ -100,7 +100,7 @@ class Reader(blocks.Texts):
     def sections(self) -> list[Section]:
         """Return the sections of what was read; what stands before them is the head."""
         if not self.is_begun:
-            self.blocks = rough.with_headings(self.blocks)
+            self.blocks = by_hand.with_headings(self.blocks)
         self.head.finish()
         found = rough.sections_of(self.draft, _titled(self.blocks))
         if self.bars:
