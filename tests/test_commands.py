@@ -102,11 +102,18 @@ class Case:
         return Path(name).read_text(encoding="utf-8").rstrip("\n")
 
     def rm(self, name: str) -> str:
-        shutil.rmtree(name) if Path(name).is_dir() else Path(name).unlink()
+        is_folder = Path(name).is_dir() and not Path(name).is_symlink()
+        shutil.rmtree(name) if is_folder else Path(name).unlink()
         return ""
 
     def mv(self, old: str, new: str) -> str:
+        Path(new).parent.mkdir(exist_ok=True)
         Path(old).rename(new)
+        return ""
+
+    def ln(self, target: str, name: str) -> str:
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).symlink_to(target)
         return ""
 
     def mkdir(self, name: str) -> str:

@@ -75,10 +75,10 @@ def right(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> dict[str
     demand_embedded()
     found = {}
     for word in WORDS:
-        project = Project(tmp_path_factory.mktemp("right") / "work", tex_cache)
+        project = Project(tmp_path_factory.mktemp("right") / "work", CVBUILD_CACHE=str(tex_cache))
         project.write(word)
-        project.run(*COMMANDS["build"])
-        project.run(*COMMANDS["apply"])
+        project.made()
+        project.made(*COMMANDS["apply"])
         found[word] = project.published()
     assert found[WORDS[0]].keys() == found[WORDS[1]].keys()
     assert found[WORDS[0]] != found[WORDS[1]]
@@ -88,4 +88,4 @@ def right(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> dict[str
 @pytest.fixture
 def workspace(tmp_path: Path, tex_cache: Path) -> Project:
     """One whose commands run in processes of their own."""
-    return Project(tmp_path / "work", tex_cache)
+    return Project(tmp_path / "work", CVBUILD_CACHE=str(tex_cache))

@@ -9,9 +9,9 @@ import random
 import re
 import shutil
 import stat
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import CodeType, SimpleNamespace
 
@@ -19,6 +19,7 @@ import forks
 import pytest
 import samples
 from clones import put
+from projects import WORDS, Files, Project
 from texlive import demand_embedded
 
 from cvbuild.common import hashes, sealed, user_cache
@@ -26,83 +27,36 @@ from cvbuild.outputs.pdf.latex import render
 from cvbuild.outputs.pdf.tex.preloaded import load_start
 from cvbuild.outputs.styles.templates import Library
 
-PERSON = """\
-name: Ada Example
-template: {template}
-sections:
-  - kind: bullets
-    items: [One point, {edit} point]
-"""
 POSIX = pytest.mark.skipif(os.name == "nt", reason="files have no modes there")
-EDITS = ("Another", "Some other")
 PDFS = ("out/ada/academic.pdf", "out/ada/one-page.pdf")
 
 
-class Workspace:
-    """A project and a home beside it; processes of its own build it, and know no CVBUILD_CACHE."""
+class Clone(Project):
+    """A project and a home beside it, whose processes know no CVBUILD_CACHE."""
 
-    def __init__(self, base: Path, run: forks.Run, template: str) -> None:
-        self.base, self._run, self._template = base, run, template
-        self.folder, self.home, self.temporary = base / "project", base / "home", base / "tmp"
-        self.cache = self.home / ".cache/cvbuild"
-        self.kept = self.folder / "out/.build/ada/academic"
-        for folder in (self.folder / "people", self.home, self.temporary):
+    def __init__(self, base: Path, launch: forks.Run | None = None) -> None:
+        self.base, self.home, self.temporary = base, base / "home", base / "tmp"
+        for folder in (self.home, self.temporary):
             folder.mkdir(parents=True, exist_ok=True)
-        self.write("One")
+        own = {"HOME": str(self.home), "TMPDIR": str(self.temporary)}
+        none = {"CVBUILD_CACHE": "", "XDG_CACHE_HOME": ""}
+        super().__init__(base / "project", launch=launch, **own, **none)
+        self.cache = self.home / ".cache/cvbuild"
+        self.kept = self.root / "out/.build/ada/academic"
 
-    def copy(self, base: Path) -> Workspace:
-        return Workspace(shutil.copytree(self.base, base), self._run, self._template)
-
-    def write(self, edit: str) -> None:
-        text = PERSON.format(edit=edit, template=self._template)
-        (self.folder / "people/ada.yaml").write_text(text, encoding="utf-8")
-
-    def build(self, **environment: str) -> subprocess.CompletedProcess[str]:
-        """``cvbuild build``; an empty variable is none."""
-        mine = {"HOME": str(self.home), "TMPDIR": str(self.temporary), "CVBUILD_CACHE": "",
-                "XDG_CACHE_HOME": "", "SOURCE_DATE_EPOCH": "1700000000"}  # fmt: skip
-        whole = {
-            name: value for name, value in {**os.environ, **mine, **environment}.items() if value
-        }
-        return self._run(self.folder, whole, "build", "--engine", "embedded")
-
-    def built(self, **environment: str) -> str:
-        """What it says on stderr where it must succeed."""
-        done = self.build(**environment)
-        assert done.returncode == 0, done
-        assert (self.folder / PDFS[0]).is_file()
-        return done.stderr
-
-    def pdfs(self) -> tuple[bytes, ...]:
-        return tuple((self.folder / name).read_bytes() for name in PDFS)
+    def copy(self, base: Path) -> Clone:
+        return Clone(shutil.copytree(self.base, base), self.launch)
 
     def left(self) -> list[Path]:
         """What is left for the next build; locks are empty anyway."""
-        paths = sorted(path for top in (self.folder / "out", self.cache) for path in top.rglob("*"))
+        paths = sorted(path for top in (self.root / "out", self.cache) for path in top.rglob("*"))
         return [path for path in paths if path.is_file() and not path.name.endswith("lock")]
 
 
-@pytest.fixture(scope="module")
-def run() -> Iterator[forks.Run]:
-    demand_embedded()
-    with forks.server() as run:
-        yield run
-
-
-def process(
-    folder: Path, environment: dict[str, str], *arguments: str
-) -> subprocess.CompletedProcess[str]:
-    """Run a command as it is started by people; one that was forked leaves temporary folders."""
-    return subprocess.run(
-        [sys.executable, "-m", "cvbuild", *arguments], cwd=folder, env=environment,
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-
-
 @pytest.fixture
-def project(tmp_path: Path) -> Workspace:
+def project(tmp_path: Path) -> Clone:
     demand_embedded()
-    return Workspace(tmp_path, process, "academic")
+    return Clone(tmp_path)
 
 
 def poison(cache: Path, code: CodeType, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,13 +71,13 @@ def poison(cache: Path, code: CodeType, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_compiled_templates_that_came_with_a_clone(
-    project: Workspace, monkeypatch: pytest.MonkeyPatch
+    project: Clone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sign = project.folder / "ran"
+    sign = project.root / "ran"
     code = compile(f"open({str(sign)!r}, 'w')", "x", "exec")
-    poison(project.folder / "out/.build/texmf-var", code, monkeypatch)
-    assert len(list((project.folder / "out/.build/texmf-var/jinja").iterdir())) > 5
-    assert "nothing is kept" not in project.built()
+    poison(project.root / "out/.build/texmf-var", code, monkeypatch)
+    assert len(list((project.root / "out/.build/texmf-var/jinja").iterdir())) > 5
+    assert "nothing is kept" not in project.made()
     assert not sign.exists()
     if os.name != "nt":
         assert stat.S_IMODE(project.cache.stat().st_mode) == 0o700
@@ -131,36 +85,25 @@ def test_compiled_templates_that_came_with_a_clone(
     # That this would run it: the same in the user's own cache, which nobody else can write.
     shutil.rmtree(project.cache / "jinja")
     poison(project.cache, code, monkeypatch)
-    project.write("Another")
-    project.build()
+    project.write(WORDS[1])
+    project.run()
     assert sign.exists()
 
 
-def test_auxiliary_files_that_came_with_a_clone(project: Workspace, tex_cache: Path) -> None:
+def test_auxiliary_files_that_came_with_a_clone(project: Clone, tex_cache: Path) -> None:
     """TeX reads them as a program; and formats and templates aren't kept in a project."""
-    cache = str(tex_cache.resolve())
-    for place in (project.kept / "warm", project.kept, project.folder):
+    project.environment["CVBUILD_CACHE"] = str(tex_cache.resolve())
+    for place in (project.kept / "warm", project.kept, project.root):
         place.mkdir(parents=True, exist_ok=True)
         (place / "cv.aux").write_text("\\errmessage{x}\n", encoding="utf-8")
-    project.built(CVBUILD_CACHE=cache)
-    project.write("Another")
-    project.built(CVBUILD_CACHE=cache)
-    names = {path.name for path in (project.folder / "out").rglob("*") if path.is_file()}
-    mine = {"academic.pdf", "cv.tex", "cv.log", "cv.aux", "record.json", "start.json"}
+    project.made()
+    project.write(WORDS[1])
+    project.made()
+    names = {path.name for path in (project.root / "out").rglob("*") if path.is_file()}
+    mine = {"academic.pdf", "one-page.pdf", "cv.tex", "cv.log", "cv.aux", "record.json"}
+    mine.add("start.json")
     assert {name for name in names if not name.startswith("fresh-")} == mine
     assert list(project.temporary.iterdir()) == []
-
-
-@pytest.mark.deep
-def test_how_tex_was_started_on_another_machine(project: Workspace) -> None:
-    """The setup in start.json is a program for TeX, too."""
-    project.built()
-    place, cache = project.kept, project.cache
-    assert load_start(place, 0, cache) is not None
-    data = (place / "start.json").read_text("utf-8").partition("\n")[2]
-    for text in (sealed.seal(data), sealed.seal(data, b"x" * 32)):
-        (place / "start.json").write_text(text, encoding="utf-8")
-        assert load_start(place, 0, cache) is None
 
 
 @POSIX
@@ -174,42 +117,36 @@ def test_a_cache_that_others_may_open(
     (tmp_path / "cvbuild").chmod(mode)
     used = user_cache.folder()
     assert not used.is_relative_to(tmp_path)
-    assert "it is open to others" in str(user_cache.note(used))
+    assert re.search("it is open to others.*chmod 700", str(user_cache.note(used)))
 
 
 @POSIX
 @pytest.mark.deep
-def test_a_build_does_not_use_a_cache_that_others_may_open(project: Workspace) -> None:
-    project.cache.mkdir(parents=True)
-    project.cache.chmod(0o720)
-    said = project.built()
-    assert "nothing is kept for the next build" in said
-    assert f"{project.cache}: it is open to others" in said
-    assert "chmod 700" in said
-    assert list(project.cache.iterdir()) == []
-    assert list(project.temporary.iterdir()) == []
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("how", ["in the way", "is a file", "no home", "another user's"])
-def test_where_there_is_no_cache(project: Workspace, how: str) -> None:
-    none = project.home / "none"
-    changed = {"HOME": str(none)} if how == "no home" else {}
-    if how == "in the way":
-        project.cache.parent.write_text("")
-    elif how == "is a file":
-        project.cache.parent.mkdir()
-        project.cache.write_text("")
-    elif how == "another user's":
+@pytest.mark.parametrize(
+    "how", ["open to others", "in the way", "is a file", "no home", "another user's"]
+)
+def test_a_build_without_a_cache(project: Clone, how: str) -> None:
+    none, mode = project.home / "none", 0o720 if how == "open to others" else 0o700
+    match how:
+        case "in the way":
+            project.cache.parent.write_text("")
+        case "is a file":
+            project.cache.parent.mkdir()
+            project.cache.write_text("")
+        case "no home":
+            project.environment["HOME"] = str(none)
+        case _:
+            project.cache.mkdir(parents=True)
+            project.cache.chmod(mode)
+    if how == "another user's":
         if os.geteuid():
             pytest.skip("needs another user")
-        project.cache.mkdir(parents=True, mode=0o700)
         os.chown(project.cache, 12345, 12345)
-    assert "nothing is kept for the next build" in project.built(**changed)
+    assert "nothing is kept for the next build" in project.made()
     assert not none.exists()
-    assert list(project.temporary.iterdir()) == []
+    assert [*project.cache.glob("*"), *project.temporary.iterdir()] == []
     # Nobody can tell then whether the record is the user's own.
-    assert "up to date" not in project.built(**changed)
+    assert "up to date" not in project.made()
 
 
 @pytest.mark.parametrize(
@@ -282,7 +219,7 @@ def other_version(path: Path) -> None:
     path.write_text(sealed.seal(json.dumps(data)), encoding="utf-8")
 
 
-Made = tuple[Workspace, dict[str, tuple[bytes, ...]]]
+Made = tuple[Clone, dict[str, Files]]
 DAMAGES: dict[str, Callable[[Path], object]] = {
     "half": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
     "empty": lambda path: path.write_bytes(b""),
@@ -313,14 +250,18 @@ DRAWN = [case for cases in CASES for case in samples.sample(cases, 1, cases[0][0
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory, run: forks.Run) -> Made:
-    """A workspace that was built twice, and the PDFs of both edits."""
-    work, right = Workspace(tmp_path_factory.mktemp("work"), run, "[academic, one-page]"), {}
-    for edit in reversed(EDITS):
-        work.write(edit)
-        work.built()
-        right[edit] = work.pdfs()
-    return work, right
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
+    """A project that was built twice, by forks, and the documents of both words."""
+    demand_embedded()
+    right = {}
+    with forks.server() as run:
+        work = Clone(tmp_path_factory.mktemp("work"), run)
+        for word in reversed(WORDS):
+            work.write(word)
+            work.made()
+            right[word] = work.published()
+            assert {*right[word]} == {*PDFS}
+        yield work, right
 
 
 @pytest.mark.deep
@@ -342,13 +283,12 @@ def test_a_file_that_is_damaged_or_replaced(
             continue
         path.unlink()
         put(damage, path, victim / "file")
-    for edit in EDITS:
-        kept.write(edit)
-        done = kept.build()
-        assert "Traceback" not in done.stderr, done
+    for word in WORDS:
+        kept.write(word)
+        done = kept.run()
         if done.returncode == 0:
-            assert kept.pdfs() == right[edit]
-            assert all(stat.S_ISREG((kept.folder / name).lstat().st_mode) for name in PDFS)
+            assert kept.published() == right[word]
+            assert all(stat.S_ISREG((kept.root / name).lstat().st_mode) for name in PDFS)
         else:
             # What isn't cvbuild's own is not deleted; the message says what is in the way.
             assert damage == "folder", done
@@ -358,22 +298,26 @@ def test_a_file_that_is_damaged_or_replaced(
 
 
 @pytest.mark.deep
-def test_a_record_that_came_with_a_pdf(made: Made, tmp_path: Path) -> None:
-    """The reproduction: a record says of another PDF that it is what was built."""
+def test_what_came_with_a_clone_has_not_the_user_s_seal(made: Made, tmp_path: Path) -> None:
+    """A record says of another PDF that it was built; start.json is a program for TeX."""
     work, right = made
     clone = work.copy(tmp_path / "clone")
-    clone.write(EDITS[0])
-    evil = right[EDITS[0]][0] + b"\n% not what the person wrote\n"
-    record = clone.kept / "record.json"
+    record, start = clone.kept / "record.json", clone.kept / "start.json"
+    assert load_start(clone.kept, 0, clone.cache) is not None
+    evil = right[WORDS[0]][PDFS[0]] + b"\n% not what the person wrote\n"
     code, _, text = record.read_text(encoding="utf-8").partition("\n")
     data = json.dumps({**json.loads(text), "file_hash": hashes.digest(evil)})
-    for forged in (
-        data, sealed.seal(data), sealed.seal(data, b"x" * 32), sealed.seal(data, b""),
-        f"{code}\n{data}",
-    ):  # fmt: skip
-        (clone.folder / PDFS[0]).write_bytes(evil)
-        record.write_text(forged, encoding="utf-8")
-        for entry in (clone.folder / "out/.build").glob("*/fresh-*.json"):
+    setup = start.read_text(encoding="utf-8").partition("\n")[2]
+    forgeries: tuple[Callable[[str], str], ...] = (
+        str, sealed.seal, partial(sealed.seal, key=b"x" * 32), partial(sealed.seal, key=b""),
+        lambda text: f"{code}\n{text}",
+    )  # fmt: skip
+    for forged in forgeries:
+        (clone.root / PDFS[0]).write_bytes(evil)
+        record.write_text(forged(data), encoding="utf-8")
+        start.write_text(forged(setup), encoding="utf-8")
+        assert load_start(clone.kept, 0, clone.cache) is None
+        for entry in (clone.root / "out/.build").glob("*/fresh-*.json"):
             entry.unlink()
-        clone.built()
-        assert clone.pdfs() == right[EDITS[0]]
+        clone.made()
+        assert clone.published() == right[WORDS[0]]

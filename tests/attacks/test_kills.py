@@ -24,7 +24,7 @@ ROUNDS = 50 if samples.ALL else 2
 def test_a_kill_leaves_whole_files(name: str, workspace: Project, right: dict[str, Files]) -> None:
     drawn = random.Random(f"{os.environ.get('CVBUILD_ATTACK_SEED')} {name}")
     began = time.monotonic()
-    workspace.run(*COMMANDS["build" if name == "watch" else name])
+    workspace.made(*COMMANDS["build" if name == "watch" else name])
     usual = time.monotonic() - began
     letter = workspace.root / "applications/letter.md"
     for number in range(ROUNDS):
@@ -47,10 +47,10 @@ def test_a_kill_leaves_whole_files(name: str, workspace: Project, right: dict[st
             assert all(is_whole(found, right, target) for target in TARGETS), list(found)
     letter.write_text("I would like to.\n", encoding="utf-8")
     for command in ("build", "apply"):
-        workspace.run(*COMMANDS[command])
+        workspace.made(*COMMANDS[command])
     assert workspace.published() == right[workspace.word]
     assert not [path for path in workspace.root.rglob("*") if path.suffix == ".new"]
-    workspace.run("applications", "verify")
+    workspace.made("applications", "verify")
 
 
 def test_edits_during_builds(workspace: Project, right: dict[str, Files]) -> None:

@@ -13,12 +13,16 @@ import pytest
 import samples
 from attacks.table import SECRET, commands, named, rows
 from clones import APPLICATION, BUILD, PERSON, put
-from conftest import Ran, Run
+from conftest import Ran
 from PIL import Image
 from texlive import demand_embedded
+from workspaces import template
 
 import cvbuild
+from cvbuild.common.errors import TemplateError
 from cvbuild.common.files import safe_files, safe_folders
+from cvbuild.outputs.styles import builtin_folder, package_files
+from cvbuild.outputs.styles.templates import Library
 
 Attack = Callable[..., Ran]
 pytestmark = [
@@ -83,18 +87,6 @@ def test_what_is_read_lies_in_the_project(
     attack(line, {0, 1, 2} if what in {"notes", *HARMLESS.get(how, ())} else {1, 2})
 
 
-def test_a_link_inside_the_project_is_read(tmp_path: Path, run: Run) -> None:
-    """And what the user names may be anywhere."""
-    for folder in (Path("data"), tmp_path / "mine"):
-        folder.mkdir()
-        shutil.copy("people/ada.yaml", folder / "real.yaml")
-    Path("people/ada.yaml").unlink()
-    Path("people/ada.yaml").symlink_to("../data/real.yaml")
-    assert run(*TEXT).code == 0
-    (tmp_path / "mine/ada.yaml").symlink_to("real.yaml")
-    assert run(*TEXT, str(tmp_path / "mine/ada.yaml")).code == 0
-
-
 # -- what is written and deleted -----------------------------------------------------------------
 
 WRITTEN = named("written")
@@ -125,20 +117,6 @@ def test_a_link_is_refused(name: str, home: Path, attack: Attack) -> None:
             cvbuild.build(engine="embedded")
 
 
-def test_what_one_names_may_be_a_link(tmp_path: Path, run: Run) -> None:
-    demand_embedded()
-    (tmp_path / "elsewhere").mkdir()
-    Path("mine").symlink_to(tmp_path / "elsewhere")
-    assert run(*BUILD, "-o", "mine").code == 0
-    assert (tmp_path / "elsewhere/ada/academic.pdf").is_file()
-    assert run(*BUILD, "-o", "mine").code == 0
-    shutil.rmtree("mine/.build/tmp")
-    Path("mine/.build/tmp").symlink_to(tmp_path)
-    done = run(*BUILD, "-o", "mine", "--force")
-    assert done.code == 1
-    assert "mine/.build/tmp: it is a symbolic link" in done.err
-
-
 def test_a_file_is_not_written_through_a_link(tmp_path: Path, attack: Attack) -> None:
     demand_embedded()
     target = tmp_path / "target"
@@ -166,7 +144,6 @@ def test_what_tex_left_is_taken_if_it_is_a_file(tmp_path: Path) -> None:
 # -- names ---------------------------------------------------------------------------------------
 
 NAMES = named("names")
-RESERVED = ("con", "NUL", "aux", "COM1", "lpt9")
 
 
 def inside() -> set[str]:
@@ -183,11 +160,12 @@ def test_names_on_the_command_line(attack: Attack) -> None:
     assert inside() - before <= {"out", "out/.build", "out/.build/ada"}
 
 
-def test_names_in_files(attack: Attack) -> None:
+def test_names_in_files_and_of_files(attack: Attack) -> None:
     cases = [(row, name) for row in rows("files with a name") for name in NAMES.values()]
-    drawn = samples.sample(cases, 16, "names in files")
-    for (file, text), name in drawn:
-        path = Path(file)
+    for (file, text), name in samples.sample(cases, 18, "names in files"):
+        if "NAME" in file and (set(name) & {"/", "\0"} or len(name) > 200):
+            continue
+        path = Path(os.fsdecode(file.replace("NAME", name).encode(errors="surrogateescape")))
         path.parent.mkdir(parents=True, exist_ok=True)
         quoted = '"' + "".join(f"\\U{ord(char):08x}" for char in name) + '"'
         kept = path.read_bytes() if path.exists() else None
@@ -196,46 +174,50 @@ def test_names_in_files(attack: Attack) -> None:
         for command in ("check", "status --why", "templates"):
             attack(command)
         assert inside() == there
+        if "NAME" in file:
+            attack(TEXT)
+            shutil.rmtree("out", ignore_errors=True)
         path.unlink() if kept is None else path.write_bytes(kept)
 
 
-@pytest.mark.parametrize("name", RESERVED)
-def test_names_that_windows_reserves(name: str, run: Run) -> None:
-    """What is built on one system is opened on another."""
-    Path("people/ada.yaml").write_text(
-        f"{PERSON}variants:\n  {name}: {{template: academic}}\n", encoding="utf-8"
-    )
-    assert "people/ada.yaml:8:3" in run("check").err
-    Path(f"people/{name}.yaml").write_text(PERSON, encoding="utf-8")
-    Path(f"applications/{name.lower()}.yaml").write_text(APPLICATION, encoding="utf-8")
-    for code, *command in (1, "check"), (2, *TEXT, name), (1, "apply", name.lower()):
-        done = run(*command)
-        assert (done.code, "reserve" in done.err) == (code, True), done
-    assert run("new", name).code == 2
-
-
-@pytest.mark.parametrize("twin", ["Ada", "ADA"])
-def test_people_that_are_one_on_other_systems(twin: str, run: Run) -> None:
-    Path("more").mkdir()
-    shutil.copy("people/ada.yaml", f"more/{twin}.yaml")
-    done = run(*TEXT, "ada", f"more/{twin}.yaml")
-    assert done.code == 2
-    assert "would overwrite each other" in done.err
-
-
-def test_odd_names_of_people(attack: Attack) -> None:
+def test_a_name_with_signs_of_tex_is_built(attack: Attack) -> None:
     demand_embedded()
-    names = [
-        name for name in NAMES.values()
-        if not set(name) & {"/", "\0"} and 0 < len(name) < 200 and name not in RESERVED
-    ]  # fmt: skip
-    for name in names:
-        path = os.fsencode(f"people/{name}.yaml") if "\udc80" in name else f"people/{name}.yaml"
-        with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123 - bytes
-            file.write(PERSON)
-        attack(TEXT)
-        os.unlink(path)  # noqa: PTH108
     for name in ("-rf", "$(id);x", "ü'", "a%b#{}", "a\\b"):
         Path(f"people/{name}.yaml").write_text(PERSON, encoding="utf-8")
     attack("build -t academic --engine embedded", {0})
     assert len(list(Path("out").glob("*/academic.pdf"))) == len(list(Path("people").iterdir()))
+
+
+# -- templates: what may not be in one is told by tests/commands/template-links -------------------
+
+
+def test_a_layout_of_letters_that_nobody_chose_is_refused(attack: Attack) -> None:
+    demand_embedded()
+    shutil.copytree(builtin_folder() / "letter", "templates/letter")
+    Path("templates/letter/more.sty").touch()
+    text = f"{APPLICATION}letter: {{body: Hello there}}\n"
+    Path("applications/x.yaml").write_text(text, encoding="utf-8")
+    done = attack("apply x --engine embedded", {1})
+    assert "templates/letter: letter is the name of a built-in template" in done.err
+    done = attack("apply x --engine embedded --template-path templates", {0})
+    assert done.err.count("letter is that of templates/letter, not the built-in one") == 1
+
+
+def test_a_link_that_comes_later_is_refused_too() -> None:
+    made, library = template("own"), Library.at(own=Path("templates"))
+    library.find("own")
+    (made / "x").symlink_to("/etc")
+    with pytest.raises(TemplateError, match="symbolic link"):
+        library.find("own")
+
+
+def test_a_template_of_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = template("own")
+    assert package_files.listed(made)
+    monkeypatch.setattr(package_files, "MAX_FILES", 1)
+    with pytest.raises(TemplateError, match="over 1 files"):
+        package_files.listed(made)
+    monkeypatch.setattr(package_files, "MAX_FILES", 9)
+    monkeypatch.setattr(package_files, "MAX_BYTES", 1)
+    with pytest.raises(TemplateError, match="over 0 MiB"):
+        package_files.listed(made)

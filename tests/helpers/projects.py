@@ -6,6 +6,7 @@ import contextlib
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from waits import PATIENCE
@@ -34,20 +35,17 @@ COMMANDS = {
     "watch": ("watch", "--engine", "embedded", "--json"),
 }
 Files = dict[str, bytes]
+Launch = Callable[..., subprocess.CompletedProcess[str]]
 
 
 class Project:
-    """A workspace in which commands run and are killed."""
+    """A workspace in which commands run and are killed; an empty variable is none."""
 
-    def __init__(self, root: Path, cache: Path) -> None:
-        self.root, self.word = root, WORDS[0]
-        self._environment = {
-            **os.environ,
-            "CVBUILD_CACHE": str(cache),
-            "SOURCE_DATE_EPOCH": "1700000000",
-        }
+    def __init__(self, root: Path, *, launch: Launch | None = None, **environment: str) -> None:
+        self.root, self.word, self.launch = root, WORDS[0], launch or self._launched
+        self.environment = {"SOURCE_DATE_EPOCH": "1700000000", **environment}
         for folder in ("people", "applications"):
-            (root / folder).mkdir(parents=True)
+            (root / folder).mkdir(parents=True, exist_ok=True)
         (root / "applications/lab.yaml").write_text(APPLICATION, encoding="utf-8")
         (root / "applications/letter.md").write_text("I would like to.\n", encoding="utf-8")
         self.write(self.word)
@@ -63,15 +61,34 @@ class Project:
         return subprocess.Popen(
             [sys.executable, "-m", "cvbuild", *arguments],
             cwd=self.root,
-            env=self._environment,
+            env=self._whole(),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )
 
-    def run(self, *arguments: str) -> None:
-        with self.start(*arguments) as process:
-            said = process.communicate(timeout=PATIENCE)[0]
-        assert (process.returncode, b"Traceback" in said) == (0, False), said
+    def _whole(self) -> dict[str, str]:
+        whole = {**os.environ, **self.environment}
+        return {name: value for name, value in whole.items() if value}
+
+    def _launched(
+        self, folder: Path, environment: Mapping[str, str], *arguments: str
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "cvbuild", *arguments], cwd=folder, env=environment,
+            capture_output=True, text=True, timeout=PATIENCE, check=False,
+        )  # fmt: skip
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run a command, by default a build, to its end."""
+        done = self.launch(self.root, self._whole(), *(arguments or COMMANDS["build"]))
+        assert "Traceback" not in done.stdout + done.stderr, done
+        return done
+
+    def made(self, *arguments: str) -> str:
+        """The same where it succeeds: what it says."""
+        done = self.run(*arguments)
+        assert done.returncode == 0, done
+        return done.stderr
 
     def published(self) -> Files:
         """All that a person would send, by its place; locks and hidden folders are not."""
