@@ -61,12 +61,13 @@ class Project:
         return subprocess.Popen(
             [sys.executable, "-m", "cvbuild", *arguments],
             cwd=self.root,
-            env=self._whole(),
+            env=self.whole(),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )
 
-    def _whole(self) -> dict[str, str]:
+    def whole(self) -> dict[str, str]:
+        """The environment of its processes."""
         whole = {**os.environ, **self.environment}
         return {name: value for name, value in whole.items() if value}
 
@@ -80,7 +81,7 @@ class Project:
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run a command, by default a build, to its end."""
-        done = self.launch(self.root, self._whole(), *(arguments or COMMANDS["build"]))
+        done = self.launch(self.root, self.whole(), *(arguments or COMMANDS["build"]))
         assert "Traceback" not in done.stdout + done.stderr, done
         return done
 
