@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import re
 import subprocess
 import sys
 import warnings
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pikepdf
 import pytest
+from foreign_pdfs import UNFIT, UNREADABLE, WHOLE, object_stream
 from merged import ABOUT, PLACE, part, saved
-from pdfs import annotation, chain, line, link, page_of, put
+from pdfs import annotation, line, link, page_of
 from pikepdf import Array, Dictionary, Name, Pdf, String
 
 from cvbuild.applications.merge_pdf import Part, merge
@@ -163,127 +162,14 @@ def test_fields_comments_and_signatures_become_drawings(tmp_path: Path) -> None:
     assert "the digital signature, which holds for the file alone" in str(merged.notes[-1])
 
 
-def encrypted(**passwords: object) -> bytes:
-    made = io.BytesIO()
-    with pikepdf.open(io.BytesIO(page_of(line("x")))) as opened:
-        opened.save(made, encryption=pikepdf.Encryption(**passwords))  # type: ignore[arg-type]
-    return made.getvalue()
-
-
-def _packed(size: int, first: bytes = b"") -> bytes:
-    """So many spaces after something, packed step by step."""
-    packer = zlib.compressobj(9)
-    parts = (packer.compress(b" " * (1 << 20)) for _ in range(size >> 20))
-    return b"".join([packer.compress(first), *parts, packer.flush()])
-
-
-def _form(document: Pdf) -> None:
-    """Puts a field on the first page that is to be drawn anew."""
-    field = Dictionary(Type=Name.Annot, Subtype=Name.Widget, FT=Name.Tx, T=String("name"))
-    document.pages[0].obj.Annots = Array([document.make_indirect(field)])
-    fields = document.pages[0].obj.Annots
-    document.Root.AcroForm = Dictionary(Fields=fields, NeedAppearances=True)
-
-
-def layers(**rules: object) -> Callable[[Pdf], None]:
-    """Two layers, of which rules may hide one."""
-
-    def change(document: Pdf) -> None:
-        groups = [document.make_indirect(Dictionary(Type=Name.OCG, Name=String(x))) for x in "ab"]
-        document.pages[0].Resources.Properties = Dictionary(A=groups[0], B=groups[1])
-        default = Dictionary({f"/{key}": value for key, value in rules.items()})
-        if "OFF" in rules:
-            default.OFF = Array(groups[1:])
-        document.Root.OCProperties = Dictionary(OCGs=Array(groups), D=default)
-
-    return change
-
-
-def _membership(document: Pdf) -> None:
-    layers()(document)
-    hidden = Dictionary(Type=Name.OCMD, P=Name.AllOff, OCGs=document.Root.OCProperties.OCGs)
-    document.pages[0].Resources.Properties.C = hidden
-
-
-def packed_twice() -> bytes:
-    """4 MB in 200 bytes."""
-    with pikepdf.open(io.BytesIO(page_of(b""))) as document:
-        twice = document.make_stream(b"", Type=Name.XObject, Subtype=Name.Form)
-        filters = Array([Name.FlateDecode, Name.FlateDecode])
-        twice.write(zlib.compress(zlib.compress(bytes(4 << 20))), filter=filters)
-        document.pages[0].Resources.XObject = Dictionary(X=twice)
-        document.save(made := io.BytesIO(), compress_streams=False)
-    return made.getvalue()
-
-
-def object_stream(size: int) -> bytes:
-    """A PDF whose catalog is in an object stream of so many bytes, by hand."""
-    made, places = b"%PDF-1.5\n", []
-    packed = _packed(size, b"1 0 <</Type/Catalog/Pages 2 0 R>>")
-    for number, body in enumerate(
-        [
-            b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 100 100]/Resources<<>>>>",
-            b"<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length %d>>stream\n%s\nendstream"
-            % (len(packed), packed),
-        ],
-        start=2,
-    ):
-        places.append((1, len(made), 0))
-        made += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-    start = len(made)
-    rows = [(0, 0, 255), (2, 4, 0), *places, (1, start, 0)]
-    table = b"".join(bytes([kind]) + at.to_bytes(4, "big") + bytes([n]) for kind, at, n in rows)
-    return made + (
-        b"5 0 obj\n<</Type/XRef/W[1 4 1]/Size 6/Root 1 0 R/Length %d>>stream\n%s\nendstream\n"
-        b"endobj\nstartxref\n%d\n%%%%EOF\n"
-    ) % (len(table), table, start)
-
-
-WHOLE = page_of(line("x"))
-HIDDEN = "has layers of which some are hidden"
-REFUSED = {
-    "user password": (encrypted(user="u", owner="o"), "needs a password"),
-    "owner password": (
-        encrypted(owner="o", allow=pikepdf.Permissions(modify_assembly=False, modify_other=False)),
-        "is locked against merging",
-    ),
-    "half of it": (WHOLE[: len(WHOLE) // 2], "can't be read as a PDF"),
-    "without its end": (WHOLE[:-40], "can't be read as a PDF"),
-    "nothing": (b"", "can't be read as a PDF"),
-    "no PDF": (b"<html>" * 1000, "can't be read as a PDF"),
-    "no pages": (page_of(b"", put("pages", Kids=Array([]), Count=0)), "has no pages"),
-    "too many pages": (
-        page_of(b"", lambda x: x.Root.Pages.Kids.extend([x.pages[0].obj] * pdf_facts.MAX_PAGES)),
-        f"has {pdf_facts.MAX_PAGES + 1} pages",
-    ),
-    "a loop of pages": (
-        page_of(b"", lambda x: x.Root.Pages.Kids.append(x.Root.Pages)),
-        "can't be read as a PDF",
-    ),
-    "a chain": (page_of(b"", chain), "nests too deeply"),
-    "a portfolio": (
-        page_of(b"", put("catalog", Collection=Dictionary(View=Name.D))),
-        "is a portfolio of other files",
-    ),
-    "a dynamic form": (page_of(b"", put("catalog", NeedsRendering=True)), "is a dynamic form"),
-    "a form without looks": (
-        page_of(b"", _form),
-        "is a form whose fields are drawn only when it is shown",
-    ),
-    "a hidden layer": (page_of(b"", layers(OFF=Array())), HIDDEN),
-    "layers hidden at first": (page_of(b"", layers(BaseState=Name.OFF)), HIDDEN),
-    "a layer only for paper": (page_of(b"", layers(AS=Array([Name.X]))), HIDDEN),
-    "shown if others are hidden": (page_of(b"", _membership), HIDDEN),
-    "packed twice": (packed_twice(), "has parts that are packed twice"),
-}
+REFUSED = {**UNREADABLE, **UNFIT}
 
 
 @pytest.mark.parametrize("case", sorted(REFUSED))
 def test_what_cannot_be_merged_is_told_with_its_place(case: str) -> None:
-    content, fact = REFUSED[case]
+    make, fact = REFUSED[case]
     with pytest.raises(CvbuildError) as caught:
-        merge([Part("CV", WHOLE, "cv.pdf"), part(content)], ABOUT)
+        merge([Part("CV", WHOLE, "cv.pdf"), part(make())], ABOUT)
     (one,) = caught.value.diagnostics
     assert one.span == PLACE
     assert one.code == "attachment"
@@ -295,7 +181,7 @@ def test_what_cannot_be_merged_is_told_with_its_place(case: str) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="measures memory as Linux does")
 @pytest.mark.skipif(not hasattr(pikepdf.settings, "set_qpdf_limits"), reason="has no limits")
 def test_what_unpacks_to_much_takes_little_memory(tmp_path: Path) -> None:
-    """A file of 0.2 MB that unpacks to 200 MB, in a process of its own."""
+    """A file of 1 MB that unpacks to 200 MB, in a process of its own."""
     bomb = tmp_path / "bomb.pdf"
     bomb.write_bytes(object_stream(200 << 20))
     code = """
