@@ -330,19 +330,6 @@ def test_a_build_that_is_killed_goes_on_where_it_stopped(cli: Run) -> None:
     assert list(Path("out/.build/tmp").iterdir()) == []
 
 
-@pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
-@pytest.mark.parametrize("arguments", [("schema",), ("show", "nobody", "--json")], ids=" ".join)
-def test_a_reader_that_leaves_is_no_error_to_tell(
-    arguments: tuple[str, ...], tmp_path: Path
-) -> None:
-    read, write_end = os.pipe()
-    os.close(read)
-    process = child(*arguments, stdout=write_end, cwd=tmp_path)
-    os.close(write_end)
-    _, err = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, err) == (1, "")
-
-
 def test_a_terminal_of_another_encoding_gets_its_lines(tmp_path: Path) -> None:
     (tmp_path / "people").mkdir()
     (tmp_path / "people" / "何.yaml").write_text("name: 何\nwrong: x\n", encoding="utf-8")

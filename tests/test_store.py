@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from cvbuild.common import sealed, store
+from cvbuild.common import sealed, store, user_cache
 from cvbuild.common.files import file_state, work_folders
 from cvbuild.common.store import Store
 
@@ -128,3 +130,32 @@ def test_what_may_be_somebody_else_s_is_not_swept(how: str, tmp_path: Path) -> N
     os.utime(folder, (0, 0))
     work_folders.sweep(tmp_path, time.time() - work_folders.OLD)
     assert (folder / "cv.tex").is_file()
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "place"),
+    [
+        ("linux", {}, ".cache/cvbuild"),
+        ("linux", {"XDG_CACHE_HOME": "HOME/xdg"}, "xdg/cvbuild"),
+        ("linux", {"XDG_CACHE_HOME": "HOME/xdg", "CVBUILD_CACHE": "HOME/named"}, "named"),
+        # A relative one would lie in the project.
+        ("linux", {"XDG_CACHE_HOME": "xdg"}, ".cache/cvbuild"),
+        ("darwin", {"XDG_CACHE_HOME": "/nowhere"}, "Library/Caches/cvbuild"),
+        ("win32", {}, "AppData/Local/cvbuild"),
+    ],
+)
+def test_each_system_has_its_place(
+    platform: str,
+    variables: dict[str, str],
+    place: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in (user_cache.VARIABLE, "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"HOME": str(tmp_path), **variables}.items():
+        monkeypatch.setenv(name, value.replace("HOME", str(tmp_path)))
+    monkeypatch.setattr(sys, "platform", platform)
+    assert user_cache.folder() == tmp_path / place
+    assert os.name == "nt" or stat.S_IMODE((tmp_path / place).stat().st_mode) == 0o700
+    assert user_cache.note(user_cache.folder()) is None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from attacks.table import SECRET, harmless
-from clones import APPLICATION, OLD, PERSON, state
+from clones import APPLICATION, OLD, PERSON, beside
 from conftest import Ran, Run
 from projects import COMMANDS, WORDS, Files, Project
 from texlive import demand_embedded
@@ -33,13 +33,10 @@ def attack(project: Path, run: Run) -> Callable[..., Ran]:
     command wrote; and the command ends by itself, with one of the codes.
     """
 
-    def outside() -> list[object]:
-        return [state(path) for path in sorted(project.parent.iterdir()) if path != project]
-
     def command(line: str | Sequence[str], codes: Collection[int] = (0, 1, 2)) -> Ran:
-        before = outside()
+        before = beside(project)
         done = run(*(shlex.split(line) if isinstance(line, str) else line))
-        assert outside() == before
+        assert beside(project) == before
         assert SECRET not in done.out + done.err
         for top in ("out", "people", "applications"):
             for path in (project / top).rglob("*"):

@@ -9,7 +9,6 @@ import random
 import re
 import shutil
 import stat
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -147,35 +146,6 @@ def test_a_build_without_a_cache(project: Clone, how: str) -> None:
     assert [*project.cache.glob("*"), *project.temporary.iterdir()] == []
     # Nobody can tell then whether the record is the user's own.
     assert "up to date" not in project.made()
-
-
-@pytest.mark.parametrize(
-    ("platform", "variables", "place"),
-    [
-        ("linux", {}, ".cache/cvbuild"),
-        ("linux", {"XDG_CACHE_HOME": "HOME/xdg"}, "xdg/cvbuild"),
-        ("linux", {"XDG_CACHE_HOME": "HOME/xdg", "CVBUILD_CACHE": "HOME/named"}, "named"),
-        # A relative one would lie in the project.
-        ("linux", {"XDG_CACHE_HOME": "xdg"}, ".cache/cvbuild"),
-        ("darwin", {"XDG_CACHE_HOME": "/nowhere"}, "Library/Caches/cvbuild"),
-        ("win32", {}, "AppData/Local/cvbuild"),
-    ],
-)
-def test_each_system_has_its_place(
-    platform: str,
-    variables: dict[str, str],
-    place: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for name in (user_cache.VARIABLE, "XDG_CACHE_HOME", "LOCALAPPDATA"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in {"HOME": str(tmp_path), **variables}.items():
-        monkeypatch.setenv(name, value.replace("HOME", str(tmp_path)))
-    monkeypatch.setattr(sys, "platform", platform)
-    assert user_cache.folder() == tmp_path / place
-    assert os.name == "nt" or stat.S_IMODE((tmp_path / place).stat().st_mode) == 0o700
-    assert user_cache.note(user_cache.folder()) is None
 
 
 @POSIX

@@ -9,7 +9,6 @@ from email.header import decode_header
 from email.message import EmailMessage
 
 import pytest
-import samples
 from attacks.table import named, rows
 
 from cvbuild.applications.packet.email import Draft, Mailbox, message
@@ -60,6 +59,8 @@ def decoded(value: str) -> str:
 def test_a_text_is_shown_as_it_was_written(payload: str) -> None:
     for field in FIELDS:
         is_shown_as_written(payload, field)
+        # Behind another that is harmless by itself.
+        is_shown_as_written(f"Scientist {payload}", field)
 
 
 def is_shown_as_written(payload: str, field: str) -> None:
@@ -86,15 +87,6 @@ def is_shown_as_written(payload: str, field: str) -> None:
     assert (file.get_filename(), file.get_content()) == (shown(draft.attachments[0][0]), PDF)
     assert len([*found.walk()]) == 3
     assert "Bcc" not in {key for part in found.walk() for key in part}
-
-
-def test_two_payloads_in_a_text() -> None:
-    """Each behind, in front of, or inside of another, in a random field."""
-    pairs = [(one, other) for one in PAYLOADS.values() for other in PAYLOADS.values()]
-    drawn = samples.sample(pairs, 50, "mail")
-    for number, (one, other) in enumerate(drawn):
-        joined = (f"{one} {other}", f"{one}{other}", f"{one[:9]}{other}{one[9:]}")[number % 3]
-        is_shown_as_written(joined, FIELDS[number % len(FIELDS)])
 
 
 @pytest.mark.parametrize("address", rows("addresses that could be read otherwise"))

@@ -61,21 +61,6 @@ def test_without_locks_documents_are_built(
     assert (tmp_path / "cache/formats").is_dir()
 
 
-def limited(size: int, *command: str) -> subprocess.CompletedProcess[str] | None:
-    """What a command prints that has SIZE megabytes; None if it doesn't end.
-
-    Python 3.11 goes round for ever where an exception's handler needs a number and there is
-    no memory for one (`exception_unwind` in its ceval.c): no program can end that from inside.
-    """
-    with suppress(subprocess.TimeoutExpired):
-        return subprocess.run(
-            ["/bin/sh", "-c", f'ulimit -v {size << 10}; exec "$@"', "sh",
-             sys.executable, "-m", "cvbuild", *command],
-            capture_output=True, text=True, check=False, timeout=45,
-        )  # fmt: skip
-    return None
-
-
 #: In MB. lxml without memory refuses its own XML, and says that the error is unknown; between 56
 #: and 120, libraries in C and Rust end the process themselves.
 MEMORY = [
@@ -91,13 +76,16 @@ MEMORY = [
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
 @pytest.mark.parametrize(("command", "size"), samples.sample(MEMORY, 2, "memory"))
 def test_low_memory_is_one_line(command: tuple[str, ...], size: int) -> None:
-    if (done := limited(size, *command)) is None:
-        return
-    assert "Traceback" not in done.stderr
-    assert "not installed" not in done.stderr
-    assert bool(done.returncode) <= bool(done.stderr.strip())
-    if size >= 120 or "docx" in command:
-        assert done.returncode in (0, 1, 3), done.stderr
+    limited = f'ulimit -v {size << 10}; exec "$@"'
+    argv = ["/bin/sh", "-c", limited, "sh", sys.executable, "-m", "cvbuild", *command]
+    # Python 3.11 goes round for ever where an exception's handler needs a number and there is no
+    # memory for one (`exception_unwind` in its ceval.c): no program can end that from inside.
+    with suppress(subprocess.TimeoutExpired):
+        done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=45)
+        assert not re.search("Traceback|not installed", done.stderr)
+        assert bool(done.returncode) <= bool(done.stderr.strip())
+        if size >= 120 or "docx" in command:
+            assert done.returncode in (0, 1, 3), done.stderr
 
 
 #: Builds on a disk of $1 KiB, twice; then on a larger one.

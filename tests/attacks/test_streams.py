@@ -69,6 +69,7 @@ FOUND = [
     Case(("templates",), after=STREAMS["stdout full"]),
     Case(("check", "--json"), after=STREAMS["stdout full"]),
     Case(("templates",), after=STREAMS["stdout without a reader"]),
+    Case(("show", "nobody", "--json"), after=STREAMS["stdout without a reader"]),
     Case(("build",), before=BEFORE["no folder"]),
 ]
 DRAWN = [pytest.param(one, marks=pytest.mark.deep) for one in sample(CASES, 16, "streams")]
@@ -89,6 +90,8 @@ def test_no_stream_and_no_environment_makes_a_traceback(case: Case) -> None:
         lines = ran.stderr.decode().splitlines()
         assert (ran.returncode, len(lines)) == (1, 1), said
         assert "standard output" in lines[0]
+    if case.after == STREAMS["stdout without a reader"] and case.command[0] != "build":
+        assert not ran.stderr, "a reader that leaves is no error to tell"
 
 
 # Signals

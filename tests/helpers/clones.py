@@ -28,6 +28,11 @@ def state(folder: Path) -> dict[str, tuple[int, int, bytes]]:
     return found
 
 
+def beside(project: Path) -> list[dict[str, tuple[int, int, bytes]]]:
+    """What is in the folder of a project, but the project."""
+    return [state(path) for path in sorted(project.parent.iterdir()) if path != project]
+
+
 def put(how: str, place: Path, target: Path) -> None:
     """Put in a free place what no file there may be, by default a link to the target."""
     match how:
