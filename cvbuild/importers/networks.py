@@ -1,13 +1,19 @@
-"""Accounts of other programs: the key in ``contact.profiles`` of a network, and the user name."""
+"""What other programs write of networks, countries and languages.
+
+An account is the key of a network in ``contact.profiles``, and the user name there; countries and
+languages have codes.
+"""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.draft import Draft
 from cvbuild.inputs.references import texts
+from cvbuild.model import language_tags
 from cvbuild.model.contact import NETWORKS
 from cvbuild.model.text import urls
 
@@ -130,3 +136,31 @@ def _bare(url: str) -> str:
     host = parts.netloc.lower().removeprefix("www.")
     host = _HOSTS.get(host, "scholar.google.com" if host.startswith("scholar.google.") else host)
     return f"{host}{parts.path}" + (f"?{parts.query}" if parts.query else "")
+
+
+# -- codes -----------------------------------------------------------------------------------------
+
+
+def country(code: str) -> str:
+    """Return the English name of a country by its code of two or three letters, else the code."""
+    key = code.strip().rpartition("/")[2].upper()
+    key = {"EL": "GR"}.get(key, language_tags.cldr_data()["aliases"]["territory"].get(key, key))
+    return _countries().get(key, code.strip())
+
+
+@cache
+def _countries() -> dict[str, str]:
+    """Return the names of countries, which are in those of locales: Romanian (Romania)."""
+    found: dict[str, str] = {}
+    for key, (name, _, _) in language_tags.cldr_data()["locales"].items():
+        inside = name.partition(" (")[2].rpartition(")")[0]
+        territory = key.rpartition("_")[2]
+        if inside and len(territory) == 2 and territory.isupper():
+            found.setdefault(territory, inside.rpartition(", ")[2] or inside)
+    return found
+
+
+def language(code: str) -> str:
+    """Return the English name of a language by its code, else what is given."""
+    found = language_tags.locale_in_cldr(code.strip().rpartition("/")[2].lower())
+    return found.name.partition(" (")[0] if found and found.name else code.strip()

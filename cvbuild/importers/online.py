@@ -17,12 +17,11 @@ from msgspec import Struct, field
 from cvbuild.common import extras, versions
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.importers import files, registry
+from cvbuild.importers import files, registry, values
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import bibtex
-from cvbuild.importers.sources import located
-from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Imported
+from cvbuild.importers.values import Value
 from cvbuild.importers.words import descriptions
 from cvbuild.inputs.references import reference, same_items, texts
 from cvbuild.inputs.references.reference import Reference
@@ -243,7 +242,7 @@ def _answers(service: Service, account: str, asker: _Asker) -> Iterator[Imported
         yield registry.read(given, "orcid" if service.title == "ORCID" else "bibtex")
         return
     for _ in range(asker.most.pages):
-        root = located.parse_json(_without_hidden(asker.get(address, query)), name)
+        root = values.parse_json(_without_hidden(asker.get(address, query)), name)
         message = root.mapping("message")
         works = root.get("results") or message.get("items")
         if works is None or not isinstance(works.data, list):

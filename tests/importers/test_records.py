@@ -9,11 +9,10 @@ import pytest
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import files
+from cvbuild.importers import files, parsers, values
 from cvbuild.importers.documents import citations, rough
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import linkedin
-from cvbuild.importers.sources import located_xml
 from cvbuild.importers.types import Files, Given
 from cvbuild.importers.words import descriptions
 
@@ -90,11 +89,17 @@ def test_addresses_that_no_document_may_have_are_listed() -> None:
 
 
 def test_xml_has_places_and_tells_what_was_not_read() -> None:
-    root = located_xml.parse(b"<a>\n <b>t<i>u</i>&lt;</b>\n <c>x</c><c>y</c></a>", "f.xml")
-    assert root.text("b") == "tu<"
-    assert root.raw("b") == "t<i>u</i>&lt;"
-    left = [(path, text, str(one.place)) for path, text, one, _ in root.unread()]
-    assert left == [("a/c[1]", "x", "f.xml:3:2"), ("a/c[2]", "y", "f.xml:3:10")]
+    text = b"<a>\n <b>t<i>u</i>&lt;</b>\n <c>x</c><c d='1' e='2'>y</c></a>"
+    root = parsers.as_value(parsers.parse_xml(text, "f.xml"), told=("d",))
+    assert root.words("b") == "tu<"
+    draft = Draft("f.xml")
+    values.lose_unread(root, draft)
+    assert [str(one.note) for one in draft.done().lost] == ["f.xml:3:2: note: c: x; d: 1, value: y"]
+    root.words("c")
+    assert root.all("c")[1].text("value") == "y"
+    draft = Draft("f.xml")
+    values.lose_unread(root, draft)
+    assert [str(one.note) for one in draft.done().lost] == ["f.xml:3:10: note: c[1].d: 1"]
 
 
 def test_xml_that_hides_something_is_refused() -> None:
@@ -105,7 +110,7 @@ def test_xml_that_hides_something_is_refused() -> None:
     )
     for bomb in bombs:
         with pytest.raises(CvbuildError) as raised:
-            located_xml.parse(bomb, "f.xml")
+            parsers.parse_xml(bomb, "f.xml")
         assert raised.value.diagnostics[0].code in ("xml-doctype", "xml-limit")
 
 

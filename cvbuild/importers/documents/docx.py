@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
+from cvbuild.importers import parsers
 from cvbuild.importers.documents.docx_text import Reader, Styles
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.sources import located_xml
-from cvbuild.importers.sources.located_xml import Element
+from cvbuild.importers.parsers import Element
 from cvbuild.importers.types import Given, Imported, Photo
 from cvbuild.importers.words import headings
 from cvbuild.importers.words.outline import Block
@@ -132,7 +132,7 @@ def _tree(given: Given, parts: dict[str, bytes], name: str, draft: Draft) -> Ele
     if name not in parts:
         return None
     try:
-        return located_xml.parse(parts[name], name)
+        return parsers.parse_xml(parts[name], name)
     except CvbuildError as error:
         if name != _DOCUMENT:
             draft.lose("part that can't be read", name, Span(given.name))
@@ -148,8 +148,8 @@ def _tree(given: Given, parts: dict[str, bytes], name: str, draft: Draft) -> Ele
 def _portrait(given: Given, parts: Mapping[str, bytes], blocks: Iterable[Block]) -> bytes | None:
     """Return the picture of a person: the first one, upright, before the first section; or None."""
     try:
-        root = located_xml.parse(parts[_DOCUMENT], _DOCUMENT)
-        relations = located_xml.parse(parts.get(_RELATIONS, b"<none/>"), _RELATIONS)
+        root = parsers.parse_xml(parts[_DOCUMENT], _DOCUMENT)
+        relations = parsers.parse_xml(parts.get(_RELATIONS, b"<none/>"), _RELATIONS)
     except CvbuildError:
         return None
     drawing, before = _first(root)

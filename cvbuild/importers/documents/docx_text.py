@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from cvbuild.importers.sources.located_xml import Element
+from cvbuild.importers.parsers import Element
 from cvbuild.importers.words.outline import Block, Run, as_one, plain, row_of
 
 _HEADING = re.compile(

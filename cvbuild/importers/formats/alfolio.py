@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from cvbuild.importers import networks
+from cvbuild.importers import networks, parsers, values
 from cvbuild.importers.documents import people, sections, vocabulary
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import wordings
-from cvbuild.importers.sources import located, located_yaml
-from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates, descriptions, headings
 from cvbuild.importers.words.descriptions import Block
 from cvbuild.inputs.references import texts
@@ -58,7 +57,7 @@ class Format:
 
     def read(self, given: Given) -> Imported:
         """Read it; raise CvbuildError for what is no YAML."""
-        root = located_yaml.parse(given.data, given.name)
+        root = parsers.parse_yaml(given.data, given.name)
         draft = Draft(given.name)
         for card in root.data if isinstance(root.data, list) else ():
             title, sort = wordings.inline(card.text("title")), card.text("type")
@@ -71,7 +70,7 @@ class Format:
             else:
                 for one in card.items("contents"):
                     _content(draft, title, one)
-        located.lose_unread(root, draft)
+        values.lose_unread(root, draft)
         draft.keep_order()
         return draft.done()
 

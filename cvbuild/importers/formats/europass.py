@@ -1,31 +1,41 @@
 """Europass CVs: the XML of its editor, by itself or attached to the PDF that it makes.
 
-That is <Candidate> of HR-XML 3 with Europass's extensions; ``europass_parts`` reads the sections.
-SkillsPassport, the format up to 2020, is refused: the editor reads it.
+That is <Candidate> of HR-XML 3 with Europass's extensions. SkillsPassport, the format up to 2020,
+is refused: the editor reads it.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
+from pathlib import Path
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import networks
+from cvbuild.importers import networks, parsers, values
+from cvbuild.importers.documents import citations
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import attached
-from cvbuild.importers.formats import europass_parts as parts
-from cvbuild.importers.sources import located_xml
-from cvbuild.importers.sources.located_xml import Element
 from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates, descriptions
 from cvbuild.inputs.references import texts
+from cvbuild.model import language_tags
+from cvbuild.model.locales import words
 
 _ROOT = re.compile(
     r"<(?:\w+:)?(?:SkillsPassport|learnerinfo|LearnerInfo|Candidate)\b[^>]*europass", re.IGNORECASE
 )
-#: Texts that have no key and are listed.
-_MOST_LOST = 2_000
 _EXPORT = "open it in the editor at europass.europa.eu and download it once more"
+#: Attributes that say something of the person.
+_ATTRIBUTES = ("languageCode", "validFrom", "validTo", "listName")
+#: ``europass.toml`` says what elements are here.
+_TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+#: A code of NACE or ISCED, by itself or at the end of an address.
+_CODE = re.compile(r"(?:\S+[/:])?(?:[A-U]|[A-U]?\d{2,4}|[A-U]?\d{1,2}(?:\.\d{1,2}){1,2})")
+_DOI = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+#: Characters of what is a skill and no sentence.
+_SHORT = 60
 
 
 class Format:
@@ -38,9 +48,8 @@ class Format:
         """Return whether the root is one of Europass's, or that of a PDF's attachment."""
         if given.data.startswith(b"%PDF-"):
             return _attached(given) is not None
-        return given.data.lstrip()[:1] in (b"<", b"\xef", b"\xff", b"\xfe") and _is_europass(
-            given.head
-        )
+        begins = given.data.lstrip()[:1] in (b"<", b"\xef", b"\xff", b"\xfe")
+        return begins and _is_europass(given.head)
 
     def read(self, given: Given) -> Imported:
         """Read the XML; raises CvbuildError for one that is broken or of another format."""
@@ -51,14 +60,27 @@ class Format:
                 message = f"{given.name} has no Europass CV attached"
                 raise CvbuildError.because("import", message, _EXPORT)
             name, data = f"{given.name}/{found[0]}", found[1]
-        root = located_xml.parse(data, name)
-        if root.name != "Candidate":
-            message = f"this is Europass's format from before 2020, <{root.name}>"
-            raise CvbuildError.because("import-version", message, _EXPORT, root.place)
-        draft = Draft(name)
-        _candidate(root, draft)
-        _lose_unread(root, draft)
-        return draft.done()
+        element = parsers.parse_xml(data, name)
+        if element.name != "Candidate":
+            message = f"this is Europass's format from before 2020, <{element.name}>"
+            raise CvbuildError.because("import-version", message, _EXPORT, element.place)
+        root = parsers.as_value(element, told=_ATTRIBUTES)
+        # Of several profiles, one for each language, the first is read.
+        profile = next(iter(root.mappings("CandidateProfile")), Value({}, root.place))
+        for key in _TABLES["technical"].split():
+            for value in (*root.items(key), *profile.items(key)):
+                value.read()
+        reader = _Reader(Draft(name))
+        reader.locale(profile.text("languageCode"))
+        for person in root.mappings("CandidatePerson")[:1]:
+            reader.person(person)
+        reader.profile(profile)
+        reader.languages(root, profile)
+        for key in profile.data if isinstance(profile.data, dict) else ():
+            for section in profile.items(key):
+                reader.section(key, section)
+        values.lose_unread(root, reader.draft)
+        return reader.draft.done()
 
 
 def _is_europass(head: bytes) -> bool:
@@ -70,231 +92,358 @@ def _attached(given: Given) -> tuple[str, bytes] | None:
     return next((one for one in attached.contents(given.data) if _is_europass(one[1])), None)
 
 
-def _lose_unread(root: Element, draft: Draft) -> None:
-    for count, (path, text, element, item) in enumerate(root.unread()):
-        if count == _MOST_LOST:
-            draft.lose("further texts", "there are too many to list", element.place)
-            return
-        draft.lose(path.partition("/")[2] or path, text, element.place, item)
+# -- texts -----------------------------------------------------------------------------------------
 
 
-# -- the person, posts, degrees and languages -----------------------------------------------------
-
-#: What says who sent the document and how it looked; it has nothing more of the person.
-_TECHNICAL = (
-    "DocumentID", "DocumentIDGroup", "CandidateSupplier", "RenderingInformation",
-    "ProcessingInformation", "ID", "ProfileName",
-)  # fmt: skip
-_DIMENSIONS = {
-    "CEF-Understanding-Listening": "Listening", "CEF-Understanding-Reading": "Reading",
-    "CEF-Speaking-Interaction": "SpokenInteraction",
-    "CEF-Speaking-Production": "SpokenProduction", "CEF-Writing-Production": "Writing",
-}  # fmt: skip
+def _lines(value: Value, path: str) -> str:
+    """Return the whole text of the first value at a path; empty if absent."""
+    return next((found.whole() for found in value.all(path)), "")
 
 
-def _candidate(root: Element, draft: Draft) -> None:
-    """Put all that the root has into the draft; what stays unread has no key.
-
-    Of several profiles, one for each language, the first is read.
-    """
-    profile = root.first("CandidateProfile")
-    for one in [*root.children, *(profile.children if profile else ())]:
-        if one.name in _TECHNICAL:
-            one.read()
-    if profile:
-        parts.put_language(draft, profile.attributes.get("languageCode", ""))
-    if person := root.first("CandidatePerson"):
-        _person(person, draft)
-    if not profile:
-        return
-    summary = descriptions.read(profile.raw("ExecutiveSummary"))
-    draft.put("summary", summary.paragraphs, profile.place)
-    for address in summary.lost:
-        draft.lose("ExecutiveSummary", address, profile.place)
-    for preference in profile.all("CandidatePositionPreferences"):
-        title = preference.first("PositionTitle") or preference.first("Description")
-        draft.put("headline", descriptions.inline(title.raw()) if title else "", preference.place)
-    for one in profile.all("EmploymentHistory", "EmployerHistory"):
-        _employer(one, draft)
-    for one in profile.all("EducationHistory", "EducationOrganizationAttendance"):
-        _education(one, draft)
-    _languages(person, profile, draft)
-    parts.read(profile, draft)
-    for one in profile.walk():
-        if one.name == "Attachment" and (data := one.text("EmbeddedData")):
-            kind = one.text("Instructions") or one.text("FileType") or one.text("FileName")
-            draft.lose(
-                "Attachment", f"{kind or 'a photo'}, about {len(data) * 9 // 16} bytes", one.place
-            )
+def _inline(value: Value, *paths: str) -> str:
+    """Return the text at the first path that has one as Markdown on one line."""
+    return next((text for path in paths if (text := descriptions.inline(_lines(value, path)))), "")
 
 
-def _person(person: Element, draft: Draft) -> None:
-    name = person.first("PersonName")
-    if name:
-        families = [one.text() for one in name.all("FamilyName")]
-        given = " ".join(filter(None, (one.text() for one in name.all("GivenName"))))
-        found = {"given": given, "family": " ".join(filter(None, families))}
-        if not any(found.values()):
-            found = {"full": name.text("FormattedName")}
-        draft.put("name", {key: value for key, value in found.items() if value}, name.place)
-    for channel in person.all("Communication"):
-        _channel(channel, draft)
-    if born := person.first("BirthDate"):
-        draft.put("contact.birth-date", dates.normal(born.text()), born.place)
-    for one in [*person.all("NationalityCode"), *person.all("NationalityCodes", "NationalityCode")]:
-        draft.put("contact.nationality", [parts.country(one.text())], one.place)
-    gender = person.text("GenderCode").replace("_", " ").lower()
-    draft.put("contact.other.Gender", descriptions.inline(gender))
+def _keys(value: Value, kind: str) -> dict[str, Any]:
+    """Return the keys that a table of the kind has."""
+    table = _TABLES["keys"].get(kind, {})
+    return {key: _inline(value, *names.split()) for key, names in table.items()}
 
 
-def _channel(channel: Element, draft: Draft) -> None:
-    """Put one way to reach the person: an address, a number, a page."""
-    kind = channel.text("ChannelCode").lower().replace(" ", "")
-    use = channel.text("UseCode").replace("_", " ")
-    value = channel.text("URI") or channel.text("URL") or channel.text("Text")
-    label = channel.text("OtherTitle") or (use if use.lower() != "other" else "")
-    if address := channel.first("Address"):
-        draft.put("contact.address", _address(address), address.place)
-    elif number := parts.number(channel):
-        one: Any = {"number": number, "label": label.lower()} if label else number
-        draft.put("contact.phone", [one], channel.place)
-    elif kind == "email" or ("@" in value[1:] and "/" not in value and kind in ("", "text")):
-        draft.put("contact.email", [value] if value else [], channel.place)
-    elif kind == "web" and not networks.account(url=value):
-        draft.put("contact.website", [value] if value else [], channel.place)
-    elif value:
-        known = networks.account(url=value) or not label
-        name, url = ("", value) if known else (label.capitalize(), value)
-        is_page = value.startswith(("http", "www."))
-        networks.put(draft, name, "" if is_page else value, url if is_page else "", channel.place)
-    elif label:
-        draft.lose("contact without an address", label, channel.place)
+def _words_or_code(value: Value | None) -> tuple[str, str]:
+    """Return what a value says as words, or as a code of a classification: ``M``, ``0311``."""
+    text = value.whole() if value else ""
+    return ("", text) if _CODE.fullmatch(text) else (descriptions.inline(text), "")
 
 
-def _address(address: Element) -> str:
-    lines = [one.text() for one in address.all("AddressLine")]
-    street = " ".join(address.text(name) for name in ("StreetName", "BuildingNumber", "Unit"))
-    town = " ".join(filter(None, map(address.text, ("PostalCode", "CityName"))))
-    lines += [street.strip(), town, parts.country(address.text("CountryCode"))]
+def _period(value: Value) -> str:
+    """Return a period: its start, its end, and whether it goes on."""
+    if isinstance(value.data, str):
+        return dates.normal(value.own_text())
+    start, end = (dates.normal(value.words(name)) for name in ("StartDate", "EndDate"))
+    goes_on = "true" in [value.words(one).lower() for one in ("CurrentIndicator", "Ongoing")]
+    if not (start or end):
+        return dates.normal(value.words("FormattedDateTime", "Year"))
+    return dates.between(start, "" if goes_on else end, goes_on=goes_on)
+
+
+def _number(channel: Value) -> str:
+    """Return a phone number with the code of its country."""
+    dialling = channel.words("CountryDialing").lstrip("+0")
+    own = f"{channel.words('AreaDialing')} {channel.words('DialNumber')}".strip()
+    if dialling:
+        channel.words("CountryCode")
+    return f"+{dialling} {own}" if dialling and own else own
+
+
+def _address(address: Value) -> str:
+    lines = [*map(Value.whole, address.items("AddressLine"))]
+    for names in (("StreetName", "BuildingNumber", "Unit"), ("PostalCode", "CityName")):
+        lines += [" ".join(filter(None, map(address.words, names)))]
+    lines += [networks.country(address.words("CountryCode"))]
     return descriptions.inline(", ".join(filter(None, lines)))
 
 
-def _employer(employer: Element, draft: Draft) -> None:
-    """Add an employer; several positions become its roles."""
-    item: dict[str, Any] = {
-        "employer": parts.inline(employer, "OrganizationName"),
-        "location": _town(employer),
-        "url": _page(employer),
-    }
-    sector, code = parts.words_or_code(employer.first("IndustryCode"))
-    item["keywords"] = [sector]
-    positions = employer.all("PositionHistory")
-    if len(positions) == 1:
-        _position(positions[0], item, "experience", draft)
-    elif positions:
-        item["roles"] = []
-        for position in positions:
-            role: dict[str, Any] = {}
-            _position(position, role, "role", draft)
-            item["roles"].append(role)
-            draft.mark(role, position.place)
-    if not item.get("date") and (period := employer.first("EmploymentPeriod")):
-        item["date"] = parts.period_of(period)
-    employer.item = draft.add("experience", item, employer.place)
-    draft.lose("sector, a code", code, employer.place, employer.item)
+def _contact(holder: Value) -> dict[str, str]:
+    """Return town and page of an organization."""
+    found = {"location": "", "url": ""}
+    for channel in holder.all("OrganizationContact.Communication"):
+        for address in channel.items("Address"):
+            found["location"] = found["location"] or _address(address)
+        channel.words("UseCode")
+        if channel.text("URI").startswith(("http", "www.")) and not found["url"]:
+            found["url"] = channel.words("URI")
+            channel.words("ChannelCode")
+        elif page := channel.get("URI"):
+            page.is_read = False
+    return found
 
 
-def _position(position: Element, item: dict[str, Any], kind: str, draft: Draft) -> None:
-    item["title"] = parts.inline(position, "PositionTitle")
-    if period := position.first("EmploymentPeriod"):
-        item["date"] = parts.period_of(period)
-    town, country = position.text("City"), parts.country(position.text("Country"))
-    if place := ", ".join(filter(None, (town, country))):
-        known, item["location"] = item.get("location", ""), descriptions.inline(place)
-        other = known if known not in item["location"] else ""
-        draft.lose("town of the employer", other, position.place, item)
-    parts.describe(draft, item, kind, position, "Description")
-    position.item = item if kind == "role" else None
+class _Reader:
+    """Puts what a file says into a draft."""
 
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
 
-def _education(attendance: Element, draft: Draft) -> None:
-    degree = attendance.first("EducationDegree")
-    program, name = (
-        parts.inline(attendance, "ProgramName"),
-        parts.inline(degree, "DegreeName"),
-    )
-    period = attendance.first("AttendancePeriod")
-    fields = degree.first("FieldOfStudy") if degree else None
-    main = fields.first("MainFieldOfStudy") if fields else None
-    area, code = parts.words_or_code(main or fields)
-    item: dict[str, Any] = {
-        "institution": parts.inline(attendance, "OrganizationName"),
-        "degree": name or program,
-        "area": area or (program if name and program != name else ""),
-        "date": parts.period_of(period) if period else "",
-        "location": _town(attendance),
-        "url": attendance.text("Link") or _page(attendance),
-        "grade": parts.inline(degree, "FinalGrade", "ScoreText")
-        or parts.inline(degree, "FinalGrade", "ScoreNumeric"),
-        "thesis": parts.inline(degree, "Thesis") or parts.inline(degree, "ThesisTitle"),
-    }
-    parts.describe(draft, item, "education", degree, "OccupationalSkillsCovered")
-    parts.describe(draft, item, "education", attendance, "Description")
-    level = attendance.first("EducationLevelCode")
-    notes = [program] if area and name and program not in (name, "") else []
-    if level and (told := level.text()):
-        listed = level.attributes.get("listName", "") or "Level"
-        notes.append(descriptions.inline(told if not told.isdigit() else f"{listed} {told}"))
-    item["notes"] = notes
-    attendance.item = draft.add("education", item, attendance.place)
-    draft.lose("field of study, a code", code, attendance.place, attendance.item)
+    def add(self, kind: str, item: Any, value: Value, title: str | None = None) -> Any:
+        """Add an item, and remember of which value it was made."""
+        if made := self.draft.add(kind, item, value.place, title):
+            value.near = made
+        return made
 
+    def describe(self, item: dict[str, Any], kind: str, value: Value, path: str) -> None:
+        """Put the text at a path, with its paragraphs and points, into an item."""
+        for found in value.all(path)[:1]:
+            for lost in descriptions.describe(item, kind, found.whole()):
+                self.draft.lose(path.rpartition(".")[2], lost, found.place, item)
 
-def _languages(person: Element | None, profile: Element, draft: Draft) -> None:
-    for one in person.all("PrimaryLanguageCode") if person else ():
-        if code := one.text():
-            item = {
-                "language": parts.language(code),
-                "level": parts.native(draft),
+    # -- who it is ---------------------------------------------------------------------------
+
+    def locale(self, tag: str) -> None:
+        """Set the person's locale, if cvbuild knows that language and it isn't English."""
+        found = language_tags.locale_in_cldr(tag.strip().replace("_", "-"))
+        if found and found.language != "en" and words.language_of(found.language):
+            self.draft.put("locale", found.id.replace("_", "-"))
+
+    def person(self, person: Value) -> None:
+        """Put the name and how to reach the person."""
+        draft = self.draft
+        for name in person.items("PersonName")[:1]:
+            found = {
+                key: texts.line(" ".join(map(Value.whole, name.items(path))))
+                for key, path in (("given", "GivenName"), ("family", "FamilyName"))
             }
-            one.item = draft.add("language", item, one.place)
-    for one in profile.all("PersonQualifications", "PersonCompetency"):
-        name = one.text("CompetencyName")
-        code = one.text("CompetencyID")
-        taxonomy = one.text("TaxonomyID").lower()
-        if taxonomy != "language":
-            title = "Digital skills" if taxonomy == "digital_skill" else "Job-related skills"
-            draft.add("skill", descriptions.inline(name or code), one.place, title)
-            continue
-        levels: dict[str, str] = {}
-        for part in one.all("CompetencyDimension"):
-            kind = part.text("CompetencyDimensionTypeCode")
-            key, score = _DIMENSIONS.get(kind, kind), part.text("Score", "ScoreText")
-            levels[key] = ", ".join(filter(None, (levels.get(key), score)))
-        overall = one.text("ProficiencyLevel", "ScoreText")
-        item = {
-            "language": name or parts.language(code),
-            "level": parts.level(levels) or overall,
+            found = found if any(found.values()) else {"full": name.words("FormattedName")}
+            draft.put("name", {key: text for key, text in found.items() if text}, name.place)
+        for channel in person.mappings("Communication"):
+            self.channel(channel)
+        born = dates.normal(person.words("BirthDate"))
+        draft.put("contact.birth-date", born, person.where("BirthDate"))
+        nations = person.all("NationalityCode") + person.all("NationalityCodes.NationalityCode")
+        for one in nations:
+            draft.put("contact.nationality", [networks.country(one.whole())], one.place)
+        gender = person.words("GenderCode").replace("_", " ").lower()
+        draft.put("contact.other.Gender", descriptions.inline(gender))
+
+    def channel(self, channel: Value) -> None:
+        """Put one way to reach the person: an address, a number, a page."""
+        draft, place = self.draft, channel.place
+        kind = channel.words("ChannelCode").lower().replace(" ", "")
+        use = channel.words("UseCode").replace("_", " ")
+        value = channel.words("URI", "URL", "Text")
+        label = channel.words("OtherTitle") or (use if use.lower() != "other" else "")
+        if addresses := channel.items("Address"):
+            draft.put("contact.address", _address(addresses[0]), addresses[0].place)
+        elif number := _number(channel):
+            shown: Any = {"number": number, "label": label.lower()} if label else number
+            draft.put("contact.phone", [shown], place)
+        elif kind == "email" or ("@" in value[1:] and "/" not in value and kind in ("", "text")):
+            draft.put("contact.email", [value] if value else [], place)
+        elif kind == "web" and not networks.account(url=value):
+            draft.put("contact.website", [value] if value else [], place)
+        elif value:
+            known = networks.account(url=value) or not label
+            name, url = ("", value) if known else (label.capitalize(), value)
+            is_page = value.startswith(("http", "www."))
+            networks.put(draft, name, "" if is_page else value, url if is_page else "", place)
+        elif label:
+            draft.lose("contact without an address", label, place)
+
+    def profile(self, profile: Value) -> None:
+        """Put the summary, the headline, posts and degrees; name what is attached."""
+        draft, place = self.draft, profile.place
+        summary = descriptions.read(_lines(profile, "ExecutiveSummary"))
+        draft.put("summary", summary.paragraphs, place)
+        for address in summary.lost:
+            draft.lose("ExecutiveSummary", address, place)
+        for preference in profile.items("CandidatePositionPreferences"):
+            title = _inline(preference, "PositionTitle", "Description")
+            draft.put("headline", title, preference.place)
+        for employer in profile.all("EmploymentHistory.EmployerHistory"):
+            self.employer(employer)
+        for degree in profile.all("EducationHistory.EducationOrganizationAttendance"):
+            self.education(degree)
+        for part in profile.walk():
+            if data := part.words("EmbeddedData"):
+                kind = part.words("Instructions", "FileType", "FileName") or "a photo"
+                draft.lose("Attachment", f"{kind}, about {len(data) * 9 // 16} bytes", part.place)
+
+    def languages(self, root: Value, profile: Value) -> None:
+        """Add the languages, and skills that stand among them."""
+        locale = str(self.draft.data.get("locale", "en")).partition("-")[0]
+        for one in root.all("CandidatePerson.PrimaryLanguageCode"):
+            level = _TABLES["native"].get(locale, "mother tongue")
+            self.add("language", {"language": networks.language(one.whole()), "level": level}, one)
+        for one in profile.all("PersonQualifications.PersonCompetency"):
+            name, code = one.words("CompetencyName"), one.words("CompetencyID")
+            taxonomy = one.words("TaxonomyID").lower()
+            if taxonomy != "language":
+                title = "Digital skills" if taxonomy == "digital_skill" else "Job-related skills"
+                self.draft.add("skill", descriptions.inline(name or code), one.place, title)
+                continue
+            levels: dict[str, str] = {}
+            for part in one.items("CompetencyDimension"):
+                kind = part.words("CompetencyDimensionTypeCode")
+                key = _TABLES["dimensions"].get(kind, kind.lower())
+                if score := part.words("Score.ScoreText").upper():
+                    levels[key] = f"{levels[key]}, {score}" if key in levels else score
+            level = ", ".join(f"{name} {score}" for name, score in levels.items())
+            if len(levels) > 1 and len(known := {*levels.values()}) == 1:
+                # One level for all parts.
+                level = known.pop()
+            level = level or one.words("ProficiencyLevel.ScoreText")
+            self.add("language", {"language": name or networks.language(code), "level": level}, one)
+        for one in profile.items("PersonQualifications"):
+            self.skills("Job-related skills", one, "QualificationsSummary")
+
+    # -- posts and degrees -------------------------------------------------------------------
+
+    def employer(self, employer: Value) -> None:
+        """Add an employer; several positions become its roles."""
+        sector, code = _words_or_code(employer.get("IndustryCode"))
+        item: dict[str, Any] = {
+            "employer": _inline(employer, "OrganizationName"),
+            **_contact(employer),
+            "keywords": [sector],
         }
-        one.item = draft.add("language", item, one.place)
-    for one in profile.all("PersonQualifications"):
-        parts.add_skills(draft, one, "Job-related skills", one.raw("QualificationsSummary"))
+        positions = employer.mappings("PositionHistory")
+        if len(positions) == 1:
+            self.position(positions[0], item, "experience")
+        elif positions:
+            item["roles"] = [{} for _ in positions]
+            for position, role in zip(positions, item["roles"], strict=True):
+                self.position(position, role, "role")
+                position.near = role
+                self.draft.mark(role, position.place)
+        if not item.get("date"):
+            item["date"] = next(map(_period, employer.items("EmploymentPeriod")), "")
+        made = self.add("experience", item, employer)
+        self.draft.lose("sector, a code", code, employer.place, made)
 
+    def position(self, position: Value, item: dict[str, Any], kind: str) -> None:
+        """Put a position into the item of its employer, or into a role of it."""
+        item["title"] = _inline(position, "PositionTitle")
+        for period in position.items("EmploymentPeriod")[:1]:
+            item["date"] = _period(period)
+        town, country = position.words("City"), networks.country(position.words("Country"))
+        if place := ", ".join(filter(None, (town, country))):
+            known, item["location"] = item.get("location", ""), descriptions.inline(place)
+            other = known if known not in item["location"] else ""
+            self.draft.lose("town of the employer", other, position.place, item)
+        self.describe(item, kind, position, "Description")
 
-def _town(holder: Element) -> str:
-    for channel in holder.all("OrganizationContact", "Communication"):
-        channel.text("UseCode")
-        address = channel.first("Address")
-        if address and (found := _address(address)):
-            return found
-    return ""
+    def education(self, attendance: Value) -> None:
+        """Add a degree."""
+        program = _inline(attendance, "ProgramName")
+        name = _inline(attendance, "EducationDegree.DegreeName")
+        field = attendance.get("EducationDegree.FieldOfStudy")
+        area, code = _words_or_code((field and field.get("MainFieldOfStudy")) or field)
+        contact = _contact(attendance)
+        item: dict[str, Any] = {
+            **_keys(attendance, "education"),
+            "degree": name or program,
+            "area": area or (program if name and program != name else ""),
+            "date": next(map(_period, attendance.items("AttendancePeriod")), ""),
+            **contact,
+            "url": attendance.words("Link") or contact["url"],
+        }
+        self.describe(item, "education", attendance, "EducationDegree.OccupationalSkillsCovered")
+        self.describe(item, "education", attendance, "Description")
+        notes = [program] if area and name and program not in (name, "") else []
+        for level in attendance.items("EducationLevelCode")[:1]:
+            if told := level.text("value"):
+                listed = level.text("listName") or "Level"
+                notes.append(descriptions.inline(f"{listed} {told}" if told.isdigit() else told))
+        item["notes"] = notes
+        made = self.add("education", item, attendance)
+        self.draft.lose("field of study, a code", code, attendance.place, made)
 
+    # -- lists of activities, skills, references ---------------------------------------------
 
-def _page(holder: Element) -> str:
-    for channel in holder.all("OrganizationContact", "Communication"):
-        value = channel.text("URI") if channel.first("URI") else ""
-        if value.startswith(("http", "www.")):
-            for name in ("ChannelCode", "UseCode"):
-                channel.text(name)
-            return value
-    return ""
+    def section(self, name: str, section: Value) -> None:
+        """Add activities, skills or references: what a section has."""
+        inside = [value for key in section.data or () for value in section.items(str(key))]
+        if found := _TABLES["activities"].get(name):
+            for one in inside:
+                self.activity(one, *found)
+        elif name == "Others":
+            own, others = _inline(section, "Title"), section.items("Other")
+            self.draft.lose("Others", "" if others else own, section.place)
+            for one in others:
+                self.activity(one, "entry", own or "Other")
+        elif title := _TABLES["skills"].get(name):
+            alone = [one for one in inside if not one.items("Description")]
+            for one in inside:
+                if one not in alone:
+                    self.skills(_inline(one, "Title") or title, one, "Description")
+            listed = [word for one in alone if (word := _inline(one, "Title"))]
+            if listed:
+                self.draft.add("skill", {"name": title, "keywords": listed}, section.place)
+        elif name in ("DigitalSkills", "Skills"):
+            for group in (section, *inside):
+                self.digital(group)
+        elif name in ("EmploymentReferences", "Recommendations"):
+            for one in inside:
+                self.reference(one)
+
+    def activity(self, activity: Value, kind: str, heading: str | None = None) -> None:
+        """Add an activity: it has a title, dates, a description and links."""
+        for inner in activity.mappings("Activity"):
+            # One around what is told, with the place beside it: SocialAndNetworkingActivity.
+            for name, part in inner.data.items() if isinstance(inner.data, dict) else ():
+                activity.add(name, part)
+        key = _TABLES["title"]["keys"].get(kind, "title")
+        source = next(filter(activity.items, _TABLES["title"]["elements"].split()), "")
+        item: dict[str, Any] = {key: "", "date": "", **_keys(activity, kind)}
+        for title in activity.items(source)[:1]:
+            item[key] = descriptions.inline(title.text("value"))
+            item["date"] = dates.between(title.text("validFrom"), title.text("validTo"))
+        for name in _TABLES["title"]["dates"].split():
+            for period in map(_period, activity.items(name)):
+                item["date"] = item["date"] or period
+        if heading == "Hobbies and interests" and [source] == [*(activity.data or ())]:
+            self.draft.put("interests", [item[key]], activity.place)
+            return
+        if kind == "publication":
+            names = [texts.line(one.whole()) for one in activity.items("Authors")]
+            item["authors"] = [name for one in names for name in citations.authors(one) or [one]]
+            item["doi"] = _DOI.sub("", activity.words("DOI"))
+        item["url"], *over = [*filter(None, map(Value.whole, activity.items("Link")))] or [""]
+        if kind not in ("award", "certificate"):
+            item["links"], over = [{re.sub("^https?://", "", link): link} for link in over], []
+        for name in ("FormattedPublicationDescription", "Description"):
+            if source != name:
+                self.describe(item, kind, activity, name)
+        if not item[key] and item.get("summary"):
+            item[key] = item.pop("summary")
+        made = self.add(kind, item, activity, heading)
+        for extra in over:
+            self.draft.lose("Link", extra, activity.place, made)
+
+    def digital(self, group: Value) -> None:
+        """Add digital skills, in groups or alone."""
+        skills = [
+            descriptions.inline(part)
+            for one in (*group.items("DigitalSkill"), *group.items("PersonCompetency"))
+            if one.words("TaxonomyID").lower() in ("", "digital_skill")
+            for part in re.split(
+                r"\s[/|]\s|\n", one.words("CompetencyName", "Title") or one.own_text()
+            )
+            if part.strip()
+        ]
+        name = _inline(group, "Title")
+        if skills or name:
+            self.add("skill", {"name": name or "Digital skills", "keywords": skills}, group)
+
+    def skills(self, name: str, value: Value, path: str) -> None:
+        """Add skills under a name: a list of words as keywords, sentences as an entry."""
+        found = descriptions.read(_lines(value, path))
+        if not found.blocks:
+            return
+        if all(len(one) <= _SHORT and not one.endswith(".") for one in found.paragraphs):
+            made = self.add("skill", {"name": name, "keywords": found.paragraphs}, value)
+        else:
+            item: dict[str, Any] = {"title": name}
+            descriptions.put(item, "entry", found)
+            made = self.add("entry", item, value, "Personal skills")
+        for lost in found.lost:
+            self.draft.lose(path, lost, value.place, made)
+
+    def reference(self, referee: Value) -> None:
+        """Add a person who recommends the CV's."""
+        names = [referee.words(f"PersonName.{one}Name") for one in ("Formatted", "Given", "Family")]
+        item: dict[str, Any] = {
+            "name": names[0] or " ".join(names[1:]).strip() or referee.words("Title"),
+            **_keys(referee, "reference"),
+        }
+        over: list[str] = []
+        for channel in referee.mappings("Communication"):
+            value, number = channel.words("URI"), _number(channel)
+            channel.words("ChannelCode")
+            key = "email" if "@" in value else "url" if value else "phone"
+            if item.setdefault(key, value or number) != (value or number):
+                over.append(value or number)
+        self.describe(item, "reference", referee, "Description")
+        made = self.add("reference", item, referee)
+        self.draft.lose("further contact", over, referee.place, made)

@@ -11,7 +11,7 @@ from typing import Any
 
 from cvbuild.importers.documents import citations
 from cvbuild.importers.formats import wordings
-from cvbuild.importers.sources.located import Value
+from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates, descriptions
 from cvbuild.inputs.references import same_items, texts
 from cvbuild.model import kinds

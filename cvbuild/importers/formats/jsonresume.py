@@ -6,13 +6,12 @@ import re
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import networks
+from cvbuild.importers import networks, parsers, values
 from cvbuild.importers.documents import people
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import json_items, wordings
-from cvbuild.importers.sources import located, located_yaml
-from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.values import Value
 from cvbuild.inputs.references import texts
 from cvbuild.model.contact import is_national_number
 from cvbuild.outputs.jsonresume import export
@@ -54,7 +53,7 @@ class Format:
 def read(data: bytes, name: str) -> Imported:
     """Return what a JSON Resume says; raise a located CvbuildError for what can't be read."""
     is_yaml = _IN_YAML.search(data) and not _OBJECT.match(data)
-    parse = located_yaml.parse if is_yaml else located.parse_json
+    parse = parsers.parse_yaml if is_yaml else values.parse_json
     root = parse(data, name)
     if not isinstance(root.data, dict):
         fact, fix = "this is no JSON Resume: an object is needed", 'begin with {"basics":'
@@ -68,7 +67,7 @@ def read(data: bytes, name: str) -> Imported:
     for key in list(root.data):
         reader.list(key)
     reader.closing(root.mapping("closing"))
-    located.lose_unread(root, reader.draft)
+    values.lose_unread(root, reader.draft)
     reader.draft.keep_order()
     return reader.draft.done()
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import networks
+from cvbuild.importers import networks, parsers, values
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import bibtex
-from cvbuild.importers.sources import located, located_xml
-from cvbuild.importers.sources.located import Value, lose_unread
 from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.values import Value, lose_unread
 from cvbuild.importers.words import dates
 from cvbuild.inputs.references import reference, texts
 from cvbuild.inputs.references.reference import Reference
@@ -39,6 +39,16 @@ _REGISTRY = frozenset(
 
 #: In JSON the summaries of such a group are a list.
 _LISTED = {"affiliation-group": "summaries"}
+#: The kinds of affiliations: kind and title of their section.
+_AFFILIATIONS: dict[str, tuple[str, str | None]] = {
+    "employment": ("experience", None),
+    "invited-position": ("experience", "Invited Positions"),
+    "education": ("education", None),
+    "qualification": ("certificate", None),
+    "distinction": ("award", None),
+    "membership": ("service", "Memberships"),
+    "service": ("service", None),
+}
 
 
 class Format:
@@ -56,11 +66,10 @@ class Format:
 
     def read(self, given: Given) -> Imported:
         """Return the person; raise a located CvbuildError for another version or another file."""
-        is_xml = given.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
-        if is_xml:
-            root = located_xml.as_value(located_xml.parse(given.data, given.name), _LISTED)
+        if given.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+            root = parsers.as_value(parsers.parse_xml(given.data, given.name), _LISTED)
         else:
-            root = located.parse_json(given.data, given.name)
+            root = values.parse_json(given.data, given.name)
         person, activities = root.mapping("person"), root.mapping("activities-summary")
         if not person.data and not activities.data:
             message = "the file has neither a person nor activities of ORCID 3.0"
@@ -68,10 +77,23 @@ class Format:
             raise CvbuildError.because("orcid", message, hint, Span(given.name))
         draft = Draft(given.name)
         _hide(root)
-        if number := root.mapping("orcid-identifier").text("path"):
+        if number := root.text("orcid-identifier.path"):
             networks.put(draft, "orcid", number, place=root.where("orcid-identifier"))
         _person(draft, person)
-        _activities(draft, activities)
+        for name, (kind, title) in _AFFILIATIONS.items():
+            for group in activities.mappings(
+                f"{name}s.affiliation-group", f"{name}s.{name}-summary"
+            ):
+                _pass_by(group)
+                for entry in group.mappings("summaries") or [group]:
+                    summary = (entry.mappings(f"{name}-summary") or [entry])[0]
+                    _add(draft, kind, _affiliation(summary, kind), summary, title)
+        for one in _summaries(activities, "fundings", "funding-summary"):
+            _add(draft, *_funding(one), one)
+        _works(draft, activities)
+        _reviews(draft, activities)
+        for one in _summaries(activities, "research-resources", "research-resource-summary"):
+            _add(draft, "project", _resource(one.mapping("proposal")), one, "Research resources")
         _lose_identifiers(draft, root, None)
         lose_unread(root, draft)
         return draft.done()
@@ -82,106 +104,9 @@ def _hide(value: Value) -> None:
     for key, inner in value.data.items() if isinstance(value.data, dict) else ():
         if key in _REGISTRY and inner.data is not None:
             inner.read()
-    for one in value.parts():
-        if not one.is_read:
-            _hide(one)
-
-
-def _lose_identifiers(draft: Draft, value: Value, near: object) -> None:
-    """List each identifier that has no key on one line; those of other databases are for them."""
-    near = value.near or near
-    for key, inner in value.data.items() if isinstance(value.data, dict) else ():
-        if key == "external-id":
-            for one in inner.parts():
-                number = one.get("external-id-value")
-                if number is not None and not number.is_read:
-                    kind, words = one.text("external-id-type"), number.own_text()
-                    if kind != "source-work-id":
-                        draft.lose(inner.path, f"{kind} {words}", one.place, near)
-                    one.read()
     for inner in value.parts():
-        _lose_identifiers(draft, inner, near)
-
-
-def _person(draft: Draft, person: Value) -> None:
-    name = person.mapping("name")
-    given, family, credit = (
-        texts.line(name.mapping(key).text("value"))
-        for key in ("given-names", "family-name", "credit-name")
-    )
-    parts = {"given": given, "family": family}
-    if credit and credit != f"{given} {family}":
-        parts["full"] = credit
-    draft.put("name", parts if given and family else credit or given or family, name.place)
-    others = [texts.line(one.text("content")) for one in _all(person, "other-names", "other-name")]
-    if others and isinstance(draft.data.get("name"), dict):
-        draft.put("name.author", list(dict.fromkeys(others)))
-    elif others:
-        draft.lose("person.other-names", others, person.where("other-names"))
-    biography = person.mapping("biography")
-    paragraphs = [texts.plain(one) for one in texts.paragraphs(biography.text("content"))]
-    draft.put("summary", paragraphs, biography.place)
-    for one in _all(person, "emails", "email"):
-        address = texts.line(one.text("email"))
-        hidden = is_hidden(one)
-        draft.put("contact.email", [{"address": address, "private": "true"} if hidden else address])
-    for one in _all(person, "addresses", "address"):
-        code = texts.line(one.mapping("country").text("value"))
-        if re.fullmatch("[A-Z]{2}", code):
-            draft.put("contact.country", code, one.place)
-        else:
-            draft.lose("person.addresses", code, one.place)
-    for one in _all(person, "researcher-urls", "researcher-url"):
-        address = one.mapping("url").text("value")
-        networks.put(draft, one.text("url-name"), url=address, place=one.place)
-    for one in _all(person, "external-identifiers", "external-identifier"):
-        address = one.mapping("external-id-url").text("value")
-        kind, number = one.text("external-id-type"), one.text("external-id-value")
-        known = networks.key_of(kind) is not None
-        networks.put(draft, kind, number, "" if known else address, one.place)
-    words = [texts.plain(one.text("content")) for one in _all(person, "keywords", "keyword")]
-    draft.put("interests", words, person.where("keywords"))
-
-
-def _all(value: Value, outer: str, inner: str) -> list[Value]:
-    return value.mapping(outer).mappings(inner)
-
-
-# -- activities -----------------------------------------------------------------------------------
-
-
-def _activities(draft: Draft, activities: Value) -> None:
-    """Put all activities into a draft."""
-    for name, kind, title in _AFFILIATIONS:
-        for group in activities.mapping(f"{name}s").mappings(
-            "affiliation-group", f"{name}-summary"
-        ):
-            _pass_by(group)
-            entries = group.mappings("summaries") or [group]
-            for entry in entries:
-                one = entry.mapping(f"{name}-summary") if entry.get(f"{name}-summary") else entry
-                one.near = draft.add(kind, _shown(_affiliation(one, kind), one), one.place, title)
-    for group in activities.mapping("fundings").mappings("group"):
-        _pass_by(group)
-        for one in group.mappings("funding-summary"):
-            kind, item = _funding(one)
-            one.near = draft.add(kind, _shown(item, one), one.place)
-    _works(draft, activities.mapping("works"))
-    _reviews(draft, activities.mapping("peer-reviews"))
-    for group in activities.mapping("research-resources").mappings("group"):
-        _pass_by(group)
-        for one in group.mappings("research-resource-summary"):
-            item = _resource(one.mapping("proposal"))
-            one.near = draft.add("project", _shown(item, one), one.place, "Research resources")
-
-
-def is_hidden(value: Value) -> bool:
-    """Return whether not everybody may see it."""
-    return value.text("visibility").lower() in ("limited", "private")
-
-
-def _shown(item: dict[str, Any], one: Value) -> dict[str, Any]:
-    return {**item, "private": "true"} if is_hidden(one) else item
+        if not inner.is_read:
+            _hide(inner)
 
 
 def _pass_by(group: Value) -> None:
@@ -190,123 +115,229 @@ def _pass_by(group: Value) -> None:
         inner.read()
 
 
-# -- posts, degrees, prizes ------------------------------------------------------------------------
+def _lose_identifiers(draft: Draft, value: Value, near: object) -> None:
+    """List each identifier that has no key on one line; those of other databases are for them."""
+    near = value.near or near
+    for which in value.mappings("external-id"):
+        number = which.get("external-id-value")
+        if number is not None and not number.is_read:
+            kind, words = which.text("external-id-type"), number.own_text()
+            if kind != "source-work-id":
+                draft.lose(value.inner("external-id"), f"{kind} {words}", which.place, near)
+            which.read()
+    for inner in value.parts():
+        _lose_identifiers(draft, inner, near)
 
 
-#: The kinds of affiliations: kind and title of their section.
-_AFFILIATIONS: tuple[tuple[str, str, str | None], ...] = (
-    ("employment", "experience", None),
-    ("invited-position", "experience", "Invited Positions"),
-    ("education", "education", None),
-    ("qualification", "certificate", None),
-    ("distinction", "award", None),
-    ("membership", "service", "Memberships"),
-    ("service", "service", None),
-)
+def _summaries(activities: Value, name: str, summary: str) -> Iterator[Value]:
+    """Yield the summaries of all groups of activities."""
+    for group in activities.mappings(f"{name}.group"):
+        _pass_by(group)
+        yield from group.mappings(summary)
 
 
-def _affiliation(one: Value, kind: str) -> dict[str, Any]:
-    """Return what an affiliation says under the keys of a kind."""
-    found = _common(one, goes_on=kind not in ("certificate", "award"))
-    organization = found.pop("organization")
-    if kind == "experience":
-        return {"employer": organization, **found}
-    title, department = found.pop("title"), found.pop("department")
-    if kind == "education":
-        return {"institution": organization, "degree": title, "area": department, **found}
-    whole = _joined(department, organization)
-    if kind == "certificate":
-        issuer = _joined(whole, found.pop("location"))
-        return {"name": title or "Qualification", "issuer": issuer, **found}
-    if kind == "award":
-        return {"title": title or "Distinction", "awarder": whole, **found}
-    return {"role": title or "Member", "organization": whole, **found}
+def _is_hidden(value: Value) -> bool:
+    """Return whether not everybody may see it."""
+    return value.text("visibility").lower() in ("limited", "private")
 
 
-def _common(one: Value, *, goes_on: bool) -> dict[str, Any]:
-    organization = one.mapping("organization")
-    return {
-        "organization": texts.plain(organization.text("name")),
-        "department": texts.plain(one.text("department-name")),
-        "title": texts.plain(one.text("role-title")),
-        "location": _town(organization),
-        "date": _range(one, goes_on=goes_on),
-        "url": one.mapping("url").text("value"),
-    }
+def _add(
+    draft: Draft, kind: str, item: dict[str, Any], one: Value, title: str | None = None
+) -> None:
+    if _is_hidden(one):
+        item["private"] = "true"
+    one.near = draft.add(kind, item, one.place, title)
+
+
+def _plain(value: Value, key: str) -> str:
+    return texts.plain(value.text(key))
 
 
 def _joined(*parts: str) -> str:
-    return ", ".join(part for part in parts if part)
+    return ", ".join(filter(None, parts))
 
 
 def _town(organization: Value) -> str:
-    address = organization.mapping("address")
-    return texts.plain(_joined(*(address.text(key) for key in ("city", "region", "country"))))
+    keys = ("address.city", "address.region", "address.country")
+    return texts.plain(_joined(*map(organization.text, keys)))
 
 
-def _date(value: Value) -> Any:
-    return reference.date(*(value.mapping(key).text("value") for key in ("year", "month", "day")))
+def _date(one: Value, key: str) -> Any:
+    return reference.date(*(one.text(f"{key}.{part}.value") for part in ("year", "month", "day")))
 
 
 def _range(one: Value, *, goes_on: bool) -> Any:
     """Return from when to when; ORCID leaves out the end of what goes on."""
-    start, end = _date(one.mapping("start-date")), _date(one.mapping("end-date"))
+    start, end = _date(one, "start-date"), _date(one, "end-date")
     if isinstance(start, dict) or isinstance(end, dict):
         words = [one["text"] if isinstance(one, dict) else one for one in (start, end) if one]
         return {"text": " to ".join(words)}
     return dates.between(start or "", end or "", goes_on=goes_on)
 
 
-# -- funding, works, reviews -----------------------------------------------------------------------
+def _person(draft: Draft, person: Value) -> None:
+    given, family, credit = (
+        texts.line(person.text(f"name.{key}.value"))
+        for key in ("given-names", "family-name", "credit-name")
+    )
+    parts = {"given": given, "family": family}
+    if credit and credit != f"{given} {family}":
+        parts["full"] = credit
+    name = parts if given and family else credit or given or family
+    draft.put("name", name, person.where("name"))
+    others = [texts.line(one.text("content")) for one in person.mappings("other-names.other-name")]
+    if others and isinstance(name, dict):
+        draft.put("name.author", list(dict.fromkeys(others)))
+    elif others:
+        draft.lose("person.other-names", others, person.where("other-names"))
+    paragraphs = map(texts.plain, texts.paragraphs(person.text("biography.content")))
+    draft.put("summary", [*paragraphs], person.where("biography"))
+    for one in person.mappings("emails.email"):
+        address = texts.line(one.text("email"))
+        shown = {"address": address, "private": "true"} if _is_hidden(one) else address
+        draft.put("contact.email", [shown])
+    for one in person.mappings("addresses.address"):
+        code = texts.line(one.text("country.value"))
+        if re.fullmatch("[A-Z]{2}", code):
+            draft.put("contact.country", code, one.place)
+        else:
+            draft.lose("person.addresses", code, one.place)
+    for one in person.mappings("researcher-urls.researcher-url"):
+        networks.put(draft, one.text("url-name"), url=one.text("url.value"), place=one.place)
+    for one in person.mappings("external-identifiers.external-identifier"):
+        address = one.text("external-id-url.value")
+        kind, number = one.text("external-id-type"), one.text("external-id-value")
+        known = networks.key_of(kind) is not None
+        networks.put(draft, kind, number, "" if known else address, one.place)
+    words = [_plain(one, "content") for one in person.mappings("keywords.keyword")]
+    draft.put("interests", words, person.where("keywords"))
+
+
+def _affiliation(one: Value, kind: str) -> dict[str, Any]:
+    """Return what a post, a degree or a membership says under the keys of a kind."""
+    where, title = _plain(one, "organization.name"), _plain(one, "role-title")
+    department, town = _plain(one, "department-name"), _town(one.mapping("organization"))
+    whole = _joined(department, where)
+    found: dict[str, Any] = {
+        "date": _range(one, goes_on=kind not in ("certificate", "award")),
+        "url": one.text("url.value"),
+    }
+    if kind == "certificate":
+        return {"name": title or "Qualification", "issuer": _joined(whole, town), **found}
+    found["location"] = town
+    if kind == "experience":
+        return {"employer": where, "department": department, "title": title, **found}
+    if kind == "education":
+        return {"institution": where, "degree": title, "area": department, **found}
+    if kind == "award":
+        return {"title": title or "Distinction", "awarder": whole, **found}
+    return {"role": title or "Member", "organization": whole, **found}
 
 
 def _funding(one: Value) -> tuple[str, dict[str, Any]]:
-    organization = one.mapping("organization")
-    title = texts.plain(one.mapping("title").mapping("title").text("value"))
-    kind = one.text("type").lower()
     number, address = "", ""
-    for which in one.mapping("external-ids").mappings("external-id"):
+    for which in one.mappings("external-ids.external-id"):
         kinds = ("grant_number", "award", "proposal-id")
         if not number and which.text("external-id-type") in kinds:
-            number = texts.plain(which.text("external-id-value"))
-            address = which.mapping("external-id-url").text("value")
-    found = {"title": title, "date": _range(one, goes_on=False)}
-    url = one.mapping("url").text("value") or address
-    where = texts.plain(organization.text("name"))
-    town = _town(organization)
-    if kind == "award":
-        return "award", {**found, "awarder": where, "location": town, "url": url}
-    place = f"{where}, {town}" if town else where
-    return "grant", {**found, "funder": place, "number": number, "url": url}
+            number = _plain(which, "external-id-value")
+            address = which.text("external-id-url.value")
+    found = {
+        "title": _plain(one, "title.title.value"),
+        "date": _range(one, goes_on=False),
+        "url": one.text("url.value") or address,
+    }
+    where, town = _plain(one, "organization.name"), _town(one.mapping("organization"))
+    if one.text("type").lower() == "award":
+        return "award", {**found, "awarder": where, "location": town}
+    return "grant", {**found, "funder": _joined(where, town), "number": number}
 
 
-def _works(draft: Draft, works: Value) -> None:
-    for group in works.mappings("group"):
+def _resource(proposal: Value) -> dict[str, Any]:
+    hosts = proposal.mappings("hosts.organization")
+    return {
+        "name": _plain(proposal, "title.title.value"),
+        "organization": ", ".join(_plain(one, "name") for one in hosts),
+        "location": "; ".join(map(_town, hosts)),
+        "date": _range(proposal, goes_on=False),
+        "url": proposal.text("url.value"),
+    }
+
+
+#: What the heading of the section says of each review.
+_REVIEWS = ("", "review", "evaluation")
+
+
+def _reviews(draft: Draft, activities: Value) -> None:
+    """Put reviews, of which there may be hundreds, as one item for each role and organisation."""
+    items: dict[tuple[str, str], dict[str, Any]] = {}
+    groups = [*_summaries(activities, "peer-reviews", "peer-review-group")]
+    for group in groups:
+        _pass_by(group)
+    for one in (one for group in groups for one in group.mappings("peer-review-summary")):
+        role = _plain(one, "reviewer-role").replace("-", " ").capitalize() or "Reviewer"
+        organization = one.mapping("convening-organization")
+        where, town = _plain(organization, "name"), _town(organization)
+        if (item := items.get((role, where))) is None:
+            made = {"role": role, "organization": where, "location": town}
+            item = items[role, where] = draft.add("service", made, one.place, "Peer Review")
+            item["date"] = []
+        if town not in ("", item.get("location")):
+            draft.lose(organization.path, town, organization.place, item)
+        year = str(_date(one, "completion-date") or "")[:4]
+        if year and year not in item["date"]:
+            item["date"].append(year)
+        kind = one.text("review-type")
+        if kind.lower() not in _REVIEWS:
+            draft.lose("review-type", kind, one.where("review-type"), item)
+        one.near = item
+    for item in items.values():
+        item["date"].sort()
+        if len(item["date"]) == 1:
+            item["date"] = item["date"][0]
+
+
+# -- works -----------------------------------------------------------------------------------------
+
+
+def _works(draft: Draft, activities: Value) -> None:
+    for group in activities.mappings("works.group"):
         _pass_by(group)
         versions = group.mappings("work-summary")
         # The person prefers the one with the highest index; the others describe the same work.
         versions.sort(key=lambda one: -_number(one.text("display-index")))
-        shown: list[tuple[Value, Reference]] = []
-        for one in versions:
-            if shown and _same(one, versions[0]):
-                _complete(shown[0][1], _work(one), one.path)
-                one.read()
-            else:
-                shown.append((one, _work(one)))
+        works = [(one, _work(one)) for one in versions]
+        shown = [one for one in works if one == works[0] or _title(one[0]) != _title(versions[0])]
+        for one, made in works:
+            if (one, made) not in shown:
+                _complete(shown[0][1], made, one.path)
+                _pass_by(one)
         for one, made in shown:
             one.near = bibtex.add_work(draft, made)
-            if is_hidden(one):
+            if _is_hidden(one):
                 one.near["private"] = "true"
+        for one in versions:
+            one.near = one.near or shown[0][0].near
 
 
 def _number(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 9 else 0
 
 
+def _title(one: Value) -> str:
+    return texts.line(one.text("title.title.value")).casefold()
+
+
+#: What is listed if versions of a work differ in it.
+_TOLD = ("title", "venue", "book", "doi", "arxiv")
+
+
 def _complete(made: Reference, other: Reference, path: str) -> None:
     """Add what a further version of a work says besides, and list what it says in other words."""
     for key, value in other.item.items():
-        known, found = (_bare(item.get(key)) for item in (made.item, other.item))
+        known, found = (
+            str(item.get(key) or "").casefold().rpartition("doi.org/")[2]
+            for item in (made.item, other.item)
+        )
         if key in _TOLD and known not in ("", found):
             made.lost.append((f"{path}: {key}", value, other.places.get(key, other.place)))
         # A page, often that of a database, is for a work that has no number.
@@ -315,95 +346,29 @@ def _complete(made: Reference, other: Reference, path: str) -> None:
     made.lost += [one for one in other.lost if one[:2] not in {known[:2] for known in made.lost}]
 
 
-#: What is listed if versions of a work differ in it.
-_TOLD = ("title", "venue", "book", "doi", "arxiv")
-
-
-def _bare(value: object) -> str:
-    return str(value or "").casefold().rpartition("doi.org/")[2]
-
-
-def _same(one: Value, other: Value) -> bool:
-    """Return whether two versions of a work say the same title."""
-    titles = (each.mapping("title").mapping("title").text("value") for each in (one, other))
-    first, second = (texts.line(title).casefold() for title in titles)
-    return first == second
+#: The keys of identifiers by their type.
+_NUMBERS = {"doi": "doi", "arxiv": "arxiv", "pat": "number", "uri": "url"}
 
 
 def _work(one: Value) -> Reference:
     made = Reference(one.place, bibtex.type_of(one.text("type")))
-    title = one.mapping("title")
-    main, sub = title.mapping("title").text("value"), title.mapping("subtitle").text("value")
-    made.put("title", texts.plain(f"{main}: {sub}" if sub else main), title.place)
-    people = one.mapping("contributors").mappings("contributor")
-    found = [
-        reference.of_inverted(person.mapping("credit-name").text("value")) for person in people
-    ]
+    main, sub = one.text("title.title.value"), one.text("title.subtitle.value")
+    made.put("title", texts.plain(f"{main}: {sub}" if sub else main), one.where("title"))
+    people = one.mappings("contributors.contributor")
+    found = [reference.of_inverted(person.text("credit-name.value")) for person in people]
     made.put("authors", [name for name in found if name])
-    venue = texts.plain(one.mapping("journal-title").text("value"))
     key = "book" if made.type == "incollection" else "venue"
-    made.put(key, venue, one.where("journal-title"))
-    made.put("date", _date(one.mapping("publication-date")))
-    for which in one.mapping("external-ids").mappings("external-id"):
+    made.put(key, _plain(one, "journal-title.value"), one.where("journal-title"))
+    made.put("date", _date(one, "publication-date"))
+    for which in one.mappings("external-ids.external-id"):
         kind = which.text("external-id-type").lower()
-        if which.text("external-id-relationship").lower() == "part-of":
-            # It is the number of the book or the series.
-            continue
-        if kind in ("doi", "arxiv"):
-            made.put(kind, texts.line(which.text("external-id-value")), which.place, kind)
-        elif kind == "pat":
-            made.put("number", texts.plain(which.text("external-id-value")), which.place, kind)
-        elif kind == "uri":
-            made.put("url", texts.line(which.text("external-id-value")), which.place, kind)
-        else:
-            continue
-        which.read()
-    address = texts.line(one.mapping("url").text("value"))
+        # What it is part of, the book or the series, has a number of its own.
+        if which.text("external-id-relationship").lower() != "part-of" and kind in _NUMBERS:
+            clean = texts.plain if kind == "pat" else texts.line
+            number = clean(which.text("external-id-value"))
+            made.put(_NUMBERS[kind], number, which.place, kind)
+            which.read()
+    address = texts.line(one.text("url.value"))
     if address and address != made.item.get("url"):
         made.put("url", address, one.where("url"), "url")
     return made
-
-
-#: What the heading of the section says of each review.
-_REVIEWS = ("", "review", "evaluation")
-
-
-def _reviews(draft: Draft, reviews: Value) -> None:
-    """Put reviews, of which there may be hundreds, as one item for each role and organisation."""
-    items: dict[tuple[str, str], dict[str, Any]] = {}
-    for group in reviews.mappings("group"):
-        _pass_by(group)
-        for inner in group.mappings("peer-review-group"):
-            _pass_by(inner)
-            for one in inner.mappings("peer-review-summary"):
-                organization = one.mapping("convening-organization")
-                role = texts.plain(one.text("reviewer-role")).replace("-", " ").capitalize()
-                key = (role or "Reviewer", texts.plain(organization.text("name")))
-                if key not in items:
-                    made = {"role": key[0], "organization": key[1], "location": _town(organization)}
-                    items[key] = draft.add("service", made, one.place, "Peer Review")
-                    items[key]["date"] = []
-                if (town := _town(organization)) not in ("", items[key].get("location")):
-                    draft.lose(organization.path, town, organization.place, items[key])
-                year = str(_date(one.mapping("completion-date")) or "")[:4]
-                if year and year not in items[key]["date"]:
-                    items[key]["date"].append(year)
-                kind = one.text("review-type")
-                if kind.lower() not in _REVIEWS:
-                    draft.lose("review-type", kind, one.where("review-type"), items[key])
-                one.near = items[key]
-    for item in items.values():
-        item["date"].sort()
-        if len(item["date"]) == 1:
-            item["date"] = item["date"][0]
-
-
-def _resource(proposal: Value) -> dict[str, Any]:
-    hosts = proposal.mapping("hosts").mappings("organization")
-    return {
-        "name": texts.plain(proposal.mapping("title").mapping("title").text("value")),
-        "organization": ", ".join(texts.plain(one.text("name")) for one in hosts),
-        "location": "; ".join(_town(one) for one in hosts),
-        "date": _range(proposal, goes_on=False),
-        "url": proposal.mapping("url").text("value"),
-    }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from cvbuild.importers import values
 from cvbuild.importers.formats.jsonresume import Reader
-from cvbuild.importers.sources import located
-from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.values import Value
 from cvbuild.importers.words import headings
 
 _SECTIONS = re.compile(rb'"sections"\s*:\s*\{')
@@ -50,7 +50,7 @@ class Format:
 
     def read(self, given: Given) -> Imported:
         """Read it; raise CvbuildError for what is no JSON, or has no name."""
-        root = located.parse_json(given.data, given.name)
+        root = values.parse_json(given.data, given.name)
         sections, basics = root.mapping("sections"), root.mapping("basics")
         reader = Reader(root, given.name)
         _basics(root, basics, sections)
@@ -69,7 +69,7 @@ class Format:
                     one.add("section", Value(title, value.place))
                 reader.item(name, one)
             _ignore(value)
-        located.lose_unread(root, reader.draft)
+        values.lose_unread(root, reader.draft)
         reader.draft.keep_order()
         return reader.draft.done()
 

@@ -6,13 +6,12 @@ import re
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import networks
+from cvbuild.importers import networks, parsers, values
 from cvbuild.importers.documents import items, order, people, sections
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import json_items, wordings
-from cvbuild.importers.sources import located, located_yaml
-from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates, descriptions, headings
 from cvbuild.importers.words.descriptions import Block, Blocks
 from cvbuild.inputs.references import texts
@@ -50,7 +49,7 @@ class Format:
 
     def read(self, given: Given) -> Imported:
         """Read it; raise CvbuildError for what is no YAML, or has no name."""
-        root = located_yaml.parse(given.data, given.name)
+        root = parsers.parse_yaml(given.data, given.name)
         cv = root.get("cv")
         if cv is None or not isinstance(cv.data, dict):
             hint = "write name, email, sections below it"
@@ -67,7 +66,7 @@ class Format:
         _look(draft, root)
         draft.lose(f"cv.photo ({_PHOTO})", cv.text("photo"), cv.where("photo"))
         _sections(draft, cv.mapping("sections"))
-        located.lose_unread(root, draft)
+        values.lose_unread(root, draft)
         draft.keep_order()
         return draft.done()
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from cvbuild.common.errors import CvbuildError
+from cvbuild.importers import parsers, values
 from cvbuild.importers.formats.jsonresume import Reader
-from cvbuild.importers.sources import located, located_yaml
-from cvbuild.importers.sources.located import Value
 from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.values import Value
 from cvbuild.inputs.references import texts
 
 _CONTENT = re.compile(rb'^content:|"content"\s*:\s*\{', re.MULTILINE)
@@ -36,7 +36,7 @@ class Format:
 
     def read(self, given: Given) -> Imported:
         """Read it; raise CvbuildError for what is no YAML, or has no name."""
-        root = located_yaml.parse(given.data, given.name)
+        root = parsers.parse_yaml(given.data, given.name)
         content = root.get("content")
         if content is None or not isinstance(content.data, dict):
             place = content.place if content else root.place
@@ -50,7 +50,7 @@ class Format:
         reader.draft.put("locale", texts.line(locale.text("language")), locale.where("language"))
         for key in sorted(content.data, key=lambda one: order.index(one) if one in order else 99):
             reader.list(key)
-        located.lose_unread(root, reader.draft)
+        values.lose_unread(root, reader.draft)
         reader.draft.keep_order()
         return reader.draft.done()
 

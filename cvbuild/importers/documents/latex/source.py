@@ -15,8 +15,8 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents.latex import tables
 from cvbuild.importers.documents.latex.tables import Table
-from cvbuild.importers.sources.located import Places
 from cvbuild.importers.types import Given
+from cvbuild.importers.values import Places
 from cvbuild.inputs.references import texts
 
 #: Characters of the joined text: a CV has 20,000.

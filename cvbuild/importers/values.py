@@ -43,6 +43,7 @@ class Value:
     Numbers and flags are the text that was written. ``path`` is the value's name in messages:
     work[0].summary. ``near`` is the item of the draft that the value became, if it did.
     ``repeated`` are keys and values of a mapping that has a key again, whose last value counts.
+    A dot leads inside: ``text("location.city")``; ``value`` of a text is the text.
     """
 
     __slots__ = ("data", "is_read", "near", "path", "place", "repeated")
@@ -60,15 +61,30 @@ class Value:
     def add(self, key: str | None, value: Value) -> None:
         """Put a value into a list, or into a mapping under a key."""
         if isinstance(self.data, list):
-            value.path = self.inner(len(self.data))
+            value.name(self.inner(len(self.data)))
             self.data.append(value)
         elif isinstance(self.data, dict) and key is not None:
-            value.path = self.inner(key)
+            value.name(self.inner(key))
             if earlier := self.data.pop(key, None):
                 # Programs read the last one: what the first said is listed as lost.
                 earlier.path += " (first of two)"
                 self.repeated.append((key, earlier))
             self.data[key] = value
+
+    def name(self, path: str) -> None:
+        """Give it a path, and what is inside those that follow from it."""
+        self.path = path
+        inside = self.data.items() if isinstance(self.data, dict) else enumerate(self.parts())
+        for step, value in inside:
+            value.name(self.inner(step))
+
+    def get(self, key: str) -> Value | None:
+        """Return the value under a key, without reading it."""
+        here: Value | None = self
+        for step in key.split("."):
+            if here is not None and not (isinstance(here.data, str) and step == "value"):
+                here = here.data.get(step) if isinstance(here.data, dict) else None
+        return here
 
     def text(self, *keys: str) -> str:
         """Return the first text that isn't blank under one of the keys, as it is; else "".
@@ -77,13 +93,13 @@ class Value:
         """
         found = ""
         for key in keys:
-            one = self.get(key)
-            if one is None or not isinstance(one.data, str):
+            value = self.get(key)
+            if value is None or not isinstance(value.data, str):
                 continue
-            if not found and one.data.strip():
-                found = one.data
-            if one.data == found or not one.data.strip():
-                one.is_read = True
+            if not found and value.data.strip():
+                found = value.data
+            if value.data == found or not value.data.strip():
+                value.is_read = True
         return found
 
     def own_text(self) -> str:
@@ -93,37 +109,50 @@ class Value:
         self.is_read = True
         return self.data
 
+    def whole(self) -> str:
+        """Return all texts in it, and mark them as read."""
+        return "\n".join(text for value in self.walk() if (text := value.own_text()))
+
+    def words(self, *paths: str) -> str:
+        """Return the whole text at the first path that has one, on one line."""
+        for value in (value for path in paths for value in self.all(path)[:1]):
+            if text := " ".join(value.whole().split()):
+                return text
+        return ""
+
     def texts(self, *keys: str) -> list[str]:
         """Return the texts of a list that aren't blank; one text counts as a list of one."""
-        return [text for one in self.items(*keys) if (text := one.own_text()).strip()]
+        return [text for value in self.items(*keys) if (text := value.own_text()).strip()]
 
     def items(self, *keys: str) -> list[Value]:
         """Return the elements of the first key that has any; one value counts as a list of one."""
         for key in keys:
-            one = self.get(key)
-            if one is None or one.data in (None, [], {}, ""):
-                continue
-            return one.data if isinstance(one.data, list) else [one]
+            value = self.get(key)
+            if value is not None and value.data not in (None, [], {}, ""):
+                return value.data if isinstance(value.data, list) else [value]
         return []
+
+    def all(self, path: str) -> list[Value]:
+        """Return all values at a path, also through lists on its way."""
+        found = [self]
+        for step in path.split("."):
+            found = [inner for value in found for inner in value.items(step)]
+        return found
 
     def mappings(self, *keys: str) -> list[Value]:
         """Return the mappings among the elements of a list."""
-        return [one for one in self.items(*keys) if isinstance(one.data, dict)]
+        return [value for value in self.items(*keys) if isinstance(value.data, dict)]
 
     def mapping(self, key: str) -> Value:
         """Return the mapping under a key; an empty one if there is none."""
-        one = self.get(key)
-        if one is not None and isinstance(one.data, dict):
-            return one
+        value = self.get(key)
+        if value is not None and isinstance(value.data, dict):
+            return value
         return Value({}, self.place, self.inner(key))
-
-    def get(self, key: str) -> Value | None:
-        """Return the value under a key, without reading it."""
-        return self.data.get(key) if isinstance(self.data, dict) else None
 
     def where(self, *keys: str) -> Span:
         """Return the place of the first of the keys that there is, else that of the mapping."""
-        return next((one.place for key in keys if (one := self.get(key))), self.place)
+        return next((value.place for key in keys if (value := self.get(key))), self.place)
 
     def inner(self, step: str | int) -> str:
         """Return the path of what is inside."""
@@ -133,9 +162,16 @@ class Value:
 
     def read(self) -> None:
         """Mark the value, and all in it, as read."""
-        self.is_read = True
-        for one in self.parts():
-            one.read()
+        for value in self.walk():
+            value.is_read = True
+
+    def walk(self) -> Iterator[Value]:
+        """Yield the value and all in it, in their order."""
+        stack = [self]
+        while stack:
+            value = stack.pop()
+            yield value
+            stack += reversed(value.parts())
 
     def parts(self) -> list[Value]:
         """Return what is inside."""
@@ -147,43 +183,23 @@ class Value:
         """Return the value without its places; what a key said before has a number."""
         if isinstance(self.data, dict):
             earlier = {
-                f"{key} ({at})": one.plain() for at, (key, one) in enumerate(self.repeated, 1)
+                f"{key} ({at})": value.plain() for at, (key, value) in enumerate(self.repeated, 1)
             }
-            return {**earlier, **{key: one.plain() for key, one in self.data.items()}}
+            return {**earlier, **{key: value.plain() for key, value in self.data.items()}}
         if isinstance(self.data, list):
-            return [one.plain() for one in self.data]
+            return [value.plain() for value in self.data]
         return self.data
 
 
-def unread(value: Value, near: object = None) -> Iterator[tuple[Value, object]]:
-    """Yield the largest parts of which nothing was read, each with the item that it belongs to."""
+def lose_unread(value: Value, draft: Draft, near: object = None) -> None:
+    """List the largest parts of which nothing was read, each at the item that it belongs to."""
     near = value.near or near
-    if value.is_read and not value.parts():
-        return
-    if _is_untouched(value):
-        if _is_telling(value):
-            yield value, near
-        return
-    for one in value.parts():
-        yield from unread(one, near)
-
-
-def lose_unread(value: Value, draft: Draft) -> None:
-    """List all that was not read as lost."""
-    for one, near in unread(value):
-        draft.lose(one.path or "the file", one.plain(), one.place, near)
-
-
-def _is_untouched(value: Value) -> bool:
-    touched = value.is_read or value.near is not None
-    return not touched and all(map(_is_untouched, value.parts()))
-
-
-def _is_telling(value: Value) -> bool:
-    """Return whether there is a text in it at all."""
-    if isinstance(value.data, str):
-        return bool(value.data.strip())
-    return any(map(_is_telling, value.parts()))
+    inside = list(value.walk())
+    if any(part.is_read or part.near is not None for part in inside):
+        for part in value.parts():
+            lose_unread(part, draft, near)
+    elif any(isinstance(part.data, str) and part.data.strip() for part in inside):
+        draft.lose(value.path or "the file", value.plain(), value.place, near)
 
 
 # -- JSON with the line and column of every value -------------------------------------------------
