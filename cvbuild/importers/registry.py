@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 #: What a person's file has: a name, sections, and the kind of one.
 _OWN = (rb"^name:", rb"^sections:", rb"^ *-? *\{? *kind: *[a-z]")
-#: The module of each importer, which has a class ``Format``.
+#: The module of each importer, and its class there, if it isn't ``Format``.
 MODULES: dict[str, str] = {
     # Before JSON Resume, which it looks like.
-    "reactive-resume": "cvbuild.importers.formats.reactive",
+    "reactive-resume": "cvbuild.importers.formats.jsonresume_like:ReactiveResume",
     "jsonresume": "cvbuild.importers.formats.jsonresume",
     "rendercv": "cvbuild.importers.formats.rendercv",
-    "yamlresume": "cvbuild.importers.formats.yamlresume",
+    "yamlresume": "cvbuild.importers.formats.jsonresume_like:YamlResume",
     "alfolio": "cvbuild.importers.formats.alfolio",
     "linkedin": "cvbuild.importers.formats.linkedin",
     "europass": "cvbuild.importers.formats.europass",
@@ -56,7 +56,8 @@ def find(name: str) -> Importer:
     if name not in MODULES:
         hint = suggest(name, MODULES, "the formats are")
         raise UsageError.because("importer", f'unknown format "{name[:60]}"', hint)
-    importer: Importer = importlib.import_module(MODULES[name]).Format()
+    module, _, kind = MODULES[name].partition(":")
+    importer: Importer = getattr(importlib.import_module(module), kind or "Format")()
     return importer
 
 

@@ -11,7 +11,6 @@ from typing import Any
 from cvbuild.importers import networks, parsers, values
 from cvbuild.importers.documents import people, sections, vocabulary
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.formats import wordings
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates, descriptions, headings
@@ -60,7 +59,7 @@ class Format:
         root = parsers.parse_yaml(given.data, given.name)
         draft = Draft(given.name)
         for card in root.data if isinstance(root.data, list) else ():
-            title, sort = wordings.inline(card.text("title")), card.text("type")
+            title, sort = descriptions.inline_markdown(card.text("title")), card.text("type")
             kind = (headings.kind_of(title) or ("",))[0]
             is_told = title.lower() not in _FIRST if sort == "map" else kind in _KEPT
             if is_told and not headings.has_no_other_words(title):
@@ -78,7 +77,7 @@ class Format:
 def _head(draft: Draft, card: Value) -> None:
     """Read names and values: those of the person, and languages."""
     for one in card.mappings("contents"):
-        label, value = texts.line(one.text("name")), wordings.inline(one.text("value"))
+        label, value = texts.line(one.text("name")), descriptions.inline_markdown(one.text("value"))
         path = _HEAD.get(label.lower(), "")
         if label.lower() in ("languages", "language"):
             for language in re.split(r",\s*(?![^(]*\))", value):
@@ -98,7 +97,7 @@ def _content(draft: Draft, title: str, one: Value) -> None:
     kind = (headings.kind_of(title) or ("", ""))[0]
     heading = None if kind and title == headings.own_title(kind, "en") else title
     if isinstance(one.data, str):
-        text, key = wordings.inline(one.own_text()), kind
+        text, key = descriptions.inline_markdown(one.own_text()), kind
         if kind in ("summary", "interests"):
             draft.put(kind, [text] if kind == "interests" else text, one.place)
             return
@@ -106,9 +105,9 @@ def _content(draft: Draft, title: str, one: Value) -> None:
         key = kind if line or kind in ("skill", "language") else "bullets"
         draft.add(key, line or text, one.place, heading)
     elif isinstance(one.data, dict) and (one.get("items") or one.get("contents")):
-        name = wordings.inline(one.text("title")).rstrip(" .:")
+        name = descriptions.inline_markdown(one.text("title")).rstrip(" .:")
         year = dates.normal(one.text("year", "date"))
-        found = [wordings.inline(text) for text in one.texts("items", "contents")]
+        found = [descriptions.inline_markdown(text) for text in one.texts("items", "contents")]
         if kind == "interests":
             draft.put("interests", [{"name": name, "keywords": found}], one.place)
         elif kind == "skill":
@@ -131,13 +130,13 @@ def _item(row: Value, kind: str) -> dict[str, Any]:
     """Return the item of a row of a table of times."""
     main, place = _KEYS.get(kind, _ENTRY)
     made: dict[str, Any] = {
-        main: wordings.inline(row.text("title", "name", "position", "degree")),
-        place: wordings.inline(row.text("institution", "company", "organization")),
+        main: descriptions.inline_markdown(row.text("title", "name", "position", "degree")),
+        place: descriptions.inline_markdown(row.text("institution", "company", "organization")),
     }
     keys = descriptions.keys_of(kind)
     for key in ("location", "department", "url"):
         if key in keys:
-            made[key] = wordings.inline(row.text(key))
+            made[key] = descriptions.inline_markdown(row.text(key))
     made["date"] = dates.normal(row.text("year", "date", "years"))
     made = {key: value for key, value in made.items() if value}
     if "bullets" in keys:
@@ -153,8 +152,8 @@ def _points(values: list[Value], level: int) -> list[Block]:
     found: list[Block] = []
     for one in values:
         if isinstance(one.data, str):
-            found.append(Block(wordings.inline(one.own_text()), level))
+            found.append(Block(descriptions.inline_markdown(one.own_text()), level))
         else:
-            found.append(Block(wordings.inline(one.text("title")), level))
+            found.append(Block(descriptions.inline_markdown(one.text("title")), level))
             found += _points(one.items("contents", "items"), level + 1)
     return [block for block in found if block.text]

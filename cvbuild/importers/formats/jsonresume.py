@@ -1,19 +1,29 @@
-"""JSON Resume: version 1, the older field names; and our own exports, which come home whole."""
+"""JSON Resume: version 1, the older field names; and our own exports, which come home whole.
+
+Each kind of section describes how its items are named there (``model.kinds``).
+"""
 
 from __future__ import annotations
 
 import re
+from calendar import monthrange
+from functools import cache
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks, parsers, values
-from cvbuild.importers.documents import people
+from cvbuild.importers.documents import citations, people
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.formats import json_items, wordings
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
-from cvbuild.inputs.references import texts
+from cvbuild.importers.words import dates, descriptions
+from cvbuild.importers.words.descriptions import inline_markdown as inline
+from cvbuild.inputs.references import same_items, texts
+from cvbuild.model import kinds
+from cvbuild.model.base import Prose
 from cvbuild.model.contact import is_national_number
+from cvbuild.model.sections import Author, Bullet, Link
+from cvbuild.model.text import rich_text
 from cvbuild.outputs.jsonresume import export
 
 _OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
@@ -26,7 +36,25 @@ _LISTS = re.compile(rb'"(work|education|volunteer|awards|publications|skills|pro
 _OTHER = re.compile(rb'"content"\s*:\s*\{')
 #: Lists by the name that they have, or had.
 _NAMES = {"certifications": "certificates", "experience": "work", "volunteering": "volunteer"}
+#: Lists of which some write just the names.
 _NAMED = ("skills", "languages", "references")
+#: The kind of a list; some have others besides, by their type.
+_KINDS = {
+    "work": "experience", "volunteer": "volunteer", "education": "education", "awards": "award",
+    "certificates": "certificate", "publications": "publication", "skills": "skill",
+    "languages": "language", "references": "reference", "projects": "project",
+}  # fmt: skip
+_TYPES = {"presentation": "talk", "talks": "talk", "course": "teaching"}
+#: Further names of a field: those of older versions, and what people write.
+_OTHERWISE = {
+    "employer": ("company", "organization"), "institution": ("school", "university"),
+    "url": ("website", "link"), "grade": ("gpa",), "degree": ("degree", "studyLevel"),
+    "title": ("title", "role"), "language": ("name",), "level": ("level", "fluency"),
+    "summary": ("summary", "description"), "quote": ("quote", "summary"),
+    "relation": ("relation", "relationship"), "venue": ("journal", "venue"), "role": ("role",),
+    "name": ("name", "title"),
+}  # fmt: skip
+_DAY = re.compile(r"((?:19|20)\d\d-(?:0[1-9]|1[0-2]))-(\d\d)")
 
 
 class Format:
@@ -53,8 +81,7 @@ class Format:
 def read(data: bytes, name: str) -> Imported:
     """Return what a JSON Resume says; raise a located CvbuildError for what can't be read."""
     is_yaml = _IN_YAML.search(data) and not _OBJECT.match(data)
-    parse = parsers.parse_yaml if is_yaml else values.parse_json
-    root = parse(data, name)
+    root = (parsers.parse_yaml if is_yaml else values.parse_json)(data, name)
     if not isinstance(root.data, dict):
         fact, fix = "this is no JSON Resume: an object is needed", 'begin with {"basics":'
         raise CvbuildError.because("jsonresume", fact, fix, root.place)
@@ -66,16 +93,9 @@ def read(data: bytes, name: str) -> Imported:
     reader.basics(root.mapping("basics"))
     for key in list(root.data):
         reader.list(key)
-    reader.closing(root.mapping("closing"))
     values.lose_unread(root, reader.draft)
     reader.draft.keep_order()
     return reader.draft.done()
-
-
-def _is_of(full: str, given: str, family: str) -> bool:
-    """Return whether a name is its parts, in either order."""
-    whole = "".join(full.split())
-    return whole in ("".join(f"{given}{family}".split()), "".join(f"{family}{given}".split()))
 
 
 def _own(root: Value, draft: Draft) -> dict[str, Any]:
@@ -112,6 +132,14 @@ def _only(value: Any, keys: tuple[str, ...]) -> dict[str, Any]:
     return value
 
 
+def _line(value: Value, *keys: str) -> str:
+    return texts.line(value.text(*keys))
+
+
+def _inline(value: Value, *keys: str) -> str:
+    return inline(value.text(*keys))
+
+
 class Reader:
     """Reads the parts of such a CV into a draft; ``titles`` are the headings of its lists."""
 
@@ -120,32 +148,36 @@ class Reader:
         self.draft = Draft(name)
         self.titles: dict[str, str] = {}
 
-    # -- basics ------------------------------------------------------------------------------
+    # -- who it is ---------------------------------------------------------------------------
 
     def basics(self, basics: Value) -> None:
         """Read who it is."""
         draft = self.draft
-        given, family = (texts.line(basics.text(one)) for one in ("givenName", "familyName"))
-        full = texts.line(basics.text("name"))
+        given, family, full, native = (
+            _line(basics, key) for key in ("givenName", "familyName", "name", "nativeName")
+        )
         if not full and not (given and family):
             place = (basics if basics.parts() else self.root).place
             fix = 'write "name": "…" into "basics"'
             raise CvbuildError.because("jsonresume", "the CV has no name", fix, place)
         others = [
-            {"label": texts.line(one.text("label")), "name": texts.line(one.text("name"))}
+            {"label": _line(one, "label"), "name": _line(one, "name")}
             for one in basics.mappings("otherNames")
         ]
         parts = {"given": given, "family": family} if given and family else {"full": full}
-        if "given" in parts and full and not _is_of(full, given, family):
+        # The whole name may be its parts, in either order.
+        if "given" in parts and "".join(full.split()) not in (
+            "",
+            *(
+                "".join(f"{one}{other}".split())
+                for one, other in ((given, family), (family, given))
+            ),
+        ):
             parts["full"] = full
-        native = texts.line(basics.text("nativeName"))
         simple = "given" not in parts and not native and not others
-        name = full if simple else {**parts, "native": native, "others": others}
-        draft.put("name", name)
-        draft.put(
-            "headline", wordings.inline(basics.text("label", "headline")), basics.where("label")
-        )
-        summary = wordings.blocks(basics.text("summary")).paragraphs
+        draft.put("name", full if simple else {**parts, "native": native, "others": others})
+        draft.put("headline", _inline(basics, "label", "headline"), basics.where("label"))
+        summary = descriptions.read_markdown(basics.text("summary")).paragraphs
         draft.put("summary", "\n\n".join(summary))
         self.contact(basics)
         image = basics.text("image", "picture")
@@ -155,59 +187,45 @@ class Reader:
     def contact(self, basics: Value) -> None:
         """Read how to reach the person."""
         draft = self.draft
-        self.addresses(basics)
-        address = self.place(basics.mapping("location")) or wordings.inline(basics.text("location"))
+        for name, key in (("email", "address"), ("phone", "number")):
+            self.addresses(basics, name, key)
+        address = _address(basics.mapping("location")) or _inline(basics, "location")
         draft.put("contact.address", address, basics.where("location"))
         sites = basics.texts("websites") or [basics.text("url", "website")]
         basics.text("url", "website")
-        addresses = [site for one in sites if (site := texts.line(one))]
-        draft.put("contact.website", addresses, basics.where("websites", "url", "website"))
-        birth, nations = basics.text("birthDate"), basics.texts("nationalities")
-        draft.put("contact.birth-date", texts.line(birth), basics.where("birthDate"))
-        draft.put(
-            "contact.nationality", list(map(texts.line, nations)), basics.where("nationalities")
-        )
+        where = basics.where("websites", "url", "website")
+        draft.put("contact.website", [*filter(None, map(texts.line, sites))], where)
+        draft.put("contact.birth-date", _line(basics, "birthDate"), basics.where("birthDate"))
+        nations = [*map(texts.line, basics.texts("nationalities"))]
+        draft.put("contact.nationality", nations, basics.where("nationalities"))
         for one in basics.mappings("other"):
-            label, text = texts.line(one.text("label")), wordings.inline(one.text("text"))
+            label, text = _line(one, "label"), _inline(one, "text")
             if label and text:
                 people.put_other(draft, label, text)
             else:
                 draft.lose("basics.other", label or text, one.place)
         for one in basics.mappings("profiles"):
-            network, user, url = (one.text(key) for key in ("network", "username", "url"))
+            network, user, url = map(one.text, ("network", "username", "url"))
             if network.strip() or user.strip() or url.strip():
                 networks.put(draft, network, user, url, one.place)
 
-    def addresses(self, basics: Value) -> None:
-        """Read e-mail addresses and phone numbers."""
-        for name, key in (("email", "address"), ("phone", "number")):
-            given = [texts.line(one) for one in basics.texts(name)]
-            listed = [
-                {part: texts.line(one.text(part)) for part in (key, "label", "country")}
-                for one in basics.mappings(f"{name}s")
-            ]
-            listed = [{part: value for part, value in one.items() if value} for one in listed]
-            known = [one.get(key) for one in listed]
-            listed = [*({key: one} for one in given if one not in known), *listed]
-            countries = [country for one in listed if (country := one.pop("country", ""))]
-            if name == "phone" and any(is_national_number(one.get(key, "+")) for one in listed):
-                code = basics.mapping("location").get("countryCode")
-                countries += [code.data] if code and isinstance(code.data, str) else []
-            if countries:
-                self.draft.put("contact.country", countries[0].strip().upper())
-            found = [one if "label" in one else one.get(key) for one in listed]
-            self.draft.put(f"contact.{name}", found, basics.where(name))
-
-    def place(self, location: Value) -> str:
-        """Return a postal address on one line."""
-        lines = [wordings.inline(one) for one in location.text("address").split("\n")]
-        code, city = location.text("postalCode"), location.text("city")
-        town = texts.line(f"{code} {city}")
-        # Berlin is its own region.
-        region = location.text("region")
-        rest = ("" if region == city else region, location.text("countryCode", "country"))
-        parts = [*lines, *(texts.plain(one) for one in (town, *rest))]
-        return ", ".join(filter(None, (part.strip(" ,") for part in parts)))
+    def addresses(self, basics: Value, name: str, key: str) -> None:
+        """Read e-mail addresses or phone numbers."""
+        listed = [
+            {part: text for part in (key, "label", "country") if (text := _line(one, part))}
+            for one in basics.mappings(f"{name}s")
+        ]
+        known = [one.get(key) for one in listed]
+        given = map(texts.line, basics.texts(name))
+        listed = [*({key: one} for one in given if one not in known), *listed]
+        countries = [country for one in listed if (country := one.pop("country", ""))]
+        if name == "phone" and any(is_national_number(one.get(key, "+")) for one in listed):
+            code = basics.get("location.countryCode")
+            countries += [code.data] if code and isinstance(code.data, str) else []
+        if countries:
+            self.draft.put("contact.country", countries[0].strip().upper())
+        found = [one if "label" in one else one.get(key) for one in listed]
+        self.draft.put(f"contact.{name}", found, basics.where(name))
 
     # -- lists -------------------------------------------------------------------------------
 
@@ -216,68 +234,204 @@ class Reader:
         name = _NAMES.get(key, key)
         if key == "interests":
             self.draft.put("interests", [*map(self.interest, self.root.items(key))])
-        if name not in json_items.KINDS:
-            return
-        for one in self.root.items(key):
+        for one in self.root.items(key) if name in _KINDS else ():
             if isinstance(one.data, str) and name in _NAMED:
-                # Some write just the names.
                 one.near = {}
-                kind = json_items.KINDS[name]
                 title = self.titles.get(name)
-                self.draft.add(kind, wordings.inline(one.own_text()), one.place, title)
+                self.draft.add(_KINDS[name], inline(one.own_text()), one.place, title)
             elif isinstance(one.data, dict):
                 self.item(name, one)
 
     def interest(self, value: Value) -> Any:
         """Return an interest."""
-        name = wordings.inline(value.text("name") or value.own_text())
-        keywords = [wordings.inline(one) for one in value.texts("keywords")]
+        name = inline(value.text("name") or value.own_text())
+        keywords = [*map(inline, value.texts("keywords"))]
         return {"name": name, "keywords": keywords} if keywords else name
 
     def item(self, name: str, value: Value) -> None:
         """Read an item of a list."""
-        draft = self.draft
-        kind = json_items.kind_of(name, value)
-        title = wordings.inline(value.text("section") or self.titles.get(name, "")) or None
-        group = wordings.inline(value.text("group")) or None
+        kind = _kind_of(name, value)
+        title = inline(value.text("section") or self.titles.get(name, "")) or None
+        group = _inline(value, "group") or None
         if kind == "keywords":
-            self.keywords(value, title, group)
+            # The heading is that of the section or of the group.
+            heading = value.text("name")
+            found = value.texts("keywords") or [heading]
+            if inline(heading) not in (title, group, *map(inline, found)):
+                self.draft.lose("heading of keywords", heading, value.place)
+            for one in found:
+                self.draft.add("keywords", inline(one), value.place, title, group)
             return
-        made = json_items.read(value, kind)
-        if kind == "project" and (sort := wordings.inline(value.text("type"))):
+        made = _item(value, kind)
+        if kind == "project" and (sort := _inline(value, "type")):
             # application, book: there is no key for it.
             made["keywords"] = [sort, *made.get("keywords", ())]
         short = kind in ("skill", "language") and len(made) == 1
         shown = next(iter(made.values())) if short else made
-        value.near = draft.add(kind, shown, value.place, title, group)
-
-    def keywords(self, value: Value, title: str | None, group: str | None) -> None:
-        """Read keywords under a heading; the heading is that of the section or the group."""
-        name = value.text("name")
-        found = value.texts("keywords") or [name]
-        if wordings.inline(name) not in (title, group, *map(wordings.inline, found)):
-            self.draft.lose("heading of keywords", name, value.place)
-        for one in found:
-            self.draft.add("keywords", wordings.inline(one), value.place, title, group)
-
-    def closing(self, closing: Value) -> None:
-        """Read where and when it is signed."""
-        place, day = wordings.inline(closing.text("place")), texts.line(closing.text("date"))
-        signed = {key: text for key, text in (("place", place), ("date", day)) if text}
-        self.draft.put("closing", signed, closing.place)
+        value.near = self.draft.add(kind, shown, value.place, title, group)
 
     # -- meta --------------------------------------------------------------------------------
 
     def meta(self) -> None:
-        """Read when it was changed, and its language."""
-        meta = self.root.mapping("meta")
-        for key in ("version", "canonical"):
-            meta.text(key)
+        """Read when it was changed, and its language; where and when it is signed."""
+        root, draft = self.root, self.draft
+        meta, closing = root.mapping("meta"), root.mapping("closing")
         if held := meta.get("cvbuild"):
             held.read()
             why = "not read, as the rest of the file was changed since"
-            self.draft.lose(held.path, why, held.place)
-        self.root.text("$schema")
-        updated = texts.line(meta.text("lastModified"))[:10]
-        self.draft.put("updated", updated, meta.where("lastModified"))
-        self.draft.put("locale", texts.line(meta.text("language")), meta.where("language"))
+            draft.lose(held.path, why, held.place)
+        # Of these nothing is shown.
+        for key in ("$schema", "meta.version", "meta.canonical"):
+            root.text(key)
+        draft.put("updated", _line(meta, "lastModified")[:10], meta.where("lastModified"))
+        draft.put("locale", _line(meta, "language"), meta.where("language"))
+        signed = {"place": _inline(closing, "place"), "date": _line(closing, "date")}
+        signed = {key: text for key, text in signed.items() if text}
+        draft.put("closing", signed, closing.place)
+
+
+def _address(location: Value) -> str:
+    """Return a postal address on one line."""
+    city, region = location.text("city"), location.text("region")
+    # Berlin is its own region.
+    rest = ("" if region == city else region, location.text("countryCode", "country"))
+    town = texts.line(f"{location.text('postalCode')} {city}")
+    parts = [*map(inline, location.text("address").split("\n")), *map(texts.plain, (town, *rest))]
+    return ", ".join(filter(None, (part.strip(" ,") for part in parts)))
+
+
+# -- items -----------------------------------------------------------------------------------------
+
+
+def _kind_of(name: str, item: Value) -> str:
+    """Return the kind of an item of a list."""
+    given = item.get("type")
+    word = given.data.strip().lower() if given and isinstance(given.data, str) else ""
+    for kind in kinds.KINDS.values():
+        form = kind.json
+        fixed = getattr(form, "fixed", {}).get("type")
+        if getattr(form, "list", "") == name and fixed and word == fixed:
+            item.text("type")
+            return kind.name
+    if name == "projects" and word in _TYPES:
+        item.text("type")
+        return _TYPES[word]
+    return _KINDS[name]
+
+
+def _item(item: Value, kind: str) -> dict[str, Any]:
+    """Return an item with the keys of its kind; what has none stays unread."""
+    form: Any = kinds.of(kind).json
+    made: dict[str, Any] = {}
+    for key, shape in _fields(kind).items():
+        name = form.keys.get(key) or camel(key)
+        names = (name, *(one for one in _OTHERWISE.get(key, ()) if one not in form.keys.values()))
+        if value := _value(item, shape, names):
+            made[key] = value
+    if date := _date(item, form.date):
+        made["date"] = date
+    summary, bullets = made.pop("summary", None), made.pop("bullets", [])
+    if summary:
+        # Points of it become bullets.
+        descriptions.put(made, kind, summary)
+    if bullets:
+        made["bullets"] = [*made.get("bullets", ()), *bullets]
+    _tidy(made, item)
+    return made
+
+
+def _value(item: Value, shape: str, names: tuple[str, ...]) -> Any:
+    """Return the value of a field of that shape under the first of the names that has one."""
+    match shape:
+        case "bullets":
+            points = (descriptions.read_markdown(text).blocks for text in item.texts(names[0]))
+            return [point for blocks in points for point in descriptions.nested(blocks)]
+        case "links":
+            return None
+        case "meanings":
+            meanings = item.mapping(names[0]).data
+            known = meanings.items() if isinstance(meanings, dict) else ()
+            return {texts.line(mark): inline(one.own_text()) for mark, one in known}
+        case "lines" | "proses":
+            found = [*map(texts.line if shape == "lines" else inline, item.texts(*names))]
+            is_one = len(found) == 1 and names[0] in ("authors", "inventors")
+            return (is_one and citations.authors(found[0])) or found
+        case "line":
+            return _line(item, *names)
+        case "summary":
+            # Of work, the description is about the employer.
+            parts = (item.text(name) for name in dict.fromkeys(("description", *names)))
+            return descriptions.read_markdown("\n\n".join(filter(None, parts)))
+    return _inline(item, *names) or ", ".join(map(inline, item.texts(*names)))
+
+
+def _date(item: Value, single: str) -> Any:
+    """Return when, as JSON Resume has it."""
+    start = dates.normal(item.text("startDate"))
+    end = dates.normal(item.text("endDate"))
+    one = dates.normal(item.text(*dict.fromkeys((single or "date", "date", "releaseDate"))))
+    if one and not (start or end):
+        return one
+    return dates.between(*_months(start, end))
+
+
+def _months(start: str, end: str) -> tuple[str, str]:
+    """Return both ends of a range without their days, where these only fill the form.
+
+    Editors of JSON Resume write 2020-03-01 for March 2020, and that or 2020-03-31 for an end.
+    """
+    begun, ended = _DAY.fullmatch(start), _DAY.fullmatch(end)
+    if begun and begun[2] != "01":
+        return start, end
+    if ended and int(ended[2]) not in (1, monthrange(int(end[:4]), int(end[5:7]))[1]):
+        return start, end
+    return begun[1] if begun else start, ended[1] if ended else end
+
+
+def _tidy(made: dict[str, Any], item: Value) -> None:
+    """Add links, and take out what only repeats something else."""
+    links = []
+    linked = {
+        link.url
+        for text in same_items.texts_of(made)
+        for link in rich_text.links(texts.nodes(text) or ())
+    }
+    for one in item.mappings("links"):
+        label, url = _line(one, "label", "name"), _line(one, "url")
+        if url not in linked:
+            links.append({label: url} if label and url else label or url)
+    if links:
+        made["links"] = links
+    doi, arxiv = made.get("doi"), made.get("arxiv")
+    same = (f"https://doi.org/{doi}",) if doi else (f"https://arxiv.org/abs/{arxiv}",)
+    if made.get("url") in same:
+        del made["url"]
+    if "publisher" in made and made.get("venue") == made["publisher"]:
+        del made["venue"]
+
+
+@cache
+def _fields(kind: str) -> dict[str, str]:
+    """Return the shape of each field of an item that the source can have; not of its date."""
+    skipped = ("tags", "priority", "keep", "private", "date", "roles")
+    model = descriptions.item_model(kind)
+    known = ((info.alias or name, info) for name, info in model.model_fields.items())
+    return {key: _shape(key, info) for key, info in known if key not in skipped}
+
+
+def _shape(key: str, info: Any) -> str:
+    leaves = descriptions.leaves(info.annotation)
+    if key == "summary":
+        return "summary"
+    for model, shape in ((Bullet, "bullets"), (Link, "links"), (Author, "lines")):
+        if model in leaves:
+            return shape
+    if key == "marks":
+        return "meanings"
+    is_many = "tuple" in str(info.annotation)
+    return ("prose" if Prose in leaves else "line") + ("s" if is_many else "")
+
+
+def camel(name: str) -> str:
+    """Return short-venue as shortVenue."""
+    return re.sub("-(.)", lambda letter: letter[1].upper(), name)

@@ -9,7 +9,6 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks, parsers, values
 from cvbuild.importers.documents import items, order, people, sections
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.formats import json_items, wordings
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates, descriptions, headings
@@ -61,7 +60,11 @@ class Format:
             raise CvbuildError.because("rendercv", "the CV has no name", hint, cv.place)
         draft = Draft(given.name)
         draft.put("name", name)
-        draft.put("headline", wordings.inline(cv.text("headline", "label")), cv.where("headline"))
+        draft.put(
+            "headline",
+            descriptions.inline_markdown(cv.text("headline", "label")),
+            cv.where("headline"),
+        )
         _head(draft, cv)
         _look(draft, root)
         draft.lose(f"cv.photo ({_PHOTO})", cv.text("photo"), cv.where("photo"))
@@ -76,7 +79,7 @@ def _head(draft: Draft, cv: Value) -> None:
     draft.put("contact.email", list(map(texts.line, cv.texts("email"))), cv.where("email"))
     numbers = (texts.line(one).removeprefix("tel:") for one in cv.texts("phone"))
     draft.put("contact.phone", list(numbers), cv.where("phone"))
-    draft.put("contact.address", wordings.inline(cv.text("location")))
+    draft.put("contact.address", descriptions.inline_markdown(cv.text("location")))
     draft.put("contact.website", list(map(texts.line, cv.texts("website"))), cv.where("website"))
     for one in cv.mappings("social_networks"):
         networks.put(draft, one.text("network"), one.text("username"), one.text("url"), one.place)
@@ -138,11 +141,11 @@ def _sections(draft: Draft, sections: Value) -> None:
             plain = all(isinstance(one.data, str) or one.get("bullet") for one in parts)
             if plain and announced not in draft.data:
                 written = (one.text("bullet") or one.own_text() for one in parts)
-                said = [wordings.inline(one) for one in written]
+                said = [descriptions.inline_markdown(one) for one in written]
                 draft.put(announced, "\n\n".join(said) if announced == "summary" else said)
                 continue
         for one in strings:
-            draft.add("text", wordings.inline(one.own_text()), one.place, title)
+            draft.add("text", descriptions.inline_markdown(one.own_text()), one.place, title)
         entries = [one for one in parts if isinstance(one.data, dict)]
         for one in entries:
             found = _item(one, announced, draft)
@@ -160,12 +163,12 @@ def _sections(draft: Draft, sections: Value) -> None:
 def _title(key: str) -> str:
     """Return a heading as RenderCV prints it: selected_honors is Selected Honors."""
     if " " in key or key != key.lower():
-        return wordings.inline(key)
+        return descriptions.inline_markdown(key)
     words = key.replace("_", " ").split()
     small = ("and", "of", "the", "in", "for", "to", "on", "with", "a", "at", "by")
     shown = (word if at and word in small else word[:1].upper() + word[1:]
              for at, word in enumerate(words))  # fmt: skip
-    return wordings.inline(" ".join(shown))
+    return descriptions.inline_markdown(" ".join(shown))
 
 
 # -- entries: which kind of item each is, by its keys and its section's heading -------------------
@@ -250,19 +253,21 @@ def _common(entry: Value, kind: str, keys: dict[str, str], draft: Draft) -> dict
         text = entry.text(name)
         whole = _LINK.fullmatch(text.strip(" *"))
         if whole and "url" not in made:
-            made[key], made["url"] = wordings.inline(whole[1]), texts.line(whole[2])
+            made[key], made["url"] = descriptions.inline_markdown(whole[1]), texts.line(whole[2])
         elif text:
-            made[key] = wordings.inline(text)
+            made[key] = descriptions.inline_markdown(text)
     if url := entry.text("url"):
         made["url"] = texts.line(url)
-    made["location"] = wordings.inline(entry.text("location"))
-    known = json_items.fields(kind)
+    made["location"] = descriptions.inline_markdown(entry.text("location"))
+    known = descriptions.keys_of(kind)
     if (link := _LINK.fullmatch(entry.text("date").strip())) and "links" in known:
         # The column of dates is where an entry's link stands out.
-        made["links"] = [{"label": wordings.inline(link[1]), "url": texts.line(link[2])}]
+        made["links"] = [
+            {"label": descriptions.inline_markdown(link[1]), "url": texts.line(link[2])}
+        ]
     elif date := _date(entry):
         made["date"] = date
-    over = descriptions.put(made, kind, wordings.blocks(entry.text("summary")))
+    over = descriptions.put(made, kind, descriptions.read_markdown(entry.text("summary")))
     points = [_point(one) for one in entry.texts("highlights")]
     if points and "bullets" in known:
         made["bullets"] = [*made.get("bullets", ()), *points]
@@ -286,8 +291,8 @@ def _date(entry: Value) -> str:
 def _point(text: str) -> Any:
     """Return a point; what follows " - " is under it, as RenderCV shows it."""
     first, *below = re.split(r"\s+- (?=\S)", text.strip().removeprefix("- "))
-    inner = [made for one in below if (made := wordings.inline(one))]
-    main = wordings.inline(first)
+    inner = [made for one in below if (made := descriptions.inline_markdown(one))]
+    main = descriptions.inline_markdown(first)
     return {"text": main, "bullets": inner} if inner else main
 
 
@@ -331,8 +336,8 @@ def _publication(entry: Value, draft: Draft) -> dict[str, Any]:
 
 def _one_line(entry: Value, announced: str) -> tuple[str, Any]:
     """Return an entry of a label and details."""
-    label, details = wordings.inline(entry.text("label")), entry.text("details")
-    shown = wordings.inline(details)
+    label, details = descriptions.inline_markdown(entry.text("label")), entry.text("details")
+    shown = descriptions.inline_markdown(details)
     if announced == "language":
         return "language", {"language": label, "level": shown}
     if announced in _LINES:
@@ -344,10 +349,10 @@ def _one_line(entry: Value, announced: str) -> tuple[str, Any]:
         is_name = all(word[0].isupper() for word in re.findall(r"[^\W\d_]{4,}", shown))
         if made and made[_MAIN[announced]] == label and is_name and "location" not in made:
             return announced, made
-        key = "summary" if "summary" in json_items.fields(announced) else "bullets"
+        key = "summary" if "summary" in descriptions.keys_of(announced) else "bullets"
         rest = {key: shown if key == "summary" else [shown]}
         return announced, {_MAIN[announced]: label, **rest}
-    parts = [wordings.inline(one) for one in _split(details)]
+    parts = [descriptions.inline_markdown(one) for one in _split(details)]
     return "skill", {"name": label, "keywords": parts}
 
 

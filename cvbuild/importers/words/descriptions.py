@@ -1,4 +1,4 @@
-"""Descriptions that editors of web forms write: HTML, or plain text with bullets.
+"""Descriptions that editors of web forms write: HTML, plain text with bullets, Markdown.
 
 They become paragraphs and points, under the keys that a kind of item has for them.
 """
@@ -6,6 +6,7 @@ They become paragraphs and points, under the keys that a kind of item has for th
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, get_args
@@ -18,6 +19,7 @@ from cvbuild.inputs.references import texts
 from cvbuild.inputs.validation import slots
 from cvbuild.model import kinds
 from cvbuild.model.kinds.work import Role
+from cvbuild.model.text import rich_text
 
 _SENTENCE = (".", "!", "?", ";", "…", "。", "”")
 
@@ -236,3 +238,50 @@ def _goes_on(before: str, line: str, level: int | None) -> bool:
     if level is not None:
         return line[:1].isspace() or begins_small
     return begins_small and not before.endswith(_ENDS)
+
+
+# -- Markdown: texts of programs that say that theirs are ------------------------------------------
+
+_TAG = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|&(?:[a-z]+|#\d+);", re.IGNORECASE)
+_BULLET = re.compile(r"(\s*)(?:[-*+•‣◦–]|\d{1,2}[.)])\s+(?=\S)")
+_HEADING = re.compile(r"#{1,6}\s+")
+#: An asterisk inside of a word: 2*3*4.
+_PRODUCT = re.compile(r"(?<=[^\W_])\*(?=[^\W_])")
+_SINGLE = re.compile(r"(?<!\\)([\^~])")
+
+
+def inline_markdown(text: str) -> str:
+    """Return a text of one line; ``^`` and ``~``, which mean nothing there, stay characters."""
+    if _TAG.search(text):
+        return inline(text)
+    text = texts.line(text)
+    if re.search(r"[\^~]", text) and ((nodes := texts.nodes(text)) is None or _scripted(nodes)):
+        text = _SINGLE.sub(r"\\\1", text)
+    return texts.markdown(_PRODUCT.sub(r"\*", text))
+
+
+def _scripted(nodes: Iterable[rich_text.Node]) -> bool:
+    return any(
+        isinstance(node, rich_text.Span)
+        and (node.style in ("sup", "sub") or _scripted(node.children))
+        for node in nodes
+    )
+
+
+def read_markdown(text: str) -> Blocks:
+    """Return the paragraphs and points of a text of several lines."""
+    if _TAG.search(text):
+        return read(text)
+    made: list[tuple[str, int | None]] = []
+    is_open = False
+    for row in texts.decoded(text.encode("utf-8", "replace")).split("\n"):
+        if found := _BULLET.match(row):
+            has_points = bool(made) and made[-1][1] is not None
+            level = int(has_points and len(found[1].expandtabs(4)) >= 2)
+            made.append((row[found.end() :], level))
+        elif row.strip() and is_open:
+            made[-1] = (f"{made[-1][0]} {row.strip()}", made[-1][1])
+        elif row.strip():
+            made.append((_HEADING.sub("", row.strip()), None))
+        is_open = bool(row.strip())
+    return Blocks([Block(one, level) for words, level in made if (one := inline_markdown(words))])
