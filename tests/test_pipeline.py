@@ -139,3 +139,18 @@ def test_two_builds_of_one_document_at_once_make_it_once() -> None:
         both = list(pool.map(lambda _: pipeline.build(task(), settings()), range(2)))
     assert [outcome.path is not None for outcome in both] == [True, True]
     assert sorted(outcome.cached for outcome in both) == [False, True]
+
+
+def test_limits_are_lifted_and_nest() -> None:
+    with limits.seconds(60):
+        with pytest.raises(limits.TimeUpError), limits.seconds(0.1):
+            sum(one for one in itertools.count() if one < 0)
+        assert sum(range(1000)) == 499500
+    if Path("/proc/self/statm").exists():
+        import resource
+
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        with pytest.raises(MemoryError), limits.memory(64 << 20), limits.memory(64 << 20):
+            bytearray(1 << 30)
+        assert resource.getrlimit(resource.RLIMIT_AS) == before
+        assert len(bytearray(128 << 20)) == 128 << 20
