@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections.abc import Iterator
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import yaml
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from told import rows
 
 from cvbuild.importers import merging
 from cvbuild.importers.types import Imported
@@ -56,124 +59,44 @@ def plain(text: str) -> Any:
     return yaml.load(text, Loader=yaml.BaseLoader)
 
 
-def merged(new: dict[str, Any], known: object = None, file: str = FILE) -> tuple[str, list[str]]:
+def merged(new: Any, known: object = None, file: str = FILE) -> tuple[str, list[str]]:
     """The file with what an import adds, and the notes."""
     found = merging.merge(plain(file), new, known)
     text = edit.add(file, found.additions)
     assert plain(text) == edit.apply(plain(file), found.additions)
-    kept = iter(text.splitlines())
-    for line in file.splitlines():
-        if "ada@example.org" not in line and "website" not in line:
-            assert line in kept, f"{line!r} is gone"
     return text, [one.message for _, one in found.notes]
+
+
+def changes(before: str, after: str) -> Iterator[str]:
+    """The lines that are new, each with its number, and those that are gone."""
+    old, new = before.splitlines(), after.splitlines()
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for kind, begin, end, to, until in matcher.get_opcodes():
+        if kind != "equal":
+            yield from (f"< {line}" for line in old[begin:end])
+            yield from (f"{at + 1}> {new[at]}" for at in range(to, until))
+    if old == new:
+        yield "nothing"
+
+
+@pytest.mark.parametrize(
+    ("file", "new", "changed", "notes"),
+    [(*row[:3], row[3:]) for row in rows("importers/merges.txt")],
+)
+def test_what_is_added(file: str, new: str, changed: str, notes: list[str]) -> None:
+    before = FILE if file == "FILE\n" else file
+    text, said = merged(plain(f"{{{new}}}"), file=before)
+    assert "\n".join(changes(before, text)) == changed.rstrip("\n")
+    assert said == [one.rstrip("\n") for one in notes]
+
+
+def test_what_is_private_already_is_not_added() -> None:
+    new = {"contact": {"phone": ["+1 202 555 0123"]}}
+    assert merged(new, known={"contact": {"phone": "+1-202-555-0123"}}) == (FILE, [])
 
 
 def publication(**fields: Any) -> dict[str, Any]:
     return {"sections": [{"kind": "publication", "items": [fields]}]}
-
-
-#: Publications that are there, and those that are not.
-THERE: tuple[dict[str, Any], ...] = (
-    {"title": "Another title", "doi": "https://doi.org/10.1234/ab.1"},
-    {"title": "Schedules That Hold", "date": "2024-05"},
-    {"title": "Examples that last", "doi": "10.9999/other"},
-    {"title": "Éxamples that  last!"},
-)
-NEW: tuple[dict[str, Any], ...] = (
-    {"title": "Schedules that hold", "doi": "10.1234/ab.2"},
-    {"title": "Examples that last", "date": "2019"},
-    {"title": "New"},
-)
-
-
-@pytest.mark.parametrize("fields", THERE + NEW)
-def test_what_is_there_is_not_added_and_what_is_new_comes_last(fields: dict[str, Any]) -> None:
-    text, _ = merged(publication(**fields))
-    assert plain(text)["sections"][1]["items"][2:] == [fields] * (fields in NEW)
-    if fields == {"title": "New"}:
-        assert text.index("title: New") < text.index("# more to come")
-
-
-def test_an_item_gets_what_it_lacks_and_keeps_what_it_has() -> None:
-    text, notes = merged(
-        publication(title="Examples that last", doi="10.1234/9", venue="Annals", date="May 2022")
-    )
-    item = plain(text)["sections"][1]["items"][1]
-    assert item["date"] == "2022"
-    assert (item["doi"], item["venue"]) == ("10.1234/9", "Annals")
-    assert notes == ['date stays as it is; the source has "May 2022"']
-    work = plain("{employer: Example Company, title: Engineer, date: Jan 2020 to present}")
-    work["bullets"] = ["Made: a thing", "- and another"]
-    text, notes = merged(
-        {
-            "headline": "Engineer: of examples",
-            "name": "Ada E. Example",
-            "sections": [{"kind": "experience", "items": [work]}],
-        }
-    )
-    assert plain(text)["headline"] == "Engineer: of examples"
-    assert list(plain(text)) == ["name", "headline", "contact", "sections"]
-    assert plain(text)["sections"][0]["items"][0]["bullets"] == ["Made: a thing", "- and another"]
-    assert notes == ['name stays as it is; the source has "Ada E. Example"']
-    parts = FILE.replace("name: Ada Example", "name: {given: Ada, family: Example}")
-    assert merged({"name": "Ada Example"}, file=parts) == (parts, [])
-
-
-def test_contacts_are_united() -> None:
-    contact = {
-        "email": ["ADA@example.org", "second@example.org", "third@example.org"],
-        "website": ["https://example.org", "https://example.com/a,b"],
-        "phone": ["+1 202 555 0123"],
-        "profiles": {"github": ["ada"]},
-    }
-    text, notes = merged({"contact": contact}, known={"contact": {"phone": "+1-202-555-0123"}})
-    assert plain(text)["contact"] == {
-        "email": ["ada@example.org", "second@example.org", "third@example.org"],
-        "website": ["https://example.org", "https://example.com/a,b"],
-        "profiles": {"github": ["ada"]},
-    }
-    assert notes == []
-    assert "# the one I read" in text
-
-
-def test_sections_go_where_they_belong() -> None:
-    text, _ = merged(
-        {
-            "sections": [
-                {"kind": "text", "title": "About", "items": ["A long text.", "More."]},
-                {"kind": "text", "title": "Aims", "items": ["One."]},
-                {"kind": "award", "items": [{"title": "Prize"}]},
-            ]
-        }
-    )
-    sections = plain(text)["sections"]
-    kinds = ["experience", "publication", "text", "text", "award"]
-    assert [one["kind"] for one in sections] == kinds
-    assert sections[2]["items"] == ["A long\ntext.\n", "More."]
-    assert merged({"sections": []}, file="name: Ada Example\n")[0] == "name: Ada Example\n"
-    text, _ = merged({"sections": [{"kind": "text", "items": ["x"]}]}, file="name: Ada Example\n")
-    assert plain(text)["sections"] == [{"kind": "text", "items": ["x"]}]
-
-
-def job(title: str, *employers: str, **fields: str) -> dict[str, Any]:
-    items = [{"employer": one, "title": "Engineer", **fields} for one in employers]
-    return {"kind": "experience", "title": title, "items": items}
-
-
-def test_a_usual_title_needs_no_section_of_its_own() -> None:
-    text, _ = merged({"sections": [job("Work Experience", "Example Works")]})
-    sections = plain(text)["sections"]
-    assert [one.get("title") for one in sections] == [None, None, "About"]
-    employers = [one["employer"] for one in sections[0]["items"]]
-    assert employers == ["Example Company", "Example Works"]
-    # What the source keeps apart, or another title, stays apart.
-    for others in (
-        [job("Academic positions", "A"), job("Industry", "B")],
-        [job("At sea", "A"), job("On land", "B")],
-    ):
-        text, _ = merged({"sections": others})
-        titles = [one.get("title") for one in plain(text)["sections"]]
-        assert titles[3:] == [one["title"] for one in others]
 
 
 EDUCATED = """\
@@ -188,75 +111,6 @@ sections:
     items:
       - {employer: Example Cloud, title: Engineer, date: 2020-03-01 to present}
 """
-
-
-def test_the_same_in_other_words_is_there() -> None:
-    degree = {"institution": "Example University", "date": "Oct. 2006 - Sep. 2011"}
-    new = {
-        "contact": {"website": ["ada.example.org"]},
-        "sections": [
-            {"kind": "education", "items": [{**degree, "degree": "M.Sc. in Physics"}]},
-            {"kind": "education", "items": [{**degree, "degree": "B.Sc. in Physics"}]},
-        ],
-    }
-    text, notes = merged(new, file=EDUCATED)
-    items = plain(text)["sections"][0]["items"]
-    assert [one["degree"] for one in items] == ["M.Sc.", "B.Sc. in Physics"]
-    assert plain(text)["contact"]["website"] == "https://www.ada.example.org/"
-    assert notes == ['"Example University", which is added, has the same dates']
-    whole = EDUCATED.replace("M.Sc., area: Physics", "M.Sc. in Physics")
-    parts = {"kind": "education", "items": [{**degree, "degree": "M.Sc.", "area": "Physics"}]}
-    assert merged({"sections": [parts]}, file=whole) == (whole, [])
-
-
-def test_a_post_is_there_whatever_the_company_is_by_law() -> None:
-    file = (
-        "name: Ada Example\nsections:\n  - kind: experience\n    items:\n"
-        "      - employer: Example Cloud\n        title: Engineer\n"
-        "        date: 2020-03-01 to present\n"
-    )
-    more = {"date": "Mar 2020 – present", "bullets": ["Built a cloud"]}
-    for name in ("Example Cloud", "Example Cloud GmbH & Co. KG", "Example Cloud, Inc."):
-        for title in ("Engineer", "Senior Engineer"):
-            posts = [{"employer": name, "title": title, **more}]
-            text, notes = merged({"sections": [{"kind": "experience", "items": posts}]}, file=file)
-            items = plain(text)["sections"][0]["items"]
-            assert [(one["employer"], one["title"]) for one in items] == [
-                ("Example Cloud", "Engineer")
-            ]
-            assert items[0]["bullets"] == ["Built a cloud"]
-            kept = [f'employer stays as it is; the source has "{name}"'] * (name != "Example Cloud")
-            kept += ['title stays as it is; the source has "Senior Engineer"'] * ("Senior" in title)
-            assert notes == kept
-    # Another post of the same months is added, with a note; so is one of another employer.
-    for fields in ({"title": "Lecturer"}, {"employer": "Example Clouds AG"}):
-        posts = [{"employer": "Example Cloud", "title": "Engineer", **more, **fields}]
-        text, notes = merged({"sections": [{"kind": "experience", "items": posts}]}, file=file)
-        assert len(plain(text)["sections"][0]["items"]) == 2
-        assert [note.endswith("has the same dates") for note in notes] == [True]
-
-
-def test_what_a_source_says_of_a_phone_is_noted() -> None:
-    file = "name: Ada Example\ncontact: {phone: +1 202 555 0123}\n"
-    phone = {"number": "+1 202 555 0123", "label": "mobile"}
-    text, notes = merged({"contact": {"phone": [phone]}}, file=file)
-    assert (text, notes) == (file, ['contact.phone stays as it is; the source has "mobile"'])
-
-
-def test_bullets_that_resemble_none_are_added() -> None:
-    file = (
-        "name: Ada Example\nsections:\n  - kind: experience\n    items:\n"
-        "      - employer: Example Cloud\n        title: Engineer\n        bullets:\n"
-        "          - Built the **scheduler** of the cloud in Rust\n"
-    )
-    reworded = "Built the scheduler of the whole cloud with Rust and C"
-    bullets = ["Built the scheduler of the cloud, in Rust", reworded, "Chair of the guild"]
-    posts = [{"employer": "Example Cloud", "title": "Engineer", "bullets": bullets}]
-    new = {"sections": [{"kind": "experience", "items": posts}]}
-    text, notes = merged(new, file=file)
-    written = plain(text)["sections"][0]["items"][0]["bullets"]
-    assert written == ["Built the **scheduler** of the cloud in Rust", "Chair of the guild"]
-    assert notes == [f'bullets stays as it is; the source has "{reworded}"']
 
 
 def test_lists_at_the_end_of_an_item_grow_and_the_item_too() -> None:
