@@ -12,14 +12,11 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.building import batch
-from cvbuild.building.check import profiles
-from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import settings_of
+from cvbuild.building import Request, batch, profiles
 from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.request import Request
-from cvbuild.building.requested_documents import checked_request, require_variants
+from cvbuild.building.profiles import Checked
+from cvbuild.building.requested import checked_request, require_variants, settings_of
 from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import output_folder, people, person_file

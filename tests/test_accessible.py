@@ -25,16 +25,14 @@ from PIL import Image, ImageChops, ImageCms
 from texlive import engine_of
 from trees import Element, tree
 
-from cvbuild.building import pipeline, plan
-from cvbuild.building.check import profiles
+from cvbuild.building import pipeline, profiles
 from cvbuild.common.files import work_folders
 from cvbuild.inputs import people
-from cvbuild.outputs.pdf.latex.render import Rendered
+from cvbuild.outputs.pdf.latex import Rendered
 from cvbuild.outputs.pdf.output import as_pdf
-from cvbuild.outputs.pdf.tex.run import Tex
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings, Task
-from cvbuild.outputs.types import Plan
+from cvbuild.outputs.pdf.tex import Tex
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Plan, Settings, Task
 
 HERE = Path(__file__).parent
 ADA = HERE / "accessible" / "ada-example.yaml"
@@ -76,7 +74,7 @@ def prepare(path: Path, template: str, folder: Path, cache: Path, engine: str) -
     settings = Settings(
         folder, library, 0, DATE, engine=engine, driver="direct", timeout=600, cache=cache
     )
-    return plan.prepare(task, settings)
+    return pipeline.prepare(task, settings)
 
 
 @pytest.fixture(scope="module")

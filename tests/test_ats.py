@@ -17,7 +17,7 @@ import pytest
 from texlive import demand_embedded
 
 from cvbuild.model.kinds import KINDS
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 from tools.ats import readers
 from tools.ats.documents import (
     CORPUS,

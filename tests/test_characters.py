@@ -20,12 +20,12 @@ import yaml
 from papers import Paper, build, made
 
 from cvbuild.model.text.rich_text import Break, Code, Link, Span, Text, parse, plain
-from cvbuild.outputs import font_files
-from cvbuild.outputs.pdf.fonts import characters, fallbacks
+from cvbuild.outputs import installed
+from cvbuild.outputs.pdf.fonts import fallbacks, layouts
 from cvbuild.outputs.pdf.latex import escape as latex
 from cvbuild.outputs.pdf.latex import typography
 from cvbuild.outputs.pdf.latex.escape import Latex, escape
-from cvbuild.outputs.pdf.latex.runs import Setting
+from cvbuild.outputs.pdf.latex.typography import Setting
 from cvbuild.view.types import Content
 from tools.ats import readers
 
@@ -119,10 +119,10 @@ def test_as_written(engine: str, paper: Paper) -> None:
 @pytest.mark.usefixtures("here", "requires_embedded")
 def test_a_missing_face_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch) -> None:
     """For each field and script, and it names the package to install."""
-    known = font_files.find
+    known = installed.font_file
     monkeypatch.setattr(
-        font_files,
-        "find",
+        installed,
+        "font_file",
         lambda names: None if re.search("Hebrew|miri|Arabic", names[0]) else known(names),
     )
     monkeypatch.setattr(fallbacks, "go_files", lambda _: ())
@@ -150,7 +150,7 @@ def test_characters_that_no_font_has(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty of them, in as many fields: one build, an error each, nothing set."""
     # Other machines may have fonts for them; the rest of the machine's fonts stay.
     none = frozenset(range(0x3000))
-    monkeypatch.setattr(characters, "coverage", lambda *_, **__: none)
+    monkeypatch.setattr(layouts, "coverage", lambda *_, **__: none)
     rows = ["name: Ada Example", "sections:", "  - kind: bullets", "    items:"]
     rows += [f"      - 'a {c} b'" for c in FORTY[:20]]
     rows += ["  - kind: award", "    items:"]

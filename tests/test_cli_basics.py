@@ -28,7 +28,7 @@ from cvbuild.cli.main import main
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.pdf.tex import find
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 
 
 @pytest.fixture

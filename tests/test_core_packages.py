@@ -15,12 +15,12 @@ from PIL import ImageChops
 from test_accessible import prepare
 from texlive import engine_of, has_space_font
 
-from cvbuild.outputs.pdf.latex.render import Rendered
+from cvbuild.outputs.pdf.latex import Rendered
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Job
 from cvbuild.outputs.pdf.typeset import Typesetter
-from cvbuild.outputs.styles.templates import Library, Template
+from cvbuild.outputs.templates import Library, Template
 
 COUNTED = r"""
 \ProvidesExplPackage {cvb-counted} {2026-01-01} {1} {Counted}

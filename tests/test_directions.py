@@ -17,10 +17,10 @@ from papers import Paper, build, folded, made
 from script_samples import JOINED
 from texlive import demand_embedded, demand_script_fonts
 
-from cvbuild.outputs import font_files
-from cvbuild.outputs.font_files import FontError
+from cvbuild.outputs import installed
+from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.pdf.finish.directions import in_order
-from cvbuild.outputs.pdf.fonts import characters, fallbacks
+from cvbuild.outputs.pdf.fonts import fallbacks, layouts
 
 #: Every glyph is half an em wide: 5 pt in type of 10 pt.
 WIDTHS, FORMS = {b"/F1": dict.fromkeys(range(256), 500.0)}, {b"/Fm1": 30.0}
@@ -127,7 +127,7 @@ def test_rules_and_pictures_of_a_mirrored_page() -> None:
 
 
 def font(script: str, *names: str) -> Path:
-    path = font_files.find(names)
+    path = installed.font_file(names)
     if path is None:
         demand_script_fonts()
         pytest.fail(f"no face for {script}")
@@ -153,19 +153,19 @@ def test_a_font_that_is_python_source(tmp_path: Path, monkeypatch: pytest.Monkey
         "FiraGO-Regular.ttf", "FiraGO-Italic.ttf", "FiraGO-Bold.ttf", "FiraGO-BoldItalic.ttf",
     ]  # fmt: skip
     assert all(
-        characters.coverage(path).issuperset(map(ord, "عادل עדה आदा ไทย ქართული")) for path in found
+        layouts.coverage(path).issuperset(map(ord, "عادل עדה आदा ไทย ქართული")) for path in found
     )
     stamps = [path.stat().st_mtime_ns for path in found]
     assert [path.stat().st_mtime_ns for path in fallbacks.go_files(tmp_path)] == stamps
     bad = tmp_path / "bad"
     bad.mkdir()
-    monkeypatch.setattr(font_files, "package", lambda _: bad)
+    monkeypatch.setattr(installed, "package", lambda _: bad)
     for source in (b"x = 1", b"b'AAAA'", b"import os; os.abort()"):
         for shape in ("Regular", "Italic", "Bold", "BoldItalic"):
             (bad / f"FiraGO_{shape}.py").write_bytes(source)
         with pytest.raises(FontError, match="damaged"):
             fallbacks.go_files(tmp_path / "other")
-    monkeypatch.setattr(font_files, "package", lambda _: None)
+    monkeypatch.setattr(installed, "package", lambda _: None)
     assert fallbacks.go_files(tmp_path) == ()
 
 
@@ -199,7 +199,7 @@ def test_names_of_the_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """On a machine without any fonts but those that `make` installs."""
     demand_embedded()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(font_files, "_places_of_system", tuple)
+    monkeypatch.setattr(installed, "_places_of_system", tuple)
     rows = "".join(f"      - '{name}'\n" for name in NAMES)
     pdf = made(build(f"name: Ada Example\nsections:\n  - kind: bullets\n    items:\n{rows}"))
     with contextlib.closing(pypdfium2.PdfDocument(pdf)) as document:

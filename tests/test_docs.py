@@ -11,7 +11,7 @@ import pytest
 from profiles import whole
 
 from cvbuild.cli.main import main, parser
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 from tools import docs
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -19,7 +19,7 @@ from cvbuild.applications.model import Application
 from cvbuild.applications.packet.file_names import FIELDS
 from cvbuild.cli.report import HANDFUL
 from cvbuild.outputs.pdf.verify import pdf_facts
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 from cvbuild.selection import weights
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -29,7 +29,7 @@ from cvbuild.model.letter import Letter
 from cvbuild.model.sections import Author, Bullet, Group, Item, Link, SectionOf
 from cvbuild.model.workspace import Workspace
 from cvbuild.outputs import registry
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 
 ROOT = Path(__file__).parents[1]
 NAMES = {*Library.at().names()}

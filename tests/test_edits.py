@@ -14,15 +14,14 @@ from conftest import Run
 from msgspec.structs import replace
 from texlive import engine_of
 
-from cvbuild.building import pipeline
-from cvbuild.building.check import profiles
+from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.common import processes, sealed, user_cache
 from cvbuild.inputs import people
+from cvbuild.outputs.pdf.tex import Result, Tex
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
-from cvbuild.outputs.pdf.tex.run import Result, Tex
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Settings
 
 DAY = 1_700_006_400
 LONG = "of a list that goes over pages, " * 12

@@ -21,18 +21,17 @@ from profiles import public as public_profile
 from secret_search import in_pdf
 from texlive import engine_of
 
-from cvbuild.building import pipeline
-from cvbuild.building.check import profiles
+from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.common.errors import DocumentError
 from cvbuild.importers.formats import attached
 from cvbuild.importers.formats.attached import LIMIT
 from cvbuild.inputs import people
 from cvbuild.model import Profile
-from cvbuild.outputs.jsonresume import export
-from cvbuild.outputs.pdf.expected import ATTACHMENT
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs import jsonresume
+from cvbuild.outputs.pdf import ATTACHMENT
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Settings, Task
 from cvbuild.selection.select import select
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,7 +50,7 @@ def full() -> Profile:
 
 @pytest.fixture(scope="module")
 def made(full: Profile) -> dict[str, Any]:
-    return export.resume(select(full, {}))
+    return jsonresume.resume(select(full, {}))
 
 
 # ------------------------------------------------------------------------------- the mapping
@@ -114,7 +113,7 @@ def check_attachment(pdf: Path, content: bytes, date: str) -> None:
 @pytest.mark.parametrize("engine", deep.but(["embedded"], ["embedded", "pdflatex"]))
 def test_the_pdf_carries_the_public_facts(engine: str, tmp_path: Path, full: Profile) -> None:
     engine_of(engine)
-    content = export.to_bytes(select(full, {}))
+    content = jsonresume.to_bytes(select(full, {}))
     outcome = build(tmp_path / "one", engine=engine, driver="direct")
     assert outcome.path
     check_attachment(outcome.path, content, "D:20240229000000Z")
@@ -210,7 +209,7 @@ def test_the_commands_of_the_page(
         # The person's file sets the option; with --set only what the document shows is attached.
         ran = run(*(word for word in line[1:] if word not in ("--set", "options.embed=true")))
         assert ran.code == 0, ran.err
-    assert read(Path("out/ada-example/academic.pdf")) == export.to_bytes(select(full, {}))
+    assert read(Path("out/ada-example/academic.pdf")) == jsonresume.to_bytes(select(full, {}))
 
 
 Carrier = Callable[..., Path]

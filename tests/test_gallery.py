@@ -18,7 +18,7 @@ from texlive import demand_embedded
 
 from cvbuild.cli import terminal
 from cvbuild.model.kinds import KINDS, OWN
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 from tools import gallery
 
 ROOT = Path(__file__).resolve().parent.parent

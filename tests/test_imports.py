@@ -58,7 +58,7 @@ def test_nothing_below_the_edge_reads_a_clock_or_rolls_dice() -> None:
     """House rule 13: the date comes in as an argument."""
     # A watch may last for days, and so may a server, whose token nobody may guess, and whose copies
     # of what was saved are named by the time.
-    allowed = {"api", "cli", "building.watch", "building.fresh", "building.environment"}
+    allowed = {"api", "cli", "building.watch", "building.fresh", "building.requested"}
     allowed |= {"serve.copies", "serve.desk", "serve.server"}
     banned = {
         "time.time",
@@ -96,8 +96,8 @@ LATE = {
     "pypdfium2",
     *(f"cvbuild.{name}" for name in (
         "inputs.validation.errors", "inputs.validation.slots", "inputs.yaml.syntax",
-        "model.kinds.publications", "outputs.jsonresume.export", "outputs.pdf.tex.log",
-        "outputs.pdf.verify.pdf_facts", "outputs.pdf.verify.verify",
+        "model.kinds.publications", "outputs.jsonresume", "outputs.pdf.tex.log",
+        "outputs.pdf.verify.pdf_facts", "outputs.pdf.verify",
     )),
 }  # fmt: skip
 
@@ -111,7 +111,7 @@ def loaded(code: str) -> set[str]:
 
 def test_a_build_loads_little_before_it_begins() -> None:
     found = loaded(
-        "import cvbuild.building.batch, cvbuild.building.environment, cvbuild.cli.terminal,"
+        "import cvbuild.building.batch, cvbuild.building.requested, cvbuild.cli.terminal,"
         "cvbuild.outputs.pdf.output"
     )
     assert {

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild.outputs.styles import builtin_folder
+from cvbuild.outputs.installed import builtin_folder
 from tools import seed
 from tools.install import DISK, delete_unused
 

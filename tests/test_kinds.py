@@ -15,8 +15,8 @@ from cvbuild.model import kinds
 from cvbuild.model.kinds.describe import Kind, Listed
 from cvbuild.model.locales.words import table
 from cvbuild.model.sections import Item
-from cvbuild.outputs.jsonresume.items import LISTS
-from cvbuild.outputs.styles import builtin_folder
+from cvbuild.outputs.installed import builtin_folder
+from cvbuild.outputs.jsonresume import LISTS
 
 
 def items_of(kind: Kind) -> type[Item]:

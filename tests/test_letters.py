@@ -23,7 +23,7 @@ from pdfua.validator import validate
 from PIL import Image
 from texlive import demand_embedded, demand_script_fonts, demand_texlive
 
-from cvbuild.building import pipeline, plan
+from cvbuild.building import pipeline
 from cvbuild.building.outcome import Outcome
 from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs import registry
@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def prepare(folder: Path, letter: str, person: str = ADA, **how: Any) -> Plan:
     """A letter before TeX runs."""
     given = {"epoch": EPOCH, "timeout": 600, **how}
-    return plan.prepare(*papers.prepare(person, folder=folder, letter=letter, **given))
+    return pipeline.prepare(*papers.prepare(person, folder=folder, letter=letter, **given))
 
 
 def build(folder: Path, letter: str, person: str = ADA, **how: Any) -> Outcome:
@@ -255,7 +255,7 @@ def test_a_cv_is_signed(style: str, tmp_path: Path) -> None:
     # At the end of the main column, which comes first.
     read = words(outcome.path).replace(" Kenntnisse Python", "")
     assert "Beispiel AG 2020 Wien, 31. Januar 2026 Ada Example" in read
-    shown = plan.prepare(task, settings).shown
+    shown = pipeline.prepare(task, settings).shown
     for name in ("txt", "md", "html", "docx"):
         output: Any = registry.find(name)
         content = output.make(shown).content

@@ -14,7 +14,7 @@ from conftest import Run
 from pdfminer.high_level import extract_pages
 from pdfminer.layout import LTTextContainer
 
-from cvbuild.building.check import profiles
+from cvbuild.building import profiles
 from cvbuild.inputs import calls, people
 from cvbuild.outputs import measured
 

@@ -15,7 +15,7 @@ from profiles import DAY, person_of
 from pypdfium2 import PdfDocument
 from trees import tree
 
-from cvbuild.building.plan import choose
+from cvbuild.building.pipeline import choose
 from cvbuild.cli import main
 from cvbuild.inputs import json_schema, localize, privacy
 from cvbuild.inputs.people import Person
@@ -24,8 +24,8 @@ from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import language_tags
 from cvbuild.model.base import Shorthand
 from cvbuild.model.locales import words
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Task
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Task
 from cvbuild.selection.select import select
 from cvbuild.view import builder
 

@@ -10,8 +10,8 @@ from told import messages, same
 from cvbuild.common.errors import TemplateError
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.outputs.styles import templates
-from cvbuild.outputs.styles.templates import Library, Template
+from cvbuild.outputs import templates
+from cvbuild.outputs.templates import Library, Template
 
 OWN = "api: 1\ntitle: T\ndescription: D.\n"
 TEX = "tex: {style: cvb-a}\n"

@@ -20,13 +20,12 @@ from PIL import Image
 from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE
 from web_pages import page, shown
 
-from cvbuild.building import pipeline
-from cvbuild.building.check import profiles
+from cvbuild.building import pipeline, profiles
 from cvbuild.inputs.people import Person
 from cvbuild.model.text import rich_text
 from cvbuild.outputs import registry
 from cvbuild.outputs.html import style_sheet
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Shown
 
 STYLES = Library.at().names()

@@ -11,7 +11,7 @@ from glyphs import Glyph, find, lines, read
 from papers import Paper, made
 from profiles import person_of
 
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 
 ADA = person_of("ada-looks")
 GREY = 40

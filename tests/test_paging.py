@@ -15,17 +15,15 @@ from msgspec.structs import replace
 from workspaces import template
 
 from cvbuild import api
-from cvbuild.building import plan
-from cvbuild.building.check import profiles
+from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.inputs.people import Person
-from cvbuild.outputs.pdf import paging, typeset
-from cvbuild.outputs.pdf.expected import STUB
+from cvbuild.outputs.pdf import STUB, paging, typeset
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.typeset import Typesetter
 from cvbuild.outputs.pdf.verify import pdf_facts
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Settings, Task
 
 LIBRARY = Library.at()
 pytestmark = pytest.mark.usefixtures("requires_embedded")
@@ -88,7 +86,7 @@ def setter_of(folder: Path, style: str, cache: Path) -> tuple[Typesetter, Any]:
     settings = Settings(
         folder / "out", LIBRARY, 0, 1_700_000_000, "embedded", cache=cache, timeout=300
     )
-    prepared = as_pdf(plan.prepare(task, settings))
+    prepared = as_pdf(pipeline.prepare(task, settings))
     return prepared, prepared.rendered
 
 

@@ -14,8 +14,7 @@ import pytest
 from msgspec.structs import replace
 from texlive import engine_of
 
-from cvbuild.building import pipeline
-from cvbuild.building.check import profiles
+from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.common import user_cache
 from cvbuild.common.errors import UsageError
@@ -24,8 +23,8 @@ from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile
 from cvbuild.model.text.rich_text import Link
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Settings, Task
 from cvbuild.selection.select import select
 from cvbuild.view import builder
 from cvbuild.view.types import Content, Document, Item

@@ -13,13 +13,12 @@ import pytest
 from msgspec.structs import replace
 from sealing import unsealed
 
-from cvbuild.building import batch, pipeline
-from cvbuild.building.check import profiles
+from cvbuild.building import batch, pipeline, profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.common import limits
 from cvbuild.inputs import people
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Settings, Task
 
 PERSON = """\
 name: Ada Example

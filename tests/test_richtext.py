@@ -12,7 +12,7 @@ import pytest
 from conftest import Run
 from told import messages
 
-from cvbuild.building.check import foreign_markup
+from cvbuild.building import texts
 from cvbuild.model.base import Prose
 from cvbuild.model.text import rich_text, urls
 from cvbuild.model.text.rich_text import (
@@ -28,7 +28,7 @@ from cvbuild.model.text.rich_text import (
 )
 from cvbuild.model.text.urls import UrlError, display, normalise
 from cvbuild.outputs.pdf.latex import escape as latex
-from cvbuild.outputs.pdf.latex.runs import Setting
+from cvbuild.outputs.pdf.latex.typography import Setting
 
 
 def strong(*nodes: Node) -> Span:
@@ -210,7 +210,7 @@ ROOT = Path(__file__).parents[1]
 
 def found(text: str, *, plain: bool = False) -> list[tuple[str, str]]:
     """What is found in a text, and what to write."""
-    return [(one.text, one.hint) for one in foreign_markup.find(text, plain=plain)]
+    return [(one.text, one.hint) for one in texts.find(text, plain=plain)]
 
 
 @pytest.mark.parametrize("sign", ["a", "$", "&", "\\", "<", "$_"])

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from test_accessible import prepare
 from texlive import engine_of
 
-from cvbuild.building import pipeline, plan
+from cvbuild.building import pipeline
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.types import Plan
 
@@ -44,7 +44,7 @@ def prepared(folder: Path, engine: str, driver: str, cache: Path) -> Plan:
     path.write_text(PERSON, encoding="utf-8")
     made = prepare(path, "academic", folder / "out", cache, engine)
     settings = replace(made.settings, epoch=None, driver=driver, today=20000 * DAY)
-    return plan.prepare(made.task, settings)
+    return pipeline.prepare(made.task, settings)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -21,12 +21,12 @@ from cvbuild.inputs.people import everyone
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile
-from cvbuild.outputs import editor_schema
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs import registry
+from cvbuild.outputs.templates import Library
 from tools import schema_page
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENT = editor_schema.json_schema(Library.at())
+DOCUMENT = registry.json_schema(Library.at())
 BLOCK = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
 
 

@@ -21,11 +21,11 @@ from pdfminer.layout import LTChar
 from script_samples import JOINED, RIGHT_TO_LEFT, SAMPLES
 from texlive import demand_script_fonts, demand_tool, engine_of
 
-from cvbuild.outputs.pdf.fonts import characters, fallbacks
+from cvbuild.outputs.pdf.fonts import fallbacks, layouts
 from cvbuild.outputs.pdf.latex import bidi
+from cvbuild.outputs.pdf.tex import Tex
 from cvbuild.outputs.pdf.tex.job_folder import Job
-from cvbuild.outputs.pdf.tex.run import Tex
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_pdftex_sets_what_its_table_says(engine: str, tmp_path: Path, tex_cache:
     rows = [r"\documentclass{article}\usepackage[T1]{fontenc}\input{glyphtounicode}"]
     rows += [r"\pdfgentounicode=1 \renewcommand\rmdefault{lmr}\renewcommand\rmsubstdefault{lmr}"]
     rows += [r"\begin{document}\fontfamily{lmr}\raggedright\scriptsize\pagestyle{empty}"]
-    tried = [character for character in sorted(characters.TYPEWRITER) if character > "\x7f"]
+    tried = [character for character in sorted(layouts.TYPEWRITER) if character > "\x7f"]
     for character in tried:
         mark = rf"{{\fontfamily{{lmr}}\selectfont qh{ord(character):X}h}}"
         rows.append(

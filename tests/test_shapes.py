@@ -15,7 +15,7 @@ from texlive import demand_embedded
 import cvbuild
 from cvbuild.api import load_profile
 from cvbuild.building.outcome import Outcome
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 from tools import page_gate
 
 LIBRARY = Library.at()

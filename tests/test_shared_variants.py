@@ -11,9 +11,9 @@ from conftest import Run
 from workspaces import write
 
 import cvbuild
-from cvbuild.building.check import profiles
+from cvbuild.building import profiles
 from cvbuild.inputs import people
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 
 SHARED = Path("cvbuild.yaml")
 SETTINGS = """\

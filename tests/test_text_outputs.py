@@ -15,9 +15,8 @@ import web_pages
 from conftest import Run
 from web_pages import ARABIC, CHINESE, everything, hostile, shown
 
-from cvbuild.outputs import bib, markdown, registry, text
-from cvbuild.outputs.html import output as html
-from cvbuild.outputs.jsonresume import export as json_export
+from cvbuild.outputs import bib, html, markdown, registry, text
+from cvbuild.outputs import jsonresume as json_export
 from cvbuild.outputs.types import Made, Shown
 from cvbuild.view.types import Document
 

@@ -9,14 +9,13 @@ from typing import Any
 import pypdfium2
 import pytest
 
-from cvbuild.building import pipeline
-from cvbuild.building.check import profiles
+from cvbuild.building import pipeline, profiles
 from cvbuild.inputs.people import Person
 from cvbuild.outputs import text_folding
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Settings
 
 ROOT = Path(__file__).parent.parent
 NOA = """\

@@ -24,20 +24,13 @@ from texlive import engine_of
 
 from cvbuild.building import pipeline
 from cvbuild.building.outcome import Outcome
-from cvbuild.outputs import font_files, typefaces
-from cvbuild.outputs.font_files import FontError
-from cvbuild.outputs.pdf.fonts import (
-    characters,
-    face_cache,
-    fallbacks,
-    font_file,
-    layouts,
-    text_fonts,
-)
+from cvbuild.outputs import installed, typefaces
+from cvbuild.outputs.installed import FontError
+from cvbuild.outputs.pdf.fonts import face_cache, fallbacks, font_file, layouts, text_fonts
 from cvbuild.outputs.pdf.fonts.layouts import BASE, Cut
+from cvbuild.outputs.pdf.tex import Tex
 from cvbuild.outputs.pdf.tex.job_folder import Job
-from cvbuild.outputs.pdf.tex.run import Tex
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 from cvbuild.outputs.typefaces import TYPEFACES, FontFamily
 
 #: The typefaces that every machine has; the others are the system's.
@@ -89,7 +82,7 @@ def test_a_name_stays_in_its_typeface(paper: Paper) -> None:
     for name in NAMES:
         for path in found(name).paths:
             assert [
-                c for c in letters if not characters.with_accents(path).issuperset(map(ord, c))
+                c for c in letters if not layouts.with_accents(path).issuperset(map(ord, c))
             ] == [], path
     with font_file.opened(found("Lato").paths[0]) as face:
         assert set(face.composed.values()) >= {("g", "˘", "above"), ("t", "’", "beside")}
@@ -117,9 +110,9 @@ def test_signs_stay_what_was_written(paper: Paper) -> None:
 
 
 def test_many_different_chinese_characters(paper: Paper) -> None:
-    path = font_files.find(("NotoSansSC-Regular.ttf",))
+    path = installed.font_file(("NotoSansSC-Regular.ttf",))
     assert path is not None
-    have = sorted(code for code in characters.coverage(path) if 0x4E00 <= code < 0x9FA0)
+    have = sorted(code for code in layouts.coverage(path) if 0x4E00 <= code < 0x9FA0)
     text = "".join(map(chr, have[:300]))
     pdf = made(paper(f"name: 李明\nlocale: zh\nsummary: {text}\n"))
     assert folded(text) in folded(text_of(pdf))
@@ -156,7 +149,7 @@ def test_code_is_as_high_as_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyP
             )
         assert set(string.ascii_letters + string.digits + string.punctuation) <= characters
     typeface = found("XCharter")
-    monkeypatch.setattr(font_files, "package", lambda _: None)
+    monkeypatch.setattr(installed, "package", lambda _: None)
     assert fallbacks.mono_face(typeface, tmp_path) is None
 
 
@@ -331,7 +324,7 @@ def test_what_is_wrong_with_a_font(tmp_path: Path) -> None:
         (made_,) = face_cache.fonts(path, 0, [BASE], tmp_path)
         assert fault in made_.fault
         assert made_.slots == {}
-        assert characters.coverage(path) == frozenset()
+        assert layouts.coverage(path) == frozenset()
     with font_file.opened(changed(source, tmp_path / "edit.ttf", fsType=8)):
         pass
     content = source.read_bytes()
@@ -356,15 +349,15 @@ def test_a_typeface_that_cannot_be_used_is_an_error(
             (fonts / path.name).write_bytes(path.read_bytes()[:9000])
         elif fault == "forbids embedding":
             changed(path, fonts / path.name, fsType=2)
-    monkeypatch.setattr(font_files, "package", cache(lambda _: fonts))
-    monkeypatch.setattr(font_files, "_places_of_system", lambda: ())
-    font_files.look_again()
+    monkeypatch.setattr(installed, "package", cache(lambda _: fonts))
+    monkeypatch.setattr(installed, "_places_of_system", lambda: ())
+    installed.look_again()
     typefaces.look_again()
     try:
         outcome = build("name: Ada Example\noptions: {font: Open Sans}\n")
     finally:
         monkeypatch.undo()
-        font_files.look_again()
+        installed.look_again()
         typefaces.look_again()
     assert outcome.path is None
     assert not (here / "out/ada/academic.pdf").exists()
@@ -407,7 +400,7 @@ def test_what_is_as_wide_as_times_and_arial(here: Path, monkeypatch: pytest.Monk
     """TeX Gyre's files, else all four of another family: never some of one and some of another."""
     fonts = here / "system"
     fonts.mkdir()
-    monkeypatch.setattr(font_files, "_places_of_system", lambda: (fonts,))
+    monkeypatch.setattr(installed, "_places_of_system", lambda: (fonts,))
     families = {
         "LiberationSans": ("-Regular.ttf", "-Italic.ttf", "-Bold.ttf", "-BoldItalic.ttf"),
         "texgyreheros": ("-regular.otf", "-italic.otf", "-bold.otf", "-bolditalic.otf"),
@@ -415,7 +408,7 @@ def test_what_is_as_wide_as_times_and_arial(here: Path, monkeypatch: pytest.Monk
     text = "name: Ada Example\noptions: {font: TeX Gyre Heros}\n"
 
     def seen() -> str:
-        font_files.look_again()
+        installed.look_again()
         typefaces.look_again()
         outcome = build(text, "industry")
         (said,) = (one.hint for one in outcome.diagnostics) if not outcome.path else ("",)
@@ -431,5 +424,5 @@ def test_what_is_as_wide_as_times_and_arial(here: Path, monkeypatch: pytest.Monk
             assert seen() == f"{family}{ends[1]}"
     finally:
         monkeypatch.undo()
-        font_files.look_again()
+        installed.look_again()
         typefaces.look_again()

@@ -14,13 +14,11 @@ from profiles import person_of
 from texlive import demand_embedded
 
 import cvbuild
-from cvbuild.building import fresh, plan
-from cvbuild.building.check import profiles
-from cvbuild.building.request import Request
+from cvbuild.building import Request, fresh, pipeline, profiles
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import people
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Settings
 
 if TYPE_CHECKING:
     from cvbuild.building.fresh import JsonObject
@@ -112,7 +110,7 @@ def test_what_the_file_is_called(case: tuple[str, bool, str | None]) -> None:
     checked = profiles.check(people.find(["ada"])[0], Library.at(), private=private)
     (task,) = profiles.tasks([checked], [name])
     settings = Settings(Path("out"), Library.at(), 0, locale=locale)
-    pdf, keep = plan.places(task, settings)
+    pdf, keep = pipeline.places(task, settings)
     assert (pdf.parent.name, pdf.name, f"{keep.name}.pdf") == ("ada", NAMES[case], NAMES[case])
 
 

@@ -13,8 +13,8 @@ from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.text.rich_text import Text
 from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.checks import Secret
-from cvbuild.outputs.pdf.expected import Expected, PrintedBlock, PrintedLink
-from cvbuild.outputs.pdf.verify import find_texts, text_lines, verify
+from cvbuild.outputs.pdf import Expected, PrintedBlock, PrintedLink, verify
+from cvbuild.outputs.pdf.verify import find_texts, text_lines
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts, Font, LinkAnnotation
 from cvbuild.outputs.pdf.verify.text_lines import Box, Page
 from cvbuild.view import types

@@ -13,7 +13,7 @@ import pikepdf
 import pytest
 
 from cvbuild.building.outcome import Outcome
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 
 PERSON = """\
 name: Ada Example

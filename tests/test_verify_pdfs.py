@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from pdfs import annotation, line, link, page_of
 from pikepdf import Array, Dictionary, Name, Pdf
 
-from cvbuild.outputs.pdf.verify import pdf_facts, verify
+from cvbuild.outputs.pdf import verify
+from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts, Font
 from cvbuild.outputs.pdf.verify.text_lines import Box, Page
 

@@ -24,14 +24,12 @@ from PIL import Image
 from texlive import engine_of
 from waits import PATIENCE, descendants, ended, eventually
 
-from cvbuild.building import environment, pipeline
-from cvbuild.building.check import profiles
-from cvbuild.building.request import Request
+from cvbuild.building import Request, pipeline, profiles, requested
 from cvbuild.common.errors import DocumentError
 from cvbuild.inputs.people import Person
+from cvbuild.outputs.installed import builtin_folder
 from cvbuild.outputs.pdf.output import Pdf
-from cvbuild.outputs.pdf.verify.verify import Verified
-from cvbuild.outputs.styles import builtin_folder
+from cvbuild.outputs.pdf.verify import Verified
 
 PERSON = """\
 name: Ada Example
@@ -243,7 +241,7 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
         seen.append(pdf.read_bytes() == self.keep.joinpath("cv.pdf").read_bytes())
         raise DocumentError.because("verify", "a point is missing")
 
-    settings = environment.settings_of(Request("out", engine="embedded"))
+    settings = requested.settings_of(Request("out", engine="embedded"))
     settings = replace(settings, shows_first=True)
     person.write_text(PERSON.replace("One", "Some"), encoding="utf-8")
     (task,) = profiles.tasks([profiles.check(Person("ada", person), settings.library)])

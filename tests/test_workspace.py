@@ -19,16 +19,15 @@ from told import messages, same
 
 import cvbuild
 from cvbuild.applications import documents, load
-from cvbuild.building import cluster, plan
-from cvbuild.building.check import profiles
-from cvbuild.building.check import workspace as workspace_check
-from cvbuild.building.environment import today, workspace_library
+from cvbuild.building import cluster, pipeline, profiles
+from cvbuild.building import profiles as workspace_check
+from cvbuild.building.requested import today, workspace_library
 from cvbuild.common import limits
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import new_files, output_folder, people
-from cvbuild.outputs.styles import templates
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings
+from cvbuild.outputs import templates
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Settings
 from tools.docs import DOCS
 
 LIBRARY = Library.at()
@@ -214,7 +213,7 @@ def test_what_takes_long_is_refused_or_ends(run: Run, monkeypatch: pytest.Monkey
     assert ran.err.splitlines()[0] == "cvbuild.yaml:2:3: 501 groups are too many: there may be 500"
     SHARED.write_text("groups:\n" + "".join(f"  g{n}: {group}\n" for n in range(20)))
     monkeypatch.setattr(limits, "SECONDS", 0.01)
-    told = workspace_check.check(SHARED, people.everyone(), workspace_library([]))
+    told = workspace_check.check_workspace(SHARED, people.everyone(), workspace_library([]))
     assert [one.code for one in told] == ["time-limit"]
 
 
@@ -233,7 +232,7 @@ def test_applications_match_and_clusters_use_it(run: Run) -> None:
     data = content["source"].data
     assert isinstance(data, dict)
     assert data["locale"] == "de"
-    assert plan.choose(cv, LIBRARY, None, DAY).options["accent"]
+    assert pipeline.choose(cv, LIBRARY, None, DAY).options["accent"]
 
 
 def test_what_was_sent_has_the_file(run: Run) -> None:

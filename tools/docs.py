@@ -17,8 +17,8 @@ from cvbuild.cli.commands import new
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.kinds import KINDS, OWN
 from cvbuild.model.kinds.describe import Kind, Listed, Outlined, UnderHeading
-from cvbuild.outputs.styles.manifests import Manifest, Option
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.manifests import Manifest, Option
+from cvbuild.outputs.templates import Library
 from tools import cli_page, schema_page
 from tools.generated import filled, table
 

@@ -22,7 +22,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
 from pypdfium2 import PdfDocument
 
 from cvbuild.model.kinds import KINDS, OWN
-from cvbuild.outputs.styles.templates import Library, Template
+from cvbuild.outputs.templates import Library, Template
 from cvbuild.outputs.typefaces import TYPEFACES
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "gallery"

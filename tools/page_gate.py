@@ -18,8 +18,9 @@ from pathlib import Path
 from statistics import median
 
 import cvbuild
-from cvbuild.outputs.pdf.verify import check_pages, pdf_facts
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.pdf import verify
+from cvbuild.outputs.pdf.verify import pdf_facts
+from cvbuild.outputs.templates import Library
 from tools import pdf_parts
 from tools.pdf_parts import Ink, Part, Row, each
 
@@ -258,7 +259,7 @@ def _is_above(one: Ink, other: Ink) -> bool:
 def _stub(path: Path, top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
     pages = pdf_facts.read(path).pages
     name = next((_text(rows[id(part)]) for part in each(top) if part.role == "H1"), "")
-    fill = check_pages.last_fill(pages, check_pages.bodies(pages, name, ()))
+    fill = verify.last_fill(pages, verify.bodies(pages, name, ()))
     if len(pages) > 1 and fill < _FULL:
         yield Fault("stub", len(pages) - 1, f"{100 * fill:.0f} %")
 

@@ -17,19 +17,18 @@ from msgspec.structs import replace
 from pikepdf import Array, Dictionary, Name, String
 
 from cvbuild.applications import merge_pdf
-from cvbuild.building import pipeline, plan
-from cvbuild.building.check import profiles
+from cvbuild.building import pipeline, profiles
 from cvbuild.common.errors import DocumentError
 from cvbuild.common.files import safe_files
 from cvbuild.inputs import changes, person_file
 from cvbuild.inputs.references.texts import escaped
 from cvbuild.outputs import checks
-from cvbuild.outputs.pdf.expected import Expected
+from cvbuild.outputs.pdf import Expected
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, Facts
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
-from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.types import Settings, Task
 
 _GONE = "What is gone"
 _PRIVATE = "a text that is private by now"
@@ -46,7 +45,7 @@ def make(old: Task, new: Task, before: Settings, settings: Settings) -> tuple[by
 
     ``before`` are the settings of the old one, which isn't typeset. Raises CvbuildError.
     """
-    blocks = as_pdf(plan.prepare(old, before)).rendered.blocks
+    blocks = as_pdf(pipeline.prepare(old, before)).rendered.blocks
     texts = [str(one) for block in blocks for one in block.contents]
     compared: list[tuple[Facts, Expected]] = []
     hook = replace(settings, compared=lambda *both: compared.append(both))

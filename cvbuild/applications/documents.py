@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from cvbuild.applications import greetings
 from cvbuild.applications.load import FOLDER, LoadedApplication
-from cvbuild.building.check import profiles, variants
-from cvbuild.building.check.profiles import Checked
+from cvbuild.building import profiles, variants
+from cvbuild.building.profiles import Checked
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.suggestions import suggest
@@ -26,11 +26,9 @@ from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
-from cvbuild.outputs import registry
-from cvbuild.outputs.styles import templates
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Task
-from cvbuild.outputs.types import Plan
+from cvbuild.outputs import registry, templates
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Plan, Task
 
 
 class Documents(Struct, frozen=True):

@@ -31,8 +31,7 @@ from cvbuild.inputs.yaml.source import MAX_BYTES
 from cvbuild.model import language_tags
 from cvbuild.model.locales.words import SAME
 from cvbuild.outputs import checks
-from cvbuild.outputs.task import Task
-from cvbuild.outputs.types import Shown
+from cvbuild.outputs.types import Shown, Task
 from cvbuild.selection import select
 
 #: The most words of a term, and the most terms of an advertisement.

@@ -23,7 +23,7 @@ from msgspec import Struct
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, reading_errors
 from cvbuild.model.text import urls
-from cvbuild.outputs.pdf.expected import pdf_date
+from cvbuild.outputs.pdf import pdf_date
 from cvbuild.outputs.pdf.verify import pdf_facts
 
 #: How many bytes qpdf unpacks of a file to find its objects. Pages and pictures stay packed.

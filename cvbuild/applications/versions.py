@@ -14,8 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from cvbuild.applications import load, sent
-from cvbuild.building import plan
-from cvbuild.building.check import profiles
+from cvbuild.building import pipeline, profiles
 from cvbuild.common import git, limits, processes
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of, quoted, shown
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
@@ -27,7 +26,7 @@ from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import language_tags
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 
 #: Nothing of git's that a folder from elsewhere may have set is run, and nothing is fetched.
 _GIT = {
@@ -222,7 +221,9 @@ def shown_facts(
             reason = f"{shown(str(person.path))} has no variant {quoted(variant)}"
             raise UsageError.because("version", reason, f"its variants: {known}")
         (task,) = profiles.tasks([checked], [variant])
-        for path in sorted(plan.choose(task, library, locale, day).selected.left_out, reverse=True):
+        for path in sorted(
+            pipeline.choose(task, library, locale, day).selected.left_out, reverse=True
+        ):
             _remove(data, path)
         locale = locale or profile.variants[variant].locale
     return _in_language(data, locale or profile.locale) if locale else data

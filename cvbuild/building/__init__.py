@@ -1,4 +1,94 @@
-"""One document, many documents, and what is up to date.
+"""A request for documents, as it was made; cheap to import."""
 
-How a format is made is the concern of ``outputs``.
-"""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cvbuild.inputs.people import Person
+
+# It takes long to make, and nothing needs it at run time.
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from cvbuild.model import Profile
+
+    class Reporter(Protocol):
+        """Receives what is up to date."""
+
+        def faults(self, person: Person, diagnostics: Iterable[dict[str, Any]]) -> None:
+            """Take the diagnostics of a person's file that needs no reading."""
+
+        def document(self, document: dict[str, Any], notes: Iterable[dict[str, Any]]) -> None:
+            """Take a document that is up to date, as --json has it."""
+
+
+#: The format of a document unless another is requested.
+PDF = "pdf"
+#: Added to the name of a public document that is built with --private.
+PRIVATE = "private"
+#: Seconds in a day.
+DAY = 86_400
+
+
+class Request(NamedTuple):
+    """A request for documents; ``checked_request`` says whether there are such.
+
+    ``templates``, ``variants`` and ``formats`` replace what people picked; ``everybody`` is whether
+    nobody was named, so that variants are built for the people who have them; ``of_many`` whether
+    more than one person is asked for; ``epoch`` is SOURCE_DATE_EPOCH; ``cluster`` is where TeX
+    runs, if not here: what was made there has an index of its own; ``one_folder`` is whether
+    ``out`` is everybody's, whatever their groups have.
+    """
+
+    out: str
+    templates: tuple[str, ...] = ()
+    all_templates: bool = False
+    variants: tuple[str, ...] = ()
+    everybody: bool = False
+    of_many: bool = False
+    template_path: tuple[str, ...] = ()
+    engine: str = "auto"
+    driver: str = "auto"
+    locale: str | None = None
+    epoch: str = ""
+    cluster: str = ""
+    private: bool = False
+    sets: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
+    one_folder: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variants or templates that replace what people picked."""
+        return self.variants or self.templates
+
+    def names_of(self, profile: Profile) -> tuple[str, ...]:
+        """Return the names of a person's documents, each once."""
+        names = dict.fromkeys(self.names or profile.template)
+        return tuple(name for name in names if not self.variants or name in profile.variants)
+
+    def formats_of(self, profile: Profile) -> tuple[str, ...]:
+        """Return the names of the formats that a person's documents are made in, each once."""
+        return tuple(dict.fromkeys(self.formats or profile.formats))
+
+    def options(self) -> list[object]:
+        """Return what documents depend on: everything except which of them are requested."""
+        # What --set names and a person lacks is an error for one person, and no document for many.
+        options = self._asdict() | {"of_many": self.of_many and bool(self.sets)}
+        for name in ("templates", "all_templates", "variants", "everybody", "out", "formats"):
+            del options[name]
+        return [*options.values()]
+
+
+class Pending(NamedTuple):
+    """A person with documents left to build; if ``documents`` is None, it isn't known which."""
+
+    person: Person
+    documents: tuple[tuple[str, str], ...] | None = None
+    """Names and formats."""
+
+
+def document_key(name: str, output: str) -> str:
+    """Return the key of a document among those of a person: ``academic``, ``academic.txt``."""
+    return name if output == PDF else f"{name}.{output}"

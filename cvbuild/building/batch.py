@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
-from cvbuild.building import fresh, pipeline
-from cvbuild.building.check import variants
-from cvbuild.building.check.profiles import Checked, check, tasks, with_overrides
+from cvbuild.building import Pending, Request, fresh, pipeline, variants
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.request import Pending, Request
-from cvbuild.building.requested_documents import missing_variants
+from cvbuild.building.profiles import Checked, check, tasks, with_overrides
+from cvbuild.building.requested import missing_variants
 from cvbuild.common import interrupts, processes
 from cvbuild.common.files import work_folders
 from cvbuild.inputs import overrides
-from cvbuild.outputs import font_files, typefaces
+from cvbuild.outputs import installed, typefaces
 from cvbuild.outputs.pdf.tex import find
-from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.types import Settings, Task
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -38,7 +36,7 @@ Runner = Callable[[Iterable[Task], Settings], Iterator[Outcome]]
 
 def look_again() -> None:
     """Forget which TeX and fonts were found: others may be older than the states stored now."""
-    for module in (find, font_files, typefaces):
+    for module in (find, installed, typefaces):
         module.look_again()
 
 

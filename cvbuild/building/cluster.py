@@ -22,10 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict, fields, replace
 
-from cvbuild.building import fresh, pipeline
-from cvbuild.building.check import profiles
+from cvbuild.building import fresh, pipeline, profiles
 from cvbuild.building.outcome import Basis, Outcome, Record
-from cvbuild.building.plan import places, refuse_links
+from cvbuild.building.pipeline import places, refuse_links
 from cvbuild.common import extras, hashes, versions
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign
@@ -33,11 +32,10 @@ from cvbuild.common.files import safe_folders, work_folders
 from cvbuild.inputs import pictures
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
-from cvbuild.outputs import own_files
-from cvbuild.outputs.styles import builtin_folder, package_files
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import BUILD, Settings, Task, record_name
-from cvbuild.outputs.types import Machine
+from cvbuild.outputs import own_files, templates
+from cvbuild.outputs.installed import builtin_folder
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import BUILD, Machine, Settings, Task, record_name
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -204,7 +202,7 @@ def pack(task: Task, settings: Settings) -> dict[str, Any]:
         styles = [
             (path.relative_to(folder.parent).as_posix(), path.read_bytes(), path.stat().st_mtime_ns)
             for folder in homes
-            for path in filter(Path.is_file, map(Path, package_files.listed(folder)))
+            for path in filter(Path.is_file, map(Path, templates.listed(folder)))
         ]
     return {
         "person": task.person.name,

@@ -23,17 +23,17 @@ from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.building.request import DAY, Pending, Request, document_key
+from cvbuild.building import DAY, Pending, Request, document_key
 from cvbuild.common import memo, sealed, user_cache, versions
 from cvbuild.common.files import file_state, safe_files
 from cvbuild.inputs.people import Person, overlay
-from cvbuild.outputs.styles import BASE, LETTER, MANIFEST, TEMPLATE, builtin_folder
+from cvbuild.outputs.installed import BASE, LETTER, MANIFEST, TEMPLATE, builtin_folder
 
 # The quick check needs no more; it takes less time than importing what it is for.
 if TYPE_CHECKING:
-    from cvbuild.building.check.profiles import Checked
+    from cvbuild.building import Reporter
     from cvbuild.building.outcome import Outcome, Record
-    from cvbuild.building.request import Reporter
+    from cvbuild.building.profiles import Checked
     from cvbuild.common.files.file_state import State
     from cvbuild.common.files.safe_folders import Folder
 
@@ -313,7 +313,7 @@ def _world(request: Request, now: int) -> tuple[str, bool]:
 
     Also whether it is sure: what was written just now may be written again in the same moment.
     """
-    from cvbuild.outputs import font_files
+    from cvbuild.outputs import installed
 
     names = ("CVBUILD_NO_SYSTEM_TEX", "HOME", "CVBUILD_CACHE")
     facts = [versions.VERSION, repr(request.options()), request.out, os.getcwd(), sys.version]
@@ -326,7 +326,7 @@ def _world(request: Request, now: int) -> tuple[str, bool]:
     paths += _own_folders(request)
     memo.look(*sys.path)
     paths += [path for path in sys.path if path.endswith("-packages")]
-    paths += [path for place in font_files.places() for path in file_state.folders_below(place)]
+    paths += [path for place in installed.font_places() for path in file_state.folders_below(place)]
     stamps = [file_state.of(path) for path in paths]
     last = max(max(stamp[:2]) for stamp in stamps if stamp)
     whole = "\0".join([*facts, *paths, repr(stamps)]).encode("utf-8", "surrogateescape")

@@ -1,27 +1,159 @@
-"""Build one document, start to end: check whether it is up to date, make, publish and record it."""
+"""One document: what it shows, its key and its paths; make, check, publish and record it."""
 
 from __future__ import annotations
 
+import dataclasses
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from datetime import date as Day
 from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from cvbuild.building import fresh
+from cvbuild.building import PDF, PRIVATE, fresh
 from cvbuild.building.outcome import Basis, Outcome, Record, content_of, key_of
-from cvbuild.building.plan import prepare
-from cvbuild.building.request import PDF
-from cvbuild.common import folder_contents, limits
+from cvbuild.common import folder_contents, hashes, limits
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of, path_of
 from cvbuild.common.errors import CvbuildError, DocumentError
-from cvbuild.common.files import safe_folders, work_folders
+from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.common.files.safe_folders import Folder
-from cvbuild.outputs.pdf import expected
-from cvbuild.outputs.task import BUILD, EPOCH_DAY, Settings, Task
-from cvbuild.outputs.types import Made, Plan
-from cvbuild.selection import inventory
+from cvbuild.inputs import localize
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model.base import FrozenMap
+from cvbuild.outputs import own_files, registry, templates
+from cvbuild.outputs.installed import LETTER
+from cvbuild.outputs.manifests import FONT
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import APPLICATIONS, BUILD, EPOCH_DAY, Made, Plan, Settings, Shown, Task
+from cvbuild.selection import inventory, select
+from cvbuild.selection.selected import Selected, applied, dated
+from cvbuild.view import builder
+
+if TYPE_CHECKING:
+    from cvbuild.outputs.pdf import Expected
+    from cvbuild.outputs.pdf.verify import Verified
+
+#: The parts of a person, and the options, that a letter doesn't have.
+_NOTHING_BELOW = MappingProxyType({"summary": (), "interests": (), "sections": ()})
+_NOT_IN_LETTERS = MappingProxyType({"photo": False, "embed": False, "footer": ""})
+
+
+def choose(task: Task, library: Library, locale: str | None, day: Day) -> Shown:
+    """Return what a document shows on a day; raises UsageError for an unknown template."""
+    template = library.require(task.template)
+    profile, source = applied(task.profile, task.source, task.variant)
+    profile = dated(profile, day)
+    origins = templates.origins(template, profile, task.chosen)
+    options = {name: value for name, (value, _) in origins.items()}
+    lacking: tuple[Diagnostic, ...] = ()
+    if isinstance(options.get(FONT), FrozenMap):
+        place = origins[FONT][1] or ("options", FONT)
+        options[FONT] = own_files.load(options[FONT], task.person.path, source, place)
+        lacking = tuple(own_files.notes(options[FONT], source, place))
+    # Data and plain text have titles as they are written, whatever the look.
+    if options.get("title-case") == "capitals" and not registry.find(task.format).has_look:
+        options = {**options, "title-case": "normal"}
+    if task.draft:
+        # A letter shows only the person's header.
+        profile = profile.model_copy(update=_NOTHING_BELOW)
+        template, options = library.letter(template), {**options, **_NOT_IN_LETTERS}
+    locale = locale or (task.chosen.locale if task.chosen else None)
+    # What is never shown needs no translation.
+    first = select.select(profile, options, task.variant)
+    titles = {(*section.path, "title") for section in first.sections if section.is_retitled}
+    profile, notes = localize.localize(profile, source, locale, first.left_out | titles)
+    selected = select.select(profile, options, task.variant)
+    task = replace(task, profile=profile, source=source)
+    dead = tuple(_dead_labels(selected, source))
+    return Shown(task, template, options, selected, (*template.notes, *notes, *dead, *lacking))
+
+
+def _dead_labels(selected: Selected, source: Source) -> Iterator[Diagnostic]:
+    """Yield a note of the links that no document shows, as they have no address."""
+    paths = tuple(builder.dead_labels(selected))
+    if paths:
+        labels = "1 label" if len(paths) == 1 else f"{len(paths)} labels"
+        fact = f"{labels} of links without an address: not shown"
+        hint = "write the address after it: - PDF: https://…"
+        yield Diagnostic("note", "dead-label", fact, source.span(paths[0]), hint)
+
+
+def shown(task: Task, settings: Settings) -> Shown:
+    """Return what the document of a task shows, if there may be one; raises CvbuildError."""
+    chosen = choose(task, settings.library, settings.locale, settings.counted_from)
+    if not task.draft:
+        select.require(chosen.selected, task.source)
+    if task.draft and not registry.find(task.format).shows_letters:
+        fact = f"a letter can't be made as {task.format}"
+        place = task.source.span((LETTER,))
+        hint = "make it as pdf, docx, html or txt"
+        raise DocumentError.because("format", fact, hint, place)
+    kept = within_limits(chosen)
+    if task.format != "pdf":
+        # A PDF tells of them together with those of its pages.
+        chosen = replace(chosen, notes=(*chosen.notes, *kept))
+    refuse_links(task, settings)
+    return chosen
+
+
+def within_limits(shown: Shown) -> tuple[Diagnostic, ...]:
+    """Return a note of the limits that what it says keeps to; raises DocumentError for others."""
+    if shown.limits is None:
+        return ()
+    from cvbuild.outputs import measured  # few documents have limits
+
+    report = measured.report(shown, measured.contents(shown))
+    if any(one.severity == "error" for one in report):
+        raise DocumentError(report)
+    return report
+
+
+def prepare(task: Task, settings: Settings) -> Plan:
+    """Return the document of a task; raises CvbuildError."""
+    output = registry.find(task.format)
+    plan = Plan(output, shown(task, settings), settings, *places(task, settings))
+    if output.made_from:
+        origin = prepare(replace(task, format=output.made_from), settings)
+        plan = replace(plan, origin=origin)
+    if output.fits_page and plan.template.manifest.tex.density:
+        from cvbuild.outputs.pdf.output import on_one_page  # few documents need it
+
+        plan = replace(plan, shown=on_one_page(plan))
+    return output.prepare(plan)
+
+
+def places(task: Task, settings: Settings) -> tuple[Path, Path]:
+    """Return the path of a document, and the folder for what is stored of it."""
+    suffix = registry.find(task.format).suffix
+    if task.draft:
+        folder = settings.hidden / APPLICATIONS / task.draft.slug
+        return folder / f"{LETTER}{suffix}", folder / LETTER
+    variant, person = task.chosen, task.person.name
+    # A document that is private by itself has no public version.
+    private = f".{PRIVATE}" if task.private and not (variant and variant.private) else ""
+    locale = (variant.locale if variant else None) or task.profile.locale
+    name = f"{task.name}{private}{localize.suffix(locale, settings.locale)}"
+    out = Path(task.out or settings.out)
+    return out / person / f"{name}{suffix}", settings.hidden / person / name
+
+
+def refuse_links(task: Task, settings: Settings) -> None:
+    """Raise CvbuildError if a folder that the document is written to is a link."""
+    path, keep = places(task, settings)
+    folders = [path.parent, keep, settings.scratch]
+    if task.out is not None:
+        # Nobody has named it: no part of it may be a link.
+        safe_files.refuse_links(os.curdir, folders.pop(0).as_posix())
+    below = (folder.relative_to(settings.out).as_posix() for folder in folders)
+    safe_files.refuse_links(settings.out, *below)
+
+
+# -- make it, if it isn't up to date ---------------------------------------------------------------
+
 
 #: The most items that a note names.
 _NAMED = 3
@@ -105,7 +237,7 @@ def _make(document: Plan, parts: dict[str, str]) -> tuple[Record, Made]:
     """Make the file and put it in place; raises CvbuildError and leaves the old file alone."""
     key, before = key_of(parts), fresh.read(document.record, document.settings.cache)
     epoch = _date(document, before if before and before.key == key else None)
-    ident = expected.ident(content_of(parts), epoch)
+    ident = hashes.digest(f"{content_of(parts)} {epoch}")
     with _shown_first(document, before) as show:
         result = document.make(epoch, ident, show)
     with safe_folders.stored(document.keep, make=True) as folder:
@@ -249,3 +381,67 @@ def _left_out(ident: str, document: Plan) -> Diagnostic:
     place = path[:-1] if path[-1] == "run" else path
     name = inventory.name_of(document.task.profile, path)
     return Diagnostic("note", "left-out", f"left out: {name}", document.task.source.span(place))
+
+
+# -- the checks of a build, on a PDF that exists already -------------------------------------------
+
+
+def recheck(path: Path, task: Task | None, settings: Settings) -> tuple[Verified, bool]:
+    """Compare a PDF with the current profile; raises CvbuildError if it can't be read.
+
+    Without a task, or without a record of its build, only what concerns any PDF is checked: then
+    it returns False, too.
+    """
+    from cvbuild.outputs.pdf import verify  # a build loads them while TeX runs
+    from cvbuild.outputs.pdf.verify import pdf_facts
+
+    facts = pdf_facts.read_foreign(path)
+    record, expected = None, None
+    if task:
+        place = settings.hidden / task.person.name / path.stem / "record.json"
+        record = fresh.read(place, settings.cache)
+    alone = "no record of its build was found" if task else "it isn't known whose PDF this is"
+    notes = [_note("verify-alone", f"{alone}, so its expected content is unknown", _HOW)]
+    if task and record:
+        expected = _expected(task, record, settings)
+        notes = list(_age(path, task, record))
+    verified = verify.verify(facts, expected)
+    diagnostics = verified.diagnostics
+    if any(note.code == _OLDER for note in notes):
+        # It isn't the template's fault.
+        diagnostics = tuple(dataclasses.replace(one, hint=None) for one in diagnostics)
+    # What is private goes first, and then why all else may differ.
+    private = [one for one in diagnostics if one.code == verify.PRIVATE]
+    others = [one for one in diagnostics if one.code != verify.PRIVATE]
+    return replace(verified, diagnostics=(*private, *notes, *others)), expected is not None
+
+
+_OLDER = "verify-older"
+_HOW = "only its fonts, characters, links and pages were checked; check out/<person>/<template>.pdf"
+
+
+def _expected(task: Task, record: Record, settings: Settings) -> Expected:
+    """Return what the profile would show now, without what one page had no room for."""
+    from cvbuild.outputs.pdf.output import as_pdf
+
+    label = record.engine or ""
+    origin = "embedded" if "(embedded" in label else label.partition(" ")[0]
+    pdf = as_pdf(prepare(task, replace(settings, engine=origin)))
+    left_out = frozenset(path_of(name) for name in record.left_out)
+    public = pdf.selected
+    shown = replace(public, left_out=public.left_out | left_out)
+    density = pdf.template.manifest.tex.density
+    return pdf.expected(pdf.render(shown, density[-1] if density else {}))
+
+
+def _age(path: Path, task: Task, record: Record) -> Iterator[Diagnostic]:
+    if hashes.file_hash(path) != record.file_hash:
+        yield _note("verify-changed", f"{path} is not the file that the last build made", None)
+    source = task.person.path
+    if path.stat().st_mtime < source.stat().st_mtime:
+        hint = "what it lacks may have been written since: build it again"
+        yield _note(_OLDER, f"{path} is older than {source}", hint)
+
+
+def _note(code: str, message: str, hint: str | None) -> Diagnostic:
+    return Diagnostic("note", code, message, hint=hint)

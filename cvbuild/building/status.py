@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.building import batch, fresh, plan
+from cvbuild.building import Pending, Request, batch, document_key, fresh, pipeline
 from cvbuild.building.fresh import Entries, UpToDate
 from cvbuild.building.outcome import Record, key_of
-from cvbuild.building.request import Pending, Request, document_key
 from cvbuild.common import folder_contents
 from cvbuild.common.diagnostics import Diagnostic, Span, path_of
 from cvbuild.common.errors import CvbuildError
@@ -23,13 +22,12 @@ from cvbuild.inputs import people, workspace
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.outputs import registry
-from cvbuild.outputs.task import BUILD, record_name
-from cvbuild.outputs.types import Plan
+from cvbuild.outputs.types import BUILD, Plan, record_name
 
 if TYPE_CHECKING:
-    from cvbuild.building.check.profiles import Checked
     from cvbuild.building.fresh import JsonObject
-    from cvbuild.outputs.task import Settings, Task
+    from cvbuild.building.profiles import Checked
+    from cvbuild.outputs.types import Settings, Task
 
 UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER = "up to date", "out of date", "failed", "never built"
 
@@ -202,15 +200,15 @@ def _identity(task: Task) -> Status:
 
 def _of_task(task: Task, entries: Entries, settings: Settings) -> Status:
     """Return the state of a document by the exact check; raises CvbuildError as a build would."""
-    (path, keep), file = plan.places(task, settings), str(task.person.path)
+    (path, keep), file = pipeline.places(task, settings), str(task.person.path)
     stored, record = keep / record_name(task.format), None
     reasons: tuple[Reason, ...] = (_NEVER,)
     if stored.exists():
-        reasons = tuple(_reasons(plan.prepare(task, settings)))
+        reasons = tuple(_reasons(pipeline.prepare(task, settings)))
         record = fresh.read(stored, settings.cache)
     else:
         # Nothing is stored to compare it with: what it would be made from needn't be made.
-        plan.shown(task, settings)
+        pipeline.shown(task, settings)
     entry = entries.person(task.person)
     failure = (entry or {"failed": {}})["failed"].get(document_key(task.name, task.format))
     if not reasons:

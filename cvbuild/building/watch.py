@@ -16,23 +16,20 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.building import batch, plan
-from cvbuild.building.check import profiles
-from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import today, workspace_library
+from cvbuild.building import PDF, Pending, Request, batch, pipeline, profiles
 from cvbuild.building.fresh import Entries, UpToDate
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.request import PDF, Pending, Request
+from cvbuild.building.profiles import Checked
+from cvbuild.building.requested import today, workspace_library
 from cvbuild.common import interrupts, user_cache
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import file_events, file_state
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
-from cvbuild.outputs import own_files
+from cvbuild.outputs import own_files, templates
 from cvbuild.outputs.pdf.output import load_readers
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
-from cvbuild.outputs.styles import package_files
-from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.types import Settings, Task
 
 #: Seconds after which a file that has errors, or is gone, is looked at again: it may be half
 #: written, or about to be replaced.
@@ -175,7 +172,7 @@ class Watch:
             newest = max(self._states.people, key=lambda person: _time(person.path), default=None)
             checked = [profiles.check(newest, self._settings.library)] if newest else []
             for task in profiles.tasks(checked, self._requested.names):
-                plan.prepare(task, self._settings).parts()
+                pipeline.prepare(task, self._settings).parts()
 
     def _is_being_saved(self, person: Person) -> bool:
         """Return whether a file with errors is written again at once: it was half saved."""
@@ -234,7 +231,7 @@ class Watch:
         paths = ["templates", *map(str, library.folders)]
         with contextlib.suppress(CvbuildError):
             for folder in library.packages():
-                paths += package_files.listed(folder)
+                paths += templates.listed(folder)
         return paths
 
     def _folders(self) -> list[str]:

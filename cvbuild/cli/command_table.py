@@ -5,7 +5,7 @@ Little is imported: this module is loaded before any command runs. It is long, a
 
 from __future__ import annotations
 
-from cvbuild.building.request import PDF
+from cvbuild.building import PDF
 from cvbuild.cli import arguments
 from cvbuild.cli.arguments import (
     A_PERSON,

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from cvbuild.building.request import document_key
+from cvbuild.building import document_key
 from cvbuild.cli import console
 from cvbuild.inputs.file_names import WORKSPACE
 

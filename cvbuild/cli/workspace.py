@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from cvbuild.building.request import Request
+from cvbuild.building import Request
 from cvbuild.cli.arguments import GivenPath
 from cvbuild.inputs import output_folder
 from cvbuild.inputs.file_names import WORKSPACE
@@ -133,7 +133,7 @@ def in_each_language(given: argparse.Namespace) -> Iterator[argparse.Namespace]:
     if len(tags) == 1:
         yield given
         return
-    from cvbuild.building.environment import known_locale
+    from cvbuild.building.requested import known_locale
 
     for tag in dict.fromkeys([known_locale(tag) for tag in tags if tag]) or (None,):
         yield argparse.Namespace(**{**vars(given), "locale": tag})

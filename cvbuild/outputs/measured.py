@@ -1,7 +1,7 @@
 """Compare what a document says with its limits, before it is made.
 
-There is one ``Measure`` for each limit, kept or not; ``pdf.verify.measure_pages`` yields those that
-only a finished PDF can tell.
+There is one ``Measure`` for each limit, kept or not; those that only a finished PDF can tell are
+yielded by ``pdf.verify.pdf_facts``.
 """
 
 from __future__ import annotations

@@ -20,9 +20,8 @@ from cvbuild.common.files.sibling_files import SiblingFileError
 from cvbuild.inputs import workspace
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.base import FrozenMap
-from cvbuild.outputs.font_files import FontError
-from cvbuild.outputs.pdf.fonts import face_cache, layouts
-from cvbuild.outputs.styles.manifests import FONT, LOGO, SHAPES, font_files
+from cvbuild.outputs.installed import FontError
+from cvbuild.outputs.manifests import FONT, LOGO, SHAPES, font_files
 from cvbuild.outputs.typefaces import FontFamily, Typeface
 
 MAX_BYTES = 20 << 20
@@ -161,7 +160,8 @@ def _fault(path: Path) -> str:
 
 @lru_cache(maxsize=32)
 def _known_fault(path: Path, *_: int) -> str:
-    from cvbuild.outputs.pdf.fonts import font_file  # few people have fonts of their own
+    # Few people have fonts of their own.
+    from cvbuild.outputs.pdf.fonts import face_cache, font_file, layouts
 
     with path.open("rb") as file:
         if (start := file.read(4)) in (b"ttcf", b"wOFF", b"wOF2"):

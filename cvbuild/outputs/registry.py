@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cvbuild.common.errors import UsageError
 from cvbuild.common.suggestions import suggest
+from cvbuild.model import Profile
+from cvbuild.model.profile import OWN_SECTIONS
+from cvbuild.model.workspace import Workspace
+from cvbuild.outputs.manifests import ACCENTS, SHAPES, SIDES, Option
+from cvbuild.outputs.templates import Library, Template
 
 if TYPE_CHECKING:
     from cvbuild.outputs.types import Output
@@ -15,10 +22,10 @@ if TYPE_CHECKING:
 #: The module of each output, which has a class ``Format``.
 MODULES = {
     "pdf": "cvbuild.outputs.pdf.output",
-    "docx": "cvbuild.outputs.docx.output",
+    "docx": "cvbuild.outputs.docx",
     "txt": "cvbuild.outputs.text",
-    "json": "cvbuild.outputs.jsonresume.export",
-    "html": "cvbuild.outputs.html.output",
+    "json": "cvbuild.outputs.jsonresume",
+    "html": "cvbuild.outputs.html",
     "bib": "cvbuild.outputs.bib",
     "md": "cvbuild.outputs.markdown",
     "site": "cvbuild.outputs.html.site",
@@ -52,3 +59,160 @@ def instead_of(name: str) -> str:
     """Return what to write in place of the name of a format that there isn't."""
     meant = _MEANT.get(name.casefold().removeprefix("."))
     return f"write {meant}" if meant else suggest(name, names(), "the formats are")
+
+
+# -- the JSON Schemas of files, with the names of templates, options and formats -------------------
+
+
+Form = dict[str, Any]
+
+_SCALAR = {"type": ["string", "number", "boolean"]}
+_EMPTY = {"type": "null"}
+_ANY = {"additionalProperties": True, "type": ["object", "null"]}
+_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
+_WORDS = {"type": "string", "pattern": r"^([Tt]rue|TRUE|[Ff]alse|FALSE|yes|no|on|off)$"}
+
+
+def json_schema(library: Library) -> Form:
+    """Return that of a person's file (draft 2020-12); raises TemplateError for a bad manifest."""
+    from cvbuild.inputs import json_schema as base  # few commands need it
+
+    schema = base.json_schema()
+    variant = schema["$defs"]["Variant"]["properties"]
+    return with_names(
+        schema, [(schema["properties"], "PersonOptions"), (variant, "Options")], library
+    )
+
+
+def workspace_schema(library: Library) -> Form:
+    """Return the schema of a workspace's file; raises TemplateError for a faulty manifest."""
+    from cvbuild.inputs import json_schema as base
+
+    schema = base.of_model(Workspace)
+    layers = [schema["$defs"][name]["properties"] for name in ("Look", "Defaults", "Group")]
+    variant = schema["$defs"]["Variant"]["properties"]
+    places = [*((one, "PersonOptions") for one in layers), (variant, "Options")]
+    return with_names(schema, places, library)
+
+
+def with_names(schema: Form, places: Iterable[tuple[Form, str]], library: Library) -> Form:
+    """Return the schema with the names of templates, options and formats.
+
+    ``places`` are properties of models with such keys, each with the definition of its options:
+    Options of one template, or PersonOptions. Raises TemplateError for a faulty manifest.
+    """
+    templates = [library.find(name) for name in library.names()]
+    for properties, options in places:
+        properties["template"] = _put(properties["template"], _SCALAR, "Template")
+        field = properties["options"]
+        forms = field.setdefault("anyOf", [_ANY])
+        forms[forms.index(_ANY)] = {"$ref": f"#/$defs/{options}"}
+        for key in _ANY:
+            field.pop(key, None)
+        if "formats" in properties:
+            properties["formats"] = _put(properties["formats"], _SCALAR, "Format")
+    shared = _shared(templates)
+    names = [{"const": one.name, "description": one.manifest.description} for one in templates]
+    schema["$defs"] |= {
+        "Format": {"anyOf": [{"enum": [*MODULES]}, _SCALAR]},
+        "Template": {"anyOf": [*names, _SCALAR]},
+        "Options": _object("Options of a template.", shared),
+        "PersonOptions": _object(
+            "Options for every template that has them, and below a template's name for it alone.",
+            {**shared, **{one.name: _beside(one, shared) for one in templates}},
+        ),
+    }
+    return schema
+
+
+def _put(part: Any, old: Form, name: str) -> Any:
+    """Return a schema with a reference instead of each form that equals ``old``."""
+    if part == old:
+        return {"$ref": f"#/$defs/{name}"}
+    if isinstance(part, dict):
+        return {key: _put(value, old, name) for key, value in part.items()}
+    return [_put(one, old, name) for one in part] if isinstance(part, list) else part
+
+
+def _object(description: str, properties: Form) -> Form:
+    return {"description": description, **_ANY, "properties": properties}
+
+
+def _shared(templates: Iterable[Template]) -> Form:
+    """Return a schema for each option: what at least one template takes."""
+    forms: dict[str, list[Form]] = {}
+    docs: dict[str, str] = {}
+    for template in templates:
+        for name, option in template.manifest.options.items():
+            docs.setdefault(name, _sentence(option.doc))
+            known = forms.setdefault(name, [])
+            known += [form for form in _forms(option) if form not in known]
+    return {name: {"description": docs[name], "anyOf": forms[name]} for name in docs}
+
+
+def _beside(template: Template, shared: Form) -> Form:
+    """Return the schema of a template's options; one that is called like an option is either."""
+    options = template.manifest.options
+    properties = {
+        name: {"$ref": f"#/$defs/Options/properties/{name}"}
+        if _forms(option) == shared[name]["anyOf"]
+        and _sentence(option.doc) == shared[name]["description"]
+        else {"description": _sentence(option.doc), "anyOf": _forms(option)}
+        for name, option in options.items()
+    }
+    schema = _object(f"Options of {template.name} alone.", properties)
+    option = shared.get(template.name)
+    return {**option, "anyOf": [*option["anyOf"], schema]} if option else schema
+
+
+#: The name of a font file.
+_FONT_FILE = {"type": "string", "pattern": r"\.([oO][tT]|[tT][tT])[fF]$"}
+
+
+def _sentence(doc: str) -> str:
+    """Return what an option is for, as an editor shows it."""
+    return f"{doc[:1].upper()}{doc[1:].rstrip('.')}."
+
+
+def _forms(option: Option) -> list[Form]:
+    """Return the forms of an option's values as an editor reads YAML: 11 is a number there."""
+    kinds = {"enum": [*OWN_SECTIONS, *Profile.KINDS]}
+    forms: list[Form]
+    match option.type:
+        case "colour":
+            forms = [{"enum": [*ACCENTS]}, {"type": ["string", "number"]}]
+        case "choice":
+            numbers = [one for one in option.choices if _NUMBER.fullmatch(one)]
+            texts = [one for one in option.choices if one not in numbers]
+            forms = [{"enum": [*map(_number, numbers), *texts]}]
+            if numbers:
+                pattern = "|".join(map(re.escape, numbers))
+                forms.append({"type": "string", "pattern": f"^({pattern})$"})
+            if option.files:
+                shapes = dict.fromkeys(SHAPES, _FONT_FILE)
+                only = {"required": [SHAPES[0]], "additionalProperties": False}
+                forms += [_FONT_FILE, {"type": "object", "properties": shapes, **only}]
+        case "number":
+            forms = _numbers(option)
+        case "margins":
+            side = {"anyOf": _numbers(option)}
+            sides = {"properties": dict.fromkeys(SIDES, side), "additionalProperties": False}
+            forms = [*_numbers(option), {"type": "object", **sides}]
+        case "flag":
+            forms = [{"type": "boolean"}, _WORDS]
+        case "kinds":
+            forms = [kinds, {"type": "array", "items": kinds}]
+        case "text":
+            forms = [_SCALAR, {"$ref": "#/$defs/Private"}]
+    return [*forms, _EMPTY]
+
+
+def _numbers(option: Option) -> list[Form]:
+    bounds = {"minimum": option.min, "maximum": option.max}
+    known = {name: _number(str(value)) for name, value in bounds.items() if value is not None}
+    return [{"type": "number", **known}, {"type": "string", "pattern": f"^{_NUMBER.pattern}$"}]
+
+
+def _number(text: str) -> int | float:
+    number = float(text)
+    return int(number) if number.is_integer() else number

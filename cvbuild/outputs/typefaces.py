@@ -20,8 +20,8 @@ from msgspec import Struct
 
 from cvbuild.common import user_cache
 from cvbuild.common.store import Store, name_of
-from cvbuild.outputs import font_files
-from cvbuild.outputs.styles.manifests import FONT
+from cvbuild.outputs import installed
+from cvbuild.outputs.manifests import FONT
 
 if TYPE_CHECKING:
     from fontTools.ttLib import TTFont
@@ -125,7 +125,9 @@ def find(name: str) -> FontFamily | None:
     """Return a typeface with all of its files; None if one is missing."""
     typeface = TYPEFACES[name]
     for at in range(max(map(len, typeface.files))):
-        paths = [font_files.find(names[min(at, len(names) - 1) :][:1]) for names in typeface.files]
+        paths = [
+            installed.font_file(names[min(at, len(names) - 1) :][:1]) for names in typeface.files
+        ]
         files = tuple(path for path in paths if path)
         if len(files) == len(paths):
             return FontFamily(typeface, files)

@@ -17,10 +17,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from cvbuild.applications import history, moves
-from cvbuild.building import pipeline
-from cvbuild.building.check import profiles
-from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import today
+from cvbuild.building import pipeline, profiles
+from cvbuild.building.profiles import Checked
+from cvbuild.building.requested import today
 from cvbuild.common import separate
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
@@ -29,9 +28,9 @@ from cvbuild.importers import new_file
 from cvbuild.inputs import new_files, people
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source, writer
+from cvbuild.outputs.installed import builtin_folder
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
-from cvbuild.outputs.styles import builtin_folder
-from cvbuild.outputs.task import day_of
+from cvbuild.outputs.types import day_of
 from cvbuild.serve import copies, live, messages
 from cvbuild.serve.desk import Desk, contained
 from cvbuild.serve.documents import Json

@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from watchfiles import awatch
 
 from cvbuild.applications import load
-from cvbuild.building.environment import today, workspace_library
+from cvbuild.building.requested import today, workspace_library
 from cvbuild.common import user_cache
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import file_state, work_folders
@@ -32,7 +32,7 @@ from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 from cvbuild.model import Profile
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
-from cvbuild.outputs.task import Settings
+from cvbuild.outputs.types import Settings
 from cvbuild.serve import documents
 from cvbuild.serve.pictures import Pictures
 

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from cvbuild.building.check.profiles import Checked
+from cvbuild.building.profiles import Checked
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.profile import OWN_SECTIONS
-from cvbuild.outputs.styles import templates as templates_stage
-from cvbuild.outputs.styles.manifests import Option
-from cvbuild.outputs.styles.templates import Library, Template
+from cvbuild.outputs import templates as templates_stage
+from cvbuild.outputs.manifests import Option
+from cvbuild.outputs.templates import Library, Template
 
 Json = dict[str, Any]
 #: Under which title the panel has the options that all styles share, in its order.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from cvbuild.building.check.foreign_markup import in_languages
+from cvbuild.building.texts import in_languages
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import UsageError
 from cvbuild.importers import adverts

@@ -18,13 +18,11 @@ from msgspec.structs import asdict, replace
 from cvbuild.applications import documents as application_documents
 from cvbuild.applications import load
 from cvbuild.applications.documents import Documents
-from cvbuild.building import pipeline, plan
-from cvbuild.building.check import profiles
-from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import known_locale, today
+from cvbuild.building import Request, pipeline, profiles
 from cvbuild.building.fresh import Entries, UpToDate
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.request import Request
+from cvbuild.building.profiles import Checked
+from cvbuild.building.requested import known_locale, today
 from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
@@ -35,8 +33,8 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs import measured
 from cvbuild.outputs.pdf.output import Format
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
-from cvbuild.outputs.styles.templates import Template
-from cvbuild.outputs.task import Settings, Task, day_of
+from cvbuild.outputs.templates import Template
+from cvbuild.outputs.types import Settings, Task, day_of
 from cvbuild.selection import selected
 from cvbuild.serve.documents import Json, entry
 from cvbuild.serve.messages import DocumentName
@@ -127,7 +125,7 @@ def counts(
         wanted = task(checked, document, settings)
         if wanted.limits or (wanted.chosen and wanted.chosen.limits):
             locale = known_locale(document.locale)
-            shown = plan.choose(wanted, settings.library, locale, settings.counted_from)
+            shown = pipeline.choose(wanted, settings.library, locale, settings.counted_from)
             return [asdict(one) for one in measured.counts(shown)]
     return []
 

@@ -14,18 +14,18 @@ from pathlib import Path
 
 from starlette.responses import JSONResponse, Response
 
+from cvbuild import building as building_request
 from cvbuild.applications import load, sent, versions
 from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.packet.contents import MESSAGE
-from cvbuild.building import request as building_request
-from cvbuild.building.environment import settings_of
+from cvbuild.building.requested import settings_of
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files
 from cvbuild.inputs import new_files, output_folder
 from cvbuild.inputs.output_folder import DefaultFolder
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
-from cvbuild.outputs.task import Settings
+from cvbuild.outputs.types import Settings
 from cvbuild.serve import messages
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.documents import Json

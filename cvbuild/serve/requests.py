@@ -21,10 +21,9 @@ from starlette.responses import JSONResponse, Response
 from cvbuild.applications import load, match
 from cvbuild.applications.model import Application
 from cvbuild.applications.packet import file_names
-from cvbuild.building import plan
-from cvbuild.building.check import profiles
-from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import known_locale
+from cvbuild.building import pipeline, profiles
+from cvbuild.building.profiles import Checked
+from cvbuild.building.requested import known_locale
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files
@@ -32,9 +31,9 @@ from cvbuild.importers import adverts
 from cvbuild.inputs import json_schema, localize, new_files
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.model import language_tags
-from cvbuild.outputs import editor_schema
+from cvbuild.outputs import registry
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 from cvbuild.serve import copies, edits, live, messages
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.documents import Json
@@ -123,11 +122,11 @@ class Requests:
         known = self._schemas.get(kind)
         if known is None or known[0] is not library:
             if kind == "person":
-                schema = editor_schema.json_schema(library)
+                schema = registry.json_schema(library)
             else:
                 schema = json_schema.of_model(Application)
                 places = [(schema["properties"], "Options")]
-                schema = editor_schema.with_names(schema, places, library)
+                schema = registry.with_names(schema, places, library)
             known = self._schemas[kind] = library, schema
         return known[1]
 
@@ -156,7 +155,7 @@ class Requests:
         employer = checked.employer if isinstance(checked, CheckedApplication) else ""
         advert = match.read(wanted.advert, _PASTED, employer)
         locale = known_locale(wanted.document.locale)
-        chosen = plan.choose(task, settings.library, locale, settings.counted_from)
+        chosen = pipeline.choose(task, settings.library, locale, settings.counted_from)
         matches = match.run(chosen, advert)
         language = chosen.task.profile.locale
         return JSONResponse(match.as_json(chosen.task, _PASTED, language, matches))

@@ -17,15 +17,15 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from cvbuild.building.check.profiles import Checked
 from cvbuild.building.outcome import Outcome
+from cvbuild.building.profiles import Checked
 from cvbuild.common.diagnostics import path_of
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.outputs import registry
-from cvbuild.outputs.pdf.expected import Expected
+from cvbuild.outputs.pdf import Expected
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, Facts
 from cvbuild.outputs.pdf.verify.text_places import TextPlace

@@ -14,7 +14,7 @@ from conftest import Run
 from texlive import demand_embedded
 
 from cvbuild.applications import documents, load
-from cvbuild.building.environment import workspace_library
+from cvbuild.building.requested import workspace_library
 from cvbuild.common.errors import ProfileError, UsageError
 
 BAD = Path(__file__).parent / "bad"

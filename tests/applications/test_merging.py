@@ -21,12 +21,11 @@ from PIL import Image
 from texlive import engine_of
 
 from cvbuild.applications.merge_pdf import About, Part, merge
-from cvbuild.building import pipeline
-from cvbuild.building.check import profiles
+from cvbuild.building import pipeline, profiles
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.verify import pdf_facts
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Settings, Task
 from tools.ats import readers
 
 HERE = Path(__file__).parents[1]

@@ -25,8 +25,8 @@ from cvbuild.common import folder_contents
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.files import safe_folders
 from cvbuild.common.files.safe_folders import Folder
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Settings
 
 DAY = date(2026, 11, 21)
 ADA = """\

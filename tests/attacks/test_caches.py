@@ -22,9 +22,9 @@ from projects import WORDS, Files, Project
 from texlive import demand_embedded
 
 from cvbuild.common import hashes, sealed, user_cache
-from cvbuild.outputs.pdf.latex import render
+from cvbuild.outputs.pdf import latex
 from cvbuild.outputs.pdf.tex.preloaded import load_start
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="files have no modes there")
 PDFS = ("out/ada/academic.pdf", "out/ada/one-page.pdf")
@@ -61,9 +61,9 @@ def project(tmp_path: Path) -> Clone:
 def poison(cache: Path, code: CodeType, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fill a cache of compiled templates with another program, each with the sum that fits."""
     evil = SimpleNamespace(dumps=lambda _: marshal.dumps(code), loads=marshal.loads)
-    monkeypatch.setattr(render, "marshal", evil)
+    monkeypatch.setattr(latex, "marshal", evil)
     template = Library.at().require("academic")
-    environment = render._environment.__wrapped__(template.folders, cache)
+    environment = latex._environment.__wrapped__(template.folders, cache)
     for name in environment.list_templates(extensions=["j2"]):
         environment.get_template(name)
     monkeypatch.undo()

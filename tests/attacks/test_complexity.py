@@ -11,16 +11,16 @@ from attacks.table import rows
 from attacks.text_fields import tex_of
 from profiles import DAY
 
-from cvbuild.building import plan
+from cvbuild.building import pipeline
 from cvbuild.common import limits
 from cvbuild.common.errors import CvbuildError, TemplateError
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.outputs.pdf.latex import render
-from cvbuild.outputs.pdf.latex.runs import Setting
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Task
+from cvbuild.outputs.pdf import latex
+from cvbuild.outputs.pdf.latex.typography import Setting
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Task
 
 MEMORY = pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="only Linux limits the memory of a process"
@@ -29,7 +29,7 @@ LARGE = rows("large templates")
 LONG = rows("long templates")
 
 
-def rendered(code: str, folder: Path) -> render.Rendered:
+def rendered(code: str, folder: Path) -> latex.Rendered:
     """Render with a template whose skeleton is this code."""
     own = folder / "templates" / "endless"
     own.mkdir(parents=True)
@@ -39,8 +39,8 @@ def rendered(code: str, folder: Path) -> render.Rendered:
     library = Library.at(folder / "templates")
     source = parse("name: Ada Example\n", "ada.yaml")
     task = Task(Person("ada", Path("ada.yaml")), validate(source), source, "endless")
-    shown = plan.choose(task, library, None, DAY)
-    return render.draft(shown.view, shown.template, {}, {}, folder).rendered(Setting())
+    shown = pipeline.choose(task, library, None, DAY)
+    return latex.draft(shown.view, shown.template, {}, {}, folder).rendered(Setting())
 
 
 @MEMORY
@@ -87,7 +87,7 @@ def test_a_long_text_is_set_or_refused_in_the_time_of_a_build(name: str, tmp_pat
         except CvbuildError:
             return
         task = Task(Person("ada", Path("ada.yaml")), profile, source, "academic")
-        shown = plan.choose(task, Library.at(), None, DAY)
+        shown = pipeline.choose(task, Library.at(), None, DAY)
         assert tex_of(shown, Setting(), tmp_path)
 
 

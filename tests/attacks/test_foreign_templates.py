@@ -24,11 +24,11 @@ from workspaces import template
 from cvbuild.common import landlock, processes, user_cache
 from cvbuild.common.errors import DocumentError, TemplateError
 from cvbuild.common.landlock import Walls
+from cvbuild.outputs.installed import builtin_folder
+from cvbuild.outputs.pdf.tex import Tex
 from cvbuild.outputs.pdf.tex import job_folder as tex_walls
 from cvbuild.outputs.pdf.tex.job_folder import Job
-from cvbuild.outputs.pdf.tex.run import Tex
-from cvbuild.outputs.styles import builtin_folder
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 
 SECRET = "SECRETofTHEhome"
 PERSON = "name: Ada Example\ntemplate: evil\nsections:\n  - kind: bullets\n    items: [One]\n"

@@ -22,13 +22,12 @@ from conftest import Run
 from profiles import DAY
 from samples import ALL
 
-from cvbuild.building import plan
-from cvbuild.building.check import profiles
+from cvbuild.building import pipeline, profiles
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs.people import Person
 from cvbuild.outputs import registry
-from cvbuild.outputs.pdf.latex.runs import Setting
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.pdf.latex.typography import Setting
+from cvbuild.outputs.templates import Library
 
 LIBRARY = Library.at()
 #: How many files are drawn.
@@ -139,7 +138,7 @@ def _try(folder: Path, content: bytes) -> str:
 
 
 def _make(task: Any, folder: Path) -> None:
-    shown = plan.choose(task, LIBRARY, None, DAY)
+    shown = pipeline.choose(task, LIBRARY, None, DAY)
     for name in ("txt", "json"):
         output: Any = registry.find(name)
         assert output.make(shown).content

@@ -28,12 +28,12 @@ from pydantic import BaseModel
 from samples import sample
 from texlive import engine_of
 
-from cvbuild.building import plan
+from cvbuild.building import pipeline
 from cvbuild.common.errors import CvbuildError
 from cvbuild.model.kinds import KINDS
 from cvbuild.outputs import registry
-from cvbuild.outputs.pdf.latex.runs import Setting
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.pdf.latex.typography import Setting
+from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Shown
 
 LIBRARY = Library.at()
@@ -121,7 +121,7 @@ def markdown_code(text: str) -> list[str]:
 
 
 def _shown(field: Field, text: str) -> Shown:
-    return plan.choose(task_with(field, text), LIBRARY, None, DAY)
+    return pipeline.choose(task_with(field, text), LIBRARY, None, DAY)
 
 
 def _made(name: str, shown: Shown) -> bytes:
@@ -171,7 +171,7 @@ def test_every_text_field_is_there(tmp_path: Path) -> None:
         if field.name not in WORDLESS:
             task = task_with(field, HARMLESS)
             # Else the oracle would have nothing to look at.
-            tex = tex_of(plan.choose(task, LIBRARY, None, DAY), Setting(), tmp_path)
+            tex = tex_of(pipeline.choose(task, LIBRARY, None, DAY), Setting(), tmp_path)
             assert HARMLESS in tex, field.name
             for one in models((task.profile, task.draft and task.draft.letter)):
                 given.setdefault(type(one), set()).update(one.model_fields_set)

@@ -21,8 +21,9 @@ from workspaces import template
 import cvbuild
 from cvbuild.common.errors import TemplateError
 from cvbuild.common.files import safe_files, safe_folders
-from cvbuild.outputs.styles import builtin_folder, package_files
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs import templates
+from cvbuild.outputs.installed import builtin_folder
+from cvbuild.outputs.templates import Library
 
 Attack = Callable[..., Ran]
 pytestmark = [
@@ -213,11 +214,11 @@ def test_a_link_that_comes_later_is_refused_too() -> None:
 
 def test_a_template_of_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     made = template("own")
-    assert package_files.listed(made)
-    monkeypatch.setattr(package_files, "MAX_FILES", 1)
+    assert templates.listed(made)
+    monkeypatch.setattr(templates, "MAX_FILES", 1)
     with pytest.raises(TemplateError, match="over 1 files"):
-        package_files.listed(made)
-    monkeypatch.setattr(package_files, "MAX_FILES", 9)
-    monkeypatch.setattr(package_files, "MAX_BYTES", 1)
+        templates.listed(made)
+    monkeypatch.setattr(templates, "MAX_FILES", 9)
+    monkeypatch.setattr(templates, "MAX_BYTES", 1)
     with pytest.raises(TemplateError, match="over 0 MiB"):
-        package_files.listed(made)
+        templates.listed(made)

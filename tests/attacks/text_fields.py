@@ -22,12 +22,11 @@ from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.outputs.pdf.latex.runs import Setting
+from cvbuild.outputs.pdf.latex.typography import Setting
 from cvbuild.outputs.pdf.output import Format
 from cvbuild.outputs.pdf.tex.job_folder import Engine
 from cvbuild.outputs.pdf.typeset import Typesetter
-from cvbuild.outputs.task import Task
-from cvbuild.outputs.types import Shown
+from cvbuild.outputs.types import Shown, Task
 
 HARMLESS = "harmlessword"
 #: Fields that take no words at all.

@@ -18,12 +18,12 @@ from distributed import Client
 from msgspec.structs import replace
 
 from cvbuild.building import cluster as workers
-from cvbuild.building.check import profiles
+from cvbuild.building import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs import people
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Settings, Task
 
 DAY = 1_700_000_000 // 86400 * 86400
 ROOT = Path(__file__).resolve().parents[2]

@@ -34,16 +34,14 @@ from distributed.cli import dask_scheduler, dask_worker
 from msgspec.structs import replace
 
 from cvbuild import api
-from cvbuild.building import batch
+from cvbuild.building import Pending, Request, batch, profiles
 from cvbuild.building import cluster as workers
-from cvbuild.building.check import profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.request import Pending, Request
 from cvbuild.cli import main
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.verify import pdf_facts
-from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.types import Settings, Task
 
 
 @pytest.mark.deep

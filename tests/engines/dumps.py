@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from cvbuild.outputs.pdf.tex import formats
+from cvbuild.outputs.pdf.tex import Tex, formats
 from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
-from cvbuild.outputs.pdf.tex.run import Tex
 
 PACKAGE = r"""\RequirePackage[T1]{fontenc}\RequirePackage{lmodern}
 \newcommand\Here{one}

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from waits import eventually, working_in
 
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, UsageError
+from cvbuild.outputs.pdf.tex import Tex, choose_driver, heights
 from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.tex.job_folder import Engine, Job, environment
-from cvbuild.outputs.pdf.tex.run import Tex, choose_driver, heights
 
 MakeJob = Callable[..., Job]
 TWO_PAGES = r"Page \pageref{here}\newpage Two\label{here}"

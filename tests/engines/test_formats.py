@@ -28,10 +28,9 @@ from waits import PATIENCE
 
 from cvbuild.common import sealed
 from cvbuild.common.store import Store
-from cvbuild.outputs.pdf.tex import formats
+from cvbuild.outputs.pdf.tex import Result, Tex, formats
 from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
-from cvbuild.outputs.pdf.tex.run import Result, Tex
 
 
 def whole(job: Job, engine: Engine) -> Result:
@@ -352,7 +351,7 @@ from pathlib import Path
 from cvbuild.outputs.pdf.tex import formats
 from cvbuild.outputs.pdf.tex.find import probe_embedded
 from cvbuild.outputs.pdf.tex.job_folder import Job, Needs
-from cvbuild.outputs.pdf.tex.run import Tex
+from cvbuild.outputs.pdf.tex import Tex
 tex, folder, cache, style = (Path(item) for item in sys.argv[1:])
 really, engine = formats.dumped, probe_embedded(Needs()).engine
 def counted(*given):

@@ -21,10 +21,10 @@ from waits import ended, eventually
 from cvbuild.building.outcome import Outcome
 from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError
+from cvbuild.outputs.pdf.tex import OUT_OF_TIME, Tex
 from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool, PreloadedTex
-from cvbuild.outputs.pdf.tex.run import OUT_OF_TIME, Tex
 
 PEOPLE = Path(__file__).parents[2] / "people"
 HEAD = ["\\documentclass{article}", "\\usepackage[T1]{fontenc}\\usepackage{lmodern}"]

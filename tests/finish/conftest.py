@@ -9,7 +9,7 @@ from marked import EPOCH, IDENT, about, pages_of
 from pdfs import Change
 from trees import Element, tree
 
-from cvbuild.outputs.pdf.finish import finish
+from cvbuild.outputs.pdf import finish
 
 Finish = Callable[..., bytes]
 

@@ -19,10 +19,9 @@ from texlive import engine_of
 from trees import artifacts, tree
 
 from cvbuild.common.files import work_folders
-from cvbuild.outputs.pdf.expected import About
-from cvbuild.outputs.pdf.finish import finish
+from cvbuild.outputs.pdf import About, finish
 from cvbuild.outputs.pdf.output import as_pdf
-from cvbuild.outputs.pdf.tex.run import Tex
+from cvbuild.outputs.pdf.tex import Tex
 
 ENGINES = ("embedded", "pdflatex")
 WORDS = " ".join(f"w{number:03}" for number in range(900))

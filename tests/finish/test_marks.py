@@ -14,7 +14,7 @@ from pikepdf import Array, Dictionary, Name, String
 from trees import Link, artifacts, tree
 
 from cvbuild.common.errors import DocumentError
-from cvbuild.outputs.pdf.finish import finish
+from cvbuild.outputs.pdf import finish
 
 Finish = Callable[..., bytes]
 Shape = Callable[..., list[object]]

@@ -11,8 +11,7 @@ from conftest import Run
 from PIL import Image
 
 import cvbuild
-from cvbuild.building import fresh
-from cvbuild.building.request import Request
+from cvbuild.building import Request, fresh
 from cvbuild.common.files import file_state
 from cvbuild.inputs import people
 

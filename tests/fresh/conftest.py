@@ -17,7 +17,8 @@ from texlive import demand_embedded
 from cvbuild.building import fresh
 from cvbuild.cli.main import main
 from cvbuild.common.files import file_state
-from cvbuild.outputs.styles import builtin_folder, templates
+from cvbuild.outputs import templates
+from cvbuild.outputs.installed import builtin_folder
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +33,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Path:
     environment = {**os.environ, "CVBUILD_CACHE": str(tex_cache)}
     # Its own copies are the built-in templates here, as in a checkout: tests may change them.
     code = (
-        "from pathlib import Path; from cvbuild.outputs.styles import templates;"
+        "from pathlib import Path; from cvbuild.outputs import templates;"
         "from cvbuild.building import fresh; from cvbuild.common.files import file_state;"
         "templates.builtin_folder = lambda: Path('templates').resolve();"
         "fresh.builtin_folder = templates.builtin_folder; file_state.TICK = 0;"

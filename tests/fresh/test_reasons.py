@@ -31,7 +31,7 @@ import cvbuild
 from cvbuild.building import batch
 from cvbuild.building.outcome import Basis, Outcome, Record
 from cvbuild.common import hashes, versions
-from cvbuild.outputs import font_files
+from cvbuild.outputs import installed
 from cvbuild.outputs.pdf.tex import embedded, find
 from cvbuild.outputs.pdf.tex.job_folder import Needs
 from cvbuild.outputs.types import Machine
@@ -354,7 +354,7 @@ def test_who_lives_long_finds_what_came_since(
 
     def there() -> tuple[bool, bool]:
         (problem,) = find.probe_system(Needs()).problems
-        return font_files.find((font.name,)) is not None, problem.code != "no-engine"
+        return installed.font_file((font.name,)) is not None, problem.code != "no-engine"
 
     for path in (font, program):
         path.parent.mkdir()

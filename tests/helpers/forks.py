@@ -56,7 +56,7 @@ def server() -> Iterator[Run]:
 def _serve() -> None:
     # What a build imports when it gets there.
     from cvbuild.cli import main
-    from cvbuild.outputs.pdf.verify import verify  # noqa: F401
+    from cvbuild.outputs.pdf import verify  # noqa: F401
 
     for line in sys.stdin:
         cwd, environment, arguments, said = json.loads(line)

@@ -8,14 +8,12 @@ from pathlib import Path
 
 from profiles import person_of
 
-from cvbuild.building import plan
-from cvbuild.building.check import profiles
+from cvbuild.building import pipeline, profiles
 from cvbuild.inputs import letters, people
 from cvbuild.inputs.letters import Draft, Written
 from cvbuild.inputs.yaml.source import Source, parse
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Task
-from cvbuild.outputs.types import Shown
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Shown, Task
 
 DAY = Day(2026, 3, 5)
 EPOCH = 1700000000
@@ -74,4 +72,4 @@ def task_of(path: Path, output: str, letter: str = "", template: str = "academic
 
 def shown_of(path: Path, output: str, letter: str = "", template: str = "academic") -> Shown:
     """What such a document shows."""
-    return plan.choose(task_of(path, output, letter, template), Library.at(), None, DAY)
+    return pipeline.choose(task_of(path, output, letter, template), Library.at(), None, DAY)

@@ -10,7 +10,7 @@ from pdfs import Change, page_of
 from pikepdf import Array, Dictionary, Name, String
 
 from cvbuild.model.text.rich_text import Text
-from cvbuild.outputs.pdf.expected import About
+from cvbuild.outputs.pdf import About
 from cvbuild.view.types import Content
 
 EPOCH, IDENT = 1_700_000_000, "0123456789abcdef" * 4

@@ -25,14 +25,13 @@ from msgspec.structs import replace
 from PIL import Image
 from texlive import demand_embedded, engine_of
 
-from cvbuild.building import pipeline
-from cvbuild.building.check import profiles
+from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.inputs.letters import Draft
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.pdf.latex import bidi
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Settings, Task
 
 Paper = Callable[..., Outcome]
 #: The same date in every document, and one run of the engine where latexmk would look for more.

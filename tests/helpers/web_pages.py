@@ -13,17 +13,16 @@ from msgspec.structs import replace
 from PIL import Image
 from profiles import DAY
 
-from cvbuild.building import plan
+from cvbuild.building import pipeline
 from cvbuild.inputs import letters, privacy
 from cvbuild.inputs.letters import Draft
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model.kinds import KINDS
-from cvbuild.outputs.html.output import Format
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Task
-from cvbuild.outputs.types import Shown
+from cvbuild.outputs.html import Format
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Shown, Task
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = Library.at()
@@ -131,7 +130,7 @@ def shown(
     source = privacy.public(parse(text, "people/ada.yaml"))
     person = Person("ada", Path("people/ada.yaml"))
     task = Task(person, validate(source), source, style, photo=photo, format=output)
-    return plan.choose(task, LIBRARY, None, DAY)
+    return pipeline.choose(task, LIBRARY, None, DAY)
 
 
 def letter(text: str = HEAD, style: str = "academic", written: str = LETTER) -> Shown:
@@ -140,7 +139,7 @@ def letter(text: str = HEAD, style: str = "academic", written: str = LETTER) -> 
     read = letters.read(parse(written, "applications/a.yaml"))
     draft = Draft("a", read.letter, Path(), read.letter.date, "Engineer")  # type: ignore[arg-type]
     task = Task(Person("ada", Path("people/ada.yaml")), validate(source), source, style)
-    return plan.choose(replace(task, source=read.into(source), draft=draft), LIBRARY, None, DAY)
+    return pipeline.choose(replace(task, source=read.into(source), draft=draft), LIBRARY, None, DAY)
 
 
 def page(given: Shown) -> str:

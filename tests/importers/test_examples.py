@@ -21,9 +21,9 @@ from word_files import packed
 
 from cvbuild.importers import registry
 from cvbuild.inputs.yaml.source import parse
+from cvbuild.outputs import html as html_output
 from cvbuild.outputs import text_folding
 from cvbuild.outputs.docx import package
-from cvbuild.outputs.html import output as html_output
 from cvbuild.outputs.pdf.verify import pdf_facts
 
 EXAMPLES = Path(__file__).parent / "examples"

@@ -15,7 +15,7 @@ from cvbuild.importers.formats import jsonresume
 from cvbuild.model import Profile, kinds
 from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.dates import Date
-from cvbuild.outputs.jsonresume import export
+from cvbuild.outputs import jsonresume as export
 from cvbuild.selection.select import select
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -21,8 +21,7 @@ from lettered import shown_of
 from profiles import public
 
 from cvbuild.model import Profile, kinds
-from cvbuild.outputs import registry, text_folding
-from cvbuild.outputs.jsonresume import export
+from cvbuild.outputs import jsonresume, registry, text_folding
 from cvbuild.outputs.registry import MODULES
 from cvbuild.selection.select import select
 
@@ -86,7 +85,7 @@ def people() -> list[Profile]:
 
 
 def test_the_schema_accepts_every_export(modules: Path) -> None:
-    made = [export.resume(select(one, {})) for one in people()]
+    made = [jsonresume.resume(select(one, {})) for one in people()]
     ran = _node(modules, json.dumps(made))
     assert (ran.returncode, ran.stdout) == (0, "")
     made[0]["work"][0]["startDate"] = "soon"
@@ -104,9 +103,9 @@ def _node(modules: Path, given: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("theme", THEMES)
 def test_a_theme_shows_every_export(theme: str, modules: Path, tmp_path: Path) -> None:
     for number, one in enumerate((*people()[:2], people()[-1])):
-        resume = export.resume(select(one, {}))
+        resume = jsonresume.resume(select(one, {}))
         source, page = tmp_path / f"{number}.json", tmp_path / f"{number}.html"
-        source.write_bytes(export.to_bytes(select(one, {})))
+        source.write_bytes(jsonresume.to_bytes(select(one, {})))
         ran = subprocess.run(
             ["node", modules / "resumed/bin/resumed.js", "render", source,
              "--theme", f"jsonresume-theme-{theme}", "--output", page],

@@ -18,8 +18,8 @@ from lxml import etree
 from word_files import CVS, ROOT, W, made, opened, person_in, shown_of, written
 
 from cvbuild.common.errors import DocumentError, UsageError
-from cvbuild.outputs.docx import output, paragraphs
-from cvbuild.outputs.docx.output import Format
+from cvbuild.outputs import docx
+from cvbuild.outputs.docx import Format, paragraphs
 
 
 @pytest.fixture
@@ -214,14 +214,14 @@ def test_what_runs_right_is_marked() -> None:
     words = "".join(text.text or "" for one in turned for text in one.iter(f"{W}t"))
     assert re.search("[א-ת]", words)
     assert not re.search("[A-Za-z]", words)
-    assert output.by_direction("abc 12", True) == [("abc 12", False)]
-    assert output.by_direction("", True) == []
-    assert output.by_direction("א, ב (x) ג", True) == [
+    assert docx.by_direction("abc 12", True) == [("abc 12", False)]
+    assert docx.by_direction("", True) == []
+    assert docx.by_direction("א, ב (x) ג", True) == [
         ("א, ב (", True),
         ("x", False),
         (") ג", True),
     ]
-    assert output.by_direction("x אב y", False) == [("x ", False), ("אב", True), (" y", False)]
+    assert docx.by_direction("x אב y", False) == [("x ", False), ("אב", True), (" y", False)]
 
 
 def test_a_letter(person: Path) -> None:

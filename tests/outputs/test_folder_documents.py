@@ -12,7 +12,7 @@ from conftest import Run
 from PIL import Image
 from pypdfium2 import PdfDocument
 
-from cvbuild.outputs.html import output as html_output
+from cvbuild.outputs import html as html_output
 
 PERSON = """\
 name: Ada Example

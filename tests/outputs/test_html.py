@@ -11,10 +11,10 @@ import web_pages
 from conftest import Run
 
 from cvbuild.common.errors import ProfileError, TemplateError
-from cvbuild.outputs import text_folding
-from cvbuild.outputs.html import output, page, style_sheet
-from cvbuild.outputs.styles.manifests import ACCENTS
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs import html, text_folding
+from cvbuild.outputs.html import page, style_sheet
+from cvbuild.outputs.manifests import ACCENTS
+from cvbuild.outputs.templates import Library
 from cvbuild.outputs.typefaces import TYPEFACES
 
 PLAIN = "name: Ada Example\ncontact: {email: ada@example.org}\n"
@@ -121,7 +121,7 @@ def test_a_page_holds_every_text_in_order_and_nothing_private() -> None:
     shown = web_pages.shown(web_pages.everything())
     text = web_pages.page(shown)
     assert web_pages.page(shown) == text
-    read = output.text_of(text)
+    read = html.text_of(text)
     places = [read.find(f"\n{section.title}\n") for section in shown.view.sections]
     assert places == sorted(places)
     assert -1 not in places
@@ -247,7 +247,7 @@ def test_a_photo_is_in_the_page_where_the_document_shows_it() -> None:
 def test_a_letter_is_a_page() -> None:
     shown = web_pages.letter()
     text = web_pages.page(shown)
-    read = " ".join(output.text_of(text).split())
+    read = " ".join(html.text_of(text).split())
     for part in (
         "Dr. Lin Example", "March 5, 2026", "Application for Engineer", "Dear Dr. Lin Example,",
         "I write with pleasure, see my page (https://example.org/me).", "1. one", "Kind regards,",
@@ -268,7 +268,7 @@ def test_what_is_private_is_found_wherever_it_is() -> None:
     secret = text_folding.fold_caseless("+1 202 555 0199")
 
     def says(page: str) -> bool:
-        read = output.Format().text_of(page.encode())
+        read = html.Format().text_of(page.encode())
         return text_folding.has_words(text_folding.fold_caseless(read), secret)
 
     assert not says(text)

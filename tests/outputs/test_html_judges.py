@@ -19,12 +19,11 @@ from msgspec.structs import replace
 from playwright.sync_api import Browser, Page
 from texlive import demand_embedded
 
-from cvbuild.building import pipeline
-from cvbuild.building.check import profiles
+from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.inputs import people
 from cvbuild.outputs.html import style_sheet
-from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.types import Settings, Task
 
 WIDTHS = (360, 1280)
 NORA = web_pages.ROOT / "docs/gallery/nora-lindqvist.yaml"

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from told import rows
 
 from cvbuild.building import cluster
-from cvbuild.building.check.profiles import check, tasks
+from cvbuild.building.profiles import check, tasks
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import overlay, person_file, privacy
@@ -22,8 +22,8 @@ from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import Profile
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Settings
 
 
 @pytest.mark.usefixtures("home")

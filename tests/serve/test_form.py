@@ -12,8 +12,8 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import source
-from cvbuild.outputs import editor_schema
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs import registry
+from cvbuild.outputs.templates import Library
 from cvbuild.serve import edits
 from cvbuild.serve.form import completion, fields, outline
 from cvbuild.serve.messages import Change
@@ -318,7 +318,7 @@ def test_what_is_wrapped_begins_no_list() -> None:
 
 
 def test_what_may_be_written_is_known_in_a_text_that_is_half_written() -> None:
-    schema = editor_schema.json_schema(Library.at())
+    schema = registry.json_schema(Library.at())
     broken = "sections:\n  - kind: talk\n    items:\n      - title: A\nhalf a line\n"
     for before, after, offered in [
         ("name: A\n", "", "headline"),

@@ -15,8 +15,8 @@ from typing import Any
 from unittest.mock import patch
 
 from cvbuild.cli import main
+from cvbuild.outputs.pdf import tex as tex_run
 from cvbuild.outputs.pdf.tex import embedded, job_folder
-from cvbuild.outputs.pdf.tex import run as tex_run
 
 LIST = Path(__file__).with_name("files.txt")
 

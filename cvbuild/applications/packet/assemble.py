@@ -18,12 +18,12 @@ from cvbuild.applications.packet import contents
 from cvbuild.applications.packet.contents import Built
 from cvbuild.building import batch, fresh
 from cvbuild.building.outcome import Outcome, key_of
-from cvbuild.building.plan import prepare
+from cvbuild.building.pipeline import prepare
 from cvbuild.common import folder_contents, hashes
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, NoTexError, foreign
 from cvbuild.common.files import safe_files, safe_folders, work_folders
-from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, Task
+from cvbuild.outputs.types import APPLICATIONS, BUILD, Settings, Task
 
 
 class Packet(Struct, frozen=True):

@@ -19,17 +19,15 @@ from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.packet.contents import MESSAGE
 from cvbuild.applications.sent import Sent
-from cvbuild.building import plan
-from cvbuild.building.check import profiles
-from cvbuild.building.environment import (
+from cvbuild.building import Request, pipeline, profiles
+from cvbuild.building.requested import (
     counted_from,
     known_locale,
+    require_variants,
     settings_of,
     today,
     workspace_library,
 )
-from cvbuild.building.request import Request
-from cvbuild.building.requested_documents import require_variants
 from cvbuild.cli import console, terminal
 from cvbuild.cli.report import counted
 from cvbuild.cli.workspace import epoch, request_of
@@ -38,8 +36,8 @@ from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.files import safe_files, work_folders
 from cvbuild.inputs import people
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import APPLICATIONS, BUILD, Settings, Task, day_of
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import APPLICATIONS, BUILD, Settings, Task, day_of
 
 
 class _Result(Struct, frozen=True):
@@ -259,7 +257,7 @@ def compare(given: argparse.Namespace) -> int:
     else:
         task = _task(given, library)
     advert = match.load(Path(given.job), employer)
-    chosen = plan.choose(task, library, locale, counted_from(epoch()))
+    chosen = pipeline.choose(task, library, locale, counted_from(epoch()))
     matches = match.run(chosen, advert, language)
     if given.json:
         language = language or chosen.task.profile.locale

@@ -10,8 +10,8 @@ import argparse
 from collections.abc import Sequence
 
 from cvbuild.applications.versions import Compared
-from cvbuild.building.check import profiles
-from cvbuild.building.environment import workspace_library
+from cvbuild.building import profiles
+from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands import diff
 from cvbuild.cli.commands.import_file import agreed, save

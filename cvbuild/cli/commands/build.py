@@ -10,8 +10,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cvbuild.building import Pending, document_key
 from cvbuild.building.fresh import Entries
-from cvbuild.building.request import Pending, document_key
 from cvbuild.cli.report import HANDFUL, Report
 from cvbuild.cli.workspace import in_each_language, request_of
 from cvbuild.common import memo, user_cache
@@ -24,11 +24,11 @@ from cvbuild.inputs.people import Person
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from cvbuild.building import Request
     from cvbuild.building.batch import Runner
-    from cvbuild.building.check.profiles import Checked
-    from cvbuild.building.request import Request
+    from cvbuild.building.profiles import Checked
     from cvbuild.cli import terminal
-    from cvbuild.outputs.task import Task
+    from cvbuild.outputs.types import Task
 
 #: So few people leave less garbage than collecting it costs.
 _FEW = 8
@@ -141,8 +141,7 @@ def run_pending(
     import gc
 
     from cvbuild.building import batch
-    from cvbuild.building.environment import settings_of
-    from cvbuild.building.requested_documents import checked_request, require_variants
+    from cvbuild.building.requested import checked_request, require_variants, settings_of
     from cvbuild.cli import terminal
     from cvbuild.common import interrupts
 

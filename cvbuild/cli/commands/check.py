@@ -10,11 +10,11 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from cvbuild.building import plan
-from cvbuild.building.check import LACKS, profiles, workspace
-from cvbuild.building.check import variants as variants_check
-from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import counted_from, today, workspace_library
+from cvbuild.building import pipeline, profiles
+from cvbuild.building import variants as variants_check
+from cvbuild.building.profiles import Checked
+from cvbuild.building.requested import counted_from, today, workspace_library
+from cvbuild.building.variants import LACKS
 from cvbuild.cli import console, reports
 from cvbuild.cli.report import counted, some
 from cvbuild.cli.workspace import epoch
@@ -28,8 +28,8 @@ from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.writer import MARK, POOR
 from cvbuild.model.contact import country_prefix, is_national_number, phone_link
-from cvbuild.outputs.styles.templates import Library, resolve
-from cvbuild.outputs.task import day_of
+from cvbuild.outputs.templates import Library, resolve
+from cvbuild.outputs.types import day_of
 from cvbuild.selection import select
 
 #: The code of warnings of contact data that is public, and what they call it, by field.
@@ -57,7 +57,7 @@ def run(given: argparse.Namespace) -> int:
     by_file |= {one: _of_application(one, library) for one in applications}
     others = list[Diagnostic]()
     if _is_whole(given.people):
-        others += workspace.check(_WORKSPACE, persons, library)
+        others += profiles.check_workspace(_WORKSPACE, persons, library)
         # And what is wrong with files that belong to nobody.
         others += (*_stray_overlays(), *_other_endings())
     # What is wrong with cvbuild.yaml is wrong with everybody.
@@ -169,9 +169,9 @@ def of_variants(checked: Checked, library: Library, *, private: bool) -> Iterato
     names = [name for name, one in variants.items() if one.private == private]
     for task in profiles.tasks([checked], names) if names else ():
         try:
-            shown = plan.choose(task, library, None, day)
+            shown = pipeline.choose(task, library, None, day)
             select.require(shown.selected, task.source)
-            yield from plan.within_limits(shown)
+            yield from pipeline.within_limits(shown)
         except CvbuildError as error:
             note = variants_check.nothing(task.profile, task.source, task.name, day)
             yield from [note] if note else error.diagnostics

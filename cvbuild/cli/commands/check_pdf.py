@@ -7,18 +7,16 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from cvbuild.building import recheck
-from cvbuild.building.check import profiles
-from cvbuild.building.environment import today, workspace_library
-from cvbuild.building.request import PRIVATE
+from cvbuild.building import PRIVATE, pipeline, profiles
+from cvbuild.building.requested import today, workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.report import counted
 from cvbuild.common import user_cache
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import output_folder, people, person_file
 from cvbuild.inputs.people import Person
-from cvbuild.outputs.styles.templates import Library
-from cvbuild.outputs.task import Settings, Task
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Settings, Task
 
 _COUNTED = ("text", "link", "font", "page")
 
@@ -38,21 +36,21 @@ def check_pdf(given: argparse.Namespace) -> int:
         # What is stored of the documents of a group is in the folder of all others.
         out = Path(output_folder.default()).resolve()
     settings = Settings(out, library, today(), cache=user_cache.folder(), locale=language or None)
-    checked_pdf = recheck.recheck(path, task, settings)
-    wrong = any(item.severity == "error" for item in checked_pdf.diagnostics)
+    verified, is_compared = pipeline.recheck(path, task, settings)
+    wrong = any(item.severity == "error" for item in verified.diagnostics)
     if given.json:
         console.print_json(
             {
                 "pdf": str(path),
                 "ok": not wrong,
-                "compared": checked_pdf.whole,
-                "verified": checked_pdf.figures,
-                "diagnostics": checked_pdf.diagnostics,
+                "compared": is_compared,
+                "verified": verified.figures,
+                "diagnostics": verified.diagnostics,
             }
         )
     else:
-        console.show(checked_pdf.diagnostics)
-        what = ", ".join(counted(int(checked_pdf.figures[f"{one}s"]), one) for one in _COUNTED)
+        console.show(verified.diagnostics)
+        what = ", ".join(counted(int(verified.figures[f"{one}s"]), one) for one in _COUNTED)
         console.say(f"{path}: {'not as it should be' if wrong else 'fine'} ({what})")
     return 1 if wrong else 0
 

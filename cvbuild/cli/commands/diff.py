@@ -11,15 +11,8 @@ from msgspec.structs import replace
 
 from cvbuild.applications import load, versions
 from cvbuild.applications.versions import Version
-from cvbuild.building import plan
-from cvbuild.building.check import profiles
-from cvbuild.building.environment import (
-    counted_from,
-    known_locale,
-    settings_of,
-    workspace_library,
-)
-from cvbuild.building.request import Request
+from cvbuild.building import Request, pipeline, profiles
+from cvbuild.building.requested import counted_from, known_locale, settings_of, workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.report import counted, some
 from cvbuild.cli.workspace import epoch
@@ -95,7 +88,7 @@ def _write(
         tasks.append(profiles.document(variant or picked[0], checked, settings.library))
     before = replace(settings, locale=locales[0])
     data, unmarked = changed_pdf.make(tasks[0], tasks[1], before, settings)
-    path, _ = plan.places(tasks[1], replace(settings, out=out))
+    path, _ = pipeline.places(tasks[1], replace(settings, out=out))
     # Not among the person's documents: it is none to send.
     name = f"{tasks[1].person.name}-{path.stem}-changes.pdf"
     with foreign("pdf", "can't write the PDF"), opened(out, make=True) as folder:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from cvbuild.building.environment import workspace_library
+from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
 from cvbuild.common import landlock, versions
 from cvbuild.outputs import typefaces

@@ -18,8 +18,8 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.building.check import profiles, texts
-from cvbuild.building.environment import workspace_library
+from cvbuild.building import profiles, texts
+from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console, terminal
 from cvbuild.cli.report import counted
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted

@@ -6,12 +6,12 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from cvbuild.building.environment import workspace_library
+from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console, main
 from cvbuild.common.errors import UsageError
 from cvbuild.common.suggestions import suggest
-from cvbuild.outputs.styles.manifests import FONT, Option, margins
-from cvbuild.outputs.styles.templates import Template
+from cvbuild.outputs.manifests import FONT, Option, margins
+from cvbuild.outputs.templates import Template
 
 #: What is for users: not for those who change cvbuild.
 _FOLDERS = ("", "how-to", "reference", "explanation")
@@ -63,18 +63,17 @@ def _mark(parser: argparse.ArgumentParser) -> None:
     """Say of each argument, in the way of shtab, what completes it."""
     import shtab
 
-    from cvbuild.outputs import registry, styles
-    from cvbuild.outputs.styles import package_files
+    from cvbuild.outputs import installed, registry, templates
 
-    builtin = (path.name for path in package_files.packages(styles.builtin_folder()))
-    templates = sorted({*builtin} - {styles.BASE, styles.LETTER})
+    builtin = (path.name for path in templates.packages(installed.builtin_folder()))
+    names = sorted({*builtin} - {installed.BASE, installed.LETTER})
     for action in parser._actions:  # noqa: SLF001 - argparse has no public list of its arguments
         metavar = str(action.metavar)
         if isinstance(action.choices, dict):
             for command in action.choices.values():
                 _mark(command)
         elif metavar == "TEMPLATE" or action.dest == "format":
-            action.choices = templates if metavar == "TEMPLATE" else registry.names()
+            action.choices = names if metavar == "TEMPLATE" else registry.names()
         elif metavar == "DIR":
             vars(action)["complete"] = shtab.DIRECTORY
         elif metavar in _FILES or action.dest in _FILES:

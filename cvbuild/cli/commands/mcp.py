@@ -21,9 +21,9 @@ from pydantic_core import ArgsKwargs
 
 from cvbuild import api
 from cvbuild.applications import sent, versions
-from cvbuild.building.check import profiles
-from cvbuild.building.environment import workspace_library
+from cvbuild.building import profiles
 from cvbuild.building.outcome import Outcome
+from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands import apply_patch, check
 from cvbuild.common import extras, hashes, limits

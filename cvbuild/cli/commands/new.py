@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from cvbuild.applications.model import Application
-from cvbuild.building.environment import workspace_library
+from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
 from cvbuild.common.errors import UsageError
 from cvbuild.common.files import safe_files
 from cvbuild.common.files.project_files import is_reserved
 from cvbuild.inputs import json_schema, new_files, people
-from cvbuild.outputs import editor_schema
-from cvbuild.outputs.styles import TEMPLATE
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs import registry
+from cvbuild.outputs.installed import TEMPLATE
+from cvbuild.outputs.templates import Library
 
 
 def run(given: argparse.Namespace) -> int:
@@ -71,16 +71,16 @@ _NAME = "Ada Example"
 _GITIGNORE = ".gitignore"
 
 
-def _application_schema(library: Library) -> editor_schema.Form:
+def _application_schema(library: Library) -> registry.Form:
     """Return the schema of an application; raises TemplateError for a faulty manifest."""
     schema = json_schema.of_model(Application)
-    return editor_schema.with_names(schema, [(schema["properties"], "Options")], library)
+    return registry.with_names(schema, [(schema["properties"], "Options")], library)
 
 
 _SCHEMA_OF: Mapping[str, Callable[[Library], Any]] = {
-    "person": editor_schema.json_schema,
+    "person": registry.json_schema,
     "application": _application_schema,
-    "workspace": editor_schema.workspace_schema,
+    "workspace": registry.workspace_schema,
 }
 
 

@@ -17,10 +17,9 @@ from urllib.parse import quote
 
 from pydantic import TypeAdapter
 
-from cvbuild.building.check import profiles
-from cvbuild.building.environment import workspace_library
+from cvbuild.building import document_key, profiles
 from cvbuild.building.fresh import Entries
-from cvbuild.building.request import document_key
+from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console, terminal
 from cvbuild.cli.commands import build
 from cvbuild.cli.report import Report, counted, name_of
@@ -39,7 +38,7 @@ from cvbuild.outputs.html import site as site_output
 from cvbuild.outputs.html.page import Picture, environment
 from cvbuild.outputs.html.site import FACTS, PAGE, PHOTO, Card, Facts, Group
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
-from cvbuild.outputs.styles.templates import Library
+from cvbuild.outputs.templates import Library
 from cvbuild.serve.pictures import draw
 
 if TYPE_CHECKING:

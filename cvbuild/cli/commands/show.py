@@ -8,11 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.building import batch, plan
-from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import settings_of
-from cvbuild.building.request import Pending, Request
-from cvbuild.building.requested_documents import checked_request, require_variants
+from cvbuild.building import Pending, Request, batch, pipeline
+from cvbuild.building.profiles import Checked
+from cvbuild.building.requested import checked_request, require_variants, settings_of
 from cvbuild.cli import console
 from cvbuild.cli.workspace import epoch
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of
@@ -52,7 +50,7 @@ def run(given: argparse.Namespace) -> int:
     for task in batch.read(pending, requested, settings, on_checked):
         try:
             library, day = settings.library, settings.counted_from
-            shown = plan.choose(task, library, settings.locale, day)
+            shown = pipeline.choose(task, library, settings.locale, day)
             documents.append(_Listed(shown))
             select.require(shown.selected, task.source)
         except (ProfileError, DocumentError) as error:

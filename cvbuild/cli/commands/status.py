@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from cvbuild.building import status
-from cvbuild.building.environment import settings_of
 from cvbuild.building.fresh import Entries
-from cvbuild.building.requested_documents import checked_request, require_variants
+from cvbuild.building.requested import checked_request, require_variants, settings_of
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Overview, Reason, Status
 from cvbuild.cli import console, terminal
 from cvbuild.cli.workspace import in_each_language, request_of
@@ -21,7 +20,7 @@ from cvbuild.inputs import people, workspace
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.output_folder import DefaultFolder
 from cvbuild.inputs.people import Person
-from cvbuild.outputs.task import BUILD
+from cvbuild.outputs.types import BUILD
 
 #: The columns of the table; the last of them only where a document has something there.
 _HEAD = ("PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT", "SIZE")

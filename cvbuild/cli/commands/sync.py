@@ -12,8 +12,8 @@ import re
 import sys
 from collections.abc import Collection, Iterable, Sequence
 
-from cvbuild.building.check import profiles
-from cvbuild.building.environment import workspace_library
+from cvbuild.building import profiles
+from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands import import_file
 from cvbuild.cli.report import counted

@@ -10,10 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.building.check.profiles import Checked
-from cvbuild.building.environment import settings_of, today, workspace_library
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.requested_documents import checked_request, require_variants
+from cvbuild.building.profiles import Checked
+from cvbuild.building.requested import (
+    checked_request,
+    require_variants,
+    settings_of,
+    today,
+    workspace_library,
+)
 from cvbuild.building.watch import Watch
 from cvbuild.cli import console, terminal
 from cvbuild.cli.report import Report, counted
@@ -22,7 +27,7 @@ from cvbuild.common import extras, interrupts, user_cache
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
-from cvbuild.outputs.task import Settings
+from cvbuild.outputs.types import Settings
 
 if TYPE_CHECKING:
     from cvbuild.building.fresh import JsonObject

@@ -18,7 +18,7 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError, DocumentError, reading_errors
 from cvbuild.importers.formats import jsonresume
 from cvbuild.importers.types import Given, Imported
-from cvbuild.outputs.pdf.expected import ATTACHMENT
+from cvbuild.outputs.pdf import ATTACHMENT
 
 #: Bytes of an attachment, packed and unpacked.
 LIMIT = 16 << 20

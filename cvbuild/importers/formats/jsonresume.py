@@ -24,7 +24,7 @@ from cvbuild.model.base import Prose
 from cvbuild.model.contact import is_national_number
 from cvbuild.model.sections import Author, Bullet, Link
 from cvbuild.model.text import rich_text
-from cvbuild.outputs.jsonresume import export
+from cvbuild.outputs import jsonresume as export
 
 _OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
 _SCHEMA = re.compile(rb'"\$schema"\s*:\s*"[^"]*(?:jsonresume|resume-schema)')

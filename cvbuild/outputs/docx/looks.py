@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.outputs.styles.manifests import FONT, Paper
+from cvbuild.outputs.manifests import FONT, Paper
 
 #: Paragraphs of the head below the name.
 _HEAD = ("Subtitle", "Contact")

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from cvbuild.model.text import rich_text, urls
 from cvbuild.outputs.docx import looks
-from cvbuild.outputs.styles.manifests import Paper
+from cvbuild.outputs.manifests import Paper
 from cvbuild.view import lines, texts
 from cvbuild.view.types import (
     Address,

@@ -17,7 +17,7 @@ from cvbuild.common.errors import DocumentError
 from cvbuild.model import language_tags
 from cvbuild.model.locales.words import table
 from cvbuild.outputs import checks, text_folding
-from cvbuild.outputs.html import output as html_output
+from cvbuild.outputs import html as html_output
 from cvbuild.outputs.html import style_sheet
 from cvbuild.outputs.html.page import Link, Page, Picture, render
 from cvbuild.outputs.html.style_sheet import StyleSheet

@@ -20,10 +20,9 @@ from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import TemplateError
-from cvbuild.outputs import typefaces
-from cvbuild.outputs.styles import package_files
-from cvbuild.outputs.styles.manifests import SIDES
-from cvbuild.outputs.styles.templates import Template
+from cvbuild.outputs import templates, typefaces
+from cvbuild.outputs.manifests import SIDES
+from cvbuild.outputs.templates import Template
 from cvbuild.outputs.typefaces import Form
 
 #: How far a colour becomes darker or lighter in each step.
@@ -265,7 +264,7 @@ def _read(folder: Path) -> str | None:
 
 
 def _error(path: Path, fact: str, hint: str) -> TemplateError:
-    span = Span(package_files.place(path))
+    span = Span(templates.place(path))
     return TemplateError([Diagnostic("error", "template-css", fact, span, hint)])
 
 

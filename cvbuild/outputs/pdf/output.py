@@ -21,24 +21,19 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, id_of
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, TemplateError
 from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.outputs import checks, typefaces
-from cvbuild.outputs.font_files import FontError
-from cvbuild.outputs.pdf import paging
-from cvbuild.outputs.pdf.expected import Expected
-from cvbuild.outputs.pdf.fonts import choose_tex_fonts, face_cache
-from cvbuild.outputs.pdf.fonts.choose_tex_fonts import MissingCharacter
-from cvbuild.outputs.pdf.latex import escape, runs
-from cvbuild.outputs.pdf.latex.render import Rendered
-from cvbuild.outputs.pdf.tex import formats
+from cvbuild.outputs import checks, templates, typefaces
+from cvbuild.outputs.installed import LETTER, FontError
+from cvbuild.outputs.manifests import FONT
+from cvbuild.outputs.pdf import Expected, fonts, paging
+from cvbuild.outputs.pdf.fonts import MissingCharacter, face_cache
+from cvbuild.outputs.pdf.latex import Rendered, escape, typography
+from cvbuild.outputs.pdf.tex import Tex, choose_driver, formats
 from cvbuild.outputs.pdf.tex.embedded import how_to_get_fonts
 from cvbuild.outputs.pdf.tex.find import find_engine
 from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Needs, usable_cache
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex, save_start
-from cvbuild.outputs.pdf.tex.run import Tex, choose_driver
 from cvbuild.outputs.pdf.typeset import Typeset, Typesetter
-from cvbuild.outputs.styles import LETTER, package_files
-from cvbuild.outputs.styles.manifests import FONT
-from cvbuild.outputs.styles.templates import Template
+from cvbuild.outputs.templates import Template
 from cvbuild.outputs.typefaces import FontFamily
 from cvbuild.outputs.types import Machine, Made, Output, Plan, Show, Shown
 from cvbuild.selection import select, weights
@@ -46,9 +41,9 @@ from cvbuild.selection.selected import Selected
 from cvbuild.view.types import Content
 
 if TYPE_CHECKING:
-    from cvbuild.outputs.pdf.verify.verify import Verified
+    from cvbuild.outputs.pdf.verify import Verified
 
-_READERS = "cvbuild.outputs.pdf.verify.verify"
+_READERS = "cvbuild.outputs.pdf.verify"
 Paths = tuple[FieldPath, ...]
 #: How much smaller text is where lines are higher than TeX's, to fit on the same page.
 _ELSEWHERE = 0.95
@@ -98,7 +93,7 @@ class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
 
     def content(self) -> dict[str, str]:
         """Return what the PDF is made from: hashes and words by name."""
-        files = {folder: package_files.listed(folder) for folder in self.shown.template.folders}
+        files = {folder: templates.listed(folder) for folder in self.shown.template.folders}
         chooses = bool(self.shown.template.manifest.tex.density)
         units = weights.units(self.shown.selected) if chooses else ()
         return {
@@ -195,17 +190,19 @@ class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
 
     def _verified(self, page: Typeset) -> Verified:
         """Compare the PDF with what it should show; raises DocumentError if anything is wrong."""
-        from cvbuild.outputs.pdf.verify import pdf_facts, verify
+        from cvbuild.outputs.pdf import verify
+        from cvbuild.outputs.pdf.verify import pdf_facts
 
         pdf = page.pdf
         facts, expected = pdf_facts.read(pdf), self.expected(page.rendered)
         verified = verify.verify(facts, expected)
         if self.shown.limits:
             from cvbuild.outputs import measured
-            from cvbuild.outputs.pdf.verify import check_pages, measure_pages
+            from cvbuild.outputs.pdf import verify
+            from cvbuild.outputs.pdf.verify import pdf_facts
 
-            bodies = check_pages.bodies(facts.pages, expected.name, expected.footers)
-            pages = measure_pages.measure(self.shown, pdf, bodies)
+            bodies = verify.bodies(facts.pages, expected.name, expected.footers)
+            pages = pdf_facts.measure(self.shown, pdf, bodies)
             report = measured.report(self.shown, (*measured.contents(self.shown), *pages))
             verified = replace(verified, diagnostics=(*verified.diagnostics, *report))
         if verified.errors:
@@ -261,11 +258,11 @@ def outermost(paths: Collection[FieldPath]) -> Paths:
 
 def _attachment(selected: Selected) -> bytes:
     """Return a JSON Resume of all that a template could show, or of what the variant shows."""
-    from cvbuild.outputs.jsonresume import export  # few documents carry their data
+    from cvbuild.outputs import jsonresume  # few documents carry their data
 
     if selected.variant is None:
         selected = select.select(selected.profile, {})
-    return export.to_bytes(selected)
+    return jsonresume.to_bytes(selected)
 
 
 # -- the faces of a document, chosen by its characters before TeX runs -----------------------------
@@ -288,7 +285,7 @@ def choose(pdf: Pdf) -> Pdf:
     typeface = _typeface(pdf)
     with _usable_fonts(), _format_meanwhile(pdf):
         wanted = face_cache.cuts_of(pdf.template.manifest, pdf.shown.options)
-        setting, problems = choose_tex_fonts.choose(contents, typeface, locale, pdf.cache, wanted)
+        setting, problems = fonts.choose(contents, typeface, locale, pdf.cache, wanted)
     if problems:
         raise _refusal(pdf, [_missing(one, pdf.shown.task.source) for one in problems])
     pdf = replace(pdf, setting=setting)
@@ -365,12 +362,12 @@ def _density(pdf: Pdf) -> Mapping[str, float | str]:
 
 def _shaped(pdf: Pdf, contents: Iterable[Content]) -> Pdf:
     """Return the PDF with the words of its scripts shaped."""
-    from cvbuild.outputs.pdf.fonts import shaped_words  # few documents have such scripts
+    from cvbuild.outputs.pdf import fonts  # few documents have such scripts
 
     words = escape.words_to_shape(contents, pdf.setting)
     with _usable_fonts():
         wanted = face_cache.cuts_of(pdf.template.manifest, pdf.shown.options)
-        shaped = shaped_words.shaped(pdf.setting, words, pdf.cache, wanted)
+        shaped = fonts.shaped(pdf.setting, words, pdf.cache, wanted)
         return replace(pdf, setting=shaped)
 
 
@@ -380,7 +377,7 @@ def _missing(missing: MissingCharacter, source: Source) -> Diagnostic:
     hint = "use another character, or leave it out"
     if missing.package:
         hint = f"{how_to_get_fonts([missing.package])}, or {hint}"
-    if runs.is_mark(missing.character):
+    if typography.is_mark(missing.character):
         fact = "no installed font can put it on the letter before it"
     message = f"{_quoted(missing)}: {fact}"
     return Diagnostic("error", "glyph", message, source.span(missing.path), hint)

@@ -20,13 +20,13 @@ from msgspec.structs import replace
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
 from cvbuild.common.files import work_folders
-from cvbuild.outputs.pdf.expected import STUB
-from cvbuild.outputs.pdf.latex.render import Rendered
+from cvbuild.outputs import templates
+from cvbuild.outputs.manifests import SIDES, margins
+from cvbuild.outputs.pdf import STUB
+from cvbuild.outputs.pdf.latex import Rendered
+from cvbuild.outputs.pdf.tex import Tex
 from cvbuild.outputs.pdf.tex.preloaded import won_before
-from cvbuild.outputs.pdf.tex.run import Tex
 from cvbuild.outputs.pdf.typeset import Page, Typeset, Typesetter, pages
-from cvbuild.outputs.styles import templates
-from cvbuild.outputs.styles.manifests import SIDES, margins
 from cvbuild.selection import fit, inventory, weights
 from cvbuild.selection.fit import Choice
 from cvbuild.selection.selected import Selected

@@ -18,20 +18,18 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.outputs import typefaces
-from cvbuild.outputs.font_files import FontError
-from cvbuild.outputs.pdf.expected import About
+from cvbuild.outputs import templates, typefaces
+from cvbuild.outputs.installed import MANIFEST, FontError
+from cvbuild.outputs.manifests import Option, margins
+from cvbuild.outputs.pdf import About, latex
 from cvbuild.outputs.pdf.fonts import face_cache, fallbacks
-from cvbuild.outputs.pdf.latex import render
+from cvbuild.outputs.pdf.latex import Draft, Rendered
 from cvbuild.outputs.pdf.latex.escape import Latex
-from cvbuild.outputs.pdf.latex.render import Draft, Rendered
-from cvbuild.outputs.pdf.latex.runs import Setting
+from cvbuild.outputs.pdf.latex.typography import Setting
+from cvbuild.outputs.pdf.tex import OUT_OF_TIME, Result, Tex
 from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
-from cvbuild.outputs.pdf.tex.run import OUT_OF_TIME, Result, Tex
-from cvbuild.outputs.styles import MANIFEST, package_files
-from cvbuild.outputs.styles.manifests import Option, margins
-from cvbuild.outputs.styles.templates import Template
+from cvbuild.outputs.templates import Template
 from cvbuild.outputs.types import Plan
 from cvbuild.selection.fit import MeasuredBlock, blocks
 from cvbuild.selection.selected import Selected
@@ -145,7 +143,7 @@ class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
                 "spaces": Latex(self._spaces),
             }
             chosen = self.style_options(density)
-            draft = render.draft(document, self.template, chosen, extra, self.cache)
+            draft = latex.draft(document, self.template, chosen, extra, self.cache)
             self.drafts[name] = (selected, draft)
         return self.drafts[name][1]
 
@@ -225,7 +223,7 @@ class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
             raise
         finally:
             self._save(folder)
-        from cvbuild.outputs.pdf.finish import finish
+        from cvbuild.outputs.pdf import finish
         from cvbuild.outputs.pdf.tex import log as texlog
 
         if result.pdf is None and (fault := full_disk(folder)):
@@ -363,7 +361,7 @@ def _in_style(message: LogMessage, template: Template) -> Diagnostic | None:
     style = f"{template.manifest.tex.style}.sty"
     folder = template.folders[0]
     if message.code == "missing-file" and message.message == f"the file {style} is missing":
-        hint = f"{package_files.place(folder / MANIFEST)} names it; write it beside that file"
+        hint = f"{templates.place(folder / MANIFEST)} names it; write it beside that file"
         return dataclasses.replace(message.as_diagnostic(), hint=hint)
     if match := _UNDEFINED.match(message.message):
         for place in template.folders:
@@ -383,5 +381,5 @@ def _first(folder: Path, command: str) -> Span | None:
         for number, line in enumerate(text.splitlines(), 1):
             code = re.sub(r"(?<!\\)%.*", "", line)
             if match := whole.search(code):
-                return Span(package_files.place(path), number, match.start() + 1)
+                return Span(templates.place(path), number, match.start() + 1)
     return None

@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from cvbuild.applications import greetings
 from cvbuild.applications.model import Application
-from cvbuild.building.check import profiles
-from cvbuild.building.check.texts import STARTER
+from cvbuild.building import profiles
+from cvbuild.building.texts import STARTER
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import privacy

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic_core import PydanticCustomError
 
 from cvbuild.applications.model import Application
-from cvbuild.building.check.profiles import Checked
+from cvbuild.building.profiles import Checked
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.yaml import source as source_stage

@@ -1,1 +1,235 @@
-"""Finish TeX's PDF: structure, links, metadata, attachment; written once. See finish.py."""
+"""Turn what TeX wrote into the finished PDF: tagged, with metadata, links and attachment.
+
+TeX writes marks and no more (``marks``). Here the marks become a structure tree, the file says what
+it is and what it is about, and it is written once. The same input gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import hashlib
+import io
+import re
+import zlib
+from collections.abc import Iterable
+from html import escape
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name, String
+
+from cvbuild.common.errors import DocumentError, reading_errors
+from cvbuild.outputs.pdf import ATTACHMENT, About, pdf_date
+from cvbuild.outputs.pdf.finish.marks import Marks, Tree
+from cvbuild.view.types import Content
+
+#: What ``directions`` puts in order: a page that is mirrored, the mark of a run.
+_MIRRORED, _RUN = "/CvbMirrored", re.compile(rb"/Cvb[RLE] MP")
+
+
+def finish(pdf: bytes, about: About, epoch: int, ident: str) -> bytes:
+    """Return TeX's PDF, finished.
+
+    ``epoch`` is its date in seconds since 1970, ``ident`` 64 hexadecimal digits from which its ids
+    are made. Raises DocumentError if it can't be read, or if its marks don't nest.
+    """
+    try:
+        with pikepdf.open(io.BytesIO(pdf)) as document:
+            _structure(document, about)
+            _add_metadata(document, about, epoch, ident)
+            _add_colours(document)
+            for key in ("/OpenAction", "/Names", "/Outlines", "/PageMode", "/Dests"):
+                if key in document.Root:
+                    del document.Root[key]
+            if about.attachment is not None:
+                _attach(document, about.attachment, epoch)
+            if "/ID" in document.trailer:
+                del document.trailer["/ID"]
+            result, mode = io.BytesIO(), pikepdf.ObjectStreamMode.generate
+            document.save(
+                result, force_version="1.7", object_stream_mode=mode, deterministic_id=True
+            )
+    except reading_errors() as error:
+        fact = f"the PDF that TeX made can't be finished: {str(error)[:200]}"
+        hint = "the template's code changes the PDF in a way that cvbuild doesn't know"
+        raise DocumentError.because("finish", fact, hint) from error
+    return result.getvalue()
+
+
+def _structure(document: pikepdf.Pdf, about: About) -> None:
+    contents = []
+    for page in document.pages:
+        page.contents_coalesce()
+        contents.append(page.Contents.read_bytes())
+    mirrored = any(_MIRRORED in page.obj for page in document.pages)
+    if mirrored or any(_RUN.search(content) for content in contents):
+        from cvbuild.outputs.pdf.finish import directions  # few documents have such texts
+
+        contents = directions.ordered(document, contents)
+    marks, ids = Marks(), []
+    for page, content in zip(document.pages, contents, strict=True):
+        marked, count = marks.page(content)
+        page.Contents = document.make_stream(marked)
+        ids.append(count)
+    marks.finish()
+    Tree(document, about.shows).build(marks.pieces, ids)
+
+
+# -- what it says about itself, its colours, and what is attached ---------------------------------
+
+
+def _add_metadata(document: pikepdf.Pdf, about: About, epoch: int, ident: str) -> None:
+    """Replace the metadata; ``epoch`` is in seconds since 1970, ``ident`` the source of its ids."""
+    producer = _producer(document)
+    date = pdf_date(epoch)
+    known = {
+        "/Title": _text(about.title),
+        "/Author": _text(about.author),
+        "/Subject": _text(about.subject),
+        "/Keywords": ", ".join(map(_text, about.keywords)),
+        "/Creator": "cvbuild",
+        "/Producer": producer,
+        "/CreationDate": date,
+        "/ModDate": date,
+    }
+    entries = {key: String(text) for key, text in known.items() if text}
+    document.trailer.Info = document.make_indirect(Dictionary(entries))
+    xmp = pikepdf.Stream(document, _xmp(about, epoch, ident, producer).encode())
+    xmp.Type, xmp.Subtype = Name.Metadata, Name.XML
+    root = document.Root
+    root.Metadata = document.make_indirect(xmp)
+    root.Lang = String(about.language)
+    root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
+
+
+def _add_colours(document: pikepdf.Pdf) -> None:
+    """Say that the colours are sRGB, as PDF/A wants it said."""
+    profile = pikepdf.Stream(document, zlib.decompress(base64.b64decode(_SRGB)))
+    profile.N = 3
+    intent = Dictionary(
+        Type=Name.OutputIntent,
+        S=Name.GTS_PDFA1,
+        OutputConditionIdentifier=String("sRGB IEC61966-2.1"),
+        Info=String("sRGB IEC61966-2.1"),
+        DestOutputProfile=document.make_indirect(profile),
+    )
+    document.Root.OutputIntents = Array([document.make_indirect(intent)])
+
+
+def _attach(document: pikepdf.Pdf, content: bytes, epoch: int) -> None:
+    """Attach ``content``, a JSON Resume of the date ``epoch``, as PDF/A-3 wants it."""
+    file = pikepdf.Stream(document, content)
+    file.Type, file.Subtype = Name.EmbeddedFile, Name("/application/json")
+    checksum = hashlib.md5(content, usedforsecurity=False).digest()  # what PDF asks for
+    file.Params = Dictionary(
+        ModDate=String(pdf_date(epoch)), Size=len(content), CheckSum=String(checksum)
+    )
+    embedded = document.make_indirect(file)
+    specification = document.make_indirect(
+        Dictionary(
+            Type=Name.Filespec,
+            F=String(ATTACHMENT),
+            UF=String(ATTACHMENT),
+            Desc=String("The facts of this CV as JSON Resume"),
+            AFRelationship=Name.Data,
+            EF=Dictionary(F=embedded, UF=embedded),
+        )
+    )
+    names = Dictionary(Names=Array([String(ATTACHMENT), specification]))
+    document.Root.Names = Dictionary(EmbeddedFiles=document.make_indirect(names))
+    document.Root.AF = Array([specification])
+
+
+_PLAIN = {0xAD: None, 0xA0: " ", 0x202F: " "}
+
+
+def _text(content: Content | None) -> str:
+    """Return a text as one writes it who searches: no hyphens to break at, spaces as others."""
+    return str(content).translate(_PLAIN) if content else ""
+
+
+def _producer(document: pikepdf.Pdf) -> str:
+    """Return the engine's name, which it wrote; nothing that it says may break the metadata."""
+    info = document.trailer.get("/Info")
+    text = str(info.get("/Producer", "")) if isinstance(info, Dictionary) else ""
+    return "".join(c for c in text if c.isprintable())[:100] or "TeX"
+
+
+def _xmp(about: About, epoch: int, ident: str, producer: str) -> str:
+    """Return the XMP packet."""
+    date = f"{dt.datetime.fromtimestamp(epoch, dt.UTC):%Y-%m-%dT%H:%M:%SZ}"
+    words = [escape(_text(word)) for word in about.keywords]
+    subject = escape(_text(about.subject))
+    properties = [
+        f"<pdfaid:part>{3 if about.attachment else 2}</pdfaid:part>",
+        "<pdfaid:conformance>B</pdfaid:conformance>",
+        "<pdfuaid:part>1</pdfuaid:part>",
+        "<dc:format>application/pdf</dc:format>",
+        f"<dc:title>{_default(escape(_text(about.title)))}</dc:title>",
+        f"<dc:creator>{_list('Seq', [escape(_text(about.author))])}</dc:creator>",
+        f"<dc:description>{_default(subject)}</dc:description>" if subject else "",
+        f"<dc:subject>{_list('Bag', words)}</dc:subject>" if words else "",
+        f"<dc:language>{_list('Bag', [escape(about.language)])}</dc:language>",
+        f"<pdf:Keywords>{', '.join(words)}</pdf:Keywords>" if words else "",
+        f"<pdf:Producer>{escape(producer)}</pdf:Producer>",
+        "<xmp:CreatorTool>cvbuild</xmp:CreatorTool>",
+        *(f"<xmp:{name}Date>{date}</xmp:{name}Date>" for name in ("Create", "Modify", "Metadata")),
+        f"<xmpMM:DocumentID>uuid:{_uuid(ident[:32])}</xmpMM:DocumentID>",
+        f"<xmpMM:InstanceID>uuid:{_uuid(ident[32:])}</xmpMM:InstanceID>",
+        _EXTENSION,
+    ]
+    return _PACKET.format("\n".join(filter(None, properties)))
+
+
+def _default(text: str) -> str:
+    return f'<rdf:Alt><rdf:li xml:lang="x-default">{text}</rdf:li></rdf:Alt>'
+
+
+def _list(kind: str, texts: Iterable[str]) -> str:
+    return f"<rdf:{kind}>{''.join(f'<rdf:li>{text}</rdf:li>' for text in texts)}</rdf:{kind}>"
+
+
+def _uuid(digits: str) -> str:
+    parts = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
+    return "-".join(parts)
+
+
+_PACKET = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
+<x:xmpmeta xmlns:x="adobe:ns:meta/">
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+<rdf:Description rdf:about=""
+ xmlns:dc="http://purl.org/dc/elements/1.1/"
+ xmlns:pdf="http://ns.adobe.com/pdf/1.3/"
+ xmlns:xmp="http://ns.adobe.com/xap/1.0/"
+ xmlns:xmpMM="http://ns.adobe.com/xap/1.0/mm/"
+ xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/"
+ xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/"
+ xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/"
+ xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#"
+ xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">
+{}
+</rdf:Description>
+</rdf:RDF>
+</x:xmpmeta>
+<?xpacket end="r"?>"""
+#: PDF/A knows nothing of PDF/UA, so the file explains the one property that says it is both.
+_EXTENSION = """<pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource">
+<pdfaSchema:schema>PDF/UA identification schema</pdfaSchema:schema>
+<pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/</pdfaSchema:namespaceURI>
+<pdfaSchema:prefix>pdfuaid</pdfaSchema:prefix>
+<pdfaSchema:property><rdf:Seq><rdf:li rdf:parseType="Resource">
+<pdfaProperty:name>part</pdfaProperty:name>
+<pdfaProperty:valueType>Integer</pdfaProperty:valueType>
+<pdfaProperty:category>internal</pdfaProperty:category>
+<pdfaProperty:description>Part of ISO 14289 that the file keeps to</pdfaProperty:description>
+</rdf:li></rdf:Seq></pdfaSchema:property>
+</rdf:li></rdf:Bag></pdfaExtension:schemas>"""
+#: An ICC profile of version 4.2, made by littleCMS, with a fixed date and without an id.
+_SRGB = (
+    "eNqVkb1Lw1AUxU9bRdFKBx1EHDJUcWhBFMRR69ClSKkVrLokr2krJGlIUqS4Ci4OBQfRxa/B/0BXwVVBEBRBxNHZ"
+    "r0VKPGkKLaKD9/Fyf5y8c3k5AYIpTeh2hwTohmNlkglpKbcsdb0gwNUoWdjmbDqdwp/1eeefvY17s/C/6s2rtgAC"
+    "3eQpYVoOeYacWndMj7fJA6Ik58mH5JjFC5KvPF3x+dnjos/vHlvZzBwQ9GZKxTZW2liULJ08Ro7qWkU07+N9SVg1"
+    "FhfYh7iHYSODJBKQoKCCNWhwEGc3mNnvvvGGbx5legSfJqqw6CiiRG+MaoVTVfYCdZVLQ9XL/WeedmFywp8eTgCd"
+    "T677NgJ07QD1mut+Hblu/RgIPQIXRstfZk7TH9RrLS16AEQ2gbPLlqbsAudbwOCDKVtyQwpxBwsF4PUU6MsB/TdA"
+    "z4qfVfM9Tu6B7AZ/0TWwtw+M8nxk9RvxVmeO"
+)

@@ -16,10 +16,10 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from cvbuild.common.store import Store, name_of
-from cvbuild.outputs.font_files import FontError
+from cvbuild.outputs.installed import FontError
+from cvbuild.outputs.manifests import FIGURES, Manifest
 from cvbuild.outputs.pdf.fonts.layouts import LINING, OLD_STYLE, ClusterLayout, Cut, Layout
-from cvbuild.outputs.pdf.latex.runs import Face, FaceFiles
-from cvbuild.outputs.styles.manifests import FIGURES, Manifest
+from cvbuild.outputs.pdf.latex.typography import Face, FaceFiles
 from cvbuild.outputs.typefaces import SHAPES, FontFamily
 
 #: To be changed with the code that makes fonts.
@@ -84,7 +84,10 @@ def _put(store: Store, name: str, font: CachedFont, files: Files) -> None:
 def _make(
     path: Path, index: int, layouts: Iterable[Layout | ClusterLayout]
 ) -> list[tuple[CachedFont, Files]]:
-    from cvbuild.outputs.pdf.fonts import font_file, text_fonts  # few runs make fonts
+    from cvbuild.outputs.pdf.fonts import (
+        font_file,  # few runs make fonts
+        text_fonts,
+    )
 
     fonts: list[tuple[CachedFont, Files]] = []
     try:

@@ -13,11 +13,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cvbuild.common.files import safe_files
-from cvbuild.outputs import font_files
-from cvbuild.outputs.font_files import FontError
+from cvbuild.outputs import installed
+from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.pdf.fonts import face_cache, layouts
 from cvbuild.outputs.pdf.fonts.layouts import Layout
-from cvbuild.outputs.pdf.latex.runs import Face
+from cvbuild.outputs.pdf.latex.typography import Face
 from cvbuild.outputs.typefaces import SHAPES, FontFamily
 
 
@@ -156,7 +156,7 @@ def survey() -> dict[str, tuple[Path | None, str]]:
     files = {}
     for script, title in SHOWN.items():
         faces = candidates(script, frozenset(), "en", sans=False)
-        path = font_files.find(tuple(name for face in faces for name in face.regular))
+        path = installed.font_file(tuple(name for face in faces for name in face.regular))
         files[title] = (path, faces[0].package)
     return files
 
@@ -208,7 +208,7 @@ def mono_face(typeface: FontFamily, place: Path) -> tuple[Face, frozenset[str]] 
 
 def _unpacked(names: Iterable[str], place: Path) -> tuple[Path, ...]:
     """Return the package's fonts in the cache; nothing if one isn't there, as in older ones."""
-    package, store = font_files.package("pymupdf_fonts"), face_cache.fonts_in(place)
+    package, store = installed.package("pymupdf_fonts"), face_cache.fonts_in(place)
     sources = [package / f"{name}.py" for name in names] if package else []
     if not all(source.is_file() for source in sources):
         return ()
@@ -276,7 +276,7 @@ def _icon(name: str) -> tuple[float, str]:
     from fontTools.pens.recordingPen import RecordingPen
     from fontTools.ttLib import TTFont
 
-    paths = [font_files.find((file,)) for file in (_BRANDS, _SOLID)]
+    paths = [installed.font_file((file,)) for file in (_BRANDS, _SOLID)]
     for path in filter(None, paths):
         with TTFont(path, lazy=True) as font:
             glyphs = font.getGlyphSet()

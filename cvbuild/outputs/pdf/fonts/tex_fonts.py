@@ -17,9 +17,8 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from cvbuild.outputs.pdf.fonts.font_file import FontFile, extent
+from cvbuild.outputs.pdf.fonts.font_file import Contour, FontFile, Glyph, extent, moved, to_bytes
 from cvbuild.outputs.pdf.fonts.layouts import Cluster, ClusterLayout
-from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, moved, to_bytes
 
 #: The last code point that the names "uni..." can hold.
 _BMP = 0xFFFF

@@ -15,10 +15,9 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from cvbuild.outputs.pdf.fonts import font_file, tex_fonts
-from cvbuild.outputs.pdf.fonts.font_file import FontFile
+from cvbuild.outputs.pdf.fonts.font_file import Contour, FontFile, Glyph, Point, moved
 from cvbuild.outputs.pdf.fonts.layouts import TRACKING, ClusterLayout, Cut, Layout
 from cvbuild.outputs.pdf.fonts.tex_fonts import Drawn, Pair, TexFont
-from cvbuild.outputs.pdf.fonts.type1 import Contour, Glyph, Point, moved
 
 _SCRIPT = "latn"
 #: The weight between regular (0) and bold (1), whose numbers are 400, 600 and 700.

@@ -1,1 +1,376 @@
-"""Render the view as LaTeX, by Jinja templates; text is escaped only here."""
+"""Render the view as TeX, by the Jinja files in the template's folders.
+
+Templates print values of the view and Latex, nothing else. Each Content, Address and Id is marked
+while Jinja runs. The texts are put in when it is known which faces they are set in; then the marks
+are removed, and say which field each line of the .tex was made from, and which texts and links
+belong together (``printed``).
+
+The code of templates runs sandboxed, and bounded in what one step can make; what takes many steps
+is bounded by ``common.limits``. Compiling takes longer than rendering, so it is done once. What is
+kept is Python bytecode: the store returns none that anybody else can have written.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import marshal
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from jinja2.bccache import Bucket
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup
+from msgspec import Struct, field
+
+from cvbuild.common import limits, versions
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.errors import TemplateError
+from cvbuild.common.store import Store, name_of
+from cvbuild.model.text.rich_text import Text
+from cvbuild.outputs.installed import are_built_in
+from cvbuild.outputs.pdf import PrintedBlock, links
+from cvbuild.outputs.pdf.latex import escape, typography
+from cvbuild.outputs.pdf.latex.escape import Latex
+from cvbuild.outputs.pdf.latex.typography import Setting
+from cvbuild.outputs.templates import Template
+from cvbuild.view.types import Address, Content, Document, Id, Word
+
+#: The most bits of a product or a power.
+_LARGEST = 4096
+#: The most characters of a document's TeX; that of a long CV has 200,000.
+_MOST = 32_000_000
+
+
+class BoundedEnvironment(ImmutableSandboxedEnvironment):
+    """Refuses a power or a product that could take a day, or all memory."""
+
+    intercepted_binops = frozenset(("*", "**"))
+
+    def call_binop(
+        self, context: jinja2.runtime.Context, operator: str, left: Any, right: Any
+    ) -> Any:
+        """Return the product or power of two numbers; raises TypeError and ValueError."""
+        if not (isinstance(left, int | float) and isinstance(right, int | float)):
+            raise TypeError(f"a template may use {operator} with numbers only")
+        size = _bits(left) + _bits(right) if operator == "*" else _bits(left) * max(right, 1)
+        if size > _LARGEST:
+            raise ValueError(f"the result of {operator} would be too large")
+        return super().call_binop(context, operator, left, right)
+
+
+def _bits(number: float) -> int:
+    return number.bit_length() if isinstance(number, int) else 64
+
+
+def bounded(parts: Iterable[str]) -> Iterator[str]:
+    """Yield the parts of a document; raises ValueError if they are far more than it can have."""
+    size = 0
+    for part in parts:
+        size += len(part)
+        if size > _MOST:
+            raise ValueError(f"the template makes more than {_MOST:,} characters of TeX")
+        yield part
+
+
+class Compiled(jinja2.BytecodeCache):
+    """Jinja's cache in ``store``; ``settings`` names all that changes what Jinja compiles to."""
+
+    def __init__(self, store: Store, settings: str) -> None:
+        self._store = store
+        whole = f"{jinja2.__version__}\0{sys.version}\0{sys.implementation.cache_tag}\0{settings}"
+        self._settings = whole
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill the bucket if its template was compiled before."""
+        if code := self._store.get(self._name(bucket), bucket.checksum):
+            with contextlib.suppress(ValueError, EOFError, TypeError):
+                bucket.code = marshal.loads(base64.b64decode(code))  # noqa: S302 - the user's own
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Save what Jinja compiled; do nothing if the cache can't be written."""
+        code = base64.b64encode(marshal.dumps(bucket.code)).decode()
+        with contextlib.suppress(OSError):
+            self._store.put(self._name(bucket), code, bucket.checksum)
+
+    def _name(self, bucket: Bucket) -> str:
+        """Return one name per template, whatever its text: an edit replaces it."""
+        return name_of(bucket.key, self._settings)
+
+
+#: The template of a kind's sections.
+_SECTION = re.compile(r"sections/(.+)\.tex\.j2")
+#: Exceptions that a template's code can raise; a bad byte in its file is a ValueError.
+RAISED = (
+    jinja2.TemplateError, ArithmeticError, AttributeError, LookupError, MemoryError, OSError,
+    RecursionError, TypeError, ValueError, limits.TimeUpError,
+)  # fmt: skip
+
+
+def diagnostic(error: BaseException, template: Template) -> Diagnostic:
+    """Return the error in a template, with file and line where Jinja knows them."""
+    span = None
+    if isinstance(error, jinja2.TemplateNotFound) and (
+        match := _SECTION.fullmatch(str(error.name))
+    ):
+        message = f'the kind "{match[1]}" has no LaTeX template'
+        hint = f"add templates/_core/{error.name}, or {error.name} to the template {template.name}"
+        return Diagnostic("error", "kind", message, hint=hint)
+    if isinstance(error, jinja2.TemplateSyntaxError):
+        span = Span(error.filename or error.name or template.name, error.lineno, 1)
+    else:
+        traceback = error.__traceback__
+        while traceback is not None:
+            name, line = traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+            if name.endswith(".j2"):
+                if isinstance(error, limits.TimeUpError):
+                    # Jinja corrects the lines of exceptions that it knows.
+                    line = _template_line(traceback.tb_frame.f_globals, line)
+                span = Span(name, line, 1)
+            traceback = traceback.tb_next
+    code, message, hint = _explained(error, template)
+    return Diagnostic("error", code, message, span or Span(str(template.folders[0])), hint)
+
+
+def _template_line(names: Mapping[str, Any], line: int) -> int:
+    """Return the line of a template that a line of its Python code was made from."""
+    template = names.get("__jinja_template__")
+    return int(template.get_corresponding_lineno(line)) if template is not None else line
+
+
+def _explained(error: BaseException, template: Template) -> tuple[str, str, str]:
+    """Return code, message and hint for an error in a template."""
+    if isinstance(error, limits.TimeUpError):
+        fact = f"the template {template.name} did not finish in time"
+        return "template-time", fact, "does a loop not end? if not, give it more time: --timeout"
+    if isinstance(error, MemoryError):
+        fact = f"the template {template.name} needs more than {limits.MEMORY >> 20:,} MB of memory"
+        return "template-memory", fact, "does a loop not end?"
+    hint = "cvbuild docs template-files says what templates may use"
+    return "template-code", str(error) or type(error).__name__, hint
+
+
+#: The skeleton that all templates share.
+SKELETON = "document.tex.j2"
+#: The marks between texts that a language may write in its own way, by the English ones.
+_MARKS = {
+    ", ": Word("comma"), ": ": Word("colon"), ".": Word("stop"), "(": Word("open"),
+    ")": Word("close"),
+}  # fmt: skip
+#: The path of what the document's language adds.
+_LANGUAGE: FieldPath = ("locale",)
+#: Control characters, which no clean text has (see model.base.clean).
+_MARK = re.compile("\x01([0-9]+)\x02")
+#: Lines of the skeleton. No text can make one of them: its percent signs are escaped.
+_HEAD_ENDS = "%% end of the head"
+_BEGIN = "\\begin{document}"
+#: Stand for what the faces are named by, and for the direction.
+_FACES, _DIRECTION = "\x01faces\x02", "\x01direction\x02"
+
+
+class Rendered(Struct, frozen=True):
+    """A document's TeX, what it shows, and the fields that its texts came from."""
+
+    tex: str
+    document: Document
+    places: tuple[tuple[int, FieldPath], ...]
+    """(line of the .tex counted from 1, field), in the order of the lines."""
+    preamble: tuple[Content, ...] = ()
+    """The texts before the document's own: what is on every page."""
+    blocks: tuple[PrintedBlock, ...] = ()
+    """What the document itself shows."""
+    head: int = 0
+    """How many lines at the start are the same for all documents of the style; 0 if the skeleton
+    doesn't mark their end."""
+    setup: int = 0
+    """The number of lines up to and including the one with ``\\begin{document}``."""
+
+    def field_at(self, line: int) -> FieldPath | None:
+        """Return the field that the line was made from, else the last one before it."""
+        before = [path for at, path in self.places if at <= line]
+        return before[-1] if before else None
+
+
+class Draft(Struct):
+    """A document's TeX without its texts: what templates printed of the view, and marks of it."""
+
+    marked: str
+    printed: list[Content | Address | Id]
+    document: Document
+
+    @property
+    def contents(self) -> tuple[Content, ...]:
+        """Every text that is printed, in the document's order."""
+        values = (self.printed[int(match[1])] for match in _MARK.finditer(self.marked))
+        return tuple(value for value in values if isinstance(value, Content))
+
+    def rendered(self, setting: Setting) -> Rendered:
+        """Return the document's TeX; ``setting`` has the faces and directions of its texts."""
+        faces = escape.preamble(setting)
+        marked = self.marked.replace(f"{_FACES}\n", f"{faces}\n" if faces else "")
+        marked = marked.replace(_DIRECTION, "rtl" if setting.rtl else "ltr")
+        texts: dict[int, str] = {}
+
+        def put_in(match: re.Match[str]) -> str:
+            number = int(match[1])
+            if number not in texts:
+                texts[number] = _tex(self.printed[number], setting, self.document.language)
+            return match[0] + texts[number]
+
+        return _unmark(_MARK.sub(put_in, marked), self.printed, self.document)
+
+
+def _tex(value: Content | Address | Id, setting: Setting, language: str) -> str:
+    if isinstance(value, Content):
+        divide = typography.divider(value, language)
+        return escape.in_language(escape.text_of(value, setting, divide), value.language)
+    return escape.url(value.url) if isinstance(value, Address) else str(value)
+
+
+class _Printer(Struct):
+    """Records what a template prints, and leaves a mark in its place."""
+
+    addresses: bool = False
+    """Whether the addresses of links are printed, too."""
+    printed: list[Content | Address | Id] = field(default_factory=list)
+
+    def __call__(self, value: Any) -> Markup:
+        if isinstance(value, jinja2.Undefined):
+            str(value)  # StrictUndefined raises the error that names the variable.
+        if isinstance(value, Content):
+            return self._marked(typography.typeset(value, addresses=self.addresses))
+        if isinstance(value, Address | Id):
+            return self._marked(value)
+        if isinstance(value, Word):
+            return Latex(value)
+        if isinstance(value, Markup):
+            return value
+        raise TypeError(f"a template may print texts of the view only, not {type(value).__name__}")
+
+    def _marked(self, value: Content | Address | Id) -> Latex:
+        self.printed.append(value)
+        return Latex(f"\x01{len(self.printed) - 1}\x02")
+
+
+_SYNTAX: Mapping[str, Any] = {
+    "block_start_string": "<%", "block_end_string": "%>",
+    "variable_start_string": "<<", "variable_end_string": ">>",
+    "comment_start_string": "<#", "comment_end_string": "#>",
+    "trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True, "autoescape": True,
+}  # fmt: skip
+#: These would let a template declare any string to be safe LaTeX.
+_BANNED = ("safe", "escape", "e", "forceescape", "format", "join", "string", "tojson")
+
+
+@lru_cache(maxsize=32)
+def _environment(folders: tuple[Path, ...], cache: Path) -> jinja2.Environment:
+    # The sandbox looks at each attribute, a quarter of the time; built-in templates need none.
+    kind = jinja2.Environment if are_built_in(folders) else BoundedEnvironment
+    # What the code of a compiled template depends on.
+    compiled_by = f"{_SYNTAX} {_BANNED} {kind.__name__} {versions.VERSION}"
+    environment = kind(
+        loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
+        bytecode_cache=Compiled(Store(cache / "jinja"), compiled_by),
+        undefined=jinja2.StrictUndefined,
+        finalize=_finalize,
+        **_SYNTAX,
+    )
+    for name in _BANNED:
+        environment.filters.pop(name, None)
+    return environment
+
+
+@jinja2.pass_context
+def _finalize(context: jinja2.runtime.Context, value: Any) -> Markup:
+    printer: _Printer = context["printer"]
+    return printer(value)
+
+
+def draft(
+    document: Document,
+    template: Template,
+    chosen: Mapping[str, str],
+    extra: Mapping[str, Any],
+    cache: Path,
+) -> Draft:
+    """Return the document as TeX, but for its texts.
+
+    ``chosen`` are the options of the style, as plain words and numbers; ``extra`` is what templates
+    get besides the document: photo, footer, measure, links; ``cache`` is the folder for compiled
+    templates. Raises TemplateError.
+    """
+    environment = _environment(template.folders, cache)
+    printer = _Printer(addresses=extra.get("links") == "address")
+    words = ", ".join(f"{key}={value}" for key, value in chosen.items())
+    try:
+        with limits.memory():
+            parts = environment.get_template(SKELETON).generate(
+                printer=printer,
+                document=document,
+                style=Latex(template.manifest.tex.style),
+                chosen=Latex(words),
+                faces=Latex(_FACES),
+                direction=Latex(_DIRECTION),
+                marks=tuple(_marks(document)),
+                **extra,
+            )
+            marked = "".join(bounded(parts))
+    except RAISED as error:
+        raise TemplateError([diagnostic(error, template)]) from None
+    return Draft(marked, printer.printed, document)
+
+
+def _marks(document: Document) -> Iterator[tuple[Word, Content]]:
+    """Yield the marks that the document's language writes otherwise than English."""
+    for english, mark in document.words.writing.own.items():
+        if english in _MARKS:
+            # A line may break at a mark without spaces, but not before one that ends something.
+            shown = f"\u200b{mark}" if english == "(" else mark
+            shown += "\u200b" if english in (", ", ": ", ".") and not mark.endswith(" ") else ""
+            yield _MARKS[english], Content((Text(shown),), _LANGUAGE)
+
+
+def _unmark(marked: str, printed: list[Content | Address | Id], document: Document) -> Rendered:
+    places: list[tuple[int, FieldPath]] = []
+    preamble: list[Content] = []
+    parts: list[tuple[str, list[Content | Address]]] = [("", [])]
+    lines = marked.split("\n")
+    head, setup = _line(lines, _HEAD_ENDS), _line(lines, _BEGIN)
+    for number, line in enumerate(lines, start=1):
+        in_document = number > setup
+        for match in _MARK.finditer(line):
+            value = printed[int(match[1])]
+            if isinstance(value, Id):
+                parts.append((value, []))
+                continue
+            if in_document:
+                parts[-1][1].append(value)
+            if isinstance(value, Content):
+                places.append((number, value.path))
+                if not in_document and value.path != _LANGUAGE:
+                    preamble.append(value)
+        lines[number - 1] = _MARK.sub("", line)
+    blocks = (
+        PrintedBlock(name, tuple(one for one in part if isinstance(one, Content)), links(part))
+        for name, part in parts
+        if part
+    )
+    return Rendered(
+        "\n".join(lines),
+        document,
+        tuple(places),
+        tuple(preamble),
+        tuple(blocks),
+        head if head < setup else 0,
+        setup,
+    )
+
+
+def _line(lines: list[str], start: str) -> int:
+    """Return the number of the first line that begins with ``start``, from 1; 0 if none does."""
+    return next((at for at, line in enumerate(lines, start=1) if line.startswith(start)), 0)

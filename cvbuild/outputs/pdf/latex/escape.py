@@ -11,10 +11,9 @@ from msgspec.structs import replace
 
 from cvbuild.model.text import rich_text
 from cvbuild.model.text.rich_text import Break, Code, Link, Node, Span, Text
-from cvbuild.outputs.pdf.latex import bidi, runs
+from cvbuild.outputs.pdf.latex import bidi, typography
 from cvbuild.outputs.pdf.latex.bidi import CONTROLS
-from cvbuild.outputs.pdf.latex.runs import Face, Run, Setting
-from cvbuild.outputs.pdf.latex.typography import Divider
+from cvbuild.outputs.pdf.latex.typography import Divider, Face, Run, Setting
 from cvbuild.view.types import Content
 
 
@@ -292,7 +291,7 @@ class _Writer:
         moved = self.go(run.level)
         if not run.text:
             return moved
-        may_break = r"\CvbInter{}" if runs.breaks_between(self.last, run.text[0]) else ""
+        may_break = r"\CvbInter{}" if typography.breaks_between(self.last, run.text[0]) else ""
         self.last = run.text[-1]
         if run.face:
             # Spaces at the ends belong to the surrounding text.
@@ -323,7 +322,7 @@ class _Writer:
         parts, word = [], ""
         breaks = _breaks(text)
         for at, character in enumerate(f"{text} "):
-            blank = character in runs.INVISIBLE
+            blank = character in typography.INVISIBLE
             if word and (blank or at in breaks):
                 shapes = self.setting.words[run.face, word, bool(run.level % 2)]
                 parts += [r"\CvbWord", *(f"{{{code}}}" for code in (*shapes, escape(word)))]
@@ -366,8 +365,8 @@ def _utf16(word: str, *, last: bool) -> str:
 
 
 def _has_marks(word: str) -> bool:
-    scripts = {runs.script_of(character) for character in word}
-    marked = any(runs.is_mark(character) for character in word)
+    scripts = {typography.script_of(character) for character in word}
+    marked = any(typography.is_mark(character) for character in word)
     return not scripts.isdisjoint(_BRAHMIC) or (marked and not scripts.isdisjoint(_ALPHABETS))
 
 
@@ -384,7 +383,7 @@ def _breaks(text: str) -> dict[int, str]:
     breaks: dict[int, str] = {}
     before = ""
     for at, character in enumerate(text):
-        if before and runs.breaks_between(before, character):
+        if before and typography.breaks_between(before, character):
             breaks[at] = r"\CvbInter{}"
         elif before.isalnum() and (character in _SYLLABLES or at in long):
             breaks[at] = r"\CvbAllowBreak{}"

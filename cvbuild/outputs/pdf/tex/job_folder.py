@@ -27,9 +27,9 @@ from cvbuild.common import processes
 from cvbuild.common.errors import TemplateError, foreign
 from cvbuild.common.files.file_state import Stamp
 from cvbuild.common.landlock import Walls
+from cvbuild.outputs.installed import are_built_in
 from cvbuild.outputs.pdf.fonts import face_cache
 from cvbuild.outputs.pdf.tex import embedded
-from cvbuild.outputs.styles import are_built_in
 
 Origin = Literal["system", "embedded"]
 
@@ -280,7 +280,7 @@ def inside(job: Job, engine: Engine, form: TexFormat | None) -> tuple[dict[str, 
     """Return the environment of the job's TeX, and what it may reach if it runs foreign code.
 
     Raises TemplateError for a template in a folder that has private files in it. Links in its
-    folder are refused before (``styles.package_files``).
+    folder are refused before (``templates.listed``).
     """
     env = environment(job, engine)
     if form:

@@ -25,9 +25,16 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, foreign
 from cvbuild.common.files import safe_folders, work_folders
 from cvbuild.common.landlock import Walls
-from cvbuild.outputs.pdf.tex import find, formats, job_folder
+from cvbuild.outputs.pdf.tex import (
+    Result,
+    Tex,
+    arguments,
+    find,
+    formats,
+    job_folder,
+    wants_another_pass,
+)
 from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, TexFormat
-from cvbuild.outputs.pdf.tex.run import Result, Tex, arguments, wants_another_pass
 
 #: TeX stops with an error if its input is closed. After that line it runs as usual, and reads
 #: nothing more from its input.

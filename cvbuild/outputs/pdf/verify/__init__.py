@@ -1,1 +1,396 @@
-"""Compare what the finished PDF holds with what it should show."""
+"""Check that a PDF holds what its document should show, and nothing else; and how it looks.
+
+Pure: from what was expected and what the PDF holds (``pdf_facts.Facts``) to diagnostics.
+docs/reference/pdf.md says what is proven and what is not; ``text_folding`` defines which
+texts count as the same.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Severity, Span
+from cvbuild.outputs import checks, text_folding
+from cvbuild.outputs.pdf import STUB, Expected, PrintedLink
+from cvbuild.outputs.pdf.latex import bidi
+from cvbuild.outputs.pdf.verify import find_texts, text_places
+from cvbuild.outputs.pdf.verify.pdf_facts import Facts
+from cvbuild.outputs.pdf.verify.text_lines import Line, Page, Word
+from cvbuild.view.types import FOOTER
+
+#: The code of errors of private texts.
+PRIVATE = "verify-private"
+#: At most this many diagnostics of a kind are shown.
+_MANY = 12
+#: Control characters that readers give in a text.
+_IN_READERS = {"\r", "\n", "\t", "\f", "\x02", "\ufffe"}
+
+
+class Verified(Struct, frozen=True):
+    """What is not as it should be, and the figures by name: what was compared and measured."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    figures: dict[str, float]
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics for which a document is refused."""
+        return tuple(item for item in self.diagnostics if item.severity == "error")
+
+
+def verify(facts: Facts, expected: Expected | None) -> Verified:
+    """Return everything that is wrong; without ``expected`` only what applies to any PDF."""
+    looks, measured = check(facts, expected)
+    diagnostics = [*_fonts(facts), *_characters(facts), *looks]
+    diagnostics += [_error("action", f"the PDF has {what}", _OF_TEMPLATE) for what in facts.active]
+    if expected is not None:
+        if expected.pages not in (None, len(facts.pages)):
+            fact = f"the PDF has {len(facts.pages)} pages, and the template promises"
+            diagnostics.insert(0, _error("pages", f"{fact} {expected.pages}"))
+        diagnostics += _texts(facts, expected)
+        diagnostics += _links(facts, expected)
+        diagnostics += _preamble(facts, expected)
+        diagnostics += _secrets(facts, expected)
+    compared = {
+        "texts": len(expected.contents) if expected else 0,
+        "links": len(facts.links),
+        "fonts": len(facts.fonts),
+        "pages": len(facts.pages),
+    }
+    return Verified(tuple(_few(diagnostics)), {**compared, **measured})
+
+
+def _texts(facts: Facts, expected: Expected) -> list[Diagnostic]:
+    """Return errors for texts that the PDF lacks.
+
+    The last line of a page, if it has no words, may be text or footer.
+    """
+    name, footers = expected.name, expected.footers
+    room, count = find_texts.room(name, footers), len(facts.pages)
+    texts = [page.text for _, page in text_places.parts(facts.pages, expected)]
+
+    def missing(*, bare: bool) -> list[Diagnostic]:
+        text = text_folding.pages(text_places.bodies(texts, count, expected, bare=bare))
+        return find_texts.missing(text, expected.blocks, room, expected.place, rtl=expected.rtl)
+
+    diagnostics = missing(bare=True)
+    return diagnostics if diagnostics and missing(bare=False) else []
+
+
+_OF_TEMPLATE = "the template's code does this"
+
+
+def _error(
+    code: str, message: str, hint: str | None = None, span: Span | None = None
+) -> Diagnostic:
+    return Diagnostic("error", f"verify-{code}", message, span, hint)
+
+
+def _few(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield each diagnostic once, at most _MANY of a kind, and how many more there are."""
+    counts: Counter[tuple[Severity, str]] = Counter()
+    for item in dict.fromkeys(diagnostics):
+        kind = item.severity, item.code
+        counts[kind] += 1
+        if counts[kind] <= _MANY:
+            yield item
+    for (severity, code), count in counts.items():
+        if count > _MANY:
+            yield Diagnostic(severity, code, f"and {count - _MANY} more like this")
+
+
+def _fonts(facts: Facts) -> Iterator[Diagnostic]:
+    for font in facts.fonts:
+        if font.kind == "Type3":
+            fact = f"{font.name} is a Type 3 font, which readers can't search or scale"
+            yield _error("font", fact, "use an outline font")
+            continue
+        if not font.embedded:
+            yield _error("font", f"{font.name} is not embedded in the PDF", _OF_TEMPLATE)
+        if not font.mapped:
+            fact = f"{font.name} doesn't say which characters its glyphs are (ToUnicode)"
+            yield _error("font", fact, _OF_TEMPLATE)
+        for character in font.ligatures:
+            fact = f"{font.name} shows {_name(character)} in place of single letters"
+            yield _error("character", fact, "the font must map the ligature to its letters")
+
+
+def _characters(facts: Facts) -> Iterator[Diagnostic]:
+    """Yield errors for characters that no text has and readers can't use."""
+    for number, page in enumerate(facts.pages, start=1):
+        bad = {character: None for character in page.text if _is_bad(character)}
+        for character in bad:
+            near = page.text.index(character)
+            around = text_folding.short(page.text[max(0, near - 30) : near + 30])
+            fact = f'{_name(character)} is on page {number}, in "{around}"'
+            yield _error("character", fact, "the font doesn't map a glyph to its character")
+        if "(cid:" in page.text:
+            yield _error("character", f"page {number} has glyphs without characters (cid:...)")
+
+
+def _is_bad(character: str) -> bool:
+    if character in _IN_READERS:
+        return False
+    return (
+        character < " "
+        or character == "\N{REPLACEMENT CHARACTER}"
+        or "\ufb00" <= character <= "\ufb06"
+        or (character >= "\x7f" and unicodedata.category(character) in ("Cc", "Co", "Cs"))
+    )
+
+
+def _name(character: str) -> str:
+    return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
+
+
+def _links(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
+    """Yield errors for links that are missing, or fewer than were printed, and for unknown ones."""
+    in_pdf = Counter(link.url for link in facts.links)
+    links = [link for block in expected.blocks for link in block.links]
+    printed = Counter(link.url for link in links)
+    known: set[str] = set()
+    for item in links:
+        if item.url not in known and in_pdf[item.url] < printed[item.url]:
+            yield _missing_link(item, in_pdf[item.url], printed[item.url], expected)
+        known.add(item.url)
+    # A message never shows what is private; ``_secrets`` tells of it.
+    secrets = [text_folding.fold_caseless(secret.text) for secret in expected.secrets]
+    for link in facts.links:
+        if link.url not in known:
+            known.add(link.url)
+            url = text_folding.fold_caseless(link.url)
+            if any(text_folding.has_words(url, secret) for secret in secrets):
+                continue
+            fact = f"page {link.page} has a link to {text_folding.short(link.url)}"
+            yield _error("link", f"{fact}, which is not in your file", _OF_TEMPLATE)
+
+
+def _missing_link(link: PrintedLink, in_pdf: int, printed: int, expected: Expected) -> Diagnostic:
+    how = f"is {in_pdf} times in the PDF, not {printed}" if in_pdf else "is not in the PDF"
+    fact = f"the link to {text_folding.short(link.url)} {how}"
+    hint = "the template prints its text without the link"
+    return _error("link", fact, hint, expected.place(link.path))
+
+
+def _preamble(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
+    """Yield errors for title, author, subject and keywords, and for the footer of every page."""
+    known = [text_folding.fold(value) for _, value in facts.metadata]
+    for content in expected.preamble:
+        shown, place = str(content), expected.place
+        text = text_folding.fold(shown)
+        if content.path == FOOTER:
+            reordered = expected.rtl or bidi.runs_right(shown)
+            for number, page in enumerate(facts.pages, start=1):
+                if not (
+                    text_folding.shapes(shown) <= text_folding.shapes(page.text)
+                    if reordered
+                    else find_texts.anywhere(text_folding.fold(page.text), text)
+                ):
+                    fact = f"the footer is not on page {number}"
+                    yield _error("footer", fact, _OF_TEMPLATE, place(content.path))
+        elif not any(find_texts.anywhere(value, text) for value in known):
+            fact = f'"{text_folding.short(shown)}" is not in the PDF\'s metadata'
+            yield _error("metadata", fact, _OF_TEMPLATE, place(content.path))
+
+
+def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
+    """Yield errors for private texts in the text, the links, the metadata or an attachment."""
+    if not expected.secrets:
+        return
+    contents = [str(content) for content in (*expected.contents, *expected.preamble)]
+    contents += [link.url for block in expected.blocks for link in block.links]
+    places = [("the text", "\n".join(page.text for page in facts.pages))]
+    places += [("a link", link.url) for link in facts.links]
+    places += [(f"the metadata ({name})", value) for name, value in facts.metadata]
+    places += [
+        (f"the attachment {name}", text_folding.in_json(data.decode("utf-8", "replace")))
+        for name, data in facts.attachments
+    ]
+    for secret, where in checks.found(expected.secrets, "\n".join(contents), places):
+        fact = f"a private text is in {where} of the PDF"
+        hint = "the template shows what was left out as private"
+        yield _error("private", fact, hint, secret.span or expected.place(secret.path))
+
+
+# -- how pages look: texts outside or over each other, long lines, the last page -------------------
+
+
+#: This many letters of a text identify it.
+_SAME = 30
+_MM = 25.4 / 72
+#: A line of more characters is hard to read.
+LONGEST = 115
+#: Columns are so many em apart at least: no space between words is so wide.
+_APART = 0.6
+
+
+def check(facts: Facts, expected: Expected | None) -> tuple[list[Diagnostic], dict[str, float]]:
+    """Return what is wrong with the look of the pages, and the figures that were measured.
+
+    Without ``expected`` there are no figures, and only texts over each other or outside are found.
+    """
+    diagnostics = [*_outside(facts, expected), *_overlaps(facts, expected)]
+    if expected is None:
+        return diagnostics, {}
+    lines = bodies(facts.pages, expected.name, expected.footers)
+    lengths = [
+        (characters(part), number, part)
+        for number, page in enumerate(lines)
+        for line in page
+        for part in _columns(line)
+    ]
+    long = [length for length in lengths if length[0] > LONGEST]
+    fill, last = last_fill(facts.pages, lines), len(rows(lines[-1])) if lines else 0
+    diagnostics += [*_long(facts, long), *_stub(facts, fill, last)]
+    return diagnostics, {
+        "line_longest": max((length[0] for length in lengths), default=0),
+        "lines_long": len(long),
+        "last_page_fill": round(fill, 3),
+        "last_page_lines": last,
+    }
+
+
+def _outside(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
+    for number, page in enumerate(facts.pages, start=1):
+        if page.outside:
+            message = f'"{text_folding.short(page.outside)}" is outside of page {number}'
+            path = _field_of(page.outside, expected) if expected else None
+            hint = "give long words a place to break"
+            if path == FOOTER:
+                hint = "a footer is one line: make it shorter"
+            yield _told("error", "box", message, hint, _span(path, expected))
+
+
+def _overlaps(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
+    """Yield one error for each text that is printed over another."""
+    for number, page in enumerate(facts.pages):
+        seen: set[int] = set()
+        for words in page.overlaps:
+            lines = [next((one for one in page.lines if word in one), (word,)) for word in words]
+            if {*map(id, lines)} <= seen:
+                continue
+            seen.update(map(id, lines))
+            texts = [text(line) for line in reversed(lines)]
+            names = (*texts, words[1].text, words[0].text)
+            paths = (_field_of(text, expected) for text in names) if expected else ()
+            shown = " and ".join(f'"{text_folding.short(text)}"' for text in dict.fromkeys(texts))
+            where = _where(facts, number, words[1])
+            fact = f'"{words[1].text}" is printed over "{words[0].text}", {where}: {shown}'
+            hint = "the template's code places them so; a shorter text may have room"
+            span = _span(next(filter(None, paths), None), expected)
+            yield _told("error", "overlap", fact, hint, span)
+
+
+def _long(facts: Facts, long: Sequence[tuple[int, int, Line]]) -> Iterator[Diagnostic]:
+    """Yield a note if lines are too long to be read well: one for all, with the longest."""
+    if long:
+        count, number, line = max(long)
+        fact = f"lines with more than {LONGEST} characters: {len(long)}; the longest has {count}"
+        hint = "up to 105 are read with ease: larger type, or wider margins"
+        yield _told("note", "measure", f"{fact}, {_where(facts, number, line[0])}", hint)
+
+
+def _stub(facts: Facts, fill: float, lines: int) -> Iterator[Diagnostic]:
+    """Yield a note on a last page that is nearly empty."""
+    if len(facts.pages) > 1 and lines and (fill < STUB or lines == 1):
+        shown = "1 line" if lines == 1 else f"{lines} lines"
+        message = f"the last page is {fill:.0%} full: {shown}".replace("%", " %")
+        yield _told("note", "stub", message, "leave something out, or add something")
+
+
+def _field_of(text: str, expected: Expected) -> FieldPath | None:
+    """Return the field that has the beginning of the text; None if none or several have it."""
+    letters = text_folding.fold(text).letters[:_SAME]
+    footers = [content for content in expected.preamble if content.path == FOOTER]
+    contents = [*expected.contents, *footers]
+    fields = {one.path for one in contents if letters in text_folding.fold(str(one)).letters}
+    return fields.pop() if len(fields) == 1 else None
+
+
+def _span(path: FieldPath | None, expected: Expected | None) -> Span | None:
+    return expected.place(path) if expected and path else None
+
+
+def _where(facts: Facts, number: int, word: Word) -> str:
+    """Return where a word is, for people; pages count from 0."""
+    box = facts.pages[number].box
+    left, down = (word.left - box.left) * _MM, (box.top - word.top) * _MM
+    return f"on page {number + 1}, {down:.0f} mm from the top and {left:.0f} mm from the left"
+
+
+def _told(
+    severity: Severity, code: str, message: str, hint: str, span: Span | None = None
+) -> Diagnostic:
+    return Diagnostic(severity, f"verify-{code}", message, span, hint)
+
+
+# -- measures -------------------------------------------------------------------------------------
+
+
+def bodies(pages: Sequence[Page], name: str, footers: Sequence[str]) -> list[tuple[Line, ...]]:
+    """Return the lines of each page without running heads, footers and page numbers."""
+    bodies = []
+    for number, page in enumerate(pages, start=1):
+        lines = list(page.lines)
+        feet = (*footers, name) if number > 1 else footers
+        while lines and find_texts.matches(text(lines[-1]), feet, number, len(pages)):
+            lines.pop()
+        first = text(lines[0]) if lines and number > 1 else ""
+        if first and find_texts.matches(first, (name,), number, len(pages)):
+            del lines[0]
+        bodies.append(tuple(lines))
+    return bodies
+
+
+def text(line: Line) -> str:
+    """Return the words of a line with single spaces."""
+    return " ".join(word.text for word in line)
+
+
+def characters(line: Line) -> int:
+    """Return how many characters a line has, with the spaces between its words."""
+    return sum(len(word.text) for word in line) + len(line) - 1
+
+
+def _columns(line: Line) -> Iterator[Line]:
+    """Yield the parts of a line between its wide gaps."""
+    start = 0
+    for at, (left, right) in enumerate(pairwise(line), start=1):
+        if right.left - left.right > _APART * min(left.size, right.size):
+            yield line[start:at]
+            start = at
+    yield line[start:]
+
+
+def rows(lines: Sequence[Line]) -> list[float]:
+    """Return the baselines of a page's rows from the top: what stands beside each other is one."""
+    rows: list[float] = []
+    for baseline, size in sorted(map(_baseline, lines), reverse=True):
+        if not rows or rows[-1] - baseline > 0.5 * size:
+            rows.append(baseline)
+    return rows
+
+
+def last_fill(pages: Sequence[Page], bodies: Sequence[Sequence[Line]]) -> float:
+    """Return the used part of the last page's height, 0 to 1.
+
+    The page is as high as the fullest one, or as that between equal margins at its top and foot.
+    """
+    tops = [max(word.top for line in lines for word in line) for lines in bodies if lines]
+    feet = [min(word.bottom for line in lines for word in line) for lines in bodies if lines]
+    if not tops or not bodies[-1]:
+        return 0.0
+    top, box = max(tops), pages[0].box
+    foot = min(*feet, box.bottom + max(box.top - top, 0.0), top - 1)
+    return min(1.0, (max(tops[-1], top) - feet[-1]) / (top - foot))
+
+
+def _baseline(line: Line) -> tuple[float, float]:
+    """Return where the largest words of a line stand, and their size."""
+    top = max(line, key=lambda word: word.size)
+    return top.baseline, top.size

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, path_of
 from cvbuild.outputs import text_folding
-from cvbuild.outputs.pdf.expected import PrintedBlock
+from cvbuild.outputs.pdf import PrintedBlock
 from cvbuild.outputs.pdf.latex import bidi
 from cvbuild.outputs.text_folding import Folded, Interval
 from cvbuild.view.types import Content

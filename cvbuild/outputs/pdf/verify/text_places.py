@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.outputs import text_folding
-from cvbuild.outputs.pdf.expected import Expected
+from cvbuild.outputs.pdf import Expected
 from cvbuild.outputs.pdf.verify import find_texts
 from cvbuild.outputs.pdf.verify.find_texts import PlacedText
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts

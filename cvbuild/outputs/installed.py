@@ -1,12 +1,42 @@
-"""Where the machine's font files are, and the error for one that can't be used."""
+"""Where templates and fonts are on this machine, by their folders and files.
+
+Cheap to import: whether documents are up to date depends on what is there.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+
+#: The file that makes a folder a template, if the folder's name matches TEMPLATE.
+MANIFEST = "template.yaml"
+TEMPLATE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
+#: The folder that every template extends, perhaps through others. Its manifest is only inherited.
+BASE = "_core"
+#: The folder of the parts that letters have besides a template.
+LETTER = "letter"
+
+
+def builtin_folder() -> Path:
+    """Return the folder of built-in templates: in the package, or next to it in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "templates"
+    return inside if inside.is_dir() else package.parent / "templates"
+
+
+def are_built_in(folders: Iterable[Path]) -> bool:
+    """Return whether all that is in these folders came with cvbuild, wherever links lead."""
+    home = builtin_folder().resolve()
+    return all(folder.resolve().is_relative_to(home) for folder in folders)
+
+
+# -- font files ------------------------------------------------------------------------------------
+
 
 #: The package whose fonts are the same on every machine.
 _PACKAGE = "rendercv_fonts"
@@ -32,7 +62,7 @@ def package(name: str) -> Path | None:
     return Path(next(iter(places))) if places else None
 
 
-def places() -> tuple[Path, ...]:
+def font_places() -> tuple[Path, ...]:
     """Return the folders in which the package, the system and the user may have fonts."""
     folder = package(_PACKAGE)
     return (*([folder] if folder else []), *_places_of_system())
@@ -49,12 +79,12 @@ def _places_of_system() -> tuple[Path, ...]:
     return (*folders, *map(Path, shared))
 
 
-def folders() -> tuple[Path, ...]:
+def font_folders() -> tuple[Path, ...]:
     """Return those folders for fonts that exist."""
-    return tuple(folder for folder in places() if folder.is_dir())
+    return tuple(folder for folder in font_places() if folder.is_dir())
 
 
-def find(names: tuple[str, ...]) -> Path | None:
+def font_file(names: tuple[str, ...]) -> Path | None:
     """Return the first file that is installed; the package's, the same everywhere, come first."""
     if bundled := package(_PACKAGE):
         files = _index((bundled,))

@@ -8,10 +8,12 @@ has the table of which field becomes what. Pure: the same input gives the same b
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date as Day
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BaseModel
 
@@ -21,15 +23,16 @@ from cvbuild.model import kinds
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.contact import NETWORKS, Name, Profiles, is_national_number, phone_link
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.describe import Outlined
+from cvbuild.model.kinds.describe import Listed, Outlined, UnderHeading
 from cvbuild.model.profile import Profile
-from cvbuild.model.sections import MARKS, Author, Link
+from cvbuild.model.sections import MARKS, Author, Bullet, Link, Phrase
 from cvbuild.outputs import checks, text_folding
-from cvbuild.outputs.jsonresume import items
-from cvbuild.outputs.jsonresume.items import Values, words
 from cvbuild.outputs.types import Made, Output, Shown
-from cvbuild.selection.selected import Selected, SelectedSection
+from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
 from cvbuild.view.types import Content, Item
+
+SCHEMA = "https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json"
+Object = dict[str, Any]
 
 
 def _basics(shown: Selected, values: Values) -> dict[str, Any]:
@@ -84,11 +87,7 @@ def _says_more(entries: list[dict[str, str]]) -> bool:
 
 
 def _names(name: Name) -> dict[str, Any]:
-    """Return the printed forms of the name besides its main form.
-
-    Forms that only find the person among authors (short, author, the parts of a full name) are in
-    no document, so they stay out.
-    """
+    """Return the printed forms of the name besides its main form, none that only finds authors."""
     parts = {} if name.full else {"givenName": name.given, "familyName": name.family}
     others = [{"label": other.label, "name": other.name} for other in name.others]
     return {**parts, "nativeName": name.native, "otherNames": others}
@@ -106,17 +105,14 @@ def _accounts(accounts: Profiles, links: Iterable[Link]) -> list[dict[str, str]]
     return listed
 
 
-SCHEMA = "https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json"
-
-
 def resume(shown: Selected) -> dict[str, Any]:
     """Return what was selected of a profile as one JSON object; empty keys are left out."""
     profile = shown.profile
     values = Values(shown.left_out)
-    lists: dict[str, list[dict[str, Any]]] = {name: [] for name in items.LISTS}
+    lists: dict[str, list[dict[str, Any]]] = {name: [] for name in LISTS}
     for section in shown.sections:
         for group in section.groups:
-            for name, item in items.of_group(section, group, values):
+            for name, item in of_group(section, group, values):
                 lists[name].append(item)
     meta: dict[str, Any] = {"version": "v1.0.0", "canonical": SCHEMA}
     if profile.updated:
@@ -138,13 +134,6 @@ def to_bytes(shown: Selected) -> bytes:
     """Return the object as a file: UTF-8, indented, in a fixed order."""
     text = json.dumps(resume(shown), ensure_ascii=False, indent=2, allow_nan=False)
     return f"{text}\n".encode()
-
-
-# -- the format ----------------------------------------------------------------------------------
-
-
-#: Labels that the names of keys say there: ``score``.
-_LABELS = ("grade_label",)
 
 
 class Format(Output):
@@ -175,7 +164,8 @@ class Format(Output):
 
 def _values(item: Item | Content) -> object:
     if isinstance(item, Item):
-        return replace(item, fields={n: v for n, v in item.fields.items() if n not in _LABELS})
+        # The name of its key says that: ``score``.
+        return replace(item, fields={n: v for n, v in item.fields.items() if n != "grade_label"})
     return item
 
 
@@ -292,3 +282,168 @@ def _value(value: Any, path: FieldPath, values: Values) -> Any:
                 return fields[value.shorthand]
             return fields
     raise TypeError(f"{type(value).__name__} at {path} has no form in a person's file")
+
+
+# -- sections and their items: each goes where its kind describes (``model.kinds``) ----------------
+
+
+#: Fields that select and order, and aren't about the person.
+EDITORIAL = frozenset({"keep", "tags", "priority", "private"})
+
+
+class Values(Struct, frozen=True):
+    """Reads values; ``left_out`` has the paths that are left out, with all that is below them."""
+
+    left_out: frozenset[FieldPath]
+
+    def fields(self, model: BaseModel, path: FieldPath) -> Iterator[tuple[str, Any, FieldPath]]:
+        """Yield the fields of a model that are about the person: key of the file, value, path."""
+        for name, info in type(model).model_fields.items():
+            key = info.alias or name
+            value = getattr(model, name)
+            empty = value is None or (isinstance(value, tuple | str | FrozenMap) and not value)
+            if name not in EDITORIAL and not empty:
+                yield key, value, (*path, key)
+
+    def shown(self, values: Iterable[Any], path: FieldPath) -> Iterator[tuple[FieldPath, Any]]:
+        """Yield the elements of a list that are shown, each with its path."""
+        for index, value in enumerate(values):
+            if (*path, index) not in self.left_out:
+                yield (*path, index), value
+
+    def flat(self, placed: tuple[FieldPath, Any]) -> Iterator[tuple[FieldPath, Any]]:
+        """Yield an element of a list, and the bullets below it: JSON Resume has lists of texts."""
+        yield placed
+        path, value = placed
+        if isinstance(value, Bullet):
+            yield from self.shown(value.bullets, (*path, "bullets"))
+
+    def json(self, value: Any, path: FieldPath) -> Any:
+        """Return a value as JSON: a text without its Markdown, a labelled link as an object.
+
+        Raises TypeError for an unknown type: nothing is left out silently.
+        """
+        match value:
+            case Prose() | str():
+                return str(value)
+            case Phrase():
+                return str(value.text)
+            case Author():
+                return value.name + value.marks
+            case Link():
+                url = {"url": value.url} if value.url else {}
+                return {"label": value.label, **url}
+            case FrozenMap():
+                return {key: str(meaning) for key, meaning in value.items()}
+            case tuple():
+                shown = self.shown(value, path)
+                return [self.json(one, place) for below in shown for place, one in self.flat(below)]
+        raise TypeError(f"{type(value).__name__} at {path} has no form in JSON Resume")
+
+
+def ranged(date: Date) -> dict[str, str]:
+    """Return keys for lists with startDate and endDate; without an end, a date ends as it starts.
+
+    Why: in JSON Resume an absent endDate means that it continues. Words have no key there.
+    """
+    if date.start is None:
+        return {}
+    end = {} if date.present else {"endDate": (date.end or date.start).iso}
+    return {"startDate": date.start.iso, **end}
+
+
+def words(date: Date) -> str:
+    """Return the date as a person's file has it: Fall 2019, 2019-03 to present."""
+    if date.several:
+        return ", ".join(map(words, date.several))
+    if date.start is None:
+        return date.text or ""
+    end = "present" if date.present else date.end
+    span = f"{date.start} to {end}" if end else str(date.start)
+    return f"{span} (expected)" if date.expected else span
+
+
+#: The lists of JSON Resume in the order of its schema.
+LISTS = (
+    "work", "volunteer", "education", "awards", "certificates", "publications", "skills",
+    "languages", "interests", "references", "projects",
+)  # fmt: skip
+#: Names that keys had before version 1, which themes still read.
+_OLDER: Mapping[str, Mapping[str, str]] = {
+    "work": {"name": "company", "url": "website"},
+    "volunteer": {"url": "website"},
+    "education": {"score": "gpa"},
+    "publications": {"url": "website"},
+}
+
+
+def of_group(
+    section: SelectedSection, group: SelectedGroup, values: Values
+) -> Iterator[tuple[str, Object]]:
+    """Yield the items of a group as (list, object), in their order; nothing of prose."""
+    form = kinds.of(section.kind).json
+    match form:
+        case UnderHeading():
+            objects = [{**one, **form.fixed} for one in _under_heading(section, group, values)]
+        case Listed():
+            objects = [one for path, item in group.items for one in _all(item, path, form, values)]
+        case _:
+            return
+    # The person's own headings above it.
+    titles = {"section": section.title, "group": group.title}
+    place = {key: str(title) for key, title in titles.items() if title}
+    for entry in objects:
+        yield form.list, {**entry, **place}
+
+
+def _under_heading(
+    section: SelectedSection, group: SelectedGroup, values: Values
+) -> Iterator[Object]:
+    """Yield keywords under a heading as one object; without one, each by itself."""
+    title = group.title or section.title
+    if title is None:
+        yield from ({"name": values.json(item, path)} for path, item in group.items)
+        return
+    words = [values.json(item, path) for path, item in group.items]
+    yield {"name": str(title), "keywords": words}
+
+
+def _all(item: Any, path: FieldPath, form: Listed, values: Values) -> Iterator[Object]:
+    """Yield an item as one object; an employer with several roles as one for each role."""
+    named = {key: (value, place) for key, value, place in values.fields(item, path)}
+    if form.parts not in named:
+        yield _object(named, form, values)
+        return
+    parts, place = named.pop(form.parts)
+    shared = {key: named[key] for key in form.shared if key in named}
+    shown = list(values.shown(parts, place))
+    # What the employer's entry says of itself belongs to no role.
+    if len(shared) < len(named) or not shown:
+        yield _object(named, form, values)
+    for at, part in shown:
+        fields = {key: (value, where) for key, value, where in values.fields(part, at)}
+        yield _object({**shared, **fields}, form, values)
+
+
+def _object(fields: Mapping[str, tuple[Any, FieldPath]], form: Listed, values: Values) -> Object:
+    item: Object = {}
+    for name, (value, path) in fields.items():
+        # short-venue is shortVenue.
+        key = form.keys.get(name) or re.sub("-(.)", lambda letter: letter[1].upper(), name)
+        if isinstance(value, Date) and form.date and value.start:
+            # The end of a range, or the start of an open one.
+            item[form.date] = (value.end or value.start).iso
+        elif isinstance(value, Date):
+            item |= {} if form.date else ranged(value)
+        elif (written := values.json(value, path)) != []:
+            item[key] = [written] if key == "roles" else written
+    if form.list == "publications" and "url" not in item:
+        # The page of one that has an identifier but no address.
+        if "doi" in item:
+            item["url"] = f"https://doi.org/{item['doi']}"
+        elif "arxiv" in item:
+            item["url"] = f"https://arxiv.org/abs/{item['arxiv']}"
+    if "publishedBy" in item:
+        item.setdefault("publisher", item["publishedBy"])
+    item |= {old: item[key] for key, old in _OLDER.get(form.list, {}).items() if key in item}
+    return {**item, **form.fixed}

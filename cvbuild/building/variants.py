@@ -15,7 +15,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.building.check import LACKS
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.suggestions import shown, suggest
@@ -25,9 +24,11 @@ from cvbuild.model import Profile
 from cvbuild.model.contact import Contact
 from cvbuild.model.profile import OWN_SECTIONS
 from cvbuild.model.variant import EVERY, Variant
-from cvbuild.outputs.styles.templates import Library, Template, option_faults
+from cvbuild.outputs.templates import Library, Template, option_faults
 from cvbuild.selection import select, selected
 
+#: The code of a note that a person lacks what a rule of many people names.
+LACKS = "lacks"
 #: All names that a section can have without an id.
 SECTIONS = (*Profile.KINDS, *OWN_SECTIONS, "closing")
 #: Keys of a person that a variant may name as sections.

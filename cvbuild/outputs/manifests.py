@@ -18,7 +18,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, clean
 from cvbuild.model.profile import OWN_SECTIONS
-from cvbuild.outputs.styles import BASE, TEMPLATE
+from cvbuild.outputs.installed import BASE, TEMPLATE
 
 API = 1
 #: Types of options with values that the template defines: only these may reach TeX unescaped.

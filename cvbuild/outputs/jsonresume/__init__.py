@@ -1,1 +1,0 @@
-"""A document as JSON Resume."""
