@@ -12,6 +12,7 @@ import pytest
 
 from cvbuild.cli.main import main
 from cvbuild.common.files.project_files import is_reserved
+from cvbuild.outputs.pdf.fonts import fallbacks
 from cvbuild.outputs.pdf.tex import embedded
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -114,7 +115,7 @@ def test_hints_name_no_program_of_another_system(
     monkeypatch.setattr(sys, "platform", system)
     hints = [
         embedded.how_to_get_texlive(),
-        embedded.how_to_get_fonts(["fonts-noto-core", "fonts-noto-core"]),
+        fallbacks.how_to_get(["fonts-noto-core", "fonts-noto-core"]),
     ]
     assert any("apt-get" in hint for hint in hints) == (system == "linux")
     assert any("brew" in hint for hint in hints) == (system == "darwin")

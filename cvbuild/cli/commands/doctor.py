@@ -19,7 +19,6 @@ from cvbuild.outputs import typefaces
 from cvbuild.outputs.pdf.fonts import fallbacks
 from cvbuild.outputs.pdf.output import needs
 from cvbuild.outputs.pdf.tex import find
-from cvbuild.outputs.pdf.tex.embedded import how_to_get_fonts
 from cvbuild.outputs.pdf.tex.find import Survey
 
 
@@ -111,7 +110,7 @@ def _show_fonts() -> None:
         without = [name for name, one in typefaces.TYPEFACES.items() if what in one.lacks]
         console.answer(f"  without {what}: {'; '.join(without)}")
     scripts = fallbacks.survey()
-    how = how_to_get_fonts(package for path, package in scripts.values() if not path)
+    how = fallbacks.how_to_get(package for path, package in scripts.values() if not path)
     _show_found("scripts", {name: bool(path) for name, (path, _) in scripts.items()}, how)
 
 

@@ -25,12 +25,10 @@ from cvbuild.outputs import checks, templates, typefaces
 from cvbuild.outputs.installed import LETTER, FontError
 from cvbuild.outputs.manifests import FONT
 from cvbuild.outputs.pdf import Expected, fonts, paging
-from cvbuild.outputs.pdf.fonts import MissingCharacter, face_cache
-from cvbuild.outputs.pdf.latex import Rendered, escape, typography
-from cvbuild.outputs.pdf.tex import Tex, choose_driver, formats
-from cvbuild.outputs.pdf.tex.embedded import how_to_get_fonts
+from cvbuild.outputs.pdf.fonts import MissingCharacter, face_cache, fallbacks
+from cvbuild.outputs.pdf.latex import Rendered, typography, words_to_shape
+from cvbuild.outputs.pdf.tex import JOBNAME, Needs, Tex, choose_driver, usable_cache
 from cvbuild.outputs.pdf.tex.find import find_engine
-from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Needs, usable_cache
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex, save_start
 from cvbuild.outputs.pdf.typeset import Typeset, Typesetter
 from cvbuild.outputs.templates import Template
@@ -324,7 +322,7 @@ def _format_meanwhile(pdf: Pdf) -> Iterator[None]:
     def chore() -> None:
         # A failure will recur where the format is needed; a stop is none.
         with contextlib.suppress(CvbuildError, OSError, KeyboardInterrupt):
-            formats.find_or_make(job, pdf.engine)
+            Tex(job, pdf.engine).load_format()
 
     thread = threading.Thread(target=chore)
     thread.start()
@@ -362,9 +360,7 @@ def _density(pdf: Pdf) -> Mapping[str, float | str]:
 
 def _shaped(pdf: Pdf, contents: Iterable[Content]) -> Pdf:
     """Return the PDF with the words of its scripts shaped."""
-    from cvbuild.outputs.pdf import fonts  # few documents have such scripts
-
-    words = escape.words_to_shape(contents, pdf.setting)
+    words = words_to_shape(contents, pdf.setting)
     with _usable_fonts():
         wanted = face_cache.cuts_of(pdf.template.manifest, pdf.shown.options)
         shaped = fonts.shaped(pdf.setting, words, pdf.cache, wanted)
@@ -376,7 +372,7 @@ def _missing(missing: MissingCharacter, source: Source) -> Diagnostic:
     fact = "no installed font has it"
     hint = "use another character, or leave it out"
     if missing.package:
-        hint = f"{how_to_get_fonts([missing.package])}, or {hint}"
+        hint = f"{fallbacks.how_to_get([missing.package])}, or {hint}"
     if typography.is_mark(missing.character):
         fact = "no installed font can put it on the letter before it"
     message = f"{_quoted(missing)}: {fact}"

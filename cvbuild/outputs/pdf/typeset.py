@@ -10,7 +10,7 @@ import shutil
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct, field
 
@@ -23,11 +23,9 @@ from cvbuild.outputs.installed import MANIFEST, FontError
 from cvbuild.outputs.manifests import Option, margins
 from cvbuild.outputs.pdf import About, latex
 from cvbuild.outputs.pdf.fonts import face_cache, fallbacks
-from cvbuild.outputs.pdf.latex import Draft, Rendered
-from cvbuild.outputs.pdf.latex.escape import Latex
+from cvbuild.outputs.pdf.latex import Draft, Latex, Rendered
 from cvbuild.outputs.pdf.latex.typography import Setting
-from cvbuild.outputs.pdf.tex import OUT_OF_TIME, Result, Tex
-from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job
+from cvbuild.outputs.pdf.tex import JOBNAME, OUT_OF_TIME, Engine, Job, LogMessage, Result, Tex
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
 from cvbuild.outputs.templates import Template
 from cvbuild.outputs.types import Plan
@@ -35,9 +33,6 @@ from cvbuild.selection.fit import MeasuredBlock, blocks
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
 from cvbuild.view.types import Document
-
-if TYPE_CHECKING:
-    from cvbuild.outputs.pdf.tex.log import LogMessage
 
 PHOTO, LOGO, SIGNATURE = "photo.jpg", "logo.jpg", "signature.jpg"
 #: An overfull box of fewer pt can't be seen.
@@ -224,11 +219,10 @@ class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
         finally:
             self._save(folder)
         from cvbuild.outputs.pdf import finish
-        from cvbuild.outputs.pdf.tex import log as texlog
 
         if result.pdf is None and (fault := full_disk(folder)):
             raise DocumentError([fault], self.keep / f"{JOBNAME}.log")
-        messages = texlog.parse(result.log)
+        messages = result.messages()
         diagnostics = tuple(
             located(message, rendered, self.template, self.shown.task.source)
             for message in messages

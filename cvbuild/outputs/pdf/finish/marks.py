@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pikepdf import Array, Dictionary, Name, String
 
-from cvbuild.outputs.pdf.latex.escape import unescape
+from cvbuild.outputs.pdf.latex import unescape
 
 #: A mark; its number counts marks and elements, its path holds the open elements.
 _MARK = re.compile(rb"/Cvb<</N (\d+)/P\(([^()\\]*)\)>>BDC")

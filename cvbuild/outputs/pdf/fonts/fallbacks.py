@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from collections.abc import Iterable
 from functools import cache
@@ -159,6 +160,13 @@ def survey() -> dict[str, tuple[Path | None, str]]:
         path = installed.font_file(tuple(name for face in faces for name in face.regular))
         files[title] = (path, faces[0].package)
     return files
+
+
+def how_to_get(packages: Iterable[str]) -> str:
+    """Return a hint: how to install fonts, by Debian's names of their packages."""
+    if sys.platform in ("darwin", "win32"):
+        return "install a Noto font for it"
+    return f"`apt-get install {' '.join(dict.fromkeys(packages))}`, or a Noto font for it"
 
 
 # -- Fira ------------------------------------------------------------------------------------------

@@ -36,10 +36,13 @@ from cvbuild.model.text.rich_text import Text
 from cvbuild.outputs.installed import are_built_in
 from cvbuild.outputs.pdf import PrintedBlock, links
 from cvbuild.outputs.pdf.latex import escape, typography
-from cvbuild.outputs.pdf.latex.escape import Latex
+from cvbuild.outputs.pdf.latex.escape import Latex, unescape, words_to_shape
 from cvbuild.outputs.pdf.latex.typography import Setting
 from cvbuild.outputs.templates import Template
 from cvbuild.view.types import Address, Content, Document, Id, Word
+
+#: What others use; they enter by ``bidi`` and ``typography``, too.
+__all__ = ["Draft", "Latex", "Rendered", "draft", "unescape", "words_to_shape"]
 
 #: The most bits of a product or a power.
 _LARGEST = 4096

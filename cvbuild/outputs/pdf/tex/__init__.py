@@ -16,13 +16,23 @@ from pathlib import Path
 from msgspec import Struct
 
 from cvbuild.common import hashes, processes
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.diagnostics import Diagnostic, Severity, Span
 from cvbuild.common.errors import DocumentError, NoTexError, UsageError, foreign
 from cvbuild.common.files import safe_files
 from cvbuild.common.processes import Finished, tail
 from cvbuild.outputs.pdf.tex import formats, job_folder
 from cvbuild.outputs.pdf.tex.embedded import how_to_get_texlive
-from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, TexFormat
+from cvbuild.outputs.pdf.tex.job_folder import (
+    JOBNAME,
+    Engine,
+    Job,
+    Needs,
+    TexFormat,
+    usable_cache,
+)
+
+#: What others use; they enter by ``find`` and ``preloaded``, too.
+__all__ = ["JOBNAME", "Engine", "Job", "Needs", "Result", "Tex", "choose_driver", "usable_cache"]
 
 DRIVERS = ("auto", "latexmk", "direct")
 #: latexmk: "Run number 2 of rule 'pdflatex'"
@@ -65,6 +75,31 @@ def arguments(
     ]  # fmt: skip
 
 
+class LogMessage(Struct, frozen=True):
+    """One message. ``tex_line`` counts in cv.tex, from 1, and is None for other files.
+
+    ``file`` is the file TeX was reading when it is not cv.tex; ``amount`` how much too large an
+    overfull box is, in pt.
+    """
+
+    severity: Severity
+    code: str
+    message: str
+    tex_line: int | None = None
+    hint: str | None = None
+    file: str | None = None
+    amount: float | None = None
+
+    @property
+    def fatal(self) -> bool:
+        """Whether the document is not what it should be."""
+        return self.severity == "error"
+
+    def as_diagnostic(self, span: Span | None = None) -> Diagnostic:
+        """Return the message, with its place if the caller knows one."""
+        return Diagnostic(self.severity, self.code, self.message, span, self.hint)
+
+
 class Result(Struct, frozen=True):
     """How TeX ended; ``pdf`` is None if it failed or made a draft, and then ``log`` says why.
 
@@ -79,6 +114,12 @@ class Result(Struct, frozen=True):
     passes: int
     seconds: float
     notes: tuple[Diagnostic, ...] = ()
+
+    def messages(self) -> tuple[LogMessage, ...]:
+        """Return what the log says, in its order."""
+        from cvbuild.outputs.pdf.tex import log
+
+        return log.parse(self.log)
 
 
 class Tex:
@@ -107,9 +148,7 @@ class Tex:
         """Run TeX once without making a PDF; raises DocumentError if it rejects the document."""
         result = self._done(self._in_draft)
         if result.code != 0:
-            from cvbuild.outputs.pdf.tex import log as texlog  # TeX seldom fails
-
-            faults = [item.as_diagnostic() for item in texlog.parse(result.log) if item.fatal]
+            faults = [item.as_diagnostic() for item in result.messages() if item.fatal]
             raise DocumentError(faults, self.job.folder / f"{JOBNAME}.log")
         return result
 
@@ -123,10 +162,14 @@ class Tex:
         with foreign("tex-measure", "the document wrote no measurements"):
             return heights((self.job.folder / f"{JOBNAME}.cvm").read_text(encoding="utf-8"))
 
+    def load_format(self) -> None:
+        """Find the format of the document's head, or make it."""
+        self.form, self.notes = formats.find_or_make(self.job, self.engine)
+
     def _done(self, attempt: Callable[[], Finished]) -> Result:
         """Prepare folder and format, and run TeX by ``attempt``: from the head if need be."""
         job_folder.prepare(self.job)
-        self.form, self.notes = formats.find_or_make(self.job, self.engine)
+        self.load_format()
         began = time.monotonic()
         self._end = began + self.job.timeout
         with self._in_time():

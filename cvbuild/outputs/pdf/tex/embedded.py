@@ -109,10 +109,3 @@ def how_to_get_texlive() -> str:
     if sys.platform == "linux" and shutil.which("apk"):
         return "`apk add texlive-full`: what is embedded needs glibc, which Alpine doesn't have"
     return f"`{BREW_TEXLIVE}`" if sys.platform == "darwin" else f"`apt-get install {APT_TEXLIVE}`"
-
-
-def how_to_get_fonts(packages: Iterable[str]) -> str:
-    """Return a hint: how to install fonts, by Debian's names of their packages."""
-    if sys.platform in ("darwin", "win32"):
-        return "install a Noto font for it"
-    return f"`apt-get install {' '.join(dict.fromkeys(packages))}`, or a Noto font for it"

@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from msgspec import Struct
-
-from cvbuild.common.diagnostics import Diagnostic, Severity, Span
+from cvbuild.outputs.pdf.tex import LogMessage
 from cvbuild.outputs.pdf.tex.embedded import how_to_get
 
 #: Output written on cv.pdf (2 pages, 28408 bytes).
@@ -58,31 +56,6 @@ _CONTINUED = re.compile(r"^(?:\([\w.-]+\)\s+|\s{10,})(?P<text>\S.*)$")
 _NO_FORMAT = re.compile(r"^I can't find the format file `(?P<file>[^']+)'")
 #: Messages that only say again that there was an error.
 _ECHO = re.compile(r"^(?:Emergency stop\.|==> Fatal error occurred)")
-
-
-class LogMessage(Struct, frozen=True):
-    """One message. ``tex_line`` counts in cv.tex, from 1, and is None for other files.
-
-    ``file`` is the file TeX was reading when it is not cv.tex; ``amount`` how much too large an
-    overfull box is, in pt.
-    """
-
-    severity: Severity
-    code: str
-    message: str
-    tex_line: int | None = None
-    hint: str | None = None
-    file: str | None = None
-    amount: float | None = None
-
-    @property
-    def fatal(self) -> bool:
-        """Whether the document is not what it should be."""
-        return self.severity == "error"
-
-    def as_diagnostic(self, span: Span | None = None) -> Diagnostic:
-        """Return the message, with its place if the caller knows one."""
-        return Diagnostic(self.severity, self.code, self.message, span, self.hint)
 
 
 def pages(log: str) -> int | None:
