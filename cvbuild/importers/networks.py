@@ -164,3 +164,20 @@ def language(code: str) -> str:
     """Return the English name of a language by its code, else what is given."""
     found = language_tags.locale_in_cldr(code.strip().rpartition("/")[2].lower())
     return found.name.partition(" (")[0] if found and found.name else code.strip()
+
+
+#: Tags of languages by their names.
+_TAGS = {
+    "english": "en", "german": "de", "french": "fr", "spanish": "es", "portuguese": "pt",
+    "italian": "it", "dutch": "nl", "danish": "da", "turkish": "tr", "russian": "ru",
+    "hindi": "hi", "japanese": "ja", "korean": "ko", "indonesian": "id", "hebrew": "he",
+    "persian": "fa", "arabic": "ar", "polish": "pl", "norwegian": "nb", "norwegian_bokmål": "nb",
+    "norwegian_bokmal": "nb", "norwegian_nynorsk": "nn", "swedish": "sv", "finnish": "fi",
+    "czech": "cs", "greek": "el", "hungarian": "hu", "ukrainian": "uk", "vietnamese": "vi",
+    "mandarin_chinese": "zh", "mandarin_chineese": "zh", "chinese": "zh",
+}  # fmt: skip
+
+
+def tag_of(language: str) -> str:
+    """Return the tag of a language by its name in English, else what is given."""
+    return _TAGS.get(language.strip().lower(), texts.line(language))

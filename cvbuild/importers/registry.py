@@ -23,7 +23,7 @@ MODULES: dict[str, str] = {
     "jsonresume": "cvbuild.importers.formats.jsonresume",
     "rendercv": "cvbuild.importers.formats.rendercv",
     "yamlresume": "cvbuild.importers.formats.jsonresume_like:YamlResume",
-    "alfolio": "cvbuild.importers.formats.alfolio",
+    "alfolio": "cvbuild.importers.formats.rendercv:AlFolio",
     "linkedin": "cvbuild.importers.formats.linkedin",
     "europass": "cvbuild.importers.formats.europass",
     # What is attached to a PDF is exact; any other is read by its layout.
