@@ -5,9 +5,9 @@ The public names are imported on first use, so that ``import cvbuild`` is cheap.
 
 from __future__ import annotations
 
-from cvbuild.common import versions
+from cvbuild.common import VERSION
 
-__version__ = versions.VERSION
+__version__ = VERSION
 __all__ = [
     "CvbuildError",
     "Diagnostic",

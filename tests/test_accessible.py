@@ -26,7 +26,7 @@ from texlive import engine_of
 from trees import Element, tree
 
 from cvbuild.building import pipeline, profiles
-from cvbuild.common.files import work_folders
+from cvbuild.common import work_folders
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.latex import Rendered
 from cvbuild.outputs.pdf.output import as_pdf

@@ -18,7 +18,7 @@ from lxml import html
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, Page
 
-from cvbuild.common.versions import VERSION
+from cvbuild.common import VERSION
 from tools import docs_site
 
 ROOT = Path(__file__).resolve().parent.parent

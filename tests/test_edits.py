@@ -16,7 +16,7 @@ from texlive import engine_of
 
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.common import processes, sealed, user_cache
+from cvbuild.common import processes, user_cache
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.tex import Result, Tex
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
@@ -211,9 +211,9 @@ def test_an_edit_with_an_engine_that_waits(
         Path("program").chmod(0o755)
         # Sealed again: whoever writes such a file on purpose can do so.
         key, place = user_cache.key(cache()), KEPT / "start.json"
-        start = json.loads(sealed.unseal(place.read_text(encoding="utf-8"), key))
+        start = json.loads(user_cache.unseal(place.read_text(encoding="utf-8"), key))
         damage(start)
-        place.write_text(sealed.seal(json.dumps(start), key), encoding="utf-8")
+        place.write_text(user_cache.seal(json.dumps(start), key), encoding="utf-8")
     write(EDITED[:2])
     pool = PreloadedPool(Path("waiting").resolve(), cache())
     pool.start(KEPT, DAY)

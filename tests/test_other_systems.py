@@ -11,7 +11,7 @@ import other_systems
 import pytest
 
 from cvbuild.cli.main import main
-from cvbuild.common.files.project_files import is_reserved
+from cvbuild.common.safe_files import is_reserved
 from cvbuild.outputs.pdf.fonts import fallbacks
 from cvbuild.outputs.pdf.tex import embedded
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild.common import sealed, store, user_cache
-from cvbuild.common.files import file_state, work_folders
+from cvbuild.common import file_state, store, user_cache, work_folders
 from cvbuild.common.store import Store
 
 
@@ -62,7 +61,7 @@ def test_a_clock_that_goes_backwards(tmp_path: Path) -> None:
     then = read.stat().st_mtime + 1000
     os.utime(read, (then, then))
     kept.put("a", "answer", files=[read])
-    assert sealed.load(tmp_path / "a.json")["files"][str(read)][1] == 0, "its stamp is trusted"
+    assert user_cache.load(tmp_path / "a.json")["files"][str(read)][1] == 0, "its stamp is trusted"
     assert kept.get("a") == "answer"
     read.write_text("two")
     os.utime(read, (then, then))

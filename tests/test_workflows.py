@@ -18,7 +18,7 @@ import pytest
 import yaml
 from checkouts import ROOT
 
-from cvbuild.common.versions import VERSION
+from cvbuild.common import VERSION
 from tools import release
 
 HERE = ROOT / ".github"

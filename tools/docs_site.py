@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from cvbuild.common.versions import VERSION
+from cvbuild.common import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

@@ -44,10 +44,10 @@ def unnamed(root: Path) -> list[str]:
 
 def faults(tag: str, root: Path = ROOT) -> Iterator[str]:
     """Yield what is in the way of releasing a tag."""
-    found = _VERSION.search((root / "cvbuild/common/versions.py").read_text(encoding="utf-8"))
+    found = _VERSION.search((root / "cvbuild/common/__init__.py").read_text(encoding="utf-8"))
     version = found[1] if found else ""
     if tag != f"v{version}":
-        yield f'the tag is "{tag}", but cvbuild/common/versions.py says {version}'
+        yield f'the tag is "{tag}", but cvbuild/common/__init__.py says {version}'
     text = notes((root / "CHANGELOG.md").read_text(encoding="utf-8"), version)
     if text is None:
         yield f'CHANGELOG.md has no newest section "## {version} - YYYY-MM-DD"'

@@ -18,8 +18,8 @@ from pikepdf import Array, Dictionary, Name, String
 
 from cvbuild.applications import merge_pdf
 from cvbuild.building import pipeline, profiles
+from cvbuild.common import safe_files
 from cvbuild.common.errors import DocumentError
-from cvbuild.common.files import safe_files
 from cvbuild.inputs import changes, person_file
 from cvbuild.inputs.references.texts import escaped
 from cvbuild.outputs import checks

@@ -15,9 +15,8 @@ from cvbuild.applications import greetings
 from cvbuild.applications.load import FOLDER, LoadedApplication
 from cvbuild.building import profiles, variants
 from cvbuild.building.profiles import Checked
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, suggest
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
-from cvbuild.common.suggestions import suggest
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.letters import Draft
 from cvbuild.inputs.people import Person

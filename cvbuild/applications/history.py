@@ -19,9 +19,9 @@ from cvbuild.applications import load, sent
 from cvbuild.applications.load import FOLDER
 from cvbuild.applications.model import Application
 from cvbuild.applications.sent import Sent
+from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, shown
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
-from cvbuild.common.files import project_files, safe_folders
 
 #: The words with which a note sets the status.
 STATUSES = (
@@ -93,7 +93,7 @@ def read(slug: str, root: Path = Path()) -> tuple[tuple[Note, ...], tuple[Diagno
     with foreign("notes", "can't read the notes", "check the permissions of file and folder"):
         if not path.is_file():
             return (), ()
-        text = project_files.read(path, MAX_BYTES).decode("utf-8", "replace")
+        text = safe_files.read_inside(path, MAX_BYTES).decode("utf-8", "replace")
     notes, odd = [], []
     for number, line in enumerate(text.split("\n"), 1):
         match = _LINE.fullmatch(line)

@@ -16,11 +16,10 @@ from msgspec.structs import replace
 from pydantic import ValidationError
 
 from cvbuild.applications.model import Application
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted, shown
+from cvbuild.common import safe_files
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted, shown, suggest
 from cvbuild.common.errors import ProfileError, UsageError, foreign
-from cvbuild.common.files import sibling_files
-from cvbuild.common.files.project_files import is_reserved
-from cvbuild.common.suggestions import suggest
+from cvbuild.common.safe_files import is_reserved
 from cvbuild.inputs import letters, new_files
 from cvbuild.inputs.letters import Markdown, Written
 from cvbuild.inputs.validation import errors
@@ -248,9 +247,9 @@ def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Itera
             continue  # The model reports it.
         span, called = source.span(place), quoted(name, 100)
         try:
-            path = sibling_files.find(name, folder)
-            content = sibling_files.read(path, MAX_BYTES)
-        except sibling_files.SiblingFileError as error:
+            path = safe_files.sibling(name, folder)
+            content = safe_files.read_sibling(path, MAX_BYTES)
+        except safe_files.SiblingFileError as error:
             code, *rest = error.describe(name, "file", "50 MB")
             problems.append(_refused(span, f"attachment-{code}", *rest))
             continue

@@ -23,7 +23,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from cvbuild.common import extras
+from cvbuild.common import errors
 from cvbuild.common.diagnostics import FieldPath, Span
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs.yaml import source as source_stage
@@ -172,7 +172,7 @@ def load_lexicon(tag: str) -> Lexicon:
         import snowballstemmer
         import stop_words
     except ImportError as error:
-        raise extras.missing("match", "match", error) from None
+        raise errors.missing("match", "match", error) from None
     if code in _UNSPACED or code not in stop_words.LANGUAGE_MAPPING:
         known = ", ".join(sorted(set(stop_words.LANGUAGE_MAPPING) - _UNSPACED))
         message = f"terms can't be told from other words in {language_tags.name(tag)}"

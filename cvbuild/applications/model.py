@@ -7,13 +7,13 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from cvbuild.common.errors import refused
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Paragraphs, Shorthand
 from cvbuild.model.contact import EmailAddress
 from cvbuild.model.dates import day
 from cvbuild.model.letter import Letter, Recipient, Short
 from cvbuild.model.limits import Limits
-from cvbuild.model.refusals import refused
 from cvbuild.model.text.lines import Lines
 
 

@@ -8,8 +8,8 @@ from itertools import count
 from pathlib import Path
 
 from cvbuild.applications import load
+from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError, foreign
-from cvbuild.common.files import safe_folders
 from cvbuild.inputs import letters, new_files, output_folder, people
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person

@@ -23,12 +23,11 @@ from msgspec.structs import replace
 
 from cvbuild.applications.load import FOLDER as APPLICATIONS
 from cvbuild.applications.packet.assemble import Packet
-from cvbuild.common import hashes
+from cvbuild.common import file_state, safe_files, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted, shown
 from cvbuild.common.errors import CvbuildError, foreign
-from cvbuild.common.files import file_state, project_files, safe_files, work_folders
-from cvbuild.common.files.safe_folders import Folder
-from cvbuild.common.files.sibling_files import is_odd
+from cvbuild.common.safe_files import is_odd
+from cvbuild.common.safe_folders import Folder
 
 FOLDER = Path(APPLICATIONS, "sent")
 SUMS, INPUTS = "SHA256SUMS", "inputs"
@@ -115,8 +114,8 @@ def _copied(packet: Packet, folder: Path) -> dict[str, str]:
             raise CvbuildError.because("sent", fact, "rename the file")
     digests = {}
     for name, path in sorted(sources.items()):
-        data = project_files.read(path, file_state.LARGEST)
-        digests[name] = hashes.digest(data)
+        data = safe_files.read_inside(path, file_state.LARGEST)
+        digests[name] = file_state.hash_of(data)
         _create(folder / name, data)
     lines = (f"{digest}  {name}\n" for name, digest in digests.items())
     _create(folder / SUMS, "".join(lines).encode("utf-8"))
@@ -164,7 +163,7 @@ def check(sent: Sent) -> tuple[Diagnostic, ...]:
         for name in present.keys() - {SUMS}:
             if name not in expected:
                 faults[name] = "was added after it was sent"
-            elif hashes.file_hash(present[name]) != expected[name]:
+            elif file_state.file_hash(present[name]) != expected[name]:
                 faults[name] = "was changed since it was sent"
     hint = "restore it from a backup: it isn't what was sent any more"
     return tuple(

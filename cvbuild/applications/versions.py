@@ -15,10 +15,9 @@ from msgspec import Struct
 
 from cvbuild.applications import load, sent
 from cvbuild.building import pipeline, profiles
-from cvbuild.common import git, limits, processes
+from cvbuild.common import git, limits, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of, quoted, shown
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
-from cvbuild.common.files import project_files
 from cvbuild.inputs import changes, people
 from cvbuild.inputs.changes import Change
 from cvbuild.inputs.new_facts import find as find_new
@@ -134,7 +133,7 @@ def facts(person: Person) -> tuple[Any, Source | None]:
     if person.path.suffix in _TEXTS:
         text = person.text
         if text is None:
-            text = project_files.read(person.path, source.MAX_BYTES).decode("utf-8", "replace")
+            text = safe_files.read_inside(person.path, source.MAX_BYTES).decode("utf-8", "replace")
         return [" ".join(one.split()) for one in text.split("\n\n") if one.strip()], None
     read = source.load(person.path, text=person.text)
     return read.data, read

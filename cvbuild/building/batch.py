@@ -15,8 +15,7 @@ from cvbuild.building import Pending, Request, fresh, pipeline, variants
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.profiles import Checked, check, tasks, with_overrides
 from cvbuild.building.requested import missing_variants
-from cvbuild.common import interrupts, processes
-from cvbuild.common.files import work_folders
+from cvbuild.common import interrupts, processes, work_folders
 from cvbuild.inputs import overrides
 from cvbuild.outputs import installed, typefaces
 from cvbuild.outputs.pdf.tex import find

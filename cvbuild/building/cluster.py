@@ -25,10 +25,9 @@ from msgspec.structs import asdict, fields, replace
 from cvbuild.building import fresh, pipeline, profiles
 from cvbuild.building.outcome import Basis, Outcome, Record
 from cvbuild.building.pipeline import places, refuse_links
-from cvbuild.common import extras, hashes, versions
+from cvbuild.common import VERSION, errors, file_state, safe_folders, work_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign
-from cvbuild.common.files import safe_folders, work_folders
 from cvbuild.inputs import pictures
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
@@ -137,7 +136,7 @@ def _connected(address: str) -> Iterator[Client]:
         from distributed import Client
     except ImportError:
         fact = "--cluster needs the package distributed, which is not installed"
-        raise UsageError.because("cluster-missing", fact, extras.how_to_get("cluster")) from None
+        raise UsageError.because("cluster-missing", fact, errors.how_to_get("cluster")) from None
     # Its messages are for those who run a cluster; ours say what matters here.
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -179,8 +178,8 @@ def code_version() -> str:
     # Not what only a checkout has, or only a wheel, such as the editor's page.
     sources = [path for path in package.rglob("*") if path.suffix in (".py", ".toml", ".json")]
     for path in sorted((*sources, *filter(Path.is_file, builtin_folder().rglob("*.*")))):
-        whole.update(f"{path.name} {hashes.file_hash(path)} ".encode())
-    return f"{versions.VERSION} ({whole.hexdigest()[:12]})"
+        whole.update(f"{path.name} {file_state.file_hash(path)} ".encode())
+    return f"{VERSION} ({whole.hexdigest()[:12]})"
 
 
 def pack(task: Task, settings: Settings) -> dict[str, Any]:
@@ -262,7 +261,7 @@ def build(version: str, data: bytes) -> tuple[str, dict[str, bytes]]:
 
 def _unpacked(styles: list[tuple[str, bytes, int]], home: Path) -> Path:
     """Return the folder of these templates, always the same: a format is dumped for one place."""
-    folder = home / f"styles-{hashes.digest(pickle.dumps(styles))[:32]}"
+    folder = home / f"styles-{file_state.hash_of(pickle.dumps(styles))[:32]}"
     if not folder.is_dir():
         with tempfile.TemporaryDirectory(dir=home, ignore_cleanup_errors=True) as place:
             new = Path(place, "styles")

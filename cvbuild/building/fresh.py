@@ -6,8 +6,8 @@ exact check. An **entry** of a person, ``out/.build/ada/fresh.json``, has the st
 the person's documents, and one hash, the world, over the stamps of what all documents share: the
 program, templates, fonts. It is the quick check, which imports little and starts no process.
 
-Both have a code (``sealed``) made with the user's key: what came with a clone counts as none. So
-does what can't be read, or was written by another version or with other options.
+Both have a code (``user_cache.seal``) made with the user's key: what came with a clone counts as
+none. So does what can't be read, or was written by another version or with other options.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cvbuild.building import DAY, Pending, Request, document_key
-from cvbuild.common import memo, sealed, user_cache, versions
-from cvbuild.common.files import file_state, safe_files
+from cvbuild.common import VERSION, file_state, memo, safe_files, user_cache
 from cvbuild.inputs.people import Person, overlay
 from cvbuild.outputs.installed import BASE, LETTER, MANIFEST, TEMPLATE, builtin_folder
 
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
     from cvbuild.building import Reporter
     from cvbuild.building.outcome import Outcome, Record
     from cvbuild.building.profiles import Checked
-    from cvbuild.common.files.file_state import State
-    from cvbuild.common.files.safe_folders import Folder
+    from cvbuild.common.file_state import State
+    from cvbuild.common.safe_folders import Folder
 
     #: A diagnostic, a document as --json prints it, or an entry.
     JsonObject = dict[str, Any]
@@ -56,7 +55,7 @@ def read(path: Path, cache: Path | None) -> Record | None:
     from cvbuild.building.outcome import Record
 
     try:
-        data = sealed.load(path, user_cache.key(user_cache.resolved(cache)))
+        data = user_cache.load(path, user_cache.key(user_cache.resolved(cache)))
         return Record(**{**data, "left_out": tuple(data["left_out"])})
     except (OSError, ValueError, TypeError, KeyError):
         return None
@@ -66,7 +65,7 @@ def write(folder: Folder, name: str, record: Record, cache: Path | None) -> None
     """Write the record into a document's open folder; raises OSError."""
     from msgspec.structs import asdict
 
-    text = sealed.seal(json.dumps(asdict(record)), user_cache.key(user_cache.resolved(cache)))
+    text = user_cache.seal(json.dumps(asdict(record)), user_cache.key(user_cache.resolved(cache)))
     folder.write(name, text.encode())
 
 
@@ -109,7 +108,7 @@ class Entries:
         if person.name not in self._entries:
             entry = None
             with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
-                data = sealed.load(self._place(person), self._key)
+                data = user_cache.load(self._place(person), self._key)
                 if [data["world"], data["path"]] == [self.world, str(person.path)]:
                     entry = data
             self._entries[person.name] = entry
@@ -117,13 +116,13 @@ class Entries:
 
     def put(self, person: Person, entry: JsonObject) -> None:
         """Store a person's entry; if that fails, the next run makes the exact check."""
-        from cvbuild.common.files import safe_folders
+        from cvbuild.common import safe_folders
 
         self._entries[person.name], self._is_renewed = entry, False
         place = self._place(person)
         whole = json.dumps({**entry, "world": self.world, "path": str(person.path)})
         with contextlib.suppress(OSError), safe_folders.stored(place.parent, make=True) as folder:
-            folder.write(place.name, sealed.seal(whole, self._key).encode())
+            folder.write(place.name, user_cache.seal(whole, self._key).encode())
 
     def _place(self, person: Person) -> Path:
         # Documents in other languages, and private ones, stand beside the others.
@@ -175,7 +174,7 @@ class Entries:
         paths, was = document["machine"]
         return (
             document["day"] in (None, self.day)
-            and file_state.digest(paths) == was
+            and file_state.stamps_hash(paths) == was
             and self._same(*document["files"])
         )
 
@@ -261,7 +260,7 @@ class Entries:
         """Return what is stored of a document; None if anything changed while it was made."""
         from msgspec.structs import replace
 
-        from cvbuild.common import folder_contents, hashes
+        from cvbuild.common import file_state, safe_folders
 
         path, basis = outcome.path, outcome.basis
         files = self._private.get(outcome.person) if basis and basis.record.private else []
@@ -271,11 +270,11 @@ class Entries:
         states = [(str(one), file_state.look(str(one), self.now)) for one in looked]
         tree, fonts, parts = basis.machine.tree, basis.machine.fonts, basis.record.parts
         paths = [str(one) for one in (*tree, *fonts)]
-        was = file_state.digest(paths)
+        was = file_state.stamps_hash(paths)
         # Another TeX or font may have been installed meanwhile, or the file made by another build.
         made_from = [part for name in ("tree", "fonts") if (part := parts.get(name))]
-        if folder_contents.hash_at(path) != basis.record.file_hash or (
-            tree and made_from != [hashes.tree(tree), hashes.tree(fonts)]
+        if safe_folders.hash_at(path) != basis.record.file_hash or (
+            tree and made_from != [file_state.tree(tree), file_state.tree(fonts)]
         ):
             return None
         current = replace(outcome, cached=True, seconds=0.0, diagnostics=basis.diagnostics)
@@ -316,7 +315,7 @@ def _world(request: Request, now: int) -> tuple[str, bool]:
     from cvbuild.outputs import installed
 
     names = ("CVBUILD_NO_SYSTEM_TEX", "HOME", "CVBUILD_CACHE")
-    facts = [versions.VERSION, repr(request.options()), request.out, os.getcwd(), sys.version]
+    facts = [VERSION, repr(request.options()), request.out, os.getcwd(), sys.version]
     facts += [os.environ.get(name, "") for name in names] + [_which(name) for name in _PROGRAMS]
     facts += filter(os.path.isdir, (f"{path}/{one}" for path in sys.path for one in EMBEDDED))
     package = os.path.abspath(os.path.join(__file__, "../.."))

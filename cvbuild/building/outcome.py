@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from cvbuild.common import hashes
+from cvbuild.common import file_state
 from cvbuild.common.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _OF_MACHINE = ("tree", "fonts")
 
 def key_of(parts: Mapping[str, str]) -> str:
     """Return a SHA-256 over the parts, in hexadecimal."""
-    return hashes.digest(json.dumps(dict(parts), sort_keys=True))
+    return file_state.hash_of(json.dumps(dict(parts), sort_keys=True))
 
 
 def content_of(parts: Mapping[str, str]) -> str:

@@ -16,11 +16,10 @@ from msgspec.structs import replace
 
 from cvbuild.building import PDF, PRIVATE, fresh
 from cvbuild.building.outcome import Basis, Outcome, Record, content_of, key_of
-from cvbuild.common import folder_contents, hashes, limits
+from cvbuild.common import file_state, limits, safe_files, safe_folders, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of, path_of
 from cvbuild.common.errors import CvbuildError, DocumentError
-from cvbuild.common.files import safe_files, safe_folders, work_folders
-from cvbuild.common.files.safe_folders import Folder
+from cvbuild.common.safe_folders import Folder
 from cvbuild.inputs import localize
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.base import FrozenMap
@@ -230,14 +229,14 @@ def _finished(document: Plan, parts: Mapping[str, str]) -> Record | None:
     record = fresh.read(document.record, document.settings.cache)
     if record is None or record.key != key_of(parts) or record.verified is None:
         return None
-    return record if record.file_hash == folder_contents.hash_at(document.path) else None
+    return record if record.file_hash == safe_folders.hash_at(document.path) else None
 
 
 def _make(document: Plan, parts: dict[str, str]) -> tuple[Record, Made]:
     """Make the file and put it in place; raises CvbuildError and leaves the old file alone."""
     key, before = key_of(parts), fresh.read(document.record, document.settings.cache)
     epoch = _date(document, before if before and before.key == key else None)
-    ident = hashes.digest(f"{content_of(parts)} {epoch}")
+    ident = file_state.hash_of(f"{content_of(parts)} {epoch}")
     with _shown_first(document, before) as show:
         result = document.make(epoch, ident, show)
     with safe_folders.stored(document.keep, make=True) as folder:
@@ -259,8 +258,8 @@ def _make(document: Plan, parts: dict[str, str]) -> tuple[Record, Made]:
         )
         with _opened(document) as public:
             if isinstance(result.content, Mapping):
-                folder_contents.replace(folder, finished, public, document.path.name)
-            elif folder.state(_GOOD) and folder_contents.hash_at(document.path) == file_hash:
+                safe_folders.replace_contents(folder, finished, public, document.path.name)
+            elif folder.state(_GOOD) and safe_folders.hash_at(document.path) == file_hash:
                 folder.unlink(finished)
             else:
                 folder.rename(finished, document.path.name, into=public)
@@ -290,10 +289,10 @@ def _shown_first(document: Plan, before: Record | None) -> Iterator[Callable[[Pa
         is_first = document.settings.shows_first and document.task.format == PDF
         # What was taken out as private is searched for before anybody sees the file.
         is_first = is_first and not document.task.source.private
-        is_good = is_first and folder_contents.hash_at(document.path) == was
+        is_good = is_first and safe_folders.hash_at(document.path) == was
         yield show if is_good else None
     except BaseException as error:
-        if was and folder_contents.hash_at(document.keep / _GOOD) == was:
+        if was and safe_folders.hash_at(document.keep / _GOOD) == was:
             with safe_folders.stored(document.keep) as folder, _opened(document) as public:
                 folder.rename(_GOOD, name, into=public)
             if isinstance(error, CvbuildError):
@@ -321,8 +320,8 @@ def _opened(document: Plan) -> AbstractContextManager[Folder]:
 def _write(folder: Folder, name: str, content: bytes | Path | Mapping[str, bytes]) -> str:
     """Write a file or a folder of files into an open folder; return its hash."""
     if isinstance(content, Mapping):
-        folder_contents.write(folder, name, content)
-        return folder_contents.hash_of(content)
+        safe_folders.write_contents(folder, name, content)
+        return safe_folders.hash_of(content)
     if isinstance(content, bytes):
         folder.write(name, content)
     else:
@@ -435,7 +434,7 @@ def _expected(task: Task, record: Record, settings: Settings) -> Expected:
 
 
 def _age(path: Path, task: Task, record: Record) -> Iterator[Diagnostic]:
-    if hashes.file_hash(path) != record.file_hash:
+    if file_state.file_hash(path) != record.file_hash:
         yield _note("verify-changed", f"{path} is not the file that the last build made", None)
     source = task.person.path
     if path.stat().st_mtime < source.stat().st_mtime:

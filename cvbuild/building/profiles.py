@@ -15,11 +15,9 @@ from msgspec.structs import replace
 from cvbuild.building import texts, variants
 from cvbuild.building.requested import variants_of
 from cvbuild.building.variants import NamesInFile
-from cvbuild.common import limits
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common import file_state, limits
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, suggest
 from cvbuild.common.errors import CvbuildError, ProfileError
-from cvbuild.common.files import file_state
-from cvbuild.common.suggestions import suggest
 from cvbuild.inputs import overrides, people, person_file, pictures, workspace
 from cvbuild.inputs.overrides import Override
 from cvbuild.inputs.people import Person
@@ -35,7 +33,7 @@ from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Task
 
 if TYPE_CHECKING:
-    from cvbuild.common.files.file_state import State
+    from cvbuild.common.file_state import State
 
 #: What large letters need according to WCAG 2.2, and the share of the accent in a narrow column's
 #: ground (cvb-ground).

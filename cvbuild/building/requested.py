@@ -10,9 +10,8 @@ from pathlib import Path
 
 from cvbuild.building import DAY, PDF, Request
 from cvbuild.common import user_cache
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.diagnostics import Diagnostic, suggest
 from cvbuild.common.errors import ProfileError, UsageError
-from cvbuild.common.suggestions import suggest
 from cvbuild.inputs import overrides, workspace
 from cvbuild.inputs.people import FOLDER, Person, everyone
 from cvbuild.inputs.yaml import source as source_stage

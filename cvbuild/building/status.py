@@ -14,10 +14,9 @@ from msgspec.structs import replace
 from cvbuild.building import Pending, Request, batch, document_key, fresh, pipeline
 from cvbuild.building.fresh import Entries, UpToDate
 from cvbuild.building.outcome import Record, key_of
-from cvbuild.common import folder_contents
+from cvbuild.common import file_state, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, path_of
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.files import file_state, safe_folders
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
@@ -360,7 +359,7 @@ def _reasons(document: Plan) -> Iterator[Reason]:
         yield Reason("verify", "it was never compared with the profile")
     if not document.path.exists():
         yield Reason("file-gone", "the file is gone")
-    elif folder_contents.hash_at(document.path) != record.file_hash:
+    elif safe_folders.hash_at(document.path) != record.file_hash:
         kind = "folder" if document.path.is_dir() else "file"
         yield Reason("file-changed", f"the {kind} is not the one that was built")
 

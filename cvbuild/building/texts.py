@@ -13,9 +13,8 @@ from typing import Any
 from msgspec import Struct
 from pydantic import BaseModel
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.diagnostics import LONGEST, Diagnostic, FieldPath, shown_value
 from cvbuild.common.errors import ProfileError
-from cvbuild.common.suggestions import LONGEST, shown
 from cvbuild.inputs.references.texts import escaped
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.inputs.yaml.source import Source
@@ -119,7 +118,7 @@ class _Texts:
 
             names = {one.name: None for _, authors in self._without_me for one in authors}
             like = get_close_matches(self.person.display, [*names][:_MANY_NAMES], cutoff=0.4)
-            fact += f"; most like it: {', '.join(map(shown, like))}" if like else ""
+            fact += f"; most like it: {', '.join(map(shown_value, like))}" if like else ""
         hint = "add what is yours to the spellings as an author: to author in name"
         yield Diagnostic("note", "author-lacking", fact, self.source.span(place), hint)
 
@@ -165,7 +164,7 @@ class _Texts:
         for written, becomes in () if plain else rich_text.doubts(text)[:1]:
             fact, hint = "signs are left out, as Markdown", "put code in `backticks`"
             if not self.hides(path):
-                fact += f": {shown(written)} becomes {shown(becomes)}"
+                fact += f": {shown_value(written)} becomes {shown_value(becomes)}"
                 hint += f", or write {escaped(written)}" if len(written) <= LONGEST else ""
             yield Diagnostic("warning", "text-signs", fact, self.source.span(path), hint)
         if not _PERHAPS_MARKUP.search(text):
@@ -188,7 +187,7 @@ class _Texts:
             from cvbuild.inputs.validation import date_hints, errors
 
             if line and (error := date_hints.impossible(line)):
-                fact = f"{shown(line)} is printed as it is, but {error.message()}"
+                fact = f"{shown_value(line)} is printed as it is, but {error.message()}"
                 if self.hides(place):
                     fact = errors.FACTS[error.type]
                 yield Diagnostic("warning", DATE, fact, self.source.span(place), _DATE)
@@ -245,7 +244,7 @@ class _Texts:
         me = Author.model_validate(name)
         others = [me, *(one for at, one in enumerate(authors) if at != place[-1])]
         hidden = self.hides(place)
-        message = f"{'this' if hidden else shown(written)} is printed with its signs"
+        message = f"{'this' if hidden else shown_value(written)} is printed with its signs"
         hint = "write the name without them" if hidden else f"write {name[:LONGEST]}"
         if is_person(me, of_person(others, self.person)):
             hint += "; cvbuild finds and marks the person by the name"
@@ -332,7 +331,7 @@ class Markup(Struct, frozen=True):
     @property
     def message(self) -> str:
         """The fact, with the markup."""
-        return f"{self.fact}: {shown(self.text)}"
+        return f"{self.fact}: {shown_value(self.text)}"
 
 
 def find(text: str, *, plain: bool = False) -> Iterator[Markup]:

@@ -15,9 +15,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown_value, suggest
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.suggestions import shown, suggest
 from cvbuild.inputs import overrides, workspace
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
@@ -190,10 +189,10 @@ def references(
         rule, span = getattr(variant, key), source.span((*path, key))
         for tag in rule.tags if rule else ():
             if tag not in in_file.tags:
-                known, message = in_file.tags, f"nothing has the tag {shown(tag)}"
+                known, message = in_file.tags, f"nothing has the tag {shown_value(tag)}"
                 hint = suggest(tag, known, "the tags are") if known else "write tags: below items"
                 error = Diagnostic("error", "variant-tag", message, span, hint)
-                yield Unfit(span, error, f"no tag {shown(tag)}")
+                yield Unfit(span, error, f"no tag {shown_value(tag)}")
 
 
 def _sections(
@@ -209,9 +208,11 @@ def _sections(
             hint = suggest(name, in_file.names, "the sections are")
             if name.replace("-", "_") in Contact.model_fields:
                 hint = f"{name} is contact data: hide it with {{value: …, private: true}} there"
-            message = f"no section is called {shown(name)}"
+            message = f"no section is called {shown_value(name)}"
             error = Diagnostic("error", "variant-section", message, span, hint)
-            yield Unfit(span, error, f"no section {shown(name)}" if name in SECTIONS else None)
+            yield Unfit(
+                span, error, f"no section {shown_value(name)}" if name in SECTIONS else None
+            )
 
 
 def nothing(

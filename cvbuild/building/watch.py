@@ -21,9 +21,8 @@ from cvbuild.building.fresh import Entries, UpToDate
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import today, workspace_library
-from cvbuild.common import interrupts, user_cache
+from cvbuild.common import file_state, interrupts, user_cache, work_folders
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.files import file_events, file_state
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 from cvbuild.outputs import own_files, templates
@@ -201,7 +200,7 @@ class Watch:
         """Wait until a file has changed; return the new states."""
         start = time.monotonic()
         # Files must be looked at after the events are kept, before it waits.
-        with file_events.of(self._folders()) as wait:
+        with work_folders.events_of(self._folders()) as wait:
             while (now := self._look_at_files()) == self._states:
                 interrupts.check()
                 wait(min(max(_OFTEN, (time.monotonic() - start) * _SHARE), _SELDOM))
@@ -218,7 +217,7 @@ class Watch:
         names = self._names
         persons = [one for name in names for one in _find([name])] if names else people.everyone()
         return _FileStates(
-            {one: self._state(one) for one in persons}, file_state.digest(self._files())
+            {one: self._state(one) for one in persons}, file_state.stamps_hash(self._files())
         )
 
     def _state(self, person: Person) -> _State:

@@ -47,7 +47,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _nearest(word: str, known: Iterable[str]) -> str | None:
-    from cvbuild.common.suggestions import nearest
+    from cvbuild.common.diagnostics import nearest
 
     return nearest(word, known)
 

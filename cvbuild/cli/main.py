@@ -23,7 +23,7 @@ from typing import NoReturn
 from cvbuild.cli import console, workspace
 from cvbuild.cli.arguments import CommandParser, Help, Root
 from cvbuild.cli.command_table import COMMANDS
-from cvbuild.common import interrupts, versions
+from cvbuild.common import VERSION, interrupts
 
 #: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted, 128 and
 #: its number for another signal that ends a process.
@@ -41,7 +41,7 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
         description="Build CVs from one YAML file per person.",
         formatter_class=Help,
     )
-    root.add_argument("--version", action="version", version=f"cvbuild {versions.VERSION}")
+    root.add_argument("--version", action="version", version=f"cvbuild {VERSION}")
     root.add_argument(
         "-C", dest="folder_first", metavar="DIR", help="go to this folder before anything else"
     )

@@ -93,12 +93,12 @@ class Report:
     def close(self, *, interrupted: bool = False, **others: object) -> None:
         """Print the summary, or the JSON object, which has ``others`` too."""
         if self._as_json:
-            from cvbuild.common import landlock
+            from cvbuild.common import limits
 
             faults = [one for found in self.files.values() for one in found]
             console.print_json(
                 {
-                    "sandbox": landlock.name(),
+                    "sandbox": limits.sandbox(),
                     "documents": self.documents,
                     "notes": self.notes,
                     "diagnostics": faults,

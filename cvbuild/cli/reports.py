@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from cvbuild.cli import console
 from cvbuild.cli.report import Report, counted, some
+from cvbuild.common import safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.files import safe_folders
 from cvbuild.inputs import output_folder, person_file, person_names, workspace
 from cvbuild.inputs.people import MAIL, Person
 from cvbuild.model import language_tags

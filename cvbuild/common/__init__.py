@@ -2,3 +2,6 @@
 
 Nothing here imports another room.
 """
+
+#: The version of cvbuild.
+VERSION = "0.1.0"

@@ -13,12 +13,17 @@ Each has its diagnostics; exceptions of other libraries become one of these wher
 from __future__ import annotations
 
 import contextlib
+import shlex
+import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from cvbuild.common.diagnostics import Diagnostic, Span
+
+if TYPE_CHECKING:
+    from pydantic_core import PydanticCustomError
 
 
 class CvbuildError(Exception):
@@ -99,3 +104,42 @@ def reading_errors() -> tuple[type[Exception], ...]:
         ValueError,
         zlib.error,
     )
+
+
+# -- packages of extras, which not everybody installs ----------------------------------------------
+
+
+def missing(what: str, extra: str, error: ImportError) -> UsageError:
+    """Return the error for a package of an extra that isn't installed: what needs it, and how.
+
+    Raises MemoryError if it is installed, and there is no memory to load it.
+    """
+    if any(words in str(error).lower() for words in ("failed to map", "allocate")):
+        raise MemoryError from error
+    message = f"{what} needs the package {error.name}, which is not installed"
+    return UsageError([Diagnostic("error", f"{extra}-missing", message, hint=how_to_get(extra))])
+
+
+def how_to_get(extra: str) -> str:
+    """Return the command that adds an extra to the environment that cvbuild runs in.
+
+    pipx and uv give each program an environment of its own, which the user's pip doesn't know. In
+    double quotes, which Windows' Command Prompt understands, too.
+    """
+    here = Path(sys.prefix)
+    if (here / "pipx_metadata.json").is_file():
+        return f'pipx runpip {shlex.quote(here.name)} install "cvbuild[{extra}]"'
+    if (here / "uv-receipt.toml").is_file():
+        return f'uv pip install --python {shlex.quote(str(here))} "cvbuild[{extra}]"'
+    return f'pip install "cvbuild[{extra}]"'
+
+
+# -- values in a file: what is wrong, and what to write --------------------------------------------
+
+
+def refused(kind: str, fact: str, hint: str, **context: object) -> PydanticCustomError:
+    """Return the error to raise about a value; ``fact`` names what is in ``context`` in braces."""
+    # The hint goes first: a value may hold what looks like its name.
+    from pydantic_core import PydanticCustomError  # not all who raise errors have models
+
+    return PydanticCustomError(kind, fact, {"hint": hint, **context})

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from cvbuild.common.files import safe_files
+from cvbuild.common import safe_files
 
 _MAX = 8 << 20
 

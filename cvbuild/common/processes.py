@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import json
 import math
 import os
 import select
@@ -23,13 +24,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from msgspec import Struct
 
-from cvbuild.common import landlock
+from cvbuild.common import limits, safe_files
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.landlock import Walls
+from cvbuild.common.limits import Walls
 
 #: How many bytes of an output or a log are read: its last MiB.
 TAIL = 1 << 20
@@ -244,7 +245,7 @@ def _start(
         started.append(child)
 
     if walls:
-        landlock.start(walls, popen)
+        limits.start_inside(walls, popen)
     else:
         popen()
     begin_chores()
@@ -314,3 +315,57 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
             )
         with contextlib.suppress(OSError):
             child.kill()
+
+
+# -- a function of ours in a process of its own, with limits ---------------------------------------
+
+#: The largest result (bytes of JSON).
+_MOST = 32 << 20
+#: Address space (bytes) that the call may take.
+_CALL_MEMORY = 512 << 20
+#: What the child runs; -I keeps the working folder out of its path, and it looks for modules where
+#: this process does.
+_CODE = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    f"from {__name__} import apart; apart(*sys.argv[2:])"
+)
+
+
+class FailedError(Exception):
+    """What the call did instead of returning, as words after "it"."""
+
+
+def call_apart(
+    module: str, function: str, data: Path | bytes, seconds: float = limits.SECONDS
+) -> Any:
+    """Call a function with the paths of a file to read and of a file to write JSON to; return that.
+
+    ``data`` is the file, or what is in it. Raises FailedError beyond the limits.
+    """
+    with tempfile.TemporaryDirectory(prefix="cvbuild-") as folder:
+        result, path = Path(folder, "result.json"), Path(folder, "data")
+        if isinstance(data, bytes):
+            path.write_bytes(data)
+        else:
+            path = data
+        places = json.dumps([str(Path(place).resolve()) for place in sys.path if place])
+        command: list[str | Path] = [sys.executable, "-I", "-c", _CODE, places, module, function]
+        try:
+            done = run([*command, path, result], cwd=None, env=dict(os.environ), timeout=seconds)
+        except TimeLimitError:
+            raise FailedError(f"took over {seconds:g} s to read") from None
+        try:
+            return json.loads(safe_files.read(result, _MOST))
+        except (OSError, ValueError):
+            if done.code == 0:
+                fact = f"holds more than {_MOST >> 20} MB of text and attachments"
+                raise FailedError(fact) from None
+            raise FailedError(f"can't be read with {_CALL_MEMORY >> 20} MB of memory") from None
+
+
+def apart(module: str, function: str, path: str, result: str) -> None:
+    """Call the function in this process."""
+    from importlib import import_module
+
+    with limits.memory(_CALL_MEMORY):
+        getattr(import_module(module), function)(path, result)

@@ -22,8 +22,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from cvbuild.common import sealed, user_cache, versions
-from cvbuild.common.files import file_state, safe_files, work_folders
+from cvbuild.common import VERSION, file_state, safe_files, user_cache, work_folders
 
 #: The most bytes of a store. A format of TeX has 18 MB, and a template needs up to eight: for each
 #: TeX, with tags and without, with an attachment, for measuring.
@@ -76,7 +75,7 @@ class Store:
         try:
             if not _is_ours(self.folder.stat()) or not _is_ours(place.lstat()):
                 return None
-            data = sealed.load(place)
+            data = user_cache.load(place)
             if data["key"] != _key(name, key):
                 return None
             # By the clock of the file system; it stays in the past where that can't be written.
@@ -133,12 +132,12 @@ class Store:
         return self.folder / f"{name}.json"
 
     def _write(self, place: Path, data: object) -> None:
-        safe_files.replace(place, sealed.seal(json.dumps(data)).encode(), mode=0o644)
+        safe_files.replace(place, user_cache.seal(json.dumps(data)).encode(), mode=0o644)
 
     def _own(self, place: Path) -> set[str]:
         """Return the names of an entry's own files, even if it doesn't count."""
         try:
-            return {Path(name).name for name in sealed.load(place)["own"]}
+            return {Path(name).name for name in user_cache.load(place)["own"]}
         except (OSError, ValueError, TypeError, LookupError):
             return set()
 
@@ -167,9 +166,9 @@ class Store:
 
 
 def _key(name: str, key: str) -> list[object]:
-    return [versions.VERSION, _VERSION, name, key]
+    return [VERSION, _VERSION, name, key]
 
 
 def _is_ours(state: os.stat_result) -> bool:
     """Return whether only this user and root can have written it; on Windows that isn't known."""
-    return sys.platform == "win32" or sealed.is_ours(state)
+    return sys.platform == "win32" or user_cache.is_ours(state)

@@ -1,23 +1,28 @@
 """The user's cache folder: everything kept between builds that is run or loaded as code.
 
-That is TeX's formats and templates compiled by Jinja. None of it is kept in a
-project, as the user who clones a project owns every file in it, no matter who wrote it. Files in a
-project that change what a program does have a code (``sealed``) made with the key in this folder.
+That is TeX's formats and templates compiled by Jinja. None of it is kept in a project, as the user
+who clones a project owns every file in it, no matter who wrote it. Files in a project that change
+what a program does have a code (``seal``) made with the key in this folder.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import hmac
+import json
 import os
 import stat
 import sys
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-# The cheap check reads the key.
+from cvbuild.common import safe_files
+
 if TYPE_CHECKING:
     from cvbuild.common.diagnostics import Diagnostic
+
 
 #: The environment variable that names another folder.
 VARIABLE = "CVBUILD_CACHE"
@@ -165,3 +170,45 @@ def _make(place: Path) -> None:
     except OSError:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+# -- files kept between runs, which are not validated: undamaged, and our own ----------------------
+
+#: How many bytes of a file are read.
+_MOST = 64 << 20
+
+
+def seal(text: str, key: bytes | None = None) -> str:
+    """Return the text after a line with its hash, or its code if there is a key."""
+    return f"{_sum(text, key)}\n{text}"
+
+
+def unseal(sealed: str, key: bytes | None = None) -> str:
+    """Return the sealed text; raises ValueError if it was changed or the key is another."""
+    total, _, text = sealed.partition("\n")
+    if not hmac.compare_digest(total.encode("utf-8", "replace"), _sum(text, key).encode()):
+        raise ValueError("damaged")
+    return text
+
+
+def load(path: Path, key: bytes | None = None) -> Any:
+    """Return what a file of sealed JSON holds; raises OSError, or ValueError as ``unseal``."""
+    text = safe_files.read(path, _MOST, links=False).decode("utf-8")
+    return json.loads(unseal(text, key))
+
+
+def code(data: bytes, key: bytes) -> str:
+    """Return the HMAC-SHA-256 in hexadecimal: it can't be made without the key."""
+    return hmac.new(key, data, hashlib.sha256).hexdigest()
+
+
+def _sum(text: str, key: bytes | None) -> str:
+    data = text.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(data).hexdigest() if key is None else code(data, key)
+
+
+def is_ours(state: os.stat_result) -> bool:
+    """Return whether only this user and root can have written it; False if that isn't known."""
+    own = getattr(os, "geteuid", None)
+    others = stat.S_IWGRP | stat.S_IWOTH
+    return own is not None and state.st_uid in (0, own()) and not state.st_mode & others

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, foreign
-from cvbuild.common.files import project_files
 from cvbuild.importers.types import Given, Imported
 from cvbuild.inputs import person_names
 
@@ -33,7 +33,7 @@ def opened(path: Path) -> Given:
     if path.is_dir():
         return Given(str(path), b"", _Folder(path, str(path)), is_folder=True)
     with foreign("import", "can't read the file"):
-        data = project_files.read(path, LARGEST)
+        data = safe_files.read_inside(path, LARGEST)
     if data.startswith(b"PK\x03\x04"):
         return held(str(path), data)
     return Given(str(path), data, _Folder(path.parent, str(path)))
@@ -77,7 +77,7 @@ class _Folder:
         if not is_inner(name) or not inside or not path.is_file():
             return None
         with foreign("import", "can't read the file"):
-            return project_files.read(path, LARGEST_PART)
+            return safe_files.read_inside(path, LARGEST_PART)
 
 
 @dataclass

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.files.project_files import is_reserved
+from cvbuild.common.safe_files import is_reserved
 from cvbuild.importers import files, merging, registry
 from cvbuild.importers.documents import plausibility
 from cvbuild.importers.types import Imported, Lost

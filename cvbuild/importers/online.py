@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from cvbuild.common import extras, versions
+from cvbuild.common import VERSION, errors
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.importers import files, registry, values
@@ -132,10 +132,10 @@ def ask(
     try:
         import httpx
     except ImportError as error:
-        raise extras.missing("cvbuild sync", "sync", error) from None
+        raise errors.missing("cvbuild sync", "sync", error) from None
     answers, most = Answers(), most or Limits()
     headers = {
-        "User-Agent": f"cvbuild/{versions.VERSION}",
+        "User-Agent": f"cvbuild/{VERSION}",
         "Accept": "application/json, text/x-bibtex;q=0.9, */*;q=0.1",
         # Else few bytes may become many.
         "Accept-Encoding": "identity",

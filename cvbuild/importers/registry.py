@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cvbuild.common import limits
+from cvbuild.common.diagnostics import suggest
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.suggestions import suggest
 
 if TYPE_CHECKING:
     from cvbuild.importers.types import Given, Imported, Importer

@@ -17,10 +17,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import ValidationError
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown
+from cvbuild.common import file_state
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown, suggest
 from cvbuild.common.errors import ProfileError
-from cvbuild.common.files import file_state
-from cvbuild.common.suggestions import suggest
 from cvbuild.inputs import workspace
 from cvbuild.inputs.workspace import CALLS
 from cvbuild.inputs.yaml import source as source_stage

@@ -17,7 +17,7 @@ from typing import Any, get_args
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
-from cvbuild.common import versions
+from cvbuild.common import VERSION
 from cvbuild.model import Profile
 from cvbuild.model.kinds import KINDS
 from cvbuild.model.sections import SectionOf
@@ -90,7 +90,7 @@ def of_model(root: type[BaseModel]) -> dict[str, Any]:
     schema.pop("title", None)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$comment": f"cvbuild {versions.VERSION}",
+        "$comment": f"cvbuild {VERSION}",
         **schema,
     }
 

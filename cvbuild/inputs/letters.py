@@ -14,9 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import ValidationError
 
+from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
-from cvbuild.common.files import sibling_files
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Part, Source
@@ -82,8 +82,8 @@ def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown |
     if not isinstance(value, str):
         return None
     try:
-        file = sibling_files.find(value, folder)
-    except sibling_files.SiblingFileError as error:
+        file = safe_files.sibling(value, folder)
+    except safe_files.SiblingFileError as error:
         code, message, hint = (*error.describe(value, "file"), _FILE_HINT)[:3]
         raise ProfileError.because(f"letter-{code}", message, hint, source.span(path)) from None
     name, text = source_stage.text_of(file)

@@ -10,10 +10,9 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
+from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.files import safe_folders, sibling_files
-from cvbuild.common.files.project_files import is_reserved
-from cvbuild.common.files.sibling_files import SiblingFileError
+from cvbuild.common.safe_files import SiblingFileError, is_reserved
 from cvbuild.inputs import people, person_names, pictures
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
@@ -157,7 +156,7 @@ def plain_name(given: str) -> str:
 
 def _is(data: bytes, name: str, folder: Path) -> bool:
     with suppress(SiblingFileError):
-        return sibling_files.read(sibling_files.find(name, folder), len(data)) == data
+        return safe_files.read_sibling(safe_files.sibling(name, folder), len(data)) == data
     return False
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from cvbuild.common.files import safe_files
+from cvbuild.common import safe_files
 from cvbuild.inputs.file_names import WORKSPACE
 
 #: Bytes: a file of more is refused when it is read whole.
@@ -41,7 +41,7 @@ def _named() -> str | None:
     # No other text can have the key: an escape has a backslash.
     if b"out" not in data and b"\\" not in data:
         return None
-    from cvbuild.common.files.project_files import is_output_folder
+    from cvbuild.common.safe_files import is_output_folder
     from cvbuild.inputs.yaml.builder import Builder
 
     builder = Builder(data.decode("utf-8-sig", "replace"), WORKSPACE, personal=False)

@@ -10,9 +10,8 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.common.diagnostics import FieldPath, Span
+from cvbuild.common.diagnostics import FieldPath, Span, listed, nearest, shown_value
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
-from cvbuild.common.suggestions import listed, nearest, shown
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
@@ -75,7 +74,7 @@ def _path(key: str) -> tuple[str, ...]:
         others = f"if it is an option, write options.{key}=…; known keys: {listed(KEYS)}"
         close = nearest(first, KEYS)
         hint = f'did you mean "{close}"?' if close else others
-        raise _refused(key, f"unknown key {shown(first)}", hint)
+        raise _refused(key, f"unknown key {shown_value(first)}", hint)
     if first in _MAPPINGS:
         if not rest:
             raise _refused(key, "which one?", f"write --set {_MAPPINGS[first]}=…")

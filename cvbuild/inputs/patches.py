@@ -12,10 +12,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, ValidationError
 
-from cvbuild.common import hashes
+from cvbuild.common import file_state, safe_files
 from cvbuild.common.diagnostics import Span, shown
 from cvbuild.common.errors import CvbuildError, reading_errors
-from cvbuild.common.files import safe_files
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import edit, source
 from cvbuild.inputs.yaml.entries import EditError
@@ -68,7 +67,7 @@ def applied(patch: Patch, person: Person) -> tuple[str, str]:
     than its own place.
     """
     name = str(person.path)
-    if hashes.file_hash(person.path) != patch.base:
+    if file_state.file_hash(person.path) != patch.base:
         fact, hint = "the file has changed since the patch was made", "have it made anew"
         raise CvbuildError.because("patch", fact, hint, Span(name))
     before = source.load(person.path).text

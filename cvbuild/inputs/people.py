@@ -10,12 +10,12 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from cvbuild.common.files.project_files import is_reserved
+from cvbuild.common.safe_files import is_reserved
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.file_names import is_overlay as is_overlay  # noqa: PLC0414 - for the callers
 
 if TYPE_CHECKING:
-    from cvbuild.common.files.safe_folders import Folder
+    from cvbuild.common.safe_folders import Folder
 
 FOLDER = Path("people")
 APPLICATIONS = Path("applications")
@@ -130,7 +130,7 @@ def _named(name: str, folder: Path) -> Person:
     if matches:
         names = ", ".join(file.stem for file in matches)
         _refuse("person", f'{len(matches)} people are called "{name}"', f"write one of: {names}")
-    from cvbuild.common.suggestions import suggest
+    from cvbuild.common.diagnostics import suggest
 
     files = [file.stem for file in known]
     hint = person_names.suggestion(name, known) or suggest(name, files, "the people are")
@@ -261,7 +261,7 @@ def _require_in(path: Path, *folders: Path) -> None:
 @contextmanager
 def _alone(folder: Path = FOLDER) -> Iterator[Folder]:
     """Yield a folder in which nobody saves meanwhile."""
-    from cvbuild.common.files import safe_folders, work_folders
+    from cvbuild.common import safe_folders, work_folders
 
     try:
         with safe_folders.opened(folder.parent, folder.name) as here:

@@ -22,7 +22,7 @@ from cvbuild.inputs.yaml.source import PrivateValue, Source
 from cvbuild.model import Profile
 
 if TYPE_CHECKING:
-    from cvbuild.common.files.file_state import State
+    from cvbuild.common.file_state import State
 
 #: Keys of an overlay that are not facts of the person.
 _SETTINGS = ("options", "locale", "updated")

@@ -9,9 +9,8 @@ from functools import lru_cache
 from itertools import product
 from pathlib import Path
 
-from cvbuild.common.diagnostics import quoted
+from cvbuild.common.diagnostics import nearest, quoted
 from cvbuild.common.errors import ProfileError
-from cvbuild.common.suggestions import nearest
 from cvbuild.inputs.yaml import source
 from cvbuild.model.contact import Name
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import FieldPath, quoted
 from cvbuild.common.errors import CvbuildError, ProfileError
-from cvbuild.common.files import sibling_files
 from cvbuild.inputs.yaml.source import Source
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ class _Picture(Struct, frozen=True):
 
     def file(self, folder: Path) -> bytes:
         try:
-            return sibling_files.read(sibling_files.find(self.name, folder), MAX_BYTES)
-        except sibling_files.SiblingFileError as error:
+            return safe_files.read_sibling(safe_files.sibling(self.name, folder), MAX_BYTES)
+        except safe_files.SiblingFileError as error:
             raise self.error(*error.describe(self.name, self.kind, "10 MiB")) from None
 
     def decode(self, data: bytes) -> bytes:

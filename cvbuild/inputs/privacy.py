@@ -15,8 +15,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.common.suggestions import form, nearest, unknown
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, form, nearest, unknown
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import PrivateValue, Source
 

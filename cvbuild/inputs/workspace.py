@@ -17,9 +17,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import ValidationError
 
+from cvbuild.common import file_state
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown
 from cvbuild.common.errors import ProfileError
-from cvbuild.common.files import file_state
 from cvbuild.inputs import people, privacy
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
@@ -29,7 +29,7 @@ from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Part, Source
 
 if TYPE_CHECKING:
-    from cvbuild.common.files.file_state import State
+    from cvbuild.common.file_state import State
     from cvbuild.model.variant import Variant
     from cvbuild.model.workspace import Workspace
 

@@ -9,10 +9,10 @@ from typing import Annotated, Any, ClassVar, Self
 from msgspec import Struct
 from pydantic import AfterValidator, Field, StringConstraints, create_model, model_validator
 
+from cvbuild.common.errors import refused
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Prose, Shorthand, Url, Words
 from cvbuild.model.dates import Date
-from cvbuild.model.refusals import refused
 from cvbuild.model.sections import Link, Private
 from cvbuild.model.text import urls
 from cvbuild.model.text.lines import ADDRESS_HINT

@@ -18,8 +18,8 @@ from typing import Any
 from pydantic import GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 
+from cvbuild.common.errors import refused
 from cvbuild.model.base import Parsed, clean
-from cvbuild.model.refusals import refused
 from cvbuild.model.text.lines import by_language, wording
 
 __all__ = ["PRESENT", "SEASONS", "Date", "Point", "day", "point"]

@@ -17,7 +17,7 @@ from typing import Any
 from msgspec import Struct
 from pydantic_core import PydanticCustomError
 
-from cvbuild.model.refusals import refused
+from cvbuild.common.errors import refused
 
 _TAG = re.compile(
     "[A-Za-z]{2,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?"

@@ -5,10 +5,10 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BeforeValidator, model_validator
 
+from cvbuild.common.errors import refused
 from cvbuild.model.base import Line, Model, OneOrMany, Shorthand
 from cvbuild.model.dates import day
 from cvbuild.model.letter_body import Body
-from cvbuild.model.refusals import refused
 
 #: The most lines of a postal address.
 MAX_LINES = 10

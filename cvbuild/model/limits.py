@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from cvbuild.common.errors import refused
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany
-from cvbuild.model.refusals import refused
 
 Count = Annotated[int, Field(ge=1, le=100_000)]
 #: In mm.

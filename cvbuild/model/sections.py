@@ -10,10 +10,10 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 from msgspec.structs import replace
 from pydantic import AfterValidator, Field, StringConstraints, create_model, model_validator
 
+from cvbuild.common.errors import refused
 from cvbuild.model import tag_rules
 from cvbuild.model.base import Line, Model, OneOrMany, Passage, Prose, Shorthand, Url, Words, clean
 from cvbuild.model.dates import Date
-from cvbuild.model.refusals import refused
 
 #: Signs after an author's name that are marks.
 MARKS = "*†‡§¶‖#"

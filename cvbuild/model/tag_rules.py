@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 from pydantic import GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 
+from cvbuild.common.errors import refused
 from cvbuild.model.base import Parsed, clean
-from cvbuild.model.refusals import refused
 from cvbuild.model.text.lines import scalar
 
 #: A tag; these words are none.

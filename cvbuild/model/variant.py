@@ -5,7 +5,8 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.files.project_files import is_reserved
+from cvbuild.common.errors import refused
+from cvbuild.common.safe_files import is_reserved
 from cvbuild.model import language_tags
 from cvbuild.model.base import (
     FrozenMap,
@@ -19,7 +20,6 @@ from cvbuild.model.base import (
 )
 from cvbuild.model.dates import Ago, Point, ago, point
 from cvbuild.model.limits import Limits
-from cvbuild.model.refusals import refused
 from cvbuild.model.tag_rules import Rule
 from cvbuild.model.text.lines import scalar
 

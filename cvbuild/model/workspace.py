@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.files.project_files import is_misread, is_output_folder
+from cvbuild.common.errors import refused
+from cvbuild.common.safe_files import is_misread, is_output_folder
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Words
-from cvbuild.model.refusals import refused
 from cvbuild.model.variant import Name as VariantName
 from cvbuild.model.variant import Variant
 

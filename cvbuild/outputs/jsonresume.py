@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BaseModel
 
-from cvbuild.common import hashes
+from cvbuild.common import file_state
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import kinds
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
@@ -213,7 +213,7 @@ def closing(profile: Profile, values: Values) -> dict[str, Any]:
 def digest(resume: Mapping[str, Any]) -> str:
     """Return a hash of an export without its ``meta.cvbuild``: who edits it means the edit."""
     text = json.dumps(resume, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashes.digest(text)[:16]
+    return file_state.hash_of(text)[:16]
 
 
 def _section(section: SelectedSection, values: Values) -> dict[str, Any]:

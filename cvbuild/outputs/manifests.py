@@ -10,9 +10,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints, ValidationError, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown_value, suggest
 from cvbuild.common.errors import ProfileError, TemplateError
-from cvbuild.common.suggestions import shown, suggest
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
@@ -137,7 +136,9 @@ def extended(source: Source) -> str:
     name = _mapping(source.data).get("extends") or BASE
     if isinstance(name, str) and (name == BASE or TEMPLATE.fullmatch(name)):
         return name
-    raise _wrong(source, "extends", f"extends can't be {shown(name)}", "write a template's name")
+    raise _wrong(
+        source, "extends", f"extends can't be {shown_value(name)}", "write a template's name"
+    )
 
 
 def read(sources: Sequence[Source]) -> Manifest:
@@ -146,7 +147,7 @@ def read(sources: Sequence[Source]) -> Manifest:
     for source in reversed(sources):
         own = _mapping(source.data)
         if own.get("api") != str(API):
-            fact = f"api can't be {shown(own.get('api'))}"
+            fact = f"api can't be {shown_value(own.get('api'))}"
             raise _wrong(source, "api", fact, f"write api: {API}")
         inherited = {key: value for key, value in whole.items() if key not in _NOT_INHERITED}
         whole = _over(own, inherited)
@@ -167,7 +168,7 @@ def _told(item: ErrorDetails, sources: Sequence[Source]) -> Diagnostic:
         message = f"{'.'.join(map(str, path))} is missing"
     elif item["type"] == "extra_forbidden":
         key = str(path[-1])
-        message = f"unknown key {shown(key)}"
+        message = f"unknown key {shown_value(key)}"
         hint = suggest(key, _keys(path[:-1]), "the keys here are")
     return Diagnostic("error", "manifest", message, span, hint)
 
@@ -210,7 +211,7 @@ def _leave_out(source: Source, inherited: Mapping[str, Any], whole: dict[str, An
     for name in [names] if isinstance(names, str) else names:
         if not isinstance(name, str) or name not in known:
             hint = suggest(str(name), known, "these are inherited")
-            raise _wrong(source, "without", f"no option {shown(name)} is inherited", hint)
+            raise _wrong(source, "without", f"no option {shown_value(name)} is inherited", hint)
         _drop(whole, name)
 
 

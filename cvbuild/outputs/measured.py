@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of, suggest
 from cvbuild.common.diagnostics import shown as quoted
-from cvbuild.common.suggestions import suggest
 from cvbuild.inputs import workspace
 from cvbuild.model.limits import Limits
 from cvbuild.outputs import checks, text

@@ -12,11 +12,10 @@ from pathlib import Path
 from string import ascii_letters, digits
 from typing import Any
 
-from cvbuild.common import user_cache
+from cvbuild.common import safe_files, user_cache
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
 from cvbuild.common.errors import CvbuildError, ProfileError
-from cvbuild.common.files import sibling_files
-from cvbuild.common.files.sibling_files import SiblingFileError
+from cvbuild.common.safe_files import SiblingFileError
 from cvbuild.inputs import workspace
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.base import FrozenMap
@@ -52,7 +51,7 @@ def load(files: Mapping[str, str], person: Path, source: Source, path: FieldPath
         place = (*path, shape) if source.find((*path, shape)) else path
         try:
             paths[shape] = _find(name, person)
-            sibling_files.read(paths[shape], MAX_BYTES)
+            safe_files.read_sibling(paths[shape], MAX_BYTES)
         except SiblingFileError as error:
             message = error.describe(name, "font", "20 MiB")
             hint = _OTHER if error.why == "large" else _HINT
@@ -122,7 +121,7 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 
 def _find(name: str, person: Path) -> Path:
-    return sibling_files.find(name, workspace.folder_of(name, person))
+    return safe_files.sibling(name, workspace.folder_of(name, person))
 
 
 def _error(source: Source, path: FieldPath, code: str, fact: str, hint: str) -> CvbuildError:
@@ -139,7 +138,7 @@ def _beside(regular: Path) -> dict[str, Path]:
         shape = names.get(_plain(path.stem))
         if shape and path.suffix.lower() in (".otf", ".ttf") and not path.is_symlink():
             with suppress(SiblingFileError):
-                sibling_files.read(path, MAX_BYTES)
+                safe_files.read_sibling(path, MAX_BYTES)
                 if not _fault(path):
                     paths.setdefault(shape, path)
     return paths

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
+from cvbuild.common import safe_files
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.files import safe_files
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, PDFIUM
 from cvbuild.outputs.types import Made, Output, Plan, Show
 

@@ -8,8 +8,8 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from cvbuild.common.diagnostics import suggest
 from cvbuild.common.errors import UsageError
-from cvbuild.common.suggestions import suggest
 from cvbuild.model import Profile
 from cvbuild.model.profile import OWN_SECTIONS
 from cvbuild.model.workspace import Workspace

@@ -17,11 +17,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common import file_state
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown_value, suggest
 from cvbuild.common.diagnostics import shown as printable
 from cvbuild.common.errors import ProfileError, TemplateError, UsageError
-from cvbuild.common.files import file_state
-from cvbuild.common.suggestions import shown, suggest
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap
@@ -78,7 +77,7 @@ class Library(Struct, frozen=True):
             raise KeyError(name)
         # The digest is for a process that runs while manifests are edited.
         every = (folder / one / MANIFEST for folder in self.folders for one in (*names, BASE))
-        template = _read(name, self, file_state.digest(every))
+        template = _read(name, self, file_state.stamps_hash(every))
         for folder in template.folders:
             # What was read is remembered, but a link may be new.
             _check_folder(folder, self)
@@ -225,7 +224,7 @@ def option_faults(
     if len(faults) < len(having):
         return []
     quotes = not (hidden or isinstance(value, tuple))
-    message = f"{name} can't be {shown(value)}" if quotes else f"{name} has a wrong value"
+    message = f"{name} can't be {shown_value(value)}" if quotes else f"{name} has a wrong value"
     hint = _WITHOUT.sub(" of kinds: ", faults[0]) if hidden else faults[0]
     return [Diagnostic("error", "option-value", message, source.span(path), hint)]
 

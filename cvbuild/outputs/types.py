@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.common import folder_contents, hashes, versions
+from cvbuild.common import VERSION, file_state, safe_folders, work_folders
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import DocumentError
-from cvbuild.common.files import work_folders
-from cvbuild.common.files.safe_folders import BUILD as BUILD  # noqa: PLC0414 - where others find it
+from cvbuild.common.safe_folders import BUILD as BUILD  # noqa: PLC0414 - where others find it
 from cvbuild.inputs import pictures, workspace
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml.source import Source
@@ -341,7 +340,7 @@ class Plan(Struct, frozen=True, eq=False, dict=True):
     def parts(self) -> dict[str, str]:
         """Return all that the document is made from, except its date: hashes and words by name."""
         return {
-            "version": versions.VERSION,
+            "version": VERSION,
             **self.content(),
             "epoch": str(self.settings.epoch),
             "updated": str(self.task.day),
@@ -374,8 +373,8 @@ class Plan(Struct, frozen=True, eq=False, dict=True):
         """Return what the file is made from: hashes and words by name."""
         content = self._content
         if isinstance(content, bytes):
-            return {"content": hashes.digest(content)}
-        return {"content": folder_contents.hash_of(content)}
+            return {"content": file_state.hash_of(content)}
+        return {"content": safe_folders.hash_of(content)}
 
     def fields(self) -> dict[str, str]:
         """Return what the text consists of: {"field sections.2": hash}."""
@@ -387,7 +386,7 @@ class Plan(Struct, frozen=True, eq=False, dict=True):
             "field contact": repr(header.contacts),
             **{f"field {section.id}": repr(section) for section in view.sections},
         }
-        return {name: hashes.digest(text)[:16] for name, text in texts.items()}
+        return {name: file_state.hash_of(text)[:16] for name, text in texts.items()}
 
     def make(self, epoch: int, ident: str, show: Show | None = None) -> Made:  # noqa: ARG002
         """Make and check the file; raises CvbuildError, as if something private is in it.

@@ -20,10 +20,9 @@ from cvbuild.applications import history, moves
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import today
-from cvbuild.common import separate
+from cvbuild.common import file_state, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.files import file_state, safe_files
 from cvbuild.importers import new_file
 from cvbuild.inputs import new_files, people
 from cvbuild.inputs.people import Person
@@ -209,8 +208,8 @@ def read_files(files: Sequence[GivenFile], person: str | None, folder: Path) -> 
     request = {"files": taken, "person": person or None}
     (folder / new_file.REQUEST).write_text(json.dumps(request), encoding="utf-8")
     try:
-        read: Json = separate.call(new_file.__name__, "child", folder.resolve())
-    except separate.FailedError as error:
+        read: Json = processes.call_apart(new_file.__name__, "child", folder.resolve())
+    except processes.FailedError as error:
         fact = f"{taken[0] if len(taken) == 1 else 'one of the files'} {error}"
         raise CvbuildError.because("import", fact, "is it the right file?") from None
     if "diagnostics" in read:

@@ -19,9 +19,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from cvbuild.applications import versions
-from cvbuild.common import user_cache
+from cvbuild.common import safe_folders, user_cache
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.files import safe_folders
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 from cvbuild.serve.documents import Json

@@ -23,10 +23,9 @@ from watchfiles import awatch
 
 from cvbuild.applications import load
 from cvbuild.building.requested import today, workspace_library
-from cvbuild.common import user_cache
+from cvbuild.common import file_state, user_cache, work_folders
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.files import file_state, work_folders
-from cvbuild.common.files.file_state import Stamp
+from cvbuild.common.file_state import Stamp
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source

@@ -19,10 +19,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from cvbuild.common import file_state, safe_files, safe_folders, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
-from cvbuild.common.files import file_state, project_files, safe_folders, work_folders
-from cvbuild.common.files.file_state import Stamp
+from cvbuild.common.file_state import Stamp
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 from cvbuild.serve import copies
@@ -118,7 +118,7 @@ def _write(path: Path, data: bytes, seen: str | None) -> None:
     """
     exists = seen is not None
     place = path if exists else path.parent
-    inner = project_files.inside(place)
+    inner = safe_files.inside(place)
     if inner is None:
         # Elsewhere: the user has named it.
         real = Path(os.path.realpath(place))

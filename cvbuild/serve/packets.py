@@ -20,8 +20,8 @@ from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.applications.packet.contents import MESSAGE
 from cvbuild.building.requested import settings_of
+from cvbuild.common import safe_files
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.files import safe_files
 from cvbuild.inputs import new_files, output_folder
 from cvbuild.inputs.output_folder import DefaultFolder
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES

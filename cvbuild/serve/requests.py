@@ -24,9 +24,9 @@ from cvbuild.applications.packet import file_names
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import known_locale
+from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.files import safe_files
 from cvbuild.importers import adverts
 from cvbuild.inputs import json_schema, localize, new_files
 from cvbuild.inputs.yaml import source as source_stage

@@ -28,9 +28,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from cvbuild.common import processes
+from cvbuild.common import processes, safe_folders
 from cvbuild.common.errors import UsageError
-from cvbuild.common.files import safe_folders
 from cvbuild.serve import app, messages
 from cvbuild.serve.desk import Desk, watch
 

@@ -19,9 +19,9 @@ from msgspec.structs import asdict, replace
 
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.profiles import Checked
+from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import path_of
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.files import safe_files
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.outputs import registry

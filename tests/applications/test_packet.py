@@ -21,10 +21,9 @@ from cvbuild.applications.load import LoadedApplication
 from cvbuild.applications.packet import assemble
 from cvbuild.applications.packet.assemble import Packet
 from cvbuild.building.outcome import Outcome
-from cvbuild.common import folder_contents
+from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.files import safe_folders
-from cvbuild.common.files.safe_folders import Folder
+from cvbuild.common.safe_folders import Folder
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Settings
 
@@ -247,11 +246,11 @@ def test_a_swap_that_fails_leaves_the_old_folder(
 
     with safe_folders.opened(tmp_path) as parent:
         for content in (b"1", b"2"):
-            folder_contents.write(parent, "new", {"a": content})
-            folder_contents.replace(parent, "new", parent, "demo")
+            safe_folders.write_contents(parent, "new", {"a": content})
+            safe_folders.replace_contents(parent, "new", parent, "demo")
         assert (place / "a").read_bytes() == b"2"
         monkeypatch.setattr(Folder, "rename", failing)
-        folder_contents.write(parent, "new", {"a": b"3", "b": b"3"})
+        safe_folders.write_contents(parent, "new", {"a": b"3", "b": b"3"})
         with pytest.raises(OSError, match="no space"):
-            folder_contents.replace(parent, "new", parent, "demo")
+            safe_folders.replace_contents(parent, "new", parent, "demo")
     assert {path.name: path.read_bytes() for path in place.iterdir()} == {"a": b"2"}

@@ -169,7 +169,7 @@ from msgspec.structs import replace
 from pathlib import Path
 import packets
 from cvbuild.applications import sent
-from cvbuild.common.files import safe_folders
+from cvbuild.common import safe_folders
 root = packets.workspace(Path(sys.argv[1]))
 packet = packets.packet(root)
 packet = replace(packet, files=packet.files[:1], inputs=packet.inputs[2:3])

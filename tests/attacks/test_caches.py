@@ -21,7 +21,7 @@ from clones import put
 from projects import WORDS, Files, Project
 from texlive import demand_embedded
 
-from cvbuild.common import hashes, sealed, user_cache
+from cvbuild.common import file_state, user_cache
 from cvbuild.outputs.pdf import latex
 from cvbuild.outputs.pdf.tex.preloaded import load_start
 from cvbuild.outputs.templates import Library
@@ -178,7 +178,7 @@ def test_a_key_that_can_t_be_kept_is_this_process_s(tmp_path: Path) -> None:
 def foreign_key(path: Path) -> None:
     """As another user's cvbuild would have written it."""
     _, _, text = path.read_bytes().partition(b"\n")
-    path.write_bytes(sealed.code(text, b"x" * 32).encode() + b"\n" + text)
+    path.write_bytes(user_cache.code(text, b"x" * 32).encode() + b"\n" + text)
 
 
 def other_version(path: Path) -> None:
@@ -186,7 +186,7 @@ def other_version(path: Path) -> None:
         data = {**json.loads(path.read_bytes().partition(b"\n")[2]), "version": "9", "form": 99}
     except (ValueError, TypeError):
         data = {"version": "9", "form": 99}
-    path.write_text(sealed.seal(json.dumps(data)), encoding="utf-8")
+    path.write_text(user_cache.seal(json.dumps(data)), encoding="utf-8")
 
 
 Made = tuple[Clone, dict[str, Files]]
@@ -195,7 +195,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "empty": lambda path: path.write_bytes(b""),
     "deep": lambda path: path.write_bytes(b"[" * 200_000),
     "noise": lambda path: path.write_bytes(random.Random(1).randbytes(5000)),
-    "a list": lambda path: path.write_text(sealed.seal("[1]")),
+    "a list": lambda path: path.write_text(user_cache.seal("[1]")),
     "a number": lambda path: path.write_text("1" * 10_000),
     "other version": other_version,
     "another key": foreign_key,
@@ -276,10 +276,11 @@ def test_what_came_with_a_clone_has_not_the_user_s_seal(made: Made, tmp_path: Pa
     assert load_start(clone.kept, 0, clone.cache) is not None
     evil = right[WORDS[0]][PDFS[0]] + b"\n% not what the person wrote\n"
     code, _, text = record.read_text(encoding="utf-8").partition("\n")
-    data = json.dumps({**json.loads(text), "file_hash": hashes.digest(evil)})
+    data = json.dumps({**json.loads(text), "file_hash": file_state.hash_of(evil)})
     setup = start.read_text(encoding="utf-8").partition("\n")[2]
     forgeries: tuple[Callable[[str], str], ...] = (
-        str, sealed.seal, partial(sealed.seal, key=b"x" * 32), partial(sealed.seal, key=b""),
+        str, user_cache.seal, partial(user_cache.seal, key=b"x" * 32),
+        partial(user_cache.seal, key=b""),
         lambda text: f"{code}\n{text}",
     )  # fmt: skip
     for forged in forgeries:

@@ -21,9 +21,9 @@ from texlive import engine_of
 from waits import PATIENCE
 from workspaces import template
 
-from cvbuild.common import landlock, processes, user_cache
+from cvbuild.common import limits, processes, user_cache
 from cvbuild.common.errors import DocumentError, TemplateError
-from cvbuild.common.landlock import Walls
+from cvbuild.common.limits import Walls
 from cvbuild.outputs.installed import builtin_folder
 from cvbuild.outputs.pdf.tex import Tex
 from cvbuild.outputs.pdf.tex import job_folder as tex_walls
@@ -47,8 +47,8 @@ class Places(NamedTuple):
 def walls(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """With the kernel's rules, and with TeX's own alone."""
     if request.param == "none":
-        monkeypatch.setattr(landlock, "version", lambda: 0)
-    elif not landlock.version():
+        monkeypatch.setattr(limits, "landlock_version", lambda: 0)
+    elif not limits.landlock_version():
         pytest.skip("needs Landlock")
     return str(request.param)
 
@@ -168,7 +168,7 @@ ENDLESS = named("endless TeX")
 @pytest.mark.parametrize("name", deep.but(["macros", "a file", "time"], ENDLESS))
 def test_pdftex_is_held(name: str, places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
     """By its own limits and the process's: walls are of no use there, and there are none."""
-    monkeypatch.setattr(landlock, "version", lambda: 0)
+    monkeypatch.setattr(limits, "landlock_version", lambda: 0)
     monkeypatch.setattr(processes, "MAX_FILE", 4 << 20)
     body, said = ENDLESS[name]
     try:
@@ -218,7 +218,7 @@ def test_pdftex_writes_nothing_outside_its_folder(
 
 def test_only_the_child_is_restricted(tmp_path: Path) -> None:
     """The thread that starts it ends; all others, and those of a pool, stay free."""
-    if not landlock.version():
+    if not limits.landlock_version():
         pytest.skip("needs Landlock")
     (tmp_path / "secret").write_text(SECRET, encoding="utf-8")
     (tmp_path / "job").mkdir()

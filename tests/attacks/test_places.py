@@ -19,8 +19,8 @@ from texlive import demand_embedded
 from workspaces import template
 
 import cvbuild
+from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.errors import TemplateError
-from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.outputs import templates
 from cvbuild.outputs.installed import builtin_folder
 from cvbuild.outputs.templates import Library

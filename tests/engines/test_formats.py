@@ -26,7 +26,7 @@ from engines.dumps import (
 from msgspec.structs import replace
 from waits import PATIENCE
 
-from cvbuild.common import sealed
+from cvbuild.common import user_cache
 from cvbuild.common.store import Store
 from cvbuild.outputs.pdf.tex import Result, Tex, formats
 from cvbuild.outputs.pdf.tex import log as texlog
@@ -148,7 +148,7 @@ def killed(lock: Path) -> None:
 #: What is cut, empty, noise or of another form: tests/attacks/test_caches.
 DAMAGES: dict[str, tuple[str, Callable[[Path], object]]] = {
     "the end is missing": ("*.fmt", cut(0.999)),
-    "another answer": ("*.json", lambda path: sealed.save(path, {"files": {}})),
+    "another answer": ("*.json", lambda path: path.write_text(user_cache.seal('{"files": {}}'))),
     "a lock is left": ("*.lock", lambda path: path.write_text("somebody was here")),
     "a dump was killed": ("*.lock", killed),
     "all is gone": ("*.lock", lambda path: shutil.rmtree(path.parent)),

@@ -18,7 +18,7 @@ from test_accessible import prepare
 from texlive import engine_of
 from trees import artifacts, tree
 
-from cvbuild.common.files import work_folders
+from cvbuild.common import work_folders
 from cvbuild.outputs.pdf import About, finish
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import Tex

@@ -12,7 +12,7 @@ from PIL import Image
 
 import cvbuild
 from cvbuild.building import Request, fresh
-from cvbuild.common.files import file_state
+from cvbuild.common import file_state
 from cvbuild.inputs import people
 
 ADA = """\

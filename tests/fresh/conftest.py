@@ -16,7 +16,7 @@ from texlive import demand_embedded
 
 from cvbuild.building import fresh
 from cvbuild.cli.main import main
-from cvbuild.common.files import file_state
+from cvbuild.common import file_state
 from cvbuild.outputs import templates
 from cvbuild.outputs.installed import builtin_folder
 
@@ -34,7 +34,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Path:
     # Its own copies are the built-in templates here, as in a checkout: tests may change them.
     code = (
         "from pathlib import Path; from cvbuild.outputs import templates;"
-        "from cvbuild.building import fresh; from cvbuild.common.files import file_state;"
+        "from cvbuild.building import fresh; from cvbuild.common import file_state;"
         "templates.builtin_folder = lambda: Path('templates').resolve();"
         "fresh.builtin_folder = templates.builtin_folder; file_state.TICK = 0;"
         "from cvbuild.cli.main import main; exit(main(['build', '--engine', 'embedded']))"

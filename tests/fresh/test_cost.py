@@ -20,7 +20,7 @@ from fresh.asking import (
     entry,
 )
 
-from cvbuild.common.files import file_state
+from cvbuild.common import file_state
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 
@@ -36,7 +36,7 @@ sys.path.append({extra!r})
 from pathlib import Path
 from cvbuild.building import fresh
 from cvbuild.cli.main import main
-from cvbuild.common.files import file_state
+from cvbuild.common import file_state
 fresh.builtin_folder, file_state.TICK = Path("templates").resolve, 0
 code = main({arguments!r})
 try:

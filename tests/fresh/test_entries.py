@@ -18,8 +18,7 @@ from fresh.asking import (
     is_fresh,
 )
 
-from cvbuild.common import memo, sealed, user_cache
-from cvbuild.common.files import file_state
+from cvbuild.common import file_state, memo, user_cache
 
 DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "cut": lambda data: data[: len(data) // 2],
@@ -35,7 +34,9 @@ def resealed(data: bytes) -> bytes:
     """The same with the user's code, as another version of cvbuild would write it."""
     changed = data.partition(b"\n")[2]
     return (
-        sealed.code(changed, user_cache.key(user_cache.resolved(None))).encode() + b"\n" + changed
+        user_cache.code(changed, user_cache.key(user_cache.resolved(None))).encode()
+        + b"\n"
+        + changed
     )
 
 
@@ -101,7 +102,7 @@ os._exit = told
 from cvbuild.common import memo
 keep = memo.keep
 memo.keep = lambda cache, tick: keep(cache, tick if "TICK" in os.environ else 0)
-from cvbuild.common.files import file_state
+from cvbuild.common import file_state
 if "TICK" not in os.environ:
     file_state.TICK = 0
 from cvbuild.cli.start import run
@@ -217,6 +218,6 @@ def test_another_version_in_the_same_place_does_not_answer(
     PERSON.write_text(ADA)
     # The first ones write bytecode and what is found once for all.
     assert [ask()[0] for _ in range(5)][-1] == "memo"
-    versions = home / "cvbuild/common/versions.py"
+    versions = home / "cvbuild/common/__init__.py"
     versions.write_text(versions.read_text() + 'VERSION = "0.0.1"\n')
     assert ask()[0] == "whole"

@@ -30,7 +30,7 @@ from sealing import seal, unsealed
 import cvbuild
 from cvbuild.building import batch
 from cvbuild.building.outcome import Basis, Outcome, Record
-from cvbuild.common import hashes, versions
+from cvbuild.common import file_state
 from cvbuild.outputs import installed
 from cvbuild.outputs.pdf.tex import embedded, find
 from cvbuild.outputs.pdf.tex.job_folder import Needs
@@ -197,7 +197,8 @@ def test_the_environment_counts(
 
 @pytest.mark.usefixtures("home")
 def test_another_version_of_cvbuild(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(versions, "VERSION", "0.0.1")
+    monkeypatch.setattr("cvbuild.building.fresh.VERSION", "0.0.1")
+    monkeypatch.setattr("cvbuild.outputs.types.VERSION", "0.0.1")
     assert not is_fresh()
     said = run("status", "--why", "--engine", "embedded").out
     assert "cvbuild was 0.1.0 and is 0.0.1" in said
@@ -332,8 +333,8 @@ def test_a_font_that_changed_while_tex_ran_is_not_remembered(
     font, binary = Path("a.ttf"), Path("pdftex")
     for path in (font, binary):
         path.write_text("old")
-    parts = {"tree": hashes.tree([binary]), "fonts": hashes.tree([font])}
-    record = Record("", 0, hashes.file_hash(binary), parts=parts)
+    parts = {"tree": file_state.tree([binary]), "fonts": file_state.tree([font])}
+    record = Record("", 0, file_state.file_hash(binary), parts=parts)
     basis = Basis(Path("record.json"), record, Machine((binary,), (font,)), (), ())
     outcome = Outcome("ada", "academic", binary, basis=basis)
     assert entries()._document(outcome)

@@ -13,7 +13,7 @@ from conftest import Run
 from told import rows
 from word_files import packed
 
-from cvbuild.common import extras
+from cvbuild.common import errors
 from cvbuild.importers import files, registry
 from cvbuild.importers.types import Imported
 from cvbuild.importers.words import descriptions
@@ -190,4 +190,4 @@ def test_without_pandoc_one_line_says_how_to_get_it(
     (here / name).write_text("Ada Example")
     code, _, err = run("import", name)
     fact = "importing org, HTML and Typst needs the package pypandoc, which is not installed"
-    assert (code, err.splitlines()) == (2, [f"{fact}; {extras.how_to_get('pandoc')}"])
+    assert (code, err.splitlines()) == (2, [f"{fact}; {errors.how_to_get('pandoc')}"])

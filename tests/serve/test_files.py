@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from serving import Server, Tab
 
+from cvbuild.common import work_folders
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.files import work_folders
 from cvbuild.serve import files
 from cvbuild.serve.files import ConflictError, FileState
 

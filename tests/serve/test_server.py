@@ -19,7 +19,7 @@ from PIL import Image
 from serving import ACADEMIC, Json, Server, Tab
 from waits import eventually
 
-from cvbuild.common.files import work_folders
+from cvbuild.common import work_folders
 
 ADA = """\
 name: Ada Example   # who

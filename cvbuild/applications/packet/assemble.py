@@ -19,10 +19,9 @@ from cvbuild.applications.packet.contents import Built
 from cvbuild.building import batch, fresh
 from cvbuild.building.outcome import Outcome, key_of
 from cvbuild.building.pipeline import prepare
-from cvbuild.common import folder_contents, hashes
+from cvbuild.common import file_state, safe_files, safe_folders, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, NoTexError, foreign
-from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.outputs.types import APPLICATIONS, BUILD, Settings, Task
 
 
@@ -160,7 +159,7 @@ def _built(task: Task, settings: Settings) -> Built:
         content = safe_files.read(document.path, MAX_BYTES, links=False)
     # Another run may have built it from a newer text of the person's.
     is_ours = record is not None and record.key == key_of(document.parts())
-    if record is None or not is_ours or record.file_hash != hashes.digest(content):
+    if record is None or not is_ours or record.file_hash != file_state.hash_of(content):
         reason = f"{document.path} was changed while the packet was built"
         raise CvbuildError.because("packet", reason, "try again")
     return Built(document, record, content)
@@ -174,13 +173,13 @@ def _is_put(files: Mapping[str, bytes], folder: Path, lock: Path) -> bool:
         work_folders.alone(lock),
         safe_folders.opened(folder.parent.parent, FOLDER, make=True) as parent,
     ):
-        if folder_contents.hash_at(folder) == folder_contents.hash_of(files):
+        if safe_folders.hash_at(folder) == safe_folders.hash_of(files):
             return True
         # No slug has a full stop.
         new = f".{folder.name}.new"
         try:
-            folder_contents.write(parent, new, files)
-            folder_contents.replace(parent, new, parent, folder.name)
+            safe_folders.write_contents(parent, new, files)
+            safe_folders.replace_contents(parent, new, parent, folder.name)
         finally:
             parent.remove(new)
     return False

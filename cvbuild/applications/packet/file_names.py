@@ -12,10 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import Span, quoted
+from cvbuild.common.diagnostics import Span, quoted, suggest
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.files.project_files import is_reserved
-from cvbuild.common.suggestions import suggest
+from cvbuild.common.safe_files import is_reserved
 from cvbuild.model import language_tags
 from cvbuild.model.locales import words
 

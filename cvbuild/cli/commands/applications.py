@@ -31,10 +31,9 @@ from cvbuild.building.requested import (
 from cvbuild.cli import console, terminal
 from cvbuild.cli.report import counted
 from cvbuild.cli.workspace import epoch, request_of
-from cvbuild.common import interrupts
+from cvbuild.common import interrupts, safe_files, work_folders
 from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.files import safe_files, work_folders
 from cvbuild.inputs import people
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import APPLICATIONS, BUILD, Settings, Task, day_of

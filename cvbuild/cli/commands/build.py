@@ -14,8 +14,7 @@ from cvbuild.building import Pending, document_key
 from cvbuild.building.fresh import Entries
 from cvbuild.cli.report import HANDFUL, Report
 from cvbuild.cli.workspace import in_each_language, request_of
-from cvbuild.common import memo, user_cache
-from cvbuild.common.files import file_state
+from cvbuild.common import file_state, memo, user_cache
 from cvbuild.inputs import people
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.output_folder import DefaultFolder

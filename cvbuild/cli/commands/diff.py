@@ -18,7 +18,7 @@ from cvbuild.cli.report import counted, some
 from cvbuild.cli.workspace import epoch
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import UsageError, foreign
-from cvbuild.common.files.safe_folders import BUILD, opened
+from cvbuild.common.safe_folders import BUILD, opened
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml.source import Source

@@ -14,7 +14,7 @@ from typing import Any
 
 from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
-from cvbuild.common import landlock, versions
+from cvbuild.common import VERSION, limits
 from cvbuild.outputs import typefaces
 from cvbuild.outputs.pdf.fonts import fallbacks
 from cvbuild.outputs.pdf.output import needs
@@ -29,10 +29,10 @@ def run(given: argparse.Namespace) -> int:
     if given.json:
         _print_json(
             {
-                "cvbuild": versions.VERSION,
+                "cvbuild": VERSION,
                 "python": platform.python_version(),
                 "system": f"{platform.system()} {platform.release()} {platform.machine()}",
-                "sandbox": landlock.name(),
+                "sandbox": limits.sandbox(),
                 "templates": reports,
                 "typefaces": [
                     {
@@ -125,6 +125,6 @@ def _show_found(what: str, found: Mapping[str, bool], how: str) -> None:
 
 
 def _show_sandbox() -> None:
-    is_there = landlock.version() > 0
+    is_there = limits.landlock_version() > 0
     how = "Landlock" if is_there else "TeX's own rules: build only those you trust"
     console.answer(f"{'✓' if is_there else '✗'} around templates that aren't built in: {how}")

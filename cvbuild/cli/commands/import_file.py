@@ -22,9 +22,9 @@ from cvbuild.building import profiles, texts
 from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console, terminal
 from cvbuild.cli.report import counted
+from cvbuild.common import safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
-from cvbuild.common.files import safe_folders
 from cvbuild.importers import files, merging, new_file, registry
 from cvbuild.importers.documents import plausibility
 from cvbuild.importers.types import Given, Imported

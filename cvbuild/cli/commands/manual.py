@@ -8,8 +8,8 @@ from typing import Any
 
 from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console, main
+from cvbuild.common.diagnostics import suggest
 from cvbuild.common.errors import UsageError
-from cvbuild.common.suggestions import suggest
 from cvbuild.outputs.manifests import FONT, Option, margins
 from cvbuild.outputs.templates import Template
 

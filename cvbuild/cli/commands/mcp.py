@@ -26,12 +26,9 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands import apply_patch, check
-from cvbuild.common import extras, hashes, limits
-from cvbuild.common.diagnostics import Diagnostic, Span, quoted, shown
-from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign
-from cvbuild.common.files import safe_files
-from cvbuild.common.suggestions import suggest
-from cvbuild.common.versions import VERSION
+from cvbuild.common import VERSION, file_state, limits, safe_files
+from cvbuild.common.diagnostics import Diagnostic, Span, quoted, shown, suggest
+from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign, missing
 from cvbuild.inputs import new_facts, patches, people, person_file, privacy, workspace
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source as source_stage
@@ -77,7 +74,7 @@ def propose(*, person: Name, edits: Edits) -> Answer:
     owner = _person(person)
     if len(json.dumps([one.model_dump() for one in edits])) > patches.MOST_BYTES:
         raise CvbuildError.because("patch", "the proposal is too large", "make several")
-    base, before = hashes.file_hash(owner.path), source_stage.load(owner.path).text
+    base, before = file_state.file_hash(owner.path), source_stage.load(owner.path).text
     old = view = _view(changed := owner._replace(text=before))
     done = list[patches.Edit]()
     for number, one in enumerate(edits, start=1):
@@ -164,7 +161,7 @@ def run(_given: argparse.Namespace) -> int:
         from mcp.server.lowlevel import Server
         from mcp.server.stdio import stdio_server
     except ImportError as error:
-        raise extras.missing("cvbuild mcp", "agents", error) from None
+        raise missing("cvbuild mcp", "agents", error) from None
     people.require_folder()
 
     def content(one: object) -> types.TextContent | types.ImageContent:

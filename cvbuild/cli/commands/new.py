@@ -12,9 +12,9 @@ from typing import Any
 from cvbuild.applications.model import Application
 from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
+from cvbuild.common import safe_files
 from cvbuild.common.errors import UsageError
-from cvbuild.common.files import safe_files
-from cvbuild.common.files.project_files import is_reserved
+from cvbuild.common.safe_files import is_reserved
 from cvbuild.inputs import json_schema, new_files, people
 from cvbuild.outputs import registry
 from cvbuild.outputs.installed import TEMPLATE

@@ -24,11 +24,10 @@ from cvbuild.cli import console, terminal
 from cvbuild.cli.commands import build
 from cvbuild.cli.report import Report, counted, name_of
 from cvbuild.cli.workspace import in_each_language, request_of
-from cvbuild.common import hashes
+from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
-from cvbuild.common.files import safe_files, safe_folders
-from cvbuild.common.files.safe_folders import BUILD
+from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
@@ -167,8 +166,10 @@ def site(given: argparse.Namespace) -> int:
             folder = site / prefix / "people" / name
             parts = Path(given.out, BUILD, _SITE, name).glob(f"*.{_SITE}")
             # What was published last is a copy of one of them.
-            page = hashes.file_hash(folder / PAGE)
-            part = next((one for one in parts if page == hashes.file_hash(one / PAGE) != ""), None)
+            page = file_state.file_hash(folder / PAGE)
+            part = next(
+                (one for one in parts if page == file_state.file_hash(one / PAGE) != ""), None
+            )
             documents |= {name: (folder / f"{name}.pdf", part)} if part else {}
             (kept if part else missing)[name] = None
         if is_empty:
@@ -241,7 +242,7 @@ def _publish(given: argparse.Namespace, languages: _Languages, shared: Loaded | 
         written = 0
         for place, data in files.items():
             with safe_folders.opened(out, _SITE, *place.parent.parts, make=True) as target:
-                if hashes.file_hash(out / _SITE / place) != hashes.digest(data):
+                if file_state.file_hash(out / _SITE / place) != file_state.hash_of(data):
                     target.write(place.name, data, f"{place.name}.new")
                     written += 1
         removed = _remove_stale(out, files)

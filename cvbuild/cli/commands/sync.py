@@ -17,9 +17,9 @@ from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands import import_file
 from cvbuild.cli.report import counted
+from cvbuild.common import safe_folders
 from cvbuild.common.diagnostics import Diagnostic, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
-from cvbuild.common.files import safe_folders
 from cvbuild.importers import files, new_works, online
 from cvbuild.importers.new_works import Proposal
 from cvbuild.inputs import people, person_names

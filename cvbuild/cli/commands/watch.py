@@ -23,7 +23,7 @@ from cvbuild.building.watch import Watch
 from cvbuild.cli import console, terminal
 from cvbuild.cli.report import Report, counted
 from cvbuild.cli.workspace import request_of
-from cvbuild.common import extras, interrupts, user_cache
+from cvbuild.common import errors, interrupts, user_cache
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
@@ -127,7 +127,7 @@ def serve(given: argparse.Namespace) -> int:
         from cvbuild.serve import server
         from cvbuild.serve.desk import Desk, private_folder
     except ImportError as error:
-        raise extras.missing("cvbuild serve", "web", error) from None
+        raise errors.missing("cvbuild serve", "web", error) from None
     found = people.find([given.person]) if given.person else ()
     first = found[0].name if found else None
     cache = user_cache.folder()

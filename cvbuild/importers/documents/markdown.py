@@ -12,10 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from cvbuild.common import extras, limits, processes
+from cvbuild.common import errors, limits, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.files import safe_files
 from cvbuild.importers import networks
 from cvbuild.importers.documents import people, rough
 from cvbuild.importers.draft import Draft
@@ -288,7 +287,7 @@ def _converted(given: Given) -> str:
         pandoc = pypandoc.get_pandoc_path()
     except (ImportError, OSError) as error:
         lack = error if isinstance(error, ImportError) else ImportError(name="pypandoc-binary")
-        raise extras.missing("importing org, HTML and Typst", "pandoc", lack) from error
+        raise errors.missing("importing org, HTML and Typst", "pandoc", lack) from error
     reader = _READERS[_ending(given)]
     with tempfile.TemporaryDirectory(prefix="cvbuild-") as folder:
         source, target = Path(folder, "source"), Path(folder, "target")

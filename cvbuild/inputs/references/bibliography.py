@@ -19,10 +19,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Span, shown
+from cvbuild.common import file_state, safe_files
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Span, shown, suggest
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.files import file_state, sibling_files
-from cvbuild.common.suggestions import suggest
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
@@ -30,7 +29,7 @@ from cvbuild.model.dates import Date
 from cvbuild.model.sections import Tag
 
 if TYPE_CHECKING:
-    from cvbuild.common.files.file_state import State
+    from cvbuild.common.file_state import State
     from cvbuild.inputs.references.bibtex_file import BibFile
 
 KIND, KEY = "publication", "bib"
@@ -119,8 +118,8 @@ def _read(
     span = source.span(path)
     try:
         most = bibtex_file.LARGEST
-        data = sibling_files.read(sibling_files.find(name, folder), most)
-    except sibling_files.SiblingFileError as error:
+        data = safe_files.read_sibling(safe_files.sibling(name, folder), most)
+    except safe_files.SiblingFileError as error:
         code, fact, hint = (*error.describe(name, "file", f"{most >> 20} MiB"), _HINT)[:3]
         raise CvbuildError.because(f"bib-{code}", fact, hint, span) from None
     try:

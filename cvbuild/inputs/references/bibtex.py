@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from urllib.parse import unquote
 
-from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.suggestions import suggest
+from cvbuild.common.diagnostics import Diagnostic, Span, suggest
 from cvbuild.inputs.references import latex_text, reference, texts
 from cvbuild.inputs.references.bibtex_file import Entry
 from cvbuild.inputs.references.reference import TABLES, Reference

@@ -14,8 +14,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.errors import CvbuildError
-from cvbuild.common.extras import missing
+from cvbuild.common.errors import CvbuildError, missing
 from cvbuild.model.dates import NAMES
 
 #: Bytes of a file, and entries in it; a person with 2,000 publications has 1 MiB.

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from cvbuild.common.extras import missing
+from cvbuild.common.errors import missing
 from cvbuild.inputs.references import texts
 from cvbuild.model.text import rich_text
 

@@ -9,7 +9,7 @@ from functools import cache
 
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.suggestions import LONGEST, shown
+from cvbuild.common.diagnostics import LONGEST, shown_value
 from cvbuild.model.dates import PRESENT, Date, point
 from cvbuild.model.locales import dates, words
 
@@ -105,7 +105,7 @@ def kept(text: str) -> tuple[str, str] | None:
     """
     if _UNDATED.fullmatch(text.strip()):
         return None
-    words = f"{shown(text)} is kept as words"
+    words = f"{shown_value(text)} is kept as words"
     fault = impossible(text)
     if fault:
         return f"{words}: {fault.message()}", "write the right date in the person's file"

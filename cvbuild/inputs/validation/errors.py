@@ -15,9 +15,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BaseModel
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.diagnostics import (
+    LONGEST,
+    Diagnostic,
+    FieldPath,
+    Span,
+    form,
+    is_slip,
+    listed,
+    shown_value,
+)
 from cvbuild.common.errors import ProfileError
-from cvbuild.common.suggestions import LONGEST, form, is_slip, listed, shown
 from cvbuild.inputs import privacy
 from cvbuild.inputs.file_names import is_overlay
 from cvbuild.inputs.privacy import FLAG
@@ -142,7 +150,7 @@ def _diagnostic(span: Span, error: Any, slot: Slot, source: Source) -> Diagnosti
 
 def words(error: dict[str, Any], slot: Slot) -> Words:
     """Return what is wrong and what to do, for a reader of the YAML."""
-    kind, given, name = error["type"], shown(error["input"]), slot.name
+    kind, given, name = error["type"], shown_value(error["input"]), slot.name
     context = error.get("ctx") or {}
     if kind == "extra_forbidden":
         return slots.unknown_key(slot)
@@ -176,7 +184,7 @@ def _kind(section: object) -> Words:
         return "the section has no kind", f"add kind: one of {listed(Profile.KINDS)}"
     if not isinstance(given, str):
         return f"a kind is one word, not {form(given)}", f"one of {listed(Profile.KINDS)}"
-    return f"unknown kind {shown(given)}", slots.kind_hint(given)
+    return f"unknown kind {shown_value(given)}", slots.kind_hint(given)
 
 
 def _shape(error: dict[str, Any], slot: Slot) -> Words:
@@ -197,7 +205,7 @@ def _shape(error: dict[str, Any], slot: Slot) -> Words:
     if kind in ("model_type", "model_attributes_type", "dict_type"):
         return _mapping(name, slot, value)
     if kind.startswith("date_from") or kind in ("date_type", "date_parsing"):
-        return f"{shown(value)} is not a full date", DAY_HINT
+        return f"{shown_value(value)} is not a full date", DAY_HINT
     return _ours(error)
 
 
@@ -208,7 +216,7 @@ def _empty(name: str, slot: Slot, *, several: bool) -> Words:
     if slot.item:
         return f"{name} is empty", "write something after the dash, or delete the dash"
     if not name[:1].isalpha():
-        name = shown(name)
+        name = shown_value(name)
     todo = "give it at least one item" if several else "write something"
     return f"{name} is empty", todo if slot.required else f"{todo}, or leave the key out"
 
@@ -234,7 +242,7 @@ def _ours(error: dict[str, Any]) -> Words:
     # Looked for here, as a search takes long and there may be thousands of errors.
     whole = error["input"]
     if kind == "date_form" and isinstance(whole, str) and (meant := date_hints.range_of(whole)):
-        return f"{shown(whole)} is not a date", f"write {meant}"
+        return f"{shown_value(whole)} is not a date", f"write {meant}"
     if kind in ("date_form", "day") and (written := context.get("value")):
         return message, date_hints.hint(written, error["input"], full=kind == "day") or hint
     if kind == "date_month" and (years := date_hints.two_years(str(error["input"]).strip())):
@@ -328,7 +336,7 @@ def without_value(error: Mapping[str, Any], message: str, slot: Slot) -> str:
     if kind == "extra_forbidden":
         name = str(slot.path[-1])
         is_known = is_slip(name, (FLAG, *keys(slot.owner)))
-        return message if is_known else message.replace(f" {shown(name)}", "")
+        return message if is_known else message.replace(f" {shown_value(name)}", "")
     # What isn't one value is not quoted, unless an error of ours names a part of it.
     is_value = isinstance(error["input"], str | int | float) or "value" in error.get("ctx", {})
     return f"{slot.name} has a wrong value" if is_value and kind not in _VALUELESS else message

@@ -19,8 +19,7 @@ from msgspec import Struct
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.suggestions import LONGEST, listed, nearest, shown, suggest
+from cvbuild.common.diagnostics import LONGEST, FieldPath, listed, nearest, shown_value, suggest
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.model import Profile, kinds, language_tags
 from cvbuild.model.base import FrozenMap, Shorthand
@@ -200,10 +199,10 @@ def unknown_key(slot: Slot) -> tuple[str, str | None]:
     """Return what is wrong with a slot whose key is unknown, and what to do."""
     name = str(slot.path[-1])
     known = keys(slot.owner)
-    message = f"unknown key {shown(name)}"
+    message = f"unknown key {shown_value(name)}"
     if (bare := name.strip()) != name and bare:
         plain = "write plain spaces in their place"
-        return f"before {shown(bare)} are spaces that are not YAML's", plain
+        return f"before {shown_value(bare)} are spaces that are not YAML's", plain
     if name == FLAG:
         return f"{message} here", "write the values in it as {value: …, private: true}"
     if slot.owner is SubBullet and name == "bullets":
@@ -212,11 +211,14 @@ def unknown_key(slot: Slot) -> tuple[str, str | None]:
         return message, f"{same} is there already: leave one of them out"
     if meant := key_hint(name, slot.owner):
         noun = "network" if slot.owner is Profiles else "key"
-        return f"unknown {noun} {shown(name)}", meant
+        return f"unknown {noun} {shown_value(name)}", meant
     close = nearest(name, known)
     if slot.owner is Profiles:
         other = "put its page into links of contact: - Label: https://…"
-        return f"unknown network {shown(name)}", f'did you mean "{close}"?' if close else other
+        return (
+            f"unknown network {shown_value(name)}",
+            f'did you mean "{close}"?' if close else other,
+        )
     if slot.alone and slot.owner is Link:
         return message, "write each link after its own dash: - PDF: https://…"
     short = slot.owner if slot.owner and issubclass(slot.owner, Shorthand) else None

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Span, place_of, shown
 from cvbuild.common.errors import ProfileError
-from cvbuild.common.files import project_files, safe_files
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS, NEVER, Builder, Node
 
 MAX_BYTES = 1 << 20
@@ -252,10 +252,10 @@ def bytes_of(path: Path) -> bytes:
     """
     name = name_of(path)
     try:
-        return project_files.read(path, MAX_BYTES)
-    except project_files.OutsideError:
+        return safe_files.read_inside(path, MAX_BYTES)
+    except safe_files.OutsideError:
         fact = "a link leads from here to a file outside of the working folder"
-        raise _failed(name, "file-link", fact, project_files.HINT) from None
+        raise _failed(name, "file-link", fact, safe_files.LINK_HINT) from None
     except safe_files.TooLargeError:
         raise _failed(name, "yaml-too-large", *_TOO_LARGE) from None
     except safe_files.NotRegularError:

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from cvbuild.common.errors import refused
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, OneOrMany, Passage, Prose, Shorthand
 from cvbuild.model.dates import Date
@@ -21,7 +22,6 @@ from cvbuild.model.kinds.describe import (
     Row,
     Worded,
 )
-from cvbuild.model.refusals import refused
 from cvbuild.model.sections import (
     Arxiv,
     Author,

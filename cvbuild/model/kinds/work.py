@@ -4,9 +4,9 @@ from typing import Self
 
 from pydantic import model_validator
 
+from cvbuild.common.errors import refused
 from cvbuild.model.base import OneOrMany, Prose, Url
 from cvbuild.model.kinds.describe import Bullets, Each, Head, Kind, Labelled, Links, Listed, Row
-from cvbuild.model.refusals import refused
 from cvbuild.model.sections import (
     Achievements,
     Bullet,

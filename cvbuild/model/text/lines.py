@@ -16,8 +16,8 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from cvbuild.common.errors import refused
 from cvbuild.model import language_tags
-from cvbuild.model.refusals import refused
 from cvbuild.model.text import urls
 
 _OPENING_BIDI = {"\u202a": "\u202c", "\u202b": "\u202c", "\u202d": "\u202c", "\u202e": "\u202c"}

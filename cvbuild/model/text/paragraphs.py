@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 
+from cvbuild.common.errors import refused
 from cvbuild.model import language_tags
-from cvbuild.model.refusals import refused
 from cvbuild.model.text import rich_text, urls
 from cvbuild.model.text.lines import by_language, clean, in_languages, is_blank, scalar
 

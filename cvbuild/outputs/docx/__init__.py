@@ -17,7 +17,7 @@ from xml.sax.saxutils import quoteattr
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.common.extras import missing
+from cvbuild.common.errors import missing
 from cvbuild.model import language_tags
 from cvbuild.outputs import checks, typefaces
 from cvbuild.outputs.docx import looks, package, paragraphs

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict, replace
 
-from cvbuild.common import hashes, processes, user_cache
+from cvbuild.common import file_state, processes, safe_files, safe_folders, user_cache
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, id_of
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, TemplateError
-from cvbuild.common.files import safe_files, safe_folders
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs import checks, templates, typefaces
 from cvbuild.outputs.installed import LETTER, FontError
@@ -95,18 +94,18 @@ class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
         chooses = bool(self.shown.template.manifest.tex.density)
         units = weights.units(self.shown.selected) if chooses else ()
         return {
-            "text": hashes.digest(self.rendered.tex),
-            "about": hashes.digest(repr(self.about(self.rendered.document))),
-            "priorities": hashes.digest(repr(units)),
+            "text": file_state.hash_of(self.rendered.tex),
+            "about": file_state.hash_of(repr(self.about(self.rendered.document))),
+            "priorities": file_state.hash_of(repr(units)),
             **({"pages": f"{pages:g}"} if (pages := self.shown.options.get("pages")) else {}),
-            "photo": hashes.digest(self.shown.photo or b""),
-            **({"logo": hashes.digest(logo)} if (logo := self.shown.logo) else {}),
-            **({"signature": hashes.digest(sign)} if (sign := self.shown.signature) else {}),
+            "photo": file_state.hash_of(self.shown.photo or b""),
+            **({"logo": file_state.hash_of(logo)} if (logo := self.shown.logo) else {}),
+            **({"signature": file_state.hash_of(sign)} if (sign := self.shown.signature) else {}),
             # Not the driver: all of them make the same file.
             "engine": f"{self.engine.binary} {self.engine.version}",
-            "tree": hashes.tree(self.engine.tree),
-            "fonts": hashes.tree(self.setting.files),
-            **{f"file {name}": part for name, part in hashes.files(files)},
+            "tree": file_state.tree(self.engine.tree),
+            "fonts": file_state.tree(self.setting.files),
+            **{f"file {name}": part for name, part in file_state.files(files)},
         }
 
     def fields(self) -> dict[str, str]:
@@ -118,7 +117,7 @@ class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
             steps = {"sections": 2, LETTER: 2, "variants": 4}
             place = path[: steps.get(str(path[0]), 1)]
             details.setdefault(f"field {id_of(place)}", []).append(lines[number - 1])
-        return {name: hashes.digest("\n".join(texts))[:16] for name, texts in details.items()}
+        return {name: file_state.hash_of("\n".join(texts))[:16] for name, texts in details.items()}
 
     @cached_property
     def rendered(self) -> Rendered:

@@ -17,9 +17,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cvbuild.common import work_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
-from cvbuild.common.files import work_folders
 from cvbuild.outputs import templates
 from cvbuild.outputs.manifests import SIDES, margins
 from cvbuild.outputs.pdf import STUB

@@ -14,9 +14,9 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from cvbuild.common import safe_files, safe_folders, work_folders
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
-from cvbuild.common.files import safe_files, safe_folders, work_folders
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs import templates, typefaces
 from cvbuild.outputs.installed import MANIFEST, FontError

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from cvbuild.common.errors import CvbuildError
-from cvbuild.common.extras import missing
+from cvbuild.common.errors import CvbuildError, missing
 from cvbuild.importers.documents.latex import tables
 from cvbuild.importers.documents.latex.source import Source
 from cvbuild.importers.documents.latex.tables import Command

@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
-from cvbuild.common import separate
+from cvbuild.common import processes
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents import citations, rough, vocabulary
@@ -59,8 +59,8 @@ class Format:
 def _paper(given: Given) -> Paper:
     """Return the characters of a PDF, which a process of its own reads."""
     try:
-        made = separate.call(pdfium.__name__, "child", given.data)
-    except separate.FailedError as error:
+        made = processes.call_apart(pdfium.__name__, "child", given.data)
+    except processes.FailedError as error:
         raise _refused(
             given.name, str(error), "is it the right file? print it to a new PDF"
         ) from None

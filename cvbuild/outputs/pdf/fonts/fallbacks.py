@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.common.files import safe_files
+from cvbuild.common import safe_files
 from cvbuild.outputs import installed
 from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.pdf.fonts import face_cache, layouts

@@ -28,7 +28,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 from msgspec import Struct, field
 
-from cvbuild.common import limits, versions
+from cvbuild.common import VERSION, limits
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import TemplateError
 from cvbuild.common.store import Store, name_of
@@ -275,7 +275,7 @@ def _environment(folders: tuple[Path, ...], cache: Path) -> jinja2.Environment:
     # The sandbox looks at each attribute, a quarter of the time; built-in templates need none.
     kind = jinja2.Environment if are_built_in(folders) else BoundedEnvironment
     # What the code of a compiled template depends on.
-    compiled_by = f"{_SYNTAX} {_BANNED} {kind.__name__} {versions.VERSION}"
+    compiled_by = f"{_SYNTAX} {_BANNED} {kind.__name__} {VERSION}"
     environment = kind(
         loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
         bytecode_cache=Compiled(Store(cache / "jinja"), compiled_by),

@@ -15,10 +15,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from cvbuild.common import hashes, processes
+from cvbuild.common import file_state, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Severity, Span
 from cvbuild.common.errors import DocumentError, NoTexError, UsageError, foreign
-from cvbuild.common.files import safe_files
 from cvbuild.common.processes import Finished, tail
 from cvbuild.outputs.pdf.tex import formats, job_folder
 from cvbuild.outputs.pdf.tex.embedded import how_to_get_texlive
@@ -189,7 +188,9 @@ class Tex:
                 if finished.code == 0:
                     return finished
                 # TeX opens its log after it has loaded the format.
-                is_loaded = log.exists() and self.form.content == hashes.file_hash(self.form.path)
+                is_loaded = log.exists() and self.form.content == file_state.file_hash(
+                    self.form.path
+                )
                 job_folder.clear(job)
             if is_loaded:
                 break

@@ -20,7 +20,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.common import extras, processes
+from cvbuild.common import errors, processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
 from cvbuild.common.store import Store, name_of
@@ -170,7 +170,7 @@ def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
         message = f"the embedded TeX has no program for {machine}"
         return Probe.failed("no-embedded", message, how_to_get_texlive())
     if root is None or binary is None:
-        hint = f"`{extras.how_to_get('tex')}`"
+        hint = f"`{errors.how_to_get('tex')}`"
         return Probe.failed("no-embedded", "the embedded TeX is not installed", hint)
     try:
         version = first_line([binary, "--version"])

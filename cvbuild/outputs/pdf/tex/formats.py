@@ -17,10 +17,9 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from cvbuild.common import hashes, processes
+from cvbuild.common import file_state, processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.files import file_state
 from cvbuild.common.store import Store, name_of
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, TexFormat
@@ -124,7 +123,7 @@ def put(
     if isinstance(result, str):
         store.put(key, {"failed": result}, files=files)
         return result
-    path, content = store.folder / f"{key}.fmt", hashes.file_hash(result)
+    path, content = store.folder / f"{key}.fmt", file_state.file_hash(result)
     store.put(key, {"failed": None, "content": content}, own={path.name: result}, files=files)
     return TexFormat(path, file_state.of(path), content)
 
@@ -142,12 +141,12 @@ def _names(job: Job, engine: Engine) -> tuple[str, str]:
     head = job.tex.split("\n")[: job.head]
     what = (*head, engine.name, str(engine.binary))
     code = [
-        (_place(path, folder), path.suffix in _CODE and hashes.file_hash(path))
+        (_place(path, folder), path.suffix in _CODE and file_state.file_hash(path))
         for folder in job.inputs
         for path in sorted(folder.rglob("*"))
         if _may_be_read(path.name)
     ]
-    parts = (what, engine.version, file_state.digest(engine.tree), code)
+    parts = (what, engine.version, file_state.stamps_hash(engine.tree), code)
     slot = name_of(what, *(str(folder.resolve()) for folder in job.inputs))
     return name_of(parts), slot
 

@@ -25,8 +25,8 @@ from msgspec import Struct
 
 from cvbuild.common import processes
 from cvbuild.common.errors import TemplateError, foreign
-from cvbuild.common.files.file_state import Stamp
-from cvbuild.common.landlock import Walls
+from cvbuild.common.file_state import Stamp
+from cvbuild.common.limits import Walls
 from cvbuild.outputs.installed import are_built_in
 from cvbuild.outputs.pdf.fonts import face_cache
 from cvbuild.outputs.pdf.tex import embedded

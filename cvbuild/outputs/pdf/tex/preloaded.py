@@ -20,11 +20,10 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.common import processes, sealed, user_cache
+from cvbuild.common import processes, safe_folders, user_cache, work_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, foreign
-from cvbuild.common.files import safe_folders, work_folders
-from cvbuild.common.landlock import Walls
+from cvbuild.common.limits import Walls
 from cvbuild.outputs.pdf.tex import (
     Result,
     Tex,
@@ -230,7 +229,7 @@ def save_start(place: Path, tex: Tex, before: str, *, daily: bool, won: str = ""
     job = replace(job, tex="\n".join(lines[: max(ahead, job.setup)]), folder=Path(), assets=())
     data = job_folder.plain(_Start(tex.engine, job, daily, won))
     with contextlib.suppress(OSError):
-        text = sealed.seal(json.dumps(data), user_cache.key(job.cache))
+        text = user_cache.seal(json.dumps(data), user_cache.key(job.cache))
         with safe_folders.stored(place, make=True) as kept:
             kept.write(_FILE, text.encode("utf-8"))
 
@@ -277,6 +276,6 @@ def won_before(place: Path, cache: Path) -> str:
 def _read(place: Path, cache: Path) -> _Start | None:
     """Return how TeX was started for the last build; None if that isn't known."""
     try:
-        return job_folder.of_plain(_Start, sealed.load(place / _FILE, user_cache.key(cache)))
+        return job_folder.of_plain(_Start, user_cache.load(place / _FILE, user_cache.key(cache)))
     except (OSError, ValueError):
         return None

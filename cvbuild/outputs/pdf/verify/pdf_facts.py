@@ -22,7 +22,7 @@ import pypdfium2.raw as pdfium
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.common import limits, separate
+from cvbuild.common import limits, processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError, reading_errors
 from cvbuild.model.limits import Limits
@@ -292,8 +292,8 @@ _HINT = "is it a whole PDF, and the right one? print it to a new PDF"
 def read_foreign(path: Path, seconds: float = limits.SECONDS) -> Facts:
     """Read a PDF; raises DocumentError if it can't be read within the limits, or isn't one."""
     try:
-        answer = separate.call(__name__, "child", path, seconds)
-    except separate.FailedError as error:
+        answer = processes.call_apart(__name__, "child", path, seconds)
+    except processes.FailedError as error:
         raise DocumentError.because("pdf", f"{path} {error}", _HINT) from None
     if "faults" in answer:
         raise DocumentError(Diagnostic.from_json(item) for item in answer["faults"])

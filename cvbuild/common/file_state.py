@@ -7,18 +7,22 @@ its file system's clock; ``look`` records whether it can be trusted.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.common import memo
+from cvbuild.common import memo, safe_files
 
 if TYPE_CHECKING:
     from typing import Any
 
     #: [identity, whether its stamp may be trusted: 0 or 1, *stamp]
     State = list[Any]
+
 
 #: Time of the last write and of the last change of the entry in ns, size in bytes, inode.
 Stamp = tuple[int, int, int, int]
@@ -45,7 +49,7 @@ def of(path: str | os.PathLike[str]) -> Stamp | None:
     return (state.st_mtime_ns, state.st_ctime_ns, state.st_size, state.st_ino)
 
 
-def digest(paths: Iterable[str | os.PathLike[str]]) -> str:
+def stamps_hash(paths: Iterable[str | os.PathLike[str]]) -> str:
     """Return the SHA-256, in hexadecimal, of the paths and their stamps, in this order."""
     whole = hashlib.sha256()
     for path in paths:
@@ -132,3 +136,57 @@ def same(path: str, state: State, now: int) -> bool:
         return False
     state[:] = seen
     return True
+
+
+# -- SHA-256 in hexadecimal: of texts, bytes, files, and of what identifies many files -------------
+
+
+def hash_of(data: str | bytes) -> str:
+    """Return the hash of a text or of bytes."""
+    plain = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    return hashlib.sha256(plain).hexdigest()
+
+
+def file_hash(path: Path) -> str:
+    """Return the hash of a regular file's bytes.
+
+    Empty if it can't be read, is a link, or larger than anything that cvbuild makes.
+    """
+    try:
+        with safe_files.regular(path, links=False) as file:
+            if os.fstat(file.fileno()).st_size > LARGEST:
+                return ""
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
+
+
+def tree(paths: Iterable[Path]) -> str:
+    """Return a hash of what identifies the files of a TeX tree, or fonts."""
+    every = tuple(map(str, paths))
+    return _tree(every, stamps_hash(every))
+
+
+@lru_cache(maxsize=16)
+def _tree(paths: tuple[str, ...], _: str) -> str:
+    return of_identities({path: identity(path) for path in paths})
+
+
+def of_identities(identities: Mapping[str, str]) -> str:
+    """Return the hash that ``tree`` makes, from what identifies each file."""
+    return hash_of(json.dumps(list(identities.items())))
+
+
+def files(folders: Mapping[Path, Iterable[str]]) -> Iterator[tuple[str, str]]:
+    """Yield (name, hash) of every file that is listed of a template's folders.
+
+    The name is the folder's and the path in it: academic/cvb-academic.sty.
+    """
+    names: list[str] = []
+    for folder, paths in folders.items():
+        # A template may extend the built-in one that has its name.
+        name = f"{folder.name} extended" if folder.name in names else folder.name
+        names.append(name)
+        for path in map(Path, paths):
+            if path.is_file():
+                yield Path(name, path.relative_to(folder)).as_posix(), identity(path)

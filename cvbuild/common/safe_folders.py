@@ -12,15 +12,16 @@ same user, which could as well write by itself: that is not defended against.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from io import FileIO
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from cvbuild.common.files import safe_files
+from cvbuild.common import file_state, safe_files
 
 #: The folder below an output folder that has everything but documents.
 BUILD = ".build"
@@ -159,3 +160,59 @@ def stored(folder: Path, *, make: bool = False) -> AbstractContextManager[Folder
         return opened(folder, make=make)
     top = parts.index(BUILD)
     return opened(Path(*parts[:top]), *parts[top:], make=make)
+
+
+# -- documents that are folders: names below the folder, with the bytes of each file ---------------
+
+Contents = Mapping[str, bytes]
+
+
+def write_contents(folder: Folder, name: str, contents: Contents) -> None:
+    """Write a folder in an open one; what had its name is removed. Raises OSError."""
+    folder.remove(name)
+    for path, data in contents.items():
+        *parents, last = PurePosixPath(path).parts
+        with folder.inner(name, *parents, make=True) as below:
+            below.create(last, data)
+
+
+def replace_contents(folder: Folder, name: str, target: Folder, new: str) -> None:
+    """Move a folder to ``new`` in another open one, in place of what is there, or leave that.
+
+    Raises OSError.
+    """
+    old = f"{name}.old"
+    folder.remove(old)
+    if target.state(new) is None:
+        folder.rename(name, new, into=target)
+        return
+    target.rename(new, old, into=folder)
+    try:
+        folder.rename(name, new, into=target)
+    except OSError:
+        folder.rename(old, new, into=target)
+        raise
+    folder.remove(old)
+
+
+def hash_of(contents: Contents) -> str:
+    """Return the hash of a folder with these files."""
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in contents.items()}
+    return file_state.of_identities(dict(sorted(digests.items())))
+
+
+def hash_at(path: Path) -> str:
+    """Return the hash of a folder's files, or of a file.
+
+    Empty if it can't be read, or has a link or anything else that is no regular file.
+    """
+    if path.is_symlink() or not path.is_dir():
+        return file_state.file_hash(path)
+    digests: dict[str, str] = {}
+    for place in map(Path, file_state.below(path)[1:]):
+        if place.is_dir() and not place.is_symlink():
+            continue
+        if not (known := file_state.file_hash(place)):
+            return ""
+        digests[place.relative_to(path).as_posix()] = known
+    return file_state.of_identities(dict(sorted(digests.items())))

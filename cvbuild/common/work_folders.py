@@ -1,31 +1,31 @@
-"""Folders for one build alone, by locks that the system releases when a process dies."""
+"""Folders for one build alone, by locks that the system releases when a process dies.
+
+And what happens in a folder: ``events_of`` waits until something is written there.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import stat
 import sys
 import time
 from _thread import RLock
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from cvbuild.common.files import safe_files, safe_folders
-from cvbuild.common.files.safe_folders import BUILD, Folder
+from cvbuild.common import safe_files, safe_folders
+from cvbuild.common.safe_folders import BUILD, Folder
 
-# Locks across threads and processes, which the system releases when a process dies.
-#
-# There are none on Windows, and on file systems without locks.
-
-#: Seconds between two attempts at a lock that another process holds.
+#: Seconds between two attempts at a lock that another process holds. There are no locks on Windows,
+#: and on some file systems.
 _PAUSE = 0.02
 #: What threads of this process wait for where files can't be locked.
 _of_threads = RLock()
 
 
-@contextlib.contextmanager
+@contextmanager
 def held(path: Path) -> Iterator[None]:
     """Hold a lock on the file ``path``; the file is made, and not removed.
 
@@ -92,7 +92,7 @@ _INNER = "run"
 _NAME = re.compile(re.escape(_PREFIX) + r"[a-z0-9_]{8}")
 
 
-@contextlib.contextmanager
+@contextmanager
 def alone(folder: Path) -> Iterator[bool]:
     """Wait until no other build works in the folder, and lock it; yield whether that succeeded.
 
@@ -104,7 +104,7 @@ def alone(folder: Path) -> Iterator[bool]:
         yield opened.handle is not None and wait(opened.handle) is True
 
 
-@contextlib.contextmanager
+@contextmanager
 def folder(parent: Path) -> Iterator[Path]:
     """Make a new private folder and yield a folder in it; both are removed afterwards.
 
@@ -145,9 +145,9 @@ def sweep(out: Path, before: float) -> None:
     """
     from cvbuild.common.errors import CvbuildError  # a run without changes takes locks alone
 
-    with contextlib.suppress(OSError), safe_folders.opened(out, *PLACE) as parent:
+    with suppress(OSError), safe_folders.opened(out, *PLACE) as parent:
         for name in filter(_NAME.fullmatch, parent.names()):
-            with contextlib.suppress(OSError, CvbuildError), parent.inner(name) as folder:
+            with suppress(OSError, CvbuildError), parent.inner(name) as folder:
                 if _is_left(folder, parent, before):
                     parent.remove(name)
 
@@ -166,3 +166,60 @@ def _is_left(folder: Folder, parent: Folder, before: float) -> bool:
     mark = folder.state(_MARK)
     # If it is empty, its build was killed before it was marked; else it stays.
     return stat.S_ISDIR(mark.st_mode) if mark else not folder.names()
+
+
+# -- wait until the system says that something was written in a folder -----------------------------
+
+#: Seconds between two looks at the files where there are no events at all.
+_LOOK = 0.2
+#: ms between two polls where the system can't wake us: each takes processor time.
+_STEP = 20
+#: inotify's attributes changed, closed after writing, moved away, moved here, made, deleted. Not
+#: each write: the file would be read half written.
+_EVENTS = 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200
+#: Bytes of events that are read at once; one takes 16, and the name.
+_MOST = 1 << 16
+
+
+@contextmanager
+def events_of(folders: Sequence[str]) -> Iterator[Callable[[float], object]]:
+    """Yield what waits for an event in these folders, for so many seconds at most.
+
+    What happens from now on counts. Where no folder can be watched, or no more of them, it only
+    sleeps shortly. It raises KeyboardInterrupt.
+    """
+    with ExitStack() as stack:
+        try:
+            wait = _inotify(folders, stack) if sys.platform == "linux" else _notify(folders, stack)
+        except (OSError, RuntimeError):
+            yield lambda _: time.sleep(_LOOK)
+        else:
+            yield wait
+
+
+def _inotify(folders: Sequence[str], stack: ExitStack) -> Callable[[float], object]:
+    """Let the process sleep until Linux wakes it; raises OSError."""
+    import ctypes  # builds take locks, and watch nothing
+    import select
+
+    library = ctypes.CDLL(None, use_errno=True)
+    handle = library.inotify_init1(os.O_CLOEXEC)
+    if handle >= 0:
+        stack.callback(os.close, handle)
+    marks = [library.inotify_add_watch(handle, os.fsencode(one), _EVENTS) for one in folders]
+    if min(handle, *marks) < 0:
+        raise OSError(ctypes.get_errno(), "no inotify")
+    return lambda most: select.select([handle], [], [], most)[0] and os.read(handle, _MOST)
+
+
+def _notify(folders: Sequence[str], stack: ExitStack) -> Callable[[float], object]:
+    """Poll for the events of other systems; raises OSError or RuntimeError."""
+    from watchfiles._rust_notify import RustNotify
+
+    events = stack.enter_context(RustNotify([*folders], False, False, 0, False, True))
+
+    def wait(most: float) -> None:
+        if events.watch(_STEP, _STEP, int(most * 1000), None) == "signal":
+            raise KeyboardInterrupt
+
+    return wait

@@ -1,1 +1,0 @@
-"""Files of a project, of its output and of the cache: opened in bounds, changed without links."""

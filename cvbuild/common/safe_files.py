@@ -1,0 +1,322 @@
+"""Refuse links where a project has folders; read and replace files, in bounds.
+
+The author of a project could put a link where cvbuild makes a folder, so that it writes or deletes
+elsewhere. Below a folder that the user chose, every level must be a real folder; else nothing is
+done. ``safe_folders`` writes below a project.
+
+    refuse_links(root, "ada", ".build/ada")   raises CvbuildError if a level is a link
+    read(path, most)                          a regular file's bytes, never those of a pipe
+    read_inside(path, most)                   the same of what people write in the working folder
+    sibling(name, folder)                     a file that a file in the folder names
+    replace(path, data)                       a file as a whole, or not at all
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import stat
+from _thread import get_ident
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from io import BufferedReader, BufferedWriter
+
+
+#: The default output folder; it may have come with a clone.
+OUT = "out"
+_REPARSE = 0x400
+
+
+class NotRegularError(OSError):
+    """A folder, a pipe, a device, or a link where none may be."""
+
+
+class TooLargeError(OSError):
+    """A file of more bytes than are read."""
+
+
+def refuse_links(root: str | os.PathLike[str], *below: str) -> None:
+    """Raise CvbuildError if anything on the way from ``root`` to each of ``below`` is a link.
+
+    ``below`` are relative, with "/" between names; what doesn't exist yet is no link. The root
+    itself may be a link, unless it is the default ``out``.
+    """
+    top = os.fspath(root)
+    if os.path.normpath(top) == OUT:
+        _refuse_link(top)
+    seen = set()
+    for names in below:
+        path = "" if top == os.curdir else top
+        for name in filter(None, names.split("/")):
+            path = os.path.join(path, name)
+            if path not in seen:
+                seen.add(path)
+                _refuse_link(path)
+
+
+def _refuse_link(path: str) -> None:
+    """Raise CvbuildError if it is a link."""
+    try:
+        state = os.lstat(path)
+    except (OSError, ValueError):
+        return
+    # On Windows a junction is a kind of link, too.
+    if not (stat.S_ISLNK(state.st_mode) or getattr(state, "st_file_attributes", 0) & _REPARSE):
+        return
+    from cvbuild.common.diagnostics import Span, shown
+    from cvbuild.common.errors import CvbuildError
+
+    try:
+        target = shown(os.readlink(path))
+    except OSError:
+        target = "another place"
+    hint = "remove it: nothing is written or deleted through a link"
+    if os.path.normpath(path) == OUT:
+        hint += "; to build there, name the folder itself with -o"
+    fact = f"it is a symbolic link to {target}"
+    raise CvbuildError.because("link", fact, hint, Span(shown(path)))
+
+
+def replace(
+    path: str | os.PathLike[str],
+    data: bytes,
+    temporary: str | None = None,
+    mode: int | None = None,
+    *,
+    check: Callable[[], None] | None = None,
+) -> None:
+    """Replace a file by one with these bytes, or leave it as it was; raises OSError.
+
+    It is written first as ``temporary``, by default under a name of each writer's own in the same
+    folder. ``mode`` are its permissions, if not those of a new file. ``check`` is for what people
+    wrote: it is called when all but the renaming is done, and may raise; the bytes are on the disk
+    then, also if the power fails.
+    """
+    new = temporary or f"{os.fspath(path)}.{os.getpid()}-{get_ident()}.new"
+    with contextlib.suppress(FileNotFoundError):
+        # A file that a killed process left, or a link that somebody put there.
+        os.unlink(new)
+    try:
+        with open(new, "xb") as file:
+            if mode is not None:
+                os.chmod(new, mode)
+            file.write(data)
+            if check:
+                synchronize(file)
+        if check:
+            check()
+        move(new, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(new)
+        raise
+
+
+def synchronize(file: BufferedWriter) -> None:
+    """Have a file's bytes on the disk before anybody is told that they are saved."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def move(old: str | os.PathLike[str], new: str | os.PathLike[str]) -> None:
+    """Rename a file or folder, replacing a file; an OSError names the new path."""
+    try:
+        os.replace(old, new)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.fspath(new)) from None
+
+
+def read(path: str | os.PathLike[str], most: int, *, links: bool = True) -> bytes:
+    """Return the bytes of a regular file of at most ``most``.
+
+    Raises OSError, among them NotRegularError and TooLargeError; the others as ``regular``.
+    """
+    with regular(path, links=links) as file:
+        return bounded(file, path, most)
+
+
+def bounded(file: BufferedReader, path: str | os.PathLike[str], most: int) -> bytes:
+    """Return the bytes of an open file of at most ``most``; raises TooLargeError."""
+    # The size is asked first, as ``most`` may be much; a file may also grow meanwhile.
+    if os.fstat(file.fileno()).st_size <= most and len(data := file.read(most + 1)) <= most:
+        return data
+    raise TooLargeError(errno.EFBIG, "it is too large", os.fspath(path))
+
+
+def regular(path: str | os.PathLike[str], *, links: bool = True) -> BufferedReader:
+    """Open a regular file to read it; never waits for a pipe or a device.
+
+    ``links`` says whether the file may be a link. Raises OSError, among them NotRegularError.
+    """
+    try:
+        require_regular(path, links=links)
+        return open(path, "rb")
+    except ValueError:
+        raise OSError(errno.EINVAL, "null character in the path") from None
+
+
+def require_regular(path: str | os.PathLike[str], *, links: bool = True) -> None:
+    """Raise NotRegularError for what is no regular file; OSError if there is nothing."""
+    mode = os.stat(path, follow_symlinks=links).st_mode
+    if not stat.S_ISREG(mode):
+        what = "a folder" if stat.S_ISDIR(mode) else "no regular file"
+        raise NotRegularError(errno.EINVAL, f"it is {what}", os.fspath(path))
+
+
+# -- what people write: links may lead from place to place in the working folder -------------------
+
+#: What to do about a link that leads out.
+LINK_HINT = "put the file itself there: links may lead only to files in the working folder"
+
+
+class OutsideError(OSError):
+    """A link that leads out of the working folder."""
+
+
+def read_inside(path: Path, most: int) -> bytes:
+    """Return the bytes of a regular file of at most ``most``.
+
+    Raises OSError, among them OutsideError, NotRegularError and TooLargeError.
+    """
+    inside(path)
+    return read(path, most)
+
+
+def inside(path: str | os.PathLike[str]) -> tuple[str, ...] | None:
+    """Return the names from the working folder to a file below it, without links.
+
+    None for a file elsewhere; raises OutsideError if a link leads out, OSError for no file's name.
+    """
+    here = Path.cwd()
+    try:
+        if not Path(os.path.abspath(path)).is_relative_to(here):  # keeps links
+            return None
+        real = Path(os.path.realpath(path, strict=True))
+    except ValueError:
+        raise OSError(errno.EINVAL, "null character in the path") from None
+    top = Path(os.path.realpath(here))
+    if not real.is_relative_to(top):
+        reason = "a link leads out of the working folder"
+        raise OutsideError(errno.ELOOP, reason, os.fspath(path))
+    return real.relative_to(top).parts
+
+
+#: The names of Windows' devices, in lower case.
+_DEVICES = frozenset(
+    ("con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(10)))
+)
+
+
+def is_reserved(name: str) -> bool:
+    """Return whether Windows has no files of this name, whatever they end with."""
+    return name.partition(".")[0].rstrip(" ").lower() in _DEVICES
+
+
+#: Folders of a workspace that people write in, and folders of an output folder.
+_WRITTEN, _MADE = ("people", "applications", "templates"), ("applications", "site")
+_LONGEST_FOLDER = 200
+_NAME = re.compile(r"[^.~/\\:*?\"<>|\x00-\x1f\x7f][^/\\:*?\"<>|\x00-\x1f\x7f]{0,99}")
+#: What commands read as something else than a part of a path: an option, a variable, a command.
+_MISREAD = re.compile(r"(?:^|/)-|[$`]")
+
+
+def is_misread(text: str) -> bool:
+    """Return whether a folder of just this name would be a trap for commands such as rm."""
+    return _MISREAD.search(text) is not None
+
+
+def is_output_folder(text: str) -> bool:
+    """Return whether the text is a relative path of a folder that documents may be put into.
+
+    Between slashes there are only plain names, none of them hidden; the path leads neither out of
+    the workspace nor into what people write.
+    """
+    first, *rest = text.split("/")
+    return (
+        len(text) <= _LONGEST_FOLDER
+        and not is_misread(text)
+        and all(_NAME.fullmatch(name) and not is_reserved(name) for name in (first, *rest))
+        and not any(name.endswith((".", " ")) for name in (first, *rest))
+        and first.casefold() not in _WRITTEN
+        and not any(name.casefold() in _MADE for name in rest)
+    )
+
+
+# -- a file that a YAML file names: in that file's folder or below it ------------------------------
+
+
+class SiblingFileError(Exception):
+    """A file that may not or can't be read.
+
+    ``why``: it is outside of the folder, or would be on another machine; it doesn't exist, or is a
+    folder or a pipe; no file can have that ``name``; its name is ``odd`` (``is_odd``); it has too
+    many bytes; or it can't be read, and ``reason`` is the system's error.
+    """
+
+    def __init__(
+        self,
+        why: Literal["outside", "missing", "name", "odd", "large", "unreadable"],
+        reason: str | None = None,
+    ) -> None:
+        super().__init__(why)
+        self.why, self.reason = why, reason
+
+    def describe(self, name: str, kind: str, most: str = "") -> tuple[str, ...]:
+        """Return a code, a fact and perhaps a hint; ``most`` is the largest size allowed."""
+        from cvbuild.common.diagnostics import quoted  # a run without changes has no message
+
+        called = quoted(name, 100)
+        what = called if kind == "file" else f"the {kind} {called}"
+        match self.why:
+            case "outside":
+                return "outside", f"{what} lies outside the folder"
+            case "missing":
+                return "missing", f"there is no {kind} {called}"
+            case "odd":
+                fact = f"{called} has a character that no file's name should have"
+                return "name", fact, "rename the file: letters, digits, hyphens and dots are safe"
+            case "large":
+                return "large", f"{what} is over {most}", "make it smaller"
+        return "missing", f"can't read {called}: {self.reason or 'not a file name'}"
+
+
+def sibling(name: str, folder: Path) -> Path:
+    """Return the regular file of that name, without links; raise SiblingFileError.
+
+    Links may lead from place to place inside the folder.
+    """
+    plain = PurePosixPath(os.path.normpath(name))
+    try:
+        root = folder.resolve()
+        path = (root / name).resolve()
+        exists = path.is_file()
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a loop of links
+        raise SiblingFileError("name", getattr(error, "strerror", None)) from None
+    # An absolute path may lead inside here, but elsewhere on another machine.
+    if Path(name).is_absolute() or plain.parts[:1] == ("..",) or not path.is_relative_to(root):
+        raise SiblingFileError("outside")
+    if not exists:
+        raise SiblingFileError("missing")
+    if any(map(is_odd, plain.parts)):
+        raise SiblingFileError("odd")
+    return path
+
+
+def is_odd(part: str) -> bool:
+    """Return whether a name has an invisible character or one that some systems don't allow."""
+    return re.search(r"[\\:\x00-\x1f\x7f-\x9f\ud800-\udfff]", part) is not None
+
+
+def read_sibling(path: Path, most: int) -> bytes:
+    """Return the bytes of a file that was found; raise SiblingFileError for more than ``most``."""
+    try:
+        return read_inside(path, most)
+    except TooLargeError:
+        raise SiblingFileError("large") from None
+    except OSError as error:
+        raise SiblingFileError("unreadable", error.strerror or str(error)) from None
