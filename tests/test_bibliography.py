@@ -18,8 +18,8 @@ from cvbuild.importers import files, registry
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import read
 from cvbuild.inputs.references import latex_text
+from cvbuild.model import rich_text
 from cvbuild.model.kinds.publications import Publication
-from cvbuild.model.text import rich_text
 
 BIB = r"""@article{one, title={First {\"O}ne}, author={Example, Ada and Specimen, Sam},
   journal={Journal of Examples}, year={2020}, keywords={Selected, machine learning}}

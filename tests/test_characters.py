@@ -19,7 +19,7 @@ import pytest
 import yaml
 from papers import Paper, build, made
 
-from cvbuild.model.text.rich_text import Break, Code, Link, Span, Text, parse, plain
+from cvbuild.model.rich_text import Break, Code, Link, Span, Text, parse, plain
 from cvbuild.outputs import installed
 from cvbuild.outputs.pdf.fonts import fallbacks, layouts
 from cvbuild.outputs.pdf.latex import escape as latex

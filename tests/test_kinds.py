@@ -12,8 +12,8 @@ import yaml
 
 import cvbuild
 from cvbuild.model import kinds
-from cvbuild.model.kinds.describe import Kind, Listed
-from cvbuild.model.locales.words import table
+from cvbuild.model.kinds import Kind, Listed
+from cvbuild.model.locales import table
 from cvbuild.model.sections import Item
 from cvbuild.outputs.installed import builtin_folder
 from cvbuild.outputs.jsonresume import LISTS

@@ -15,9 +15,9 @@ from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import letters, localize, validation
 from cvbuild.inputs.letters import Draft
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.model import letter_body
-from cvbuild.model.letter_body import Block
-from cvbuild.model.text import rich_text
+from cvbuild.model import rich_text
+from cvbuild.model.letter import Block
+from cvbuild.model.letter import parse as parse_body
 from cvbuild.selection import select
 from cvbuild.view import builder as view_letters
 from cvbuild.view.types import Letter
@@ -162,14 +162,14 @@ def test_what_nobody_wrote_is_in_the_words_of_the_language() -> None:
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    found, faults = letter_body.parse(textwrap.dedent(text))
+    found, faults = parse_body(textwrap.dedent(text))
     assert faults == ()
     return found
 
 
 def faults(text: str) -> list[str]:
     """Each as "line:column message; hint"."""
-    _, found = letter_body.parse(textwrap.dedent(text))
+    _, found = parse_body(textwrap.dedent(text))
     return [f"{one.place[0]}:{one.place[1]} {one.message}; {one.hint}" for one in found]
 
 
@@ -215,7 +215,7 @@ def test_a_line_may_end_where_the_writer_wants(end: str) -> None:
 
 @pytest.mark.parametrize("breaks", ["\n", "\r\n", "\r"])
 def test_lines_end_as_editors_end_them(breaks: str) -> None:
-    found, wrong = letter_body.parse(f"One{breaks}two{breaks}{breaks}three{breaks}# four{breaks}")
+    found, wrong = parse_body(f"One{breaks}two{breaks}{breaks}three{breaks}# four{breaks}")
     assert [str(one.texts[0]) for one in found] == ["One two", "three"]
     assert [one.place for one in wrong] == [(5, 1, 5, 7)]
 
@@ -242,5 +242,5 @@ def test_what_looks_like_html_or_a_link_may_be_meant() -> None:
 
 def test_deep_and_long_texts_end() -> None:
     for text in ("> " * 2000 + "a", "- " * 2000 + "a", "[" * 2000, "*a" * 2000, "a\n" * 2000):
-        found, wrong = letter_body.parse(text)
+        found, wrong = parse_body(text)
         assert found or wrong

@@ -21,9 +21,8 @@ from cvbuild.inputs import json_schema, localize, privacy
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import Source, parse
-from cvbuild.model import language_tags
+from cvbuild.model import language_tags, locales
 from cvbuild.model.base import Shorthand
-from cvbuild.model.locales import words
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Task
 from cvbuild.selection.select import select
@@ -273,7 +272,7 @@ def test_the_page_on_languages() -> None:
     page = (ROOT / "docs" / "how-to" / "languages.md").read_text(encoding="utf-8")
     listed = re.search(r"are there in\n(.*?)\.", page, re.DOTALL)
     assert listed
-    assert set(re.split(r",\s+", listed[1])) == words.known()
+    assert set(re.split(r",\s+", listed[1])) == locales.known()
     text = re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[1]
     made, notes = localized("de", text)
     assert (str(made.sections[0].title), notes) == ("Arbeit", [])

@@ -22,7 +22,7 @@ from web_pages import page, shown
 
 from cvbuild.building import pipeline, profiles
 from cvbuild.inputs.people import Person
-from cvbuild.model.text import rich_text
+from cvbuild.model import rich_text
 from cvbuild.outputs import registry
 from cvbuild.outputs.html import style_sheet
 from cvbuild.outputs.templates import Library

@@ -22,7 +22,7 @@ from cvbuild.inputs import people
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile
-from cvbuild.model.text.rich_text import Link
+from cvbuild.model.rich_text import Link
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Settings, Task
 from cvbuild.selection.select import select

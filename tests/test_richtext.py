@@ -13,20 +13,10 @@ from conftest import Run
 from told import messages
 
 from cvbuild.building import texts
+from cvbuild.model import lines, rich_text
 from cvbuild.model.base import Prose
-from cvbuild.model.text import rich_text, urls
-from cvbuild.model.text.rich_text import (
-    MAX_DEPTH,
-    Break,
-    Code,
-    Link,
-    Node,
-    Span,
-    Text,
-    parse,
-    plain,
-)
-from cvbuild.model.text.urls import UrlError, display, normalise
+from cvbuild.model.lines import UrlError, normal_url, short_url
+from cvbuild.model.rich_text import MAX_DEPTH, Break, Code, Link, Node, Span, Text, parse, plain
 from cvbuild.outputs.pdf.latex import escape as latex
 from cvbuild.outputs.pdf.latex.typography import Setting
 
@@ -270,15 +260,15 @@ BAD = (
 
 @pytest.mark.parametrize("text", GOOD)
 def test_what_is_allowed(text: str) -> None:
-    assert normalise(text) == GOOD[text]
-    assert normalise(GOOD[text]) == GOOD[text], "normalising twice changes nothing"
+    assert normal_url(text) == GOOD[text]
+    assert normal_url(GOOD[text]) == GOOD[text], "normalising twice changes nothing"
     assert GOOD[text].isascii()
 
 
 @pytest.mark.parametrize("text", BAD)
 def test_what_is_refused(text: str) -> None:
     with pytest.raises(UrlError) as caught:
-        normalise(text)
+        normal_url(text)
     assert str(caught.value)
     assert len(str(caught.value)) < 120
 
@@ -286,15 +276,15 @@ def test_what_is_refused(text: str) -> None:
 def test_only_these_characters_are_ever_left() -> None:
     allowed = set(string.ascii_letters + string.digits + "-._~:/?#[]@!$&'()*+,;=%")
     everything = "".join(map(chr, [*range(32, 0x250), 0x2028, 0x202E, 0xFFFD, 0x1F600]))
-    made = normalise("https://example.org/" + everything)
+    made = normal_url("https://example.org/" + everything)
     assert set(made) <= allowed
     assert len(made) > 1000
 
 
 def test_a_long_address_is_cut_in_a_message() -> None:
-    assert len(urls.shown("x" * 1000)) == 63
+    assert len(lines.shown_url("x" * 1000)) == 63
     with pytest.raises(UrlError, match="…"):
-        normalise("/" + "x" * 1000)
+        normal_url("/" + "x" * 1000)
 
 
 @pytest.mark.parametrize(
@@ -318,7 +308,7 @@ def test_a_long_address_is_cut_in_a_message() -> None:
     ],
 )
 def test_the_short_address(url: str, short: str) -> None:
-    assert display(url) == short
+    assert short_url(url) == short
 
 
 #: Every character that can be in a URL, percent-encoded ones too.
@@ -331,7 +321,7 @@ def test_links_come_out_of_the_pdf_as_they_went_in(engine: str, run: Run) -> Non
     from texlive import engine_of
 
     engine_of(engine)
-    assert normalise(RICH) == RICH
+    assert normal_url(RICH) == RICH
     doi = "10.1002/(SICI)1096-8644(199601)99:1<1::AID-AJPA1>3.0.CO;2-1"
     Path("ada.yaml").write_text(
         f"""\
@@ -363,7 +353,7 @@ sections:
         "mailto:o'ada_x%25y@example.org",
         "tel:+12025550123",
         *(f"{RICH}{number}" for number in range(1, 6)),
-        normalise(f"https://doi.org/{doi}"),
+        normal_url(f"https://doi.org/{doi}"),
         "https://example.org/%7B%7D%5Cx%25",
     ]
     assert set(wanted) - set(links) == set()

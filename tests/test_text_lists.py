@@ -13,8 +13,8 @@ import pypdfium2
 import pytest
 from conftest import Run
 
-from cvbuild.model.text.paragraphs import join_lists, split_list
-from cvbuild.model.text.rich_text import parse, plain
+from cvbuild.model.paragraphs import join_lists, split_list
+from cvbuild.model.rich_text import parse, plain
 
 CASES = Path(__file__).parent / "outputs" / "cases" / "lists-in-texts"
 SIGNS = Path(__file__).parent / "signs" / "bullets.txt"

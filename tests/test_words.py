@@ -14,16 +14,13 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 from babel.localedata import locale_identifiers
 
-from cvbuild.model import language_tags
+from cvbuild.model import language_tags, locales, rich_text
 from cvbuild.model.dates import SEASONS, Date, Point
 from cvbuild.model.kinds import KINDS, OWN
-from cvbuild.model.locales import dates, words
-from cvbuild.model.locales.dates import date_text
-from cvbuild.model.locales.words import language_of, table
-from cvbuild.model.text import rich_text
+from cvbuild.model.locales import date_text, language_of, table
 from tools import cldr as derived
 
-FOLDER = Path(words.__file__).with_name("tables")
+FOLDER = Path(locales.__file__).with_name("tables")
 FILES = sorted(FOLDER.glob("*.toml"))
 TAGS = [path.stem for path in FILES]
 #: What the templates and their writers may ask for besides the kinds of sections.
@@ -76,7 +73,7 @@ def bare(pattern: str) -> str:
 
 def test_there_is_a_table_for_each_language() -> None:
     assert set(TAGS) >= LATIN | OTHER | {"en-GB", "pt-BR"}
-    assert words.known() == set(TAGS)
+    assert locales.known() == set(TAGS)
 
 
 @pytest.mark.parametrize("tag", TAGS)
@@ -183,7 +180,7 @@ def test_forms_of_dates(case: tuple[str, str]) -> None:
     assert shown == FORMS[case].split("|")
 
 
-@pytest.mark.parametrize("form", dates.FORMS)
+@pytest.mark.parametrize("form", locales.FORMS)
 @pytest.mark.parametrize("tag", [*TAGS, "fa", "ar-EG", "mr", "my"])
 def test_dates_have_latin_digits_and_nothing_unseen(tag: str, form: str) -> None:
     for date in DATES:
@@ -201,7 +198,7 @@ def test_what_is_known_of_cldr_is_what_babel_has() -> None:
     assert {
         path.name for path, text in made.items() if path.read_text("utf-8") != f"{text}\n"
     } == set()
-    assert set(json.loads(made[dates.LISTED])) == {*TAGS, "en-US"}
+    assert set(json.loads(made[locales.LISTED])) == {*TAGS, "en-US"}
 
 
 @pytest.mark.deep
@@ -243,7 +240,7 @@ def test_every_date_by_its_form_is_cldr_s(tag: str) -> None:
         for day in ((None, 1, 5, 10, 28) if month else (None,))
     ]
     for point in points:
-        assert dates._point(point, tag) == derived.by_cldr(point, tag), point
+        assert locales._point(point, tag) == derived.by_cldr(point, tag), point
 
 
 LONG = {
@@ -253,11 +250,11 @@ LONG = {
 
 
 def test_a_letter_s_date_has_the_month_s_whole_name() -> None:
-    assert {tag: dates.letter_text(Day(2026, 3, 5), tag) for tag in LONG} == LONG
+    assert {tag: locales.letter_text(Day(2026, 3, 5), tag) for tag in LONG} == LONG
     for tag in (*TAGS, "wal", "yue", "ur-IN"):
         for month in range(1, 13):
             for day in (Day(1999, month, 5), Day(2026, month, 28)):
-                assert dates.letter_text(day, tag) == derived.letter_by_cldr(day, tag)
+                assert locales.letter_text(day, tag) == derived.letter_by_cldr(day, tag)
 
 
 QUOTED = {

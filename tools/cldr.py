@@ -16,10 +16,9 @@ from babel.core import get_global
 from babel.dates import format_date, format_skeleton
 from babel.localedata import locale_identifiers
 
-from cvbuild.model import language_tags
+from cvbuild.model import language_tags, locales
 from cvbuild.model.dates import Point
-from cvbuild.model.locales import dates
-from cvbuild.model.locales.words import known, table
+from cvbuild.model.locales import known, table
 
 #: Numbers that occur once in any date; a day of one digit shows whether it gets a leading zero.
 _YEAR, _DAY, _SHORT = 2345, 28, 5
@@ -66,7 +65,7 @@ def _facts(found: Locale) -> list[Any]:
 
 
 def listed_dates() -> dict[str, Forms]:
-    """Return the forms of dates in all languages with a table; see ``model.locales.dates``."""
+    """Return the forms of dates in all languages with a table; see ``model.locales``."""
     return {tag: _forms(tag) for tag in sorted(known() | {"en-US"})}
 
 
@@ -147,8 +146,8 @@ def files() -> Iterator[tuple[Path, str]]:
     """Yield the files and their contents."""
     yield language_tags.CLDR, json.dumps(languages(), ensure_ascii=False, separators=(",", ":"))
     lines = (f"{json.dumps(tag)}: {_line(forms)}" for tag, forms in listed_dates().items())
-    yield dates.LISTED, "\n".join(("{", ",\n".join(lines), "}"))
-    yield dates.OTHERS, json.dumps(other_dates(), ensure_ascii=False, separators=(",", ":"))
+    yield locales.LISTED, "\n".join(("{", ",\n".join(lines), "}"))
+    yield locales.OTHERS, json.dumps(other_dates(), ensure_ascii=False, separators=(",", ":"))
 
 
 def _line(forms: Forms) -> str:

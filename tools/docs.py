@@ -15,8 +15,7 @@ from pathlib import Path
 
 from cvbuild.cli.commands import new
 from cvbuild.model.base import FrozenMap
-from cvbuild.model.kinds import KINDS, OWN
-from cvbuild.model.kinds.describe import Kind, Listed, Outlined, UnderHeading
+from cvbuild.model.kinds import KINDS, OWN, Kind, Listed, Outlined, UnderHeading
 from cvbuild.outputs.manifests import Manifest, Option
 from cvbuild.outputs.templates import Library
 from tools import cli_page, schema_page

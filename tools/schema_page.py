@@ -20,11 +20,9 @@ from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.contact import NETWORKS, Network
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import KINDS
-from cvbuild.model.limits import Limits, Margins
-from cvbuild.model.sections import Bullet, Item, Link, SectionOf
-from cvbuild.model.tag_rules import Rule
-from cvbuild.model.text.lines import ReaderLine
-from cvbuild.model.variant import FOR_ALL, Since, Variant
+from cvbuild.model.lines import ReaderLine
+from cvbuild.model.profile import FOR_ALL, Limits, Margins, Since, Variant
+from cvbuild.model.sections import Bullet, Item, Link, Rule, SectionOf
 from tools.generated import filled, table
 
 _Row = tuple[str, str, str]

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs.letters import PATH
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model.letter_body import Body
-from cvbuild.model.locales.words import language_of, table
+from cvbuild.model.letter import Body
+from cvbuild.model.locales import language_of, table
 
 #: How the letter of a new file begins (workspace-template/applications).
 STARTER = "Two or three paragraphs: why this position, why you, what you would like to do there."

@@ -29,7 +29,7 @@ from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import MAX_BYTES
 from cvbuild.model import language_tags
-from cvbuild.model.locales.words import SAME
+from cvbuild.model.locales import SAME
 from cvbuild.outputs import checks
 from cvbuild.outputs.types import Shown, Task
 from cvbuild.selection import select

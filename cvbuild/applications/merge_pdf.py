@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, reading_errors
-from cvbuild.model.text import urls
+from cvbuild.model import lines
 from cvbuild.outputs.pdf import pdf_date
 from cvbuild.outputs.pdf.verify import pdf_facts
 
@@ -320,7 +320,7 @@ def _web_address(action: Any) -> str:
         return ""
     url = str(action.get("/URI", ""))
     scheme, colon, _ = url.partition(":")
-    is_web = colon and scheme.lower() in urls.SCHEMES and url.isascii() and url.isprintable()
+    is_web = colon and scheme.lower() in lines.URL_SCHEMES and url.isascii() and url.isprintable()
     return url if is_web else ""
 
 

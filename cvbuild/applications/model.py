@@ -13,8 +13,8 @@ from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, P
 from cvbuild.model.contact import EmailAddress
 from cvbuild.model.dates import day
 from cvbuild.model.letter import Letter, Recipient, Short
-from cvbuild.model.limits import Limits
-from cvbuild.model.text.lines import Lines
+from cvbuild.model.lines import Lines
+from cvbuild.model.profile import Limits
 
 
 class Addressee(Recipient):

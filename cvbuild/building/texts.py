@@ -18,11 +18,10 @@ from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.references.texts import escaped
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import Profile, kinds, language_tags
+from cvbuild.model import Profile, kinds, language_tags, rich_text
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.dates import Date
 from cvbuild.model.sections import Author
-from cvbuild.model.text import rich_text
 from cvbuild.view.texts import is_person, of_person
 
 #: Fields that are no texts for a reader.

@@ -21,8 +21,7 @@ from cvbuild.inputs import overrides, workspace
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.contact import Contact
-from cvbuild.model.profile import OWN_SECTIONS
-from cvbuild.model.variant import EVERY, Variant
+from cvbuild.model.profile import EVERY, OWN_SECTIONS, Variant
 from cvbuild.outputs.templates import Library, Template, option_faults
 from cvbuild.selection import select, selected
 

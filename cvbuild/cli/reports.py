@@ -20,8 +20,7 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import output_folder, person_file, person_names, workspace
 from cvbuild.inputs.people import MAIL, Person
-from cvbuild.model import language_tags
-from cvbuild.model.locales import words
+from cvbuild.model import language_tags, locales
 from cvbuild.model.workspace import Mail
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
@@ -161,7 +160,7 @@ def _letter(name: str, found: list[Diagnostic], locale: str, mail: Mail) -> tupl
     """Return the subject and the text of a draft to a person of that name, in a language."""
     kinds = [(kind, [*items]) for kind, items in groupby(found, key=lambda item: item.severity)]
     count = " and ".join(counted(len(items), kind) for kind, items in kinds)
-    greeting = words.table(locale).word("letter-opening-name").format(name=name)
+    greeting = locales.table(locale).word("letter-opening-name").format(name=name)
     lead = f"cvbuild found {count} in your CV. Each line says where, what, and how to mend it."
     lists = ["\n".join(f"- {item}" for item in items) for _, items in kinds]
     body = "\n\n".join([greeting, _in(locale, mail.text) or lead, *lists])

@@ -22,7 +22,7 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.importers.words import dates
 from cvbuild.inputs.yaml import edit, source, writer
 from cvbuild.model.dates import Date
-from cvbuild.model.letter import MAX_LENGTH
+from cvbuild.model.letter import MAX_LINE
 
 #: As many lines, and characters of each, are read.
 _LINES, _COLUMNS = 3000, 1000
@@ -87,7 +87,7 @@ def read(text: str, name: str) -> dict[FieldPath, str]:
     return {
         path: value
         for path, value in found.items()
-        if value and max(map(len, value.split("\n"))) <= MAX_LENGTH
+        if value and max(map(len, value.split("\n"))) <= MAX_LINE
     }
 
 
@@ -283,7 +283,7 @@ def _address(lines: Sequence[str], employer: str) -> str:
     labels = _label("address")
     for at, line in enumerate(lines):
         code = _POSTCODE.search(line)
-        if not code or len(line) > 2 * MAX_LENGTH:
+        if not code or len(line) > 2 * MAX_LINE:
             continue
         above: list[str] = []
         for one in reversed(lines[max(0, at - 3) : at]):

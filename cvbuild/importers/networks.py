@@ -13,9 +13,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.draft import Draft
 from cvbuild.inputs.references import texts
-from cvbuild.model import language_tags
+from cvbuild.model import language_tags, lines
 from cvbuild.model.contact import NETWORKS
-from cvbuild.model.text import urls
 
 #: What programs call networks besides their title and key, in letters and digits alone.
 _NAMES = {
@@ -78,7 +77,7 @@ def put(
     label = texts.line(network)
     address = texts.line(url) or (texts.line(username) if "://" in username else "")
     if address:
-        draft.put("contact.links", [{label or urls.display(address): address}])
+        draft.put("contact.links", [{label or lines.short_url(address): address}])
         if username and username not in address:
             draft.lose(f"user name on {label}", username, place)
         return
@@ -123,7 +122,7 @@ def _same(key: str, username: str, url: str) -> bool:
     """Return whether the user name leads to the address."""
     try:
         return _bare(NETWORKS[key].address(username)).rstrip("/") == _bare(url).rstrip("/")
-    except urls.UrlError:
+    except lines.UrlError:
         return False
 
 

@@ -25,7 +25,7 @@ from cvbuild.importers.values import Value
 from cvbuild.importers.words import descriptions
 from cvbuild.inputs.references import reference, same_items, texts
 from cvbuild.inputs.references.reference import Reference
-from cvbuild.model.text import hidden_characters
+from cvbuild.inputs.yaml import misread
 
 if TYPE_CHECKING:
     import httpx
@@ -221,7 +221,7 @@ def _without_hidden(data: bytes) -> bytes:
     try:
         return json.dumps(_visible(json.loads(text, parse_int=str))).encode()
     except (ValueError, RecursionError):
-        return "\n".join(map(hidden_characters.removed, text.split("\n"))).encode()
+        return "\n".join(map(misread.without_hidden, text.split("\n"))).encode()
 
 
 def _visible(value: Any) -> Any:
@@ -230,7 +230,7 @@ def _visible(value: Any) -> Any:
     if isinstance(value, list):
         return [_visible(one) for one in value]
     is_short = isinstance(value, str) and len(value) <= _LONGEST
-    return hidden_characters.removed(value) if is_short else None
+    return misread.without_hidden(value) if is_short else None
 
 
 def _answers(service: Service, account: str, asker: _Asker) -> Iterator[Imported]:

@@ -24,8 +24,7 @@ from cvbuild.inputs import workspace
 from cvbuild.inputs.workspace import CALLS
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Part, Source
-from cvbuild.model import calls
-from cvbuild.model.calls import Call
+from cvbuild.model.workspace import CALL_NAME, Call
 
 #: The key of a variant, and the folder of cvbuild's own calls.
 KEY = "call"
@@ -90,11 +89,11 @@ def names(person: Path) -> tuple[str, ...]:
     """Return the names of all calls that a person's variants may have, sorted."""
     folders = (workspace.file_of(person).parent / CALLS, BUILT_IN)
     found = {path.stem for folder in folders for path in folder.glob("*.yaml")}
-    return tuple(sorted(filter(calls.NAME.fullmatch, found)))
+    return tuple(sorted(filter(CALL_NAME.fullmatch, found)))
 
 
 def _place(name: str, person: Path) -> Path | None:
-    if not calls.NAME.fullmatch(name):
+    if not CALL_NAME.fullmatch(name):
         return None
     folders = (workspace.file_of(person).parent / CALLS, BUILT_IN)
     places = (folder / f"{name}.yaml" for folder in folders)

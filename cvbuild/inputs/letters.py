@@ -20,9 +20,7 @@ from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Part, Source
-from cvbuild.model import letter_body
-from cvbuild.model.letter import Letter
-from cvbuild.model.letter_body import Block, Body, Fault, Place
+from cvbuild.model.letter import WHOLE, Block, Body, Fault, Letter, Place, parse
 
 #: The path of a letter's fields in its document.
 PATH: FieldPath = ("letter",)
@@ -108,7 +106,7 @@ def read(
     if isinstance(body, Diagnostic):
         problems.append(body)
     elif body is not None and text is not None:
-        parsed, faults = letter_body.parse(body)
+        parsed, faults = parse(body)
         problems += (_located(fault, text) for fault in faults)
         node = replace(node, children={**_children(node), "body": text.node(parsed)})
         valid = {**value, "body": Body(parsed)}
@@ -165,7 +163,7 @@ class _Text(Struct, frozen=True):
 
     def at(self, place: Place) -> Place:
         """Return the position in the file of a position in the text."""
-        if self.whole or place == letter_body.WHOLE:
+        if self.whole or place == WHOLE:
             return self.place
         line, column, end_line, end_column = place
         return (

@@ -16,13 +16,12 @@ from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import Profile, language_tags
+from cvbuild.model import Profile, language_tags, locales
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import KINDS
 from cvbuild.model.kinds.abilities import Skill
-from cvbuild.model.locales import words
 from cvbuild.model.sections import Interest, Item
 
 #: Fields whose plain text is likely the same in all languages: names, numbers.
@@ -220,7 +219,7 @@ def _name(name: Name, localized: Name) -> Name:
 
 def _of_words(target: str, source: Source | None) -> Iterator[Diagnostic]:
     """Yield a note if the headings can't be in the language."""
-    if words.language_of(target) is None:
+    if locales.language_of(target) is None:
         fact = f"there are no headings in {language_tags.name(target)}; they are in English"
         span = source.span(("locale",)) if source else None
         yield Diagnostic("note", "no-words", fact, span, "give each section a title")
@@ -230,7 +229,7 @@ def _of_labels(
     profile: Profile, source: Source, left_out: Collection[FieldPath]
 ) -> Iterator[Diagnostic]:
     """Yield notes on headings and labels missing in the language, each at its first section."""
-    table = words.table(profile.locale)
+    table = locales.table(profile.locale)
     noted: set[str] = set()
     for index, section in enumerate(profile.sections if table.lacking else ()):
         if ("sections", index) in left_out:

@@ -15,7 +15,7 @@ from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model.variant import EVERY, Variant
+from cvbuild.model.profile import EVERY, Variant
 
 #: Keys of a variant that have options of their own.
 _OWN_OPTIONS = {

@@ -30,7 +30,7 @@ from cvbuild.inputs.yaml.source import Part, Source
 
 if TYPE_CHECKING:
     from cvbuild.common.file_state import State
-    from cvbuild.model.variant import Variant
+    from cvbuild.model.profile import Variant
     from cvbuild.model.workspace import Workspace
 
 #: How such a file may begin.

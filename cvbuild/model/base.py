@@ -19,8 +19,8 @@ from pydantic import (
 from pydantic_core import CoreSchema, core_schema
 
 from cvbuild.model import language_tags
-from cvbuild.model.text.lines import Line, Url, Wording, Words, by_language, clean, scalar
-from cvbuild.model.text.paragraphs import Passage, Prose, paragraphs, split_list
+from cvbuild.model.lines import Line, Url, Wording, Words, by_language, clean, scalar
+from cvbuild.model.paragraphs import Passage, Prose, paragraphs, split_list
 
 __all__ = [
     "FrozenMap", "Line", "Model", "OneOrMany", "OptionValue", "Paragraphs", "Parsed",

@@ -10,12 +10,11 @@ from msgspec import Struct
 from pydantic import AfterValidator, Field, StringConstraints, create_model, model_validator
 
 from cvbuild.common.errors import refused
-from cvbuild.model import language_tags
+from cvbuild.model import language_tags, lines
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Prose, Shorthand, Url, Words
 from cvbuild.model.dates import Date
+from cvbuild.model.lines import ADDRESS_HINT
 from cvbuild.model.sections import Link, Private
-from cvbuild.model.text import urls
-from cvbuild.model.text.lines import ADDRESS_HINT
 
 # -- networks that a profile can name, and the addresses of their pages ----------------------------
 
@@ -33,11 +32,11 @@ class Network(Struct, frozen=True):
     def address(self, handle: str) -> str:
         """Return the URL of a person's page; ``handle`` may be that URL already."""
         if handle.startswith(("http://", "https://")):
-            return urls.normalise(handle)
+            return lines.normal_url(handle)
         if self.title == "Mastodon":
             user, _, server = handle.removeprefix("@").partition("@")
-            return urls.normalise(f"https://{server or 'mastodon.social'}/@{user}")
-        return urls.normalise(self.page.format(handle.removeprefix("@")))
+            return lines.normal_url(f"https://{server or 'mastodon.social'}/@{user}")
+        return lines.normal_url(self.page.format(handle.removeprefix("@")))
 
     def shown(self, handle: str, url: str) -> str:
         """Return what is printed: the network's identifier if it has one, or the short address."""
@@ -45,7 +44,7 @@ class Network(Struct, frozen=True):
             return handle.rpartition("/")[2]
         if self.title == "Mastodon" and handle.startswith("@"):
             return handle
-        return urls.display(url)
+        return lines.short_url(url)
 
 
 _TABLE = tomllib.loads(Path(__file__).with_name("networks.toml").read_text(encoding="utf-8"))
@@ -169,7 +168,7 @@ def _on(network: str) -> AfterValidator:
     def page(handle: str) -> str:
         try:
             NETWORKS[network].address(handle)
-        except urls.UrlError as error:
+        except lines.UrlError as error:
             raise refused("url", "{why}", ADDRESS_HINT, why=str(error)) from None
         return handle
 

@@ -20,7 +20,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from cvbuild.common.errors import refused
 from cvbuild.model.base import Parsed, clean
-from cvbuild.model.text.lines import by_language, wording
+from cvbuild.model.lines import by_language, wording
 
 __all__ = ["PRESENT", "SEASONS", "Date", "Point", "day", "point"]
 

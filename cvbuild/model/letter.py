@@ -1,19 +1,268 @@
-"""A cover letter: what it says, and to whom."""
+"""A cover letter: what it says, and to whom.
 
+Its text is paragraphs and lists in Markdown (CommonMark, read by markdown-it-py). What a letter
+can't show (headings, tables, code, quotes, HTML, pictures, nested lists) is an error with its
+position: it is neither set in another way nor left out silently.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
 from datetime import date as Day
-from typing import Annotated, Any, ClassVar, Self
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, model_validator
+from msgspec import Struct, field
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    model_validator,
+)
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from cvbuild.common.errors import refused
 from cvbuild.model.base import Line, Model, OneOrMany, Shorthand
 from cvbuild.model.dates import day
-from cvbuild.model.letter_body import Body
+from cvbuild.model.lines import scalar
+from cvbuild.model.paragraphs import Prose
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+    from markdown_it.tree import SyntaxTreeNode
+
+
+#: line, column, end line, end column in the Markdown; all count from 1, the end is exclusive.
+Place = tuple[int, int, int, int]
+#: Characters of a letter; one of ten pages has half as many.
+MAX_LENGTH = 50_000
+#: Of paragraphs and items; TeX takes longer for each item of a list than for the one before.
+MAX_TEXTS = 200
+#: The position of an error of the whole text.
+WHOLE: Place = (1, 1, 1, 1)
+_TAKE_OUT = "take it out"
+#: What is no part of a letter: the fact, and what to do.
+_NONE = MappingProxyType(
+    {
+        "heading": ("a letter has no headings", "write a paragraph, perhaps in **bold**"),
+        "table": ("a letter has no tables", "write a list, each item after a dash"),
+        "fence": ("a letter has no blocks of code", "write a paragraph"),
+        "code_block": (
+            "a line that begins with four spaces or more is a block of code",
+            "take the spaces away",
+        ),
+        "blockquote": ("a letter has no quoted blocks", "take the > away"),
+        "hr": ("a letter has no lines across it", _TAKE_OUT),
+        "html_block": ("a letter has no HTML", "write Markdown, or a \\ before the <"),
+        "html_inline": ("a letter has no HTML", "write Markdown, or a \\ before the <"),
+        "image": ("a letter has no pictures", "leave the ! away for a link"),
+        "bullet_list": ("a list can't be inside a list", "end the outer list, or make it one"),
+        "ordered_list": ("a list can't be inside a list", "end the outer list, or make it one"),
+        "paragraph": ("an item of a list is one paragraph", "make it one, or end the list"),
+        "underlined": (
+            "this line makes a heading of the text above it",
+            "take it out, or put an empty line before it",
+        ),
+        "reference": (
+            "a link must have its address after its text",
+            "write [words](https://example.org/page)",
+        ),
+        "item": ("an item of the list is empty", "write something, or take it out"),
+        "empty": ("the letter has no text", "write at least one paragraph"),
+        "long": (f"the letter has more than {MAX_LENGTH:,} characters", "is this the right file?"),
+        "many": (f"the letter has more than {MAX_TEXTS} paragraphs and items", "make it shorter"),
+    }
+)
+#: Blocks that are lists, and what they are here.
+_LISTS: Mapping[str, Literal["bullets", "numbers"]] = MappingProxyType(
+    {"bullet_list": "bullets", "ordered_list": "numbers"}
+)
+_PICTURE = re.compile(r"!\[")
+
+
+class Fault(Struct, frozen=True):
+    """Something that can't be in a letter; ``hint`` says what to do."""
+
+    code: str
+    message: str
+    place: Place
+    hint: str | None = None
+
+
+class Block(Struct, frozen=True):
+    """A paragraph, of one text, or a list with a text for each item.
+
+    ``start`` is the number of a numbered list's first item; ``place`` is the position of the whole
+    block, and ``places`` are those of the texts.
+    """
+
+    kind: Literal["paragraph", "bullets", "numbers"]
+    texts: tuple[Prose, ...]
+    start: int = 1
+    place: Place = WHOLE
+    places: tuple[Place, ...] = ()
+
+
+class Body(Struct, frozen=True):
+    """The text of a letter."""
+
+    blocks: tuple[Block, ...]
+
+    @classmethod
+    def of(cls, value: object) -> "Body":
+        """Read Markdown; raise PydanticCustomError for the first error, with its line."""
+        if isinstance(value, Body):
+            return value
+        if not isinstance(value, str):
+            raise PydanticCustomError("string_type", "a text is needed")
+        blocks, faults = parse(value)
+        if faults:
+            first = faults[0]
+            raise PydanticCustomError(
+                "markdown", "line {line}: {why}", {"line": first.place[0], "why": first.message}
+            )
+        return cls(blocks)
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(cls.of)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {"description": "Paragraphs and lists in Markdown.", **scalar()}
+
+
+def parse(text: str) -> tuple[tuple[Block, ...], tuple[Fault, ...]]:
+    """Return the blocks of a text, and all its errors in their order."""
+    if len(text) > MAX_LENGTH:
+        return (), (_fault("long", WHOLE),)
+    return _Reader(re.split(r"\r\n?|\n", text)).read()
+
+
+class _Reader(Struct):
+    lines: list[str]
+    faults: list[Fault] = field(default_factory=list)
+
+    def read(self) -> tuple[tuple[Block, ...], tuple[Fault, ...]]:
+        from markdown_it import MarkdownIt
+        from markdown_it.tree import SyntaxTreeNode
+
+        known: dict[str, Any] = {}
+        parser = MarkdownIt("commonmark").enable("table")
+        root = SyntaxTreeNode(parser.parse("\n".join(self.lines), known))
+        blocks = tuple(block for node in root.children for block in self._block(node))
+        for reference in known.get("references", {}).values():
+            self._refuse("reference", self._place(*reference["map"]))
+        if not blocks and not self.faults:
+            self._refuse("empty", WHOLE)
+        if sum(len(block.texts) for block in blocks) > MAX_TEXTS:
+            self._refuse("many", WHOLE)
+        return blocks, tuple(sorted(self.faults, key=lambda fault: fault.place))
+
+    def _block(self, node: "SyntaxTreeNode") -> Iterator[Block]:
+        if node.type == "paragraph":
+            text = self._prose(node)
+            if text:
+                place = self._place(*_span(node))
+                yield Block("paragraph", (text,), place=place, places=(place,))
+        elif node.type in _LISTS:
+            yield from self._list(node)
+        elif node.type == "heading" and node.markup in ("-", "="):
+            end = _span(node)[1]
+            self._refuse("underlined", self._place(end - 1, end))
+        else:
+            self._refuse(node.type, self._place(*_span(node)))
+
+    def _list(self, node: "SyntaxTreeNode") -> Iterator[Block]:
+        texts, places = [], []
+        for item in node.children:
+            if not item.children:
+                start = _span(item)[0]
+                self._refuse("item", self._place(start, start + 1))
+                continue
+            first, *rest = item.children
+            for other in rest if first.type == "paragraph" else item.children:
+                # The message of a block that no letter may have says so.
+                self._refuse(other.type, self._place(*_span(other)))
+            text = self._prose(first) if first.type == "paragraph" else None
+            if text:
+                texts.append(text)
+                places.append(self._place(*_span(first), inside=True))
+        if texts:
+            start = int(node.attrs.get("start", 1))
+            place = self._place(*_span(node))
+            yield Block(_LISTS[node.type], tuple(texts), start, place, tuple(places))
+
+    def _prose(self, paragraph: "SyntaxTreeNode") -> Prose | None:
+        """Return the text of a paragraph; None if it has an error."""
+        (inline,) = paragraph.children
+        start, end = _span(inline)
+        token = inline.token
+        before = len(self.faults)
+        self._inline(token.children or [] if token else [], start)
+        # Two spaces or more at the end of a line are Markdown's other way to end one.
+        source = re.sub(r"(?<! ) {2,}\n", "\\\\\n", inline.content)
+        try:
+            text = Prose.of(source, pictures=True)
+        except PydanticCustomError as error:
+            context = error.context or {}
+            code = "link" if context.get("markdown") else error.type
+            hint = _TAKE_OUT if code == "text_empty" else context.get("hint")
+            place = self._place(start, end, inside=True)
+            self.faults.append(Fault(code, error.message(), place, hint))
+            return None
+        return text if len(self.faults) == before else None
+
+    def _inline(self, tokens: "list[Token]", line: int) -> None:
+        """Record the pictures and HTML of a paragraph; ``line`` is its first, counted from 0."""
+        for token in tokens:
+            if token.type in ("softbreak", "hardbreak"):
+                line += 1
+            elif token.type in ("image", "html_inline"):
+                written = self.lines[line]
+                picture = _PICTURE.search(written) if token.type == "image" else None
+                column = picture.start() if picture else max(written.find(token.content), 0)
+                length = 2 if token.type == "image" else len(token.content)
+                self._refuse(token.type, (line + 1, column + 1, line + 1, column + 1 + length))
+
+    def _refuse(self, kind: str, place: Place) -> None:
+        self.faults.append(_fault(kind, place))
+
+    def _place(self, start: int, end: int, *, inside: bool = False) -> Place:
+        """Return the position of the lines from ``start`` to before ``end``, counted from 0.
+
+        ``inside``: without the mark of a list's item.
+        """
+        while end > start + 1 and not self.lines[end - 1].strip():
+            end -= 1
+        first, last = self.lines[start], self.lines[end - 1].rstrip()
+        pattern = r"\s*(?:(?:[-+*]|\d{1,9}[.)])\s+)?" if inside else r"\s*"
+        mark = re.match(pattern, first)
+        begin = mark.end() if mark else 0
+        return start + 1, begin + 1, end, len(last) + 1
+
+
+def _fault(kind: str, place: Place) -> Fault:
+    message, hint = _NONE.get(kind, ("this can't be in a letter", _TAKE_OUT))
+    return Fault("markdown", message, place, hint)
+
+
+def _span(node: "SyntaxTreeNode") -> tuple[int, int]:
+    """Return the first line of a block, counted from 0, and the line after its last."""
+    lines = node.map
+    return lines or (0, 1)
+
+
+# -- the models ------------------------------------------------------------------------------------
 
 #: The most lines of a postal address.
 MAX_LINES = 10
 #: The most characters of a field on one or a few lines.
-MAX_LENGTH = 200
+MAX_LINE = 200
 
 
 def _lines(value: object) -> Any:
@@ -33,14 +282,14 @@ def _few(lines: tuple[str, ...]) -> tuple[str, ...]:
 
 def _short(line: str) -> str:
     # A page has no room for more, and TeX's own error would name no field.
-    if len(line) > MAX_LENGTH:
+    if len(line) > MAX_LINE:
         hint = "make it shorter: the text of the letter may say the rest"
         raise refused(
             "line_long",
             "this line has {count} characters, and a letter has room for {most}",
             hint,
             count=len(line),
-            most=MAX_LENGTH,
+            most=MAX_LINE,
         )
     return line
 

@@ -1,19 +1,21 @@
-"""The model of a workspace: what its ``cvbuild.yaml`` holds."""
+"""What the files of a workspace hold: ``cvbuild.yaml``, and the calls in ``calls/``."""
 
 from __future__ import annotations
 
+import re
+from datetime import date as Day
 from fnmatch import fnmatchcase
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.errors import refused
 from cvbuild.common.safe_files import is_misread, is_output_folder
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Words
-from cvbuild.model.variant import Name as VariantName
-from cvbuild.model.variant import Variant
+from cvbuild.model.dates import day
+from cvbuild.model.profile import Variant, VariantName
 
 #: The fields of ``contact`` that a workspace may keep private.
 Contacts = Literal["address", "birth-date", "email", "nationality", "other", "phone"]
@@ -107,3 +109,27 @@ class Workspace(Model):
     """The settings of groups of people, by the group's name; later ones go before earlier ones."""
     mail: Mail = Mail()
     """The drafts to people that --mail writes."""
+
+
+# -- calls: what one file of ``calls/`` holds ------------------------------------------------------
+
+CALL_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
+
+
+class Call(Model):
+    """What a funder asks of a CV, and where that is written."""
+
+    title: Line
+    """What it is called: ERC Starting Grant."""
+    funder: Line | None = None
+    """Who it is of."""
+    outcome: Literal["pdf", "paste"] = "pdf"
+    """Whether a PDF is handed in, or texts are pasted into the fields of a form."""
+    source: Line
+    """Where its rules are written: an address."""
+    checked: Annotated[Day, BeforeValidator(day)]
+    """The day on which the rules were read there."""
+    unconfirmed: OneOrMany[Line] = ()
+    """What was not found in the funder's own words."""
+    variant: Variant
+    """What the document shows, how it looks, and what it must keep to."""

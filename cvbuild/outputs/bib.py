@@ -13,9 +13,9 @@ from typing import Any
 from anyascii import anyascii
 
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.model import rich_text
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date
-from cvbuild.model.text import rich_text
 from cvbuild.outputs import checks
 from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.selection.selected import Selected

@@ -14,10 +14,10 @@ from pydantic_core import PydanticCustomError
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
 from cvbuild.common.errors import DocumentError
 from cvbuild.inputs.yaml.source import PrivateValue, Source
+from cvbuild.model import rich_text
 from cvbuild.model.dates import Date
-from cvbuild.model.locales.dates import FORMS, date_text
-from cvbuild.model.text import rich_text
-from cvbuild.model.text.urls import UrlError
+from cvbuild.model.lines import UrlError
+from cvbuild.model.locales import FORMS, date_text
 from cvbuild.outputs import text_folding
 from cvbuild.view.types import Content, Document, Item
 

@@ -23,7 +23,7 @@ from cvbuild.model import kinds
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.contact import NETWORKS, Name, Profiles, is_national_number, phone_link
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.describe import Listed, Outlined, UnderHeading
+from cvbuild.model.kinds import Listed, Outlined, UnderHeading
 from cvbuild.model.profile import Profile
 from cvbuild.model.sections import MARKS, Author, Bullet, Link, Phrase
 from cvbuild.outputs import checks, text_folding

@@ -13,7 +13,7 @@ from functools import lru_cache
 from html import unescape
 from typing import TYPE_CHECKING
 
-from cvbuild.model.text import rich_text
+from cvbuild.model import rich_text
 from cvbuild.outputs import checks
 from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.view import lines

@@ -15,7 +15,7 @@ from msgspec import Struct
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of, suggest
 from cvbuild.common.diagnostics import shown as quoted
 from cvbuild.inputs import workspace
-from cvbuild.model.limits import Limits
+from cvbuild.model.profile import Limits
 from cvbuild.outputs import checks, text
 from cvbuild.outputs.types import Shown
 from cvbuild.selection import select

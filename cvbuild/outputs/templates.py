@@ -24,7 +24,7 @@ from cvbuild.common.errors import ProfileError, TemplateError, UsageError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap
-from cvbuild.model.variant import Variant
+from cvbuild.model.profile import Variant
 from cvbuild.outputs import manifests
 from cvbuild.outputs.installed import BASE, LETTER, MANIFEST, TEMPLATE, builtin_folder
 from cvbuild.outputs.manifests import SIDES, Manifest, Option

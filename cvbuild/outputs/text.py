@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from cvbuild.model.text import rich_text, urls
+from cvbuild.model import rich_text
+from cvbuild.model.lines import short_url
 from cvbuild.outputs import checks
 from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.view import builder, lines
@@ -78,7 +79,7 @@ def _linked(words: str, url: str) -> str:
     """Return words and their address; only the address, if the words are the same."""
     if url in words:
         return words
-    if urls.display(url) == words.removesuffix("/"):
+    if short_url(url) == words.removesuffix("/"):
         return url if url.startswith("http") else words
     return f"{words} ({url})"
 

@@ -24,9 +24,7 @@ from cvbuild.inputs import pictures, workspace
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
-from cvbuild.model.limits import Limits
-from cvbuild.model.profile import CLOSING_SIGNATURE
-from cvbuild.model.variant import Variant
+from cvbuild.model.profile import CLOSING_SIGNATURE, Limits, Variant
 from cvbuild.outputs import checks, templates, text_folding
 from cvbuild.outputs.manifests import LOGO
 from cvbuild.outputs.templates import Library, Template

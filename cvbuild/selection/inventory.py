@@ -13,9 +13,8 @@ from msgspec import Struct
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import Profile, kinds
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.describe import Head
-from cvbuild.model.locales.dates import date_text
-from cvbuild.model.locales.words import table
+from cvbuild.model.kinds import Head
+from cvbuild.model.locales import date_text, table
 from cvbuild.selection.select import sections_of, shortened, value_at, words_of
 from cvbuild.selection.selected import Out, Selected, SelectedSection, parts_of
 

@@ -16,8 +16,8 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.dates import Ago, Date
+from cvbuild.model.profile import EVERY, Variant
 from cvbuild.model.sections import Item
-from cvbuild.model.variant import EVERY, Variant
 
 DEFAULT_PRIORITY = 5
 #: The end of a date, and its start, as they are compared.

@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import FieldPath, id_of
 from cvbuild.inputs.letters import PATH, Draft
-from cvbuild.model import kinds
+from cvbuild.model import kinds, rich_text
 from cvbuild.model.contact import NETWORKS, phone_link
-from cvbuild.model.kinds.describe import SELF
-from cvbuild.model.letter_body import Block
-from cvbuild.model.locales.dates import FORMS, letter_text
+from cvbuild.model.kinds import SELF
+from cvbuild.model.letter import Block
+from cvbuild.model.lines import normal_url, short_url
+from cvbuild.model.locales import FORMS, letter_text
 from cvbuild.model.profile import CLOSING_SIGNATURE
-from cvbuild.model.text import rich_text, urls
 from cvbuild.selection.select import value_at
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
 from cvbuild.view.texts import Texts
@@ -114,7 +114,7 @@ class _Viewer(Texts):
         contact = self.profile.contact
         for index, email in enumerate(contact.email):
             path: FieldPath = ("contact", "email", index)
-            target = urls.normalise(f"mailto:{email.address}")
+            target = normal_url(f"mailto:{email.address}")
             yield self._reachable("email", email, email.address, target, path)
         for index, phone in enumerate(contact.phone):
             path = ("contact", "phone", index)
@@ -124,13 +124,13 @@ class _Viewer(Texts):
             yield ContactLine(Word("address"), self.of(contact.address, ("contact", "address")))
         yield from self.personal()
         for index, site in enumerate(contact.website):
-            text = self.verbatim(urls.display(site), ("contact", "website", index))
+            text = self.verbatim(short_url(site), ("contact", "website", index))
             yield ContactLine(Word("website"), text, url=Address(site))
         yield from self.accounts()
         for index, link in enumerate(contact.links):
             path, url = ("contact", "links", index), str(link.url)
             label = self.line(link.label, (*path, "label"))
-            text = self.verbatim(urls.display(url), (*path, "url"))
+            text = self.verbatim(short_url(url), (*path, "url"))
             yield ContactLine(Word("link"), text, label, Address(url))
 
     def personal(self) -> Iterable[ContactLine]:
@@ -170,7 +170,7 @@ class _Viewer(Texts):
                     self.verbatim(printed, path),
                     url=Address(url),
                     network=self.verbatim(NETWORKS[network].title, path),
-                    unclear=printed != urls.display(url),
+                    unclear=printed != short_url(url),
                 )
 
     def closing(self) -> Closing | None:

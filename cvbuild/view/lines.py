@@ -1,6 +1,6 @@
 """The lines of an item, for outputs without templates: what its kind describes, filled.
 
-A kind describes its items once (``model.kinds.describe``). Here that description meets an item of
+A kind describes its items once (``model.kinds``). Here that description meets an item of
 the view: every text keeps its style, its language and the field that it came from, and what joins
 the texts (commas, brackets, full stops) is there too. Plain text, Markdown, HTML and Word are all
 written from these lines, so they say the same in the same order.
@@ -14,8 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from cvbuild.model import kinds
-from cvbuild.model.kinds import describe
-from cvbuild.model.locales.words import Writing
+from cvbuild.model.locales import Writing
 from cvbuild.view.types import Address, Content, Group, Item, Labels, Section
 
 #: Fields of which the second completes what the first says: Ph.D., Computer Science.
@@ -126,59 +125,59 @@ def of_item(section: Section, item: Any, labels: Labels) -> tuple[Line, ...]:
 
 def of_text(text: Content | None, labels: Labels) -> tuple[Line, ...]:
     """Return a text, and the list below it; nothing for none."""
-    return tuple(_row(text, describe.SELF, labels, None)) if text else ()
+    return tuple(_row(text, kinds.SELF, labels, None)) if text else ()
 
 
 def is_list(section: Section) -> bool:
     """Return whether the items are bullets of one list."""
     described = kinds.of(section.kind).text
-    return any(isinstance(part, describe.Bullets) for part in described[:1])
+    return any(isinstance(part, kinds.Bullets) for part in described[:1])
 
 
 # -- lines ---------------------------------------------------------------------------------------
 
 
-def _lines(item: Any, described: Iterable[describe.Line], labels: Labels) -> tuple[Line, ...]:
+def _lines(item: Any, described: Iterable[kinds.Line], labels: Labels) -> tuple[Line, ...]:
     return tuple(line for part in described for line in _line(item, part, labels))
 
 
-def _line(item: Any, part: describe.Line, labels: Labels) -> Iterator[Line]:
+def _line(item: Any, part: kinds.Line, labels: Labels) -> Iterator[Line]:
     match part:
-        case describe.Head(described):
+        case kinds.Head(described):
             head = (_words(item, one, labels) for one in described)
             location, date = (getattr(item, name, None) for name in ("location", "date"))
             number, url, parts = _number(item), _url(item), _present(head)
             yield HeadLine(number, parts, location, date, url, labels.writing)
-        case describe.Cited(sentences):
+        case kinds.Cited(sentences):
             texts = _present(_words(item, one, labels) for one in sentences)
             yield CitedLine(
                 _number(item), tuple(_stopped(one, labels) for one in texts), _url(item)
             )
-        case describe.Row(one, label):
+        case kinds.Row(one, label):
             yield from _row(item, one, labels, getattr(item, label) if label else None)
-        case describe.Labelled(label, one, several):
+        case kinds.Labelled(label, one, several):
             if words := _words(item, one, labels):
                 many = several and isinstance(one, str) and len(getattr(item, one)) > 1
                 yield _labelled(words, labels[several if many else label], labels)
-        case describe.Bullets(name):
-            bullets = (item,) if name == describe.SELF else getattr(item, name)
+        case kinds.Bullets(name):
+            bullets = (item,) if name == kinds.SELF else getattr(item, name)
             if isinstance(bullets, Content):
                 bullets = bullets.points
             if bullets:
                 yield BulletList(tuple(map(_bullet, bullets)))
-        case describe.Links():
+        case kinds.Links():
             if item.links:
                 yield LinkRow(tuple((link.label, link.url) for link in item.links))
-        case describe.Each(name, below):
+        case kinds.Each(name, below):
             for inner in getattr(item, name):
                 yield Part(inner, _lines(inner, below, labels))
 
 
-def _row(item: Any, words: describe.Words, labels: Labels, label: Content | None) -> Iterator[Line]:
+def _row(item: Any, words: kinds.Words, labels: Labels, label: Content | None) -> Iterator[Line]:
     """Yield words as a line, and the list below them if they are a text that has one."""
     if shown := _words(item, words, labels):
         yield _labelled(shown, label, labels) if label else Row(shown)
-    text = item if words == describe.SELF else getattr(item, str(words), None)
+    text = item if words == kinds.SELF else getattr(item, str(words), None)
     if isinstance(text, Content) and text.points:
         yield BulletList(tuple(map(_bullet, text.points)))
 
@@ -210,27 +209,27 @@ def _stopped(words: Words, labels: Labels) -> Words:
 # -- words ---------------------------------------------------------------------------------------
 
 
-def _words(item: Any, words: describe.Words, labels: Labels) -> Words:
+def _words(item: Any, words: kinds.Words, labels: Labels) -> Words:
     """Return the words of a line; empty if the item has none of them."""
     match words:
-        case describe.Apart(name):
+        case kinds.Apart(name):
             return _apart([(Piece(one, name),) for one in getattr(item, name)], labels)
-        case describe.Meanings(name):
+        case kinds.Meanings(name):
             pairs = getattr(item, name) or ()
             meant = [(Piece(mark, name), Piece(text, name)) for mark, text in pairs]
             return _joined(meant, ", ", labels)
-        case describe.Pair(name, aside, between):
+        case kinds.Pair(name, aside, between):
             head, more = (_value(getattr(item, one), one, labels) for one in (name, aside))
             if not (head and more):
                 return head or more
             texts, mark = (plain(head), plain(more)), labels.writing.mark
             return (*head, mark(f"{between}(", *texts), *more, mark(")", *texts))
-        case describe.Worded(label, name):
+        case kinds.Worded(label, name):
             value = _value(getattr(item, name), name, labels)
             return (Piece(labels[label], "label"), " ", *value) if value else ()
-        case describe.Joined(parts, between):
+        case kinds.Joined(parts, between):
             return _joined([_words(item, part, labels) for part in parts], between, labels)
-        case describe.SELF:
+        case kinds.SELF:
             return (Piece(item),) if str(item) else ()
     return _value(getattr(item, words), words, labels)
 

@@ -13,13 +13,12 @@ from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs import person_names
+from cvbuild.model import lines, rich_text
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
-from cvbuild.model.locales.dates import FORMS, date_text
-from cvbuild.model.locales.words import language_of, table
+from cvbuild.model.locales import FORMS, date_text, language_of, table
 from cvbuild.model.sections import Author, Link
-from cvbuild.model.text import rich_text, urls
 from cvbuild.selection.select import value_at
 from cvbuild.selection.selected import Selected
 from cvbuild.view.types import Address, Content, Item
@@ -113,7 +112,7 @@ class Texts:
             fields |= self.publication(cast("Publication", model), path, fields)
         elif "url" in fields:
             url = fields["url"]
-            address = self.verbatim(urls.display(url.url), (*path, "url")) if url else None
+            address = self.verbatim(lines.short_url(url.url), (*path, "url")) if url else None
             fields["address"] = address
         if "grade" in fields:
             grade, label = fields["grade"], self.word("grade", (*path, "grade"))
@@ -136,11 +135,11 @@ class Texts:
             extra |= {"date": None, "column_date": fields["date"]}
         identifiers = []
         if item.doi:
-            address = Address(urls.normalise(f"https://doi.org/{item.doi}"))
+            address = Address(lines.normal_url(f"https://doi.org/{item.doi}"))
             label = self.verbatim(f"doi:{item.doi}", (*path, "doi"))
             identifiers.append(Item((*path, "doi"), {"label": label, "url": address}))
         if item.arxiv:
-            address = Address(urls.normalise(f"https://arxiv.org/abs/{item.arxiv}"))
+            address = Address(lines.normal_url(f"https://arxiv.org/abs/{item.arxiv}"))
             label = self.verbatim(f"arXiv:{item.arxiv}", (*path, "arxiv"))
             identifiers.append(Item((*path, "arxiv"), {"label": label, "url": address}))
         return {**extra, "links": (*identifiers, *fields["links"])}

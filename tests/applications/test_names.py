@@ -22,8 +22,8 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.letters import PATH
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model.letter_body import Body
-from cvbuild.model.locales.words import known, table
+from cvbuild.model.letter import Body
+from cvbuild.model.locales import known, table
 
 PLACE = Span("applications/x.yaml", 3, 11, 3, 30)
 FULL = {"name": "Gyeong-In Yu", "kind": "CV", "position": "Research Scientist"}

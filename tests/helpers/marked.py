@@ -9,7 +9,7 @@ import pikepdf
 from pdfs import Change, page_of
 from pikepdf import Array, Dictionary, Name, String
 
-from cvbuild.model.text.rich_text import Text
+from cvbuild.model.rich_text import Text
 from cvbuild.outputs.pdf import About
 from cvbuild.view.types import Content
 

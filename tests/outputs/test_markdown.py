@@ -7,7 +7,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from cvbuild.model.text import rich_text
+from cvbuild.model import rich_text
 from cvbuild.outputs import markdown
 
 ROOT = Path(__file__).resolve().parents[2]

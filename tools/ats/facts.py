@@ -24,15 +24,13 @@ from typing import Any
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.model import Profile
+from cvbuild.model import Profile, lines, rich_text
 from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.contact import NETWORKS
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.publications import Publication
-from cvbuild.model.locales.dates import date_text
-from cvbuild.model.locales.words import table
+from cvbuild.model.locales import date_text, table
 from cvbuild.model.sections import Author, Link
-from cvbuild.model.text import rich_text, urls
 from cvbuild.selection.select import select
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
 
@@ -98,7 +96,7 @@ def contact(profile: Profile) -> Contact:
     texts = {
         "email": [item.address for item in data.email],
         "phone": [item.number for item in data.phone],
-        "url": [urls.display(url) for url in data.website],
+        "url": [lines.short_url(url) for url in data.website],
     }
     name = rich_text.curl(profile.name.display, table(profile.locale).quotes)
     return {"name": (Fact(("name",), name),)} | {
@@ -231,7 +229,7 @@ class _Walk:
         value = getattr(model, name)
         if name == "url":
             if value is not None and kind in SPELT_OUT:
-                yield Fact(path, urls.display(value))
+                yield Fact(path, lines.short_url(value))
         elif name in ("doi", "arxiv"):
             if value is not None:
                 yield Fact(path, f"[{'doi' if name == 'doi' else 'arXiv'}:{value}]")
@@ -247,7 +245,7 @@ class _Walk:
                 case rich_text.Span(_, children):
                     yield from self.words(children)
                 case rich_text.Link(url, children):
-                    words, address = rich_text.plain(children), urls.display(url)
+                    words, address = rich_text.plain(children), lines.short_url(url)
                     added = self.addresses and len(address) <= LONGEST and address not in words
                     yield f"{words} ({address})" if added else words
                 case _:

@@ -17,8 +17,7 @@ from cvbuild.applications.packet.email import Draft, Mailbox
 from cvbuild.building.outcome import Record
 from cvbuild.common.diagnostics import Diagnostic, Span, path_of
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import Profile
-from cvbuild.model.locales import words
+from cvbuild.model import Profile, locales
 from cvbuild.outputs import registry, text
 from cvbuild.outputs.types import Plan
 
@@ -121,7 +120,7 @@ def files(
     Raises CvbuildError for parts that can't be merged, and for a message that is too large.
     """
     data, profile = loaded.data, cv.document.task.profile
-    table = words.table(profile.locale).words
+    table = locales.table(profile.locale).words
     applying = table["letter-subject"].format(position=data.named_position)
     subject = f"{applying}, {profile.name.display}"
     titles = {table["letter-title"]: letter} if letter else {}

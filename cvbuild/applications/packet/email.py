@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
-from cvbuild.model.text import hidden_characters
+from cvbuild.inputs.yaml import misread
 
 #: How many files a message about size names.
 _LARGEST = 3
@@ -171,7 +171,7 @@ def _mb(size: int) -> str:
 def _address(mailbox: Mailbox, span: Span | None) -> str:
     """Return the address in plain letters; raises CvbuildError for one that is ambiguous."""
     hint = "write it like ada@example.org, in plain letters before the @"
-    if hidden := hidden_characters.find(mailbox.address, "address"):
+    if hidden := misread.hidden_in(mailbox.address, "address"):
         fact = f"{quoted(mailbox.address)}: {hidden.name} {hidden.fact}"
         raise CvbuildError.because("email", fact, hint, span)
     user, _, host = mailbox.address.strip().rpartition("@")

@@ -15,8 +15,7 @@ from msgspec import Struct
 from cvbuild.common.diagnostics import Span, quoted, suggest
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.safe_files import is_reserved
-from cvbuild.model import language_tags
-from cvbuild.model.locales import words
+from cvbuild.model import language_tags, locales
 
 #: The fields that a pattern may name.
 FIELDS = (
@@ -38,11 +37,11 @@ def kind(document: str, locale: str) -> str:
 
     It is a word of the document's language, if that is in Latin script, else of English.
     """
-    is_latin = language_tags.script(locale) == "Latn" and words.language_of(locale) is not None
+    is_latin = language_tags.script(locale) == "Latn" and locales.language_of(locale) is not None
     is_english = language_tags.canonical(locale).partition("-")[0] == "en"
     if not is_latin or is_english:
         return _ENGLISH[document]
-    return words.table(locale).words[f"{document}-title"]
+    return locales.table(locale).words[f"{document}-title"]
 
 
 class Piece(Struct, frozen=True):

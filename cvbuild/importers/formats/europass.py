@@ -20,8 +20,7 @@ from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates, descriptions
 from cvbuild.inputs.references import texts
-from cvbuild.model import language_tags
-from cvbuild.model.locales import words
+from cvbuild.model import language_tags, locales
 
 _ROOT = re.compile(
     r"<(?:\w+:)?(?:SkillsPassport|learnerinfo|LearnerInfo|Candidate)\b[^>]*europass", re.IGNORECASE
@@ -183,7 +182,7 @@ class _Reader:
     def locale(self, tag: str) -> None:
         """Set the person's locale, if cvbuild knows that language and it isn't English."""
         found = language_tags.locale_in_cldr(tag.strip().replace("_", "-"))
-        if found and found.language != "en" and words.language_of(found.language):
+        if found and found.language != "en" and locales.language_of(found.language):
             self.draft.put("locale", found.id.replace("_", "-"))
 
     def person(self, person: Value) -> None:

@@ -19,11 +19,10 @@ from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates, descriptions
 from cvbuild.importers.words.descriptions import inline_markdown as inline
 from cvbuild.inputs.references import same_items, texts
-from cvbuild.model import kinds
+from cvbuild.model import kinds, rich_text
 from cvbuild.model.base import Prose
 from cvbuild.model.contact import is_national_number
 from cvbuild.model.sections import Author, Bullet, Link
-from cvbuild.model.text import rich_text
 from cvbuild.outputs import jsonresume as export
 
 _OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")

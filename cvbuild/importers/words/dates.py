@@ -13,8 +13,8 @@ from functools import cache
 from pydantic_core import PydanticCustomError
 
 from cvbuild.inputs.references import texts
+from cvbuild.model import locales as locale_dates
 from cvbuild.model.dates import MONTHS, PRESENT, Date
-from cvbuild.model.locales import dates as locale_dates
 
 _PRESENT = frozenset(
     ("heute", "jetzt", "laufend", "gegenwartig", "aujourd'hui", "present", "actuellement",
@@ -168,7 +168,7 @@ def _names() -> tuple[dict[str, set[int]], dict[str, set[int]]]:
     They are without accents. Three letters begin a name.
     """
     names: dict[str, set[int]] = {}
-    for forms in locale_dates.listed():
+    for forms in locale_dates.listed_forms():
         for key in ("month", "day", "long"):
             words = [set(_LETTERS.findall(form.lower())) - {"d", "y"} for form in forms[key]]
             common = set.intersection(*words)

@@ -17,9 +17,8 @@ from cvbuild.importers.words.markdown_blocks import html_blocks
 from cvbuild.importers.words.outline import markdown
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.validation import slots
-from cvbuild.model import kinds
+from cvbuild.model import kinds, rich_text
 from cvbuild.model.kinds.work import Role
-from cvbuild.model.text import rich_text
 
 _SENTENCE = (".", "!", "?", ";", "…", "。", "”")
 

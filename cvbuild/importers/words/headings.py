@@ -92,7 +92,7 @@ def _known() -> dict[str, tuple[str, str]]:
 @cache
 def _own() -> dict[str, tuple[str, str]]:
     """Return the kind and the language of each title that kinds have without one."""
-    from cvbuild.model.locales.words import known
+    from cvbuild.model.locales import known
 
     return {
         folded(own_title(kind, language)): (kind, language)
@@ -120,6 +120,6 @@ def says_interests(title: str, language: str) -> bool:
 
 def own_title(kind: str, language: str) -> str:
     """Return the heading that a kind has without a title, in a language."""
-    from cvbuild.model.locales.words import table
+    from cvbuild.model.locales import table
 
     return table(language or "en").words.get(kind, "")

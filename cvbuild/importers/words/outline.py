@@ -15,7 +15,7 @@ from typing import Any
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.words import headings
 from cvbuild.inputs.references import texts
-from cvbuild.model.text import rich_text
+from cvbuild.model import rich_text
 
 #: Numbers of cells.
 _CELLS = count(1)

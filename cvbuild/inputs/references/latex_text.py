@@ -17,7 +17,7 @@ from typing import Any
 
 from cvbuild.common.errors import missing
 from cvbuild.inputs.references import texts
-from cvbuild.model.text import rich_text
+from cvbuild.model import rich_text
 
 #: Each command that isn't known, or "" for a text that is nested too deep, and what is printed.
 Unread = list[tuple[str, str]]

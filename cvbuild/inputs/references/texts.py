@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from cvbuild.model.text import rich_text, urls
+from cvbuild.model import lines, rich_text
 
 #: Control characters, invisible marks and directions that a person's file refuses or hides.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2060\ufeff\ufffe\uffff\ud800-\udfff]")
@@ -63,8 +63,8 @@ def paragraphs(text: str) -> list[str]:
 def address(url: str) -> str:
     """Return an address as a link may have it; empty if it can't be one."""
     try:
-        return urls.normalise(url.strip()) if url.strip() else ""
-    except urls.UrlError:
+        return lines.normal_url(url.strip()) if url.strip() else ""
+    except lines.UrlError:
         return ""
 
 

@@ -10,8 +10,8 @@ from functools import cache
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import LONGEST, shown_value
+from cvbuild.model import locales
 from cvbuild.model.dates import PRESENT, Date, point
-from cvbuild.model.locales import dates, words
 
 #: Years written with two digits are of the last century from here on.
 _CENTURY = 50
@@ -74,7 +74,7 @@ def range_of(text: str) -> str | None:
 
 def _is_present(text: str) -> bool:
     """Return whether a text means what goes on, in any language."""
-    every = (words.table(tag).words["present"].casefold() for tag in words.known())
+    every = (locales.table(tag).words["present"].casefold() for tag in locales.known())
     return text in PRESENT or text in every
 
 
@@ -198,6 +198,6 @@ def _names_of_months() -> tuple[tuple[frozenset[str], ...], ...]:
     """Return the words of the 12 months, for each language and each form of a date."""
     return tuple(
         tuple(frozenset(_WORD.findall(_PLACE.sub(" ", form.casefold()))) for form in forms[key])
-        for forms in dates.listed()
+        for forms in locales.listed_forms()
         for key in ("month", "long")
     )

@@ -37,7 +37,7 @@ from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Prose, Shorthand
 from cvbuild.model.dates import DATE_HINT, DAY_HINT
-from cvbuild.model.tag_rules import RULE_HINT, Rule
+from cvbuild.model.sections import RULE_HINT, Rule
 
 Words = tuple[str, str | None]
 

@@ -22,12 +22,12 @@ from pydantic.fields import FieldInfo
 from cvbuild.common.diagnostics import LONGEST, FieldPath, listed, nearest, shown_value, suggest
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.model import Profile, kinds, language_tags
+from cvbuild.model import locales as own_words
 from cvbuild.model.base import FrozenMap, Shorthand
 from cvbuild.model.contact import Profiles
 from cvbuild.model.kinds import KINDS
-from cvbuild.model.locales import words as own_words
+from cvbuild.model.profile import EVERY
 from cvbuild.model.sections import Group, Link, SectionOf, SubBullet
-from cvbuild.model.variant import EVERY
 
 
 class Slot(Struct, frozen=True):

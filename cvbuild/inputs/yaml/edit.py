@@ -30,7 +30,7 @@ from cvbuild.inputs.yaml.entries import (
     lines_of,
     on_path,
 )
-from cvbuild.model.text.paragraphs import LIST_MARK
+from cvbuild.model.paragraphs import LIST_MARK
 
 #: A new key of the person comes after the last of these.
 _AFTER = ("name", "headline", "locale", "template", "formats")

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from cvbuild.model.base import Line, OneOrMany, Passage, Prose, Shorthand, Url
-from cvbuild.model.kinds.describe import Apart, Bullets, Head, Joined, Kind, Listed, Pair, Row, Run
+from cvbuild.model.kinds import Apart, Bullets, Head, Joined, Kind, Listed, Pair, Row, Run
 from cvbuild.model.sections import Item, Points, When
 
 

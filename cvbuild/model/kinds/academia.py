@@ -3,16 +3,7 @@
 from typing import Literal
 
 from cvbuild.model.base import OneOrMany, Prose
-from cvbuild.model.kinds.describe import (
-    DETAILS,
-    IN_PROJECTS,
-    Bullets,
-    Head,
-    Kind,
-    Links,
-    Listed,
-    Row,
-)
+from cvbuild.model.kinds import DETAILS, IN_PROJECTS, Bullets, Head, Kind, Links, Listed, Row
 from cvbuild.model.sections import (
     Group,
     Item,

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from cvbuild.model.base import OneOrMany, Passage, Prose
-from cvbuild.model.kinds.describe import (
+from cvbuild.model.kinds import (
     DETAILS,
     IN_PROJECTS,
     SELF,
@@ -18,6 +18,8 @@ from cvbuild.model.kinds.describe import (
     Run,
     UnderHeading,
 )
+from cvbuild.model.lines import by_language, scalar
+from cvbuild.model.paragraphs import paragraphs
 from cvbuild.model.sections import (
     Bullet,
     Group,
@@ -33,8 +35,6 @@ from cvbuild.model.sections import (
     When,
     Where,
 )
-from cvbuild.model.text.lines import by_language, scalar
-from cvbuild.model.text.paragraphs import paragraphs
 
 
 class TextItem(Phrase):

@@ -9,7 +9,7 @@ from cvbuild.common.errors import refused
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, OneOrMany, Passage, Prose, Shorthand
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.describe import (
+from cvbuild.model.kinds import (
     Bullets,
     Cited,
     Joined,

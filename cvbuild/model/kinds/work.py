@@ -6,7 +6,7 @@ from pydantic import model_validator
 
 from cvbuild.common.errors import refused
 from cvbuild.model.base import OneOrMany, Prose, Url
-from cvbuild.model.kinds.describe import Bullets, Each, Head, Kind, Labelled, Links, Listed, Row
+from cvbuild.model.kinds import Bullets, Each, Head, Kind, Labelled, Links, Listed, Row
 from cvbuild.model.sections import (
     Achievements,
     Bullet,

@@ -8,7 +8,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.model.text import rich_text, urls
+from cvbuild.model import rich_text
+from cvbuild.model.lines import short_url, url_beside
 from cvbuild.outputs.docx import looks
 from cvbuild.outputs.manifests import Paper
 from cvbuild.view import lines, texts
@@ -222,7 +223,7 @@ class _Writer(Struct, frozen=True):
         if is_employer or not level:
             what, who = (what, _linked(who, url)) if is_employer else (_linked(what, url), who)
         elif url:
-            link = (Run(urls.display(url), style="Address", url=url),)
+            link = (Run(short_url(url), style="Address", url=url),)
         top, below = what, [who, place, link]
         if link and not (who or place):
             top, below = (*what, Run(" "), *link), []
@@ -345,7 +346,7 @@ class _Writer(Struct, frozen=True):
                     yield from self.runs(children, replace(base, marks=base.marks | {style}))
                 case rich_text.Link(url, children):
                     yield from self.runs(children, replace(base, url=url))
-                    address = urls.beside(rich_text.plain(children), url)
+                    address = url_beside(rich_text.plain(children), url)
                     if address and self.options.get("links") == "address":
                         yield replace(base, text=f" ({address})")
 

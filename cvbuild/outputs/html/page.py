@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.model import Profile, language_tags
+from cvbuild.model import Profile, language_tags, rich_text
 from cvbuild.model.dates import Date
-from cvbuild.model.locales.dates import FORMS, date_text
-from cvbuild.model.text import rich_text, urls
+from cvbuild.model.lines import short_url, url_beside
+from cvbuild.model.locales import FORMS, date_text
 from cvbuild.outputs.html.style_sheet import StyleSheet
 from cvbuild.view import lines, texts
 from cvbuild.view.types import Content, Document, Group, Id, Labels, Section
@@ -107,7 +107,7 @@ def _filters(pass_context: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
         return parts(content, context["profile"])
 
     return {
-        "address": lambda link: urls.beside(rich_text.plain(link.children), link.url),
+        "address": lambda link: url_beside(rich_text.plain(link.children), link.url),
         "date_parts": date_parts,
         "direction": direction,
         "has_link": has_link,
@@ -116,7 +116,7 @@ def _filters(pass_context: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
         "linkable": linkable,
         "piece_classes": piece_classes,
         "runs_against": runs_against,
-        "short_url": urls.display,
+        "short_url": short_url,
         "spaced": spaced,
         "plain": lines.plain,
         "tied": texts.tied,

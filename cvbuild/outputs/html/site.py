@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from cvbuild.common.errors import DocumentError
 from cvbuild.model import language_tags
-from cvbuild.model.locales.words import table
+from cvbuild.model.locales import table
 from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs import html as html_output
 from cvbuild.outputs.html import style_sheet

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct, field
 
 from cvbuild.common.diagnostics import FieldPath, Span
-from cvbuild.model.text import rich_text
+from cvbuild.model import rich_text
 from cvbuild.outputs.checks import Secret
 from cvbuild.view.types import FOOTER, Address, Content
 

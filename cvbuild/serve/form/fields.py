@@ -20,10 +20,9 @@ from cvbuild.inputs import privacy
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import Profile, language_tags
+from cvbuild.model import Profile, language_tags, locales
 from cvbuild.model.base import Model
 from cvbuild.model.letter import Letter
-from cvbuild.model.locales import words
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import outline, rows, shapes
@@ -304,7 +303,7 @@ def names_in(text: str, desk: Desk) -> Names:
 
 def languages() -> Mapping[str, str]:
     """Return the languages that documents can be in, by name."""
-    named = {tag: language_tags.name(tag) for tag in words.known()}
+    named = {tag: language_tags.name(tag) for tag in locales.known()}
     return dict(sorted(named.items(), key=lambda one: one[1]))
 
 
@@ -318,7 +317,7 @@ def _profile(name: object, desk: Desk) -> Profile | None:
 def _letter(data: dict[str, Any], profile: Profile | None) -> Mapping[str, str]:
     """Return subject, opening and closing of a letter that has none of its own."""
     tag = data.get("locale") or (profile.locale if profile else "")
-    phrases = words.table(str(tag)).words
+    phrases = locales.table(str(tag)).words
     recipient = data.get("recipient")
     name = recipient.get("name") if isinstance(recipient, dict) else None
     word = "letter-opening-name" if name and isinstance(name, str) else "letter-opening"

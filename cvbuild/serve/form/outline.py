@@ -17,8 +17,8 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, kinds, language_tags
 from cvbuild.model.base import Model
 from cvbuild.model.dates import Date
-from cvbuild.model.locales.words import table
-from cvbuild.model.text.paragraphs import Prose
+from cvbuild.model.locales import table
+from cvbuild.model.paragraphs import Prose
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import shapes
 from cvbuild.serve.live import CheckedApplication

@@ -17,8 +17,8 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import language_tags
 from cvbuild.model.base import Shorthand
 from cvbuild.model.dates import PRESENT, Date
-from cvbuild.model.locales.dates import date_text
-from cvbuild.model.text.paragraphs import LIST_MARK
+from cvbuild.model.locales import date_text
+from cvbuild.model.paragraphs import LIST_MARK
 from cvbuild.serve.documents import Json
 from cvbuild.serve.form import outline, shapes
 from cvbuild.serve.form.shapes import Shape

@@ -14,17 +14,15 @@ from msgspec import Struct
 from cvbuild.applications.model import Addressee, Application, Message
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs import json_schema
-from cvbuild.model import Profile, kinds
+from cvbuild.model import Profile, kinds, paragraphs
 from cvbuild.model.base import FrozenMap, Model, Shorthand
 from cvbuild.model.contact import NETWORKS, Contact, Name, Profiles
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.describe import Apart, Cited, Each, Head, Joined, Pair
-from cvbuild.model.letter import Letter
-from cvbuild.model.letter_body import Body
+from cvbuild.model.kinds import Apart, Cited, Each, Head, Joined, Pair
+from cvbuild.model.letter import Body, Letter
+from cvbuild.model.lines import Lines
+from cvbuild.model.paragraphs import Prose
 from cvbuild.model.sections import Item, Link, SectionOf
-from cvbuild.model.text import paragraphs
-from cvbuild.model.text.lines import Lines
-from cvbuild.model.text.paragraphs import Prose
 
 #: What a file is of, by what the browser calls it.
 ROOTS: Mapping[str, type[Model]] = MappingProxyType({"person": Profile, "application": Application})

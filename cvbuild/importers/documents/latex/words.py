@@ -24,7 +24,7 @@ from cvbuild.importers.documents.latex.tree import (
 from cvbuild.importers.words import outline
 from cvbuild.importers.words.outline import Run
 from cvbuild.inputs.references import latex_text, texts
-from cvbuild.model.text import rich_text
+from cvbuild.model import rich_text
 
 #: Called with what is lost, its text, and its node.
 Lose = Callable[[str, str, Any], None]

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import language_tags
-from cvbuild.model.text.rich_text import Break, Code, Link, Node, Span, Text
+from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs import installed, typefaces
 from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.pdf.fonts import face_cache, fallbacks, layouts

@@ -32,7 +32,7 @@ from cvbuild.common import VERSION, limits
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import TemplateError
 from cvbuild.common.store import Store, name_of
-from cvbuild.model.text.rich_text import Text
+from cvbuild.model.rich_text import Text
 from cvbuild.outputs.installed import are_built_in
 from cvbuild.outputs.pdf import PrintedBlock, links
 from cvbuild.outputs.pdf.latex import escape, typography

@@ -20,8 +20,8 @@ from urllib.parse import unquote
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.model.text import rich_text, urls
-from cvbuild.model.text.rich_text import Link, Node, Span, Text
+from cvbuild.model import lines, rich_text
+from cvbuild.model.rich_text import Link, Node, Span, Text
 from cvbuild.outputs.pdf.latex import bidi
 from cvbuild.view import texts
 from cvbuild.view.types import Content
@@ -56,7 +56,7 @@ def _addressed(tree: Iterable[Node]) -> Iterator[Node]:
 
 def _address(link: Link) -> str:
     """Return the short address of a link, with marks where it may break; "" if it needs none."""
-    shown = urls.display(link.url)
+    shown = lines.short_url(link.url)
     words = rich_text.plain(link.children).casefold()
     if len(shown) > _MOST or unquote(shown).casefold().removesuffix("/") in unquote(words):
         return ""

@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from cvbuild.common import limits, processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError, reading_errors
-from cvbuild.model.limits import Limits
+from cvbuild.model.profile import Limits
 from cvbuild.outputs.pdf.verify import text_lines
 from cvbuild.outputs.pdf.verify.text_lines import Box, Line, Page
 

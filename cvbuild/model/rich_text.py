@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.model.text import urls
+from cvbuild.model import lines
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -182,7 +182,7 @@ def _styled(token: Token, children: tuple[Node, ...]) -> Node:
     if token.type == "link_open":
         if title := token.attrs.get("title"):
             raise TitleError(str(title))
-        return Link(urls.normalise(str(token.attrs.get("href", ""))), children)
+        return Link(lines.normal_url(str(token.attrs.get("href", ""))), children)
     return Span(_STYLES[token.type.removesuffix("_open")], children)
 
 

@@ -12,9 +12,16 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from cvbuild.common.errors import refused
-from cvbuild.model import language_tags
-from cvbuild.model.text import rich_text, urls
-from cvbuild.model.text.lines import by_language, clean, in_languages, is_blank, scalar
+from cvbuild.model import language_tags, rich_text
+from cvbuild.model.lines import (
+    UrlError,
+    by_language,
+    clean,
+    in_languages,
+    is_blank,
+    scalar,
+    shown_url,
+)
 
 #: A picture in Markdown, unless it is an exclamation before a link. What follows a bracket has none
 #: of its kind: a text of many is read once.
@@ -88,11 +95,11 @@ class Prose(Struct, frozen=True):
                 "text_picture",
                 "a text has no pictures: {shown}",
                 hint,
-                shown=urls.shown(picture[0]),
+                shown=shown_url(picture[0]),
             )
         try:
             nodes = rich_text.parse(text)
-        except urls.UrlError as error:
+        except UrlError as error:
             context = {"why": str(error), "markdown": True}
             raise refused("url", "{why}", _LINK_HINT, **context) from None
         except rich_text.TitleError as error:
@@ -101,7 +108,7 @@ class Prose(Struct, frozen=True):
                 "link_title",
                 "a link's title isn't shown: {title}",
                 hint,
-                title=urls.shown(str(error)),
+                title=shown_url(str(error)),
             ) from None
         if is_blank(rich_text.plain(nodes)):
             raise PydanticCustomError("text_empty", "the text is empty")
