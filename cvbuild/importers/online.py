@@ -19,7 +19,7 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.importers import files, registry, values
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.formats import bibtex
+from cvbuild.importers.formats import records
 from cvbuild.importers.types import Imported
 from cvbuild.importers.values import Value
 from cvbuild.importers.words import descriptions
@@ -251,7 +251,7 @@ def _answers(service: Service, account: str, asker: _Asker) -> Iterator[Imported
         for one in works.data:
             raw = _of_crossref(one) if service.title == "Crossref" else _of_openalex(one)
             if raw["type"] not in _NONE:
-                bibtex.add_work(draft, _reference(raw, one.place))
+                records.add_work(draft, _reference(raw, one.place))
         yield draft.done()
         query["cursor"] = message.text("next-cursor") or root.mapping("meta").text("next_cursor")
         if not works.data or not query["cursor"]:
@@ -313,7 +313,7 @@ def _of_openalex(one: Value) -> dict[str, Any]:
 
 
 def _reference(raw: dict[str, Any], place: Span) -> Reference:
-    made = Reference(place, bibtex.type_of(raw.pop("type")))
+    made = Reference(place, records.type_of(raw.pop("type")))
     names = [reference.of_inverted(name) for name in raw.pop("authors")]
     made.put("authors", [name for name in names if name])
     made.put("date", reference.date(*[*raw.pop("date"), "", ""][:2]))

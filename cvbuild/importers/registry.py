@@ -31,8 +31,8 @@ MODULES: dict[str, str] = {
     "pdf": "cvbuild.importers.documents.pdf.importer",
     "latex": "cvbuild.importers.documents.latex",
     "docx": "cvbuild.importers.documents.docx",
-    "orcid": "cvbuild.importers.formats.orcid",
-    "bibtex": "cvbuild.importers.formats.bibtex",
+    "orcid": "cvbuild.importers.formats.records:Orcid",
+    "bibtex": "cvbuild.importers.formats.records:BibTeX",
     "markdown": "cvbuild.importers.documents.markdown",
 }
 

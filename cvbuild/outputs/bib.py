@@ -1,6 +1,6 @@
 """``--format bib``: publications and patents as BibTeX, in UTF-8: what a document shows of them.
 
-The inverse of ``importers.formats.bibtex``, which reads the items back. Pure: the same input
+The inverse of ``importers.formats.records``, which reads the items back. Pure: the same input
 gives the same bytes.
 """
 

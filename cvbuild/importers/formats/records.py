@@ -1,57 +1,129 @@
-"""ORCID's record of a person, as JSON or XML: pub.orcid.org/v3.0/<iD>/record."""
+"""Records of a person's works: BibTeX and BibLaTeX, and ORCID's record as JSON or XML.
+
+ORCID's is pub.orcid.org/v3.0/<iD>/record.
+"""
 
 from __future__ import annotations
 
 import re
+import tomllib
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks, parsers, values
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.formats import bibtex
 from cvbuild.importers.types import Given, Imported
-from cvbuild.importers.values import Value, lose_unread
+from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates
-from cvbuild.inputs.references import reference, texts
-from cvbuild.inputs.references.reference import Reference
+from cvbuild.inputs.references import bibtex, bibtex_file, reference, texts
+from cvbuild.inputs.references.reference import ET_AL, Reference
+
+_TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_TYPES = {word: kind for kind, words in _TABLES["types"].items() for word in words.split()}
+
+# -- BibTeX ----------------------------------------------------------------------------------------
+
+_ENTRY = re.compile(rb"(?m)^[ \t]*@[ \t]*([A-Za-z]+)[ \t]*[{(]\s*[^\s{}(),=\"#%']+[ \t]*(?:,|\})")
+_NOT_TEXT = (b"%PDF", b"PK\x03\x04", b"\0")
+#: Characters of an entry that can't be read, in a comment.
+_LONGEST = 2000
+
+
+class BibTeX:
+    """Lists of publications in BibTeX."""
+
+    name = "bibtex"
+    title = "BibTeX"
+
+    def recognises(self, given: Given) -> bool:
+        """Return whether an entry begins in the first part of the file."""
+        return not given.head.startswith(_NOT_TEXT) and bool(_ENTRY.search(given.head))
+
+    def read(self, given: Given) -> Imported:
+        """Return its publications and patents; entries that can't be read are lost.
+
+        Raises CvbuildError if none can.
+        """
+        found = bibtex_file.read(texts.decoded(given.data), given.name)
+        if not found.entries:
+            raise bibtex_file.nothing(found, given.name)
+        draft = Draft(given.name)
+        works: list[Reference] = []
+        for entry in found.entries:
+            if bibtex.is_work(entry, found.parents):
+                works.append(bibtex.of(entry))
+                add_work(draft, works[-1])
+                continue
+            # Others inherit of its fields.
+            for name in bibtex_file.not_inherited(entry):
+                if not bibtex.is_managed(name):
+                    draft.lose(f"{entry.key}: {name}", entry.fields[name], entry.places[name])
+        name_person(draft)
+        for fault in bibtex.unread(works):
+            draft.lose(fault.message, fault.hint, fault.span)
+        for fault in found.faults:
+            draft.lose(f"{fault.message} ({fault.hint})", _lines(given, fault.span), fault.span)
+        for what, value, place in found.texts:
+            draft.lose(what, value.strip(), place)
+        return draft.done()
+
+
+def _lines(given: Given, span: Span | None) -> str:
+    """Return the lines of a place, without their indentation."""
+    lines = texts.decoded(given.data).split("\n")
+    shown = lines[span.line - 1 : max(span.line, span.end_line)] if span else lines
+    return "\n".join(map(str.strip, shown))[:_LONGEST]
+
+
+# -- references in a draft, of ORCID, too: as publications and patents, and whose they are --------
+
+
+def add_work(draft: Draft, reference: Reference) -> dict[str, Any]:
+    """Add a work to a draft, with notes of what has no key; return its item."""
+    is_patent = reference.type == "patent"
+    item = reference.patent() if is_patent else reference.publication()
+    if item.get("title"):
+        item = draft.add("patent" if is_patent else "publication", item, reference.place)
+    else:
+        draft.lose("work without a title", item, reference.place)
+    for what, value, place in reference.lost:
+        draft.lose(what, value, place, item)
+    return item
+
+
+def name_person(draft: Draft) -> None:
+    """Name the person of a list of works: the one author of most of them, if there is one."""
+    works = [
+        item.get("authors") or item.get("inventors") or []
+        for section in draft.data.get("sections", ())
+        for item in section["items"]
+    ]
+    works = [authors for authors in works if authors]
+    counted = Counter(name for authors in works for name in dict.fromkeys(authors))
+    (first, most), (_, next_one), *_ = [*counted.most_common(2), ("", 0), ("", 0)]
+    if most > next_one and 2 * most > len(works) and first != ET_AL:
+        draft.put("name", first)
+        draft.authors = tuple(counted)
+
+
+def type_of(word: str) -> str:
+    """Return the kind of work; the word itself if it says nothing that a reader must be told."""
+    bare = word.strip().lower().replace("_", "-").replace(" ", "-")
+    return _TYPES.get(bare, bare)
+
+
+# -- ORCID -----------------------------------------------------------------------------------------
 
 _ROOT = re.compile(rb"<(?:[\w-]+:)?(?:record|person|activities-summary)\b[^>]*orcid\.org/ns/")
-#: Keys that only a record has, or one of its halves, which by itself is refused.
-_KEYS = (
-    (b'"orcid-identifier"',),
-    (b'"activities-summary"',),
-    (b'"given-names"', b'"credit-name"'),
-    (b'"given-names"', b'"researcher-urls"'),
-    (b'"affiliation-group"', b'"last-modified-date"'),
-)
 #: What only the registry uses.
-_REGISTRY = frozenset(
-    (
-        "put-code", "path", "visibility", "last-modified-date", "created-date", "source", "history",
-        "display-index", "disambiguated-organization", "preferences", "review-group-id",
-        "external-id-normalized", "external-id-normalized-error", "external-id-relationship",
-        "source-work-id", "uri", "host", "language-code", "country-code", "primary", "verified",
-    )
-)  # fmt: skip
+_REGISTRY = frozenset(_TABLES["registry"].split())
 
 
-#: In JSON the summaries of such a group are a list.
-_LISTED = {"affiliation-group": "summaries"}
-#: The kinds of affiliations: kind and title of their section.
-_AFFILIATIONS: dict[str, tuple[str, str | None]] = {
-    "employment": ("experience", None),
-    "invited-position": ("experience", "Invited Positions"),
-    "education": ("education", None),
-    "qualification": ("certificate", None),
-    "distinction": ("award", None),
-    "membership": ("service", "Memberships"),
-    "service": ("service", None),
-}
-
-
-class Format:
+class Orcid:
     """An ORCID record."""
 
     name = "orcid"
@@ -62,12 +134,16 @@ class Format:
         head = given.head.lstrip(b"\xef\xbb\xbf \t\r\n")
         if head.startswith(b"<"):
             return bool(_ROOT.search(head))
-        return head.startswith(b"{") and any(all(key in head for key in keys) for keys in _KEYS)
+        # Keys that only a record has, or one of its halves, which by itself is refused.
+        told = (keys.encode().split() for keys in _TABLES["recognised"])
+        return head.startswith(b"{") and any(all(key in head for key in keys) for keys in told)
 
     def read(self, given: Given) -> Imported:
         """Return the person; raise a located CvbuildError for another version or another file."""
         if given.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-            root = parsers.as_value(parsers.parse_xml(given.data, given.name), _LISTED)
+            root = parsers.as_value(
+                parsers.parse_xml(given.data, given.name), {"affiliation-group": "summaries"}
+            )
         else:
             root = values.parse_json(given.data, given.name)
         person, activities = root.mapping("person"), root.mapping("activities-summary")
@@ -80,14 +156,14 @@ class Format:
         if number := root.text("orcid-identifier.path"):
             networks.put(draft, "orcid", number, place=root.where("orcid-identifier"))
         _person(draft, person)
-        for name, (kind, title) in _AFFILIATIONS.items():
+        for name, (kind, *title) in _TABLES["affiliations"].items():
             for group in activities.mappings(
                 f"{name}s.affiliation-group", f"{name}s.{name}-summary"
             ):
                 _pass_by(group)
                 for entry in group.mappings("summaries") or [group]:
                     summary = (entry.mappings(f"{name}-summary") or [entry])[0]
-                    _add(draft, kind, _affiliation(summary, kind), summary, title)
+                    _add(draft, kind, _affiliation(summary, kind), summary, *title)
         for one in _summaries(activities, "fundings", "funding-summary"):
             _add(draft, *_funding(one), one)
         _works(draft, activities)
@@ -95,7 +171,7 @@ class Format:
         for one in _summaries(activities, "research-resources", "research-resource-summary"):
             _add(draft, "project", _resource(one.mapping("proposal")), one, "Research resources")
         _lose_identifiers(draft, root, None)
-        lose_unread(root, draft)
+        values.lose_unread(root, draft)
         return draft.done()
 
 
@@ -312,7 +388,7 @@ def _works(draft: Draft, activities: Value) -> None:
                 _complete(shown[0][1], made, one.path)
                 _pass_by(one)
         for one, made in shown:
-            one.near = bibtex.add_work(draft, made)
+            one.near = add_work(draft, made)
             if _is_hidden(one):
                 one.near["private"] = "true"
         for one in versions:
@@ -351,7 +427,7 @@ _NUMBERS = {"doi": "doi", "arxiv": "arxiv", "pat": "number", "uri": "url"}
 
 
 def _work(one: Value) -> Reference:
-    made = Reference(one.place, bibtex.type_of(one.text("type")))
+    made = Reference(one.place, type_of(one.text("type")))
     main, sub = one.text("title.title.value"), one.text("title.subtitle.value")
     made.put("title", texts.plain(f"{main}: {sub}" if sub else main), one.where("title"))
     people = one.mappings("contributors.contributor")
