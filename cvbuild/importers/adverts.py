@@ -261,7 +261,9 @@ def _contact(lines: Sequence[str]) -> str:
     titled = re.compile(_PERSON.replace("*)", "+)", 1))
     named = [re.match(_PERSON, one) for one in _after("contact", lines)]
     asked = (
-        titled.search(one) for one in lines if re.search(r"(?i)contact|kontakt|auskunft|frag", one)
+        titled.search(one)
+        for one in lines
+        if re.search(r"(?i)contact|kontakt|auskunft|frag|@", one)
     )
     for found in (*named, *asked):
         if found and not _words("offices").intersection(found[2].casefold().split()):
