@@ -59,7 +59,7 @@ def test_nothing_below_the_edge_reads_a_clock_or_rolls_dice() -> None:
     # A watch may last for days, and so may a server, whose token nobody may guess, and whose copies
     # of what was saved are named by the time.
     allowed = {"api", "cli", "building.watch", "building.fresh", "building.requested"}
-    allowed |= {"serve.copies", "serve.desk", "serve.server"}
+    allowed |= {"serve.files", "serve.desk", "serve.server"}
     banned = {
         "time.time",
         "time.time_ns",

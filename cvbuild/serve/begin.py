@@ -1,4 +1,7 @@
-"""The start: who and what is in the workspace, a new person, and an import."""
+"""The start: who and what is there, a new person, an import; applications and their packets.
+
+A packet is that of ``cvbuild apply``: by the same functions and settings, so with the same bytes.
+"""
 
 from __future__ import annotations
 
@@ -6,84 +9,96 @@ import asyncio
 import base64
 import contextlib
 import json
+import os
 import shutil
 from collections.abc import Sequence
+from datetime import date as Day
+from email import message_from_bytes, policy
 from http import HTTPStatus
 from importlib import resources
 from pathlib import Path
+from typing import Annotated, Literal
 
 from msgspec.structs import replace
+from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
-from cvbuild.applications import history, moves
+from cvbuild import building as building_request
+from cvbuild.applications import history, load, moves, sent, versions
+from cvbuild.applications.model import Application
+from cvbuild.applications.packet import assemble
+from cvbuild.applications.packet.assemble import Packet
+from cvbuild.applications.packet.contents import MESSAGE
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.profiles import Checked
-from cvbuild.building.requested import today
+from cvbuild.building.requested import settings_of, today
 from cvbuild.common import file_state, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.importers import new_file
-from cvbuild.inputs import new_files, people
+from cvbuild.importers import adverts, new_file
+from cvbuild.inputs import new_files, output_folder, people
+from cvbuild.inputs.output_folder import DefaultFolder
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.outputs.installed import builtin_folder
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
-from cvbuild.outputs.types import day_of
-from cvbuild.serve import copies, live, messages
+from cvbuild.outputs.types import Settings, day_of
+from cvbuild.serve import edits, live, messages
+from cvbuild.serve import files as edited_files
 from cvbuild.serve.desk import Desk, contained
-from cvbuild.serve.documents import Json
 from cvbuild.serve.form import fields
-from cvbuild.serve.messages import (
-    CardRequest,
-    GivenFile,
-    ImportRequest,
-    MoveRequest,
-    NewRequest,
-)
+from cvbuild.serve.live import Json
+from cvbuild.serve.messages import Change, Files, GivenFile, Subject, Words, posted
 from cvbuild.serve.pictures import draw
-from cvbuild.serve.requests import Endpoint, endpoint
 
+#: How an advertisement is called that was pasted.
+PASTED = "the advertisement"
 #: Pixels for each point of the pictures of people: 200 pixels wide, for 100 on a sharp screen.
 _SCALE = 0.45
-#: Bytes of a request with files: base64 makes them a third larger.
-MOST_BODY = messages.MOST_IMPORT // 3 * 4 + (1 << 20)
+#: Of a mail's text, characters that are shown.
+_MOST = 20_000
+#: A name of a file without its ending.
+_FILE_NAME = r"^[^/\\\x00-\x1f.][^/\\\x00-\x1f]*$"
+_Moved = Annotated[Subject, Field(pattern=rf"^(applications/)?{_FILE_NAME[1:]}")]
+_NewName = Annotated[Words, Field(pattern=rf"^$|{_FILE_NAME}")]
 
 
 class Begin:
     """Answers to what the start page asks."""
 
     def __init__(self, desk: Desk) -> None:
-        self._desk, turn = desk, asyncio.Semaphore(1)
+        self._desk = desk
         self._tasks = set[asyncio.Task[None]]()
-        self.new = self._telling(endpoint(NewRequest, self._new, turn))
-        self.move = self._telling(endpoint(MoveRequest, self._move, turn))
-        read = endpoint(ImportRequest, self._import, turn, MOST_BODY)
-        self.import_files = self._telling(read)
-        # Pages take long: nobody who makes a file waits for them, and those of tabs come first.
-        alone = asyncio.Semaphore(1)
-        self.card = endpoint(CardRequest, self._card, alone, before=desk.idle)
         static = resources.files("cvbuild.serve").joinpath("static")
         self._pictures = frozenset(one.name for one in static.iterdir())
+
+    def routes(self) -> list[Route]:
+        """Return what is answered."""
+        # Pages take long: nobody who makes a file waits for them, and those of tabs come first.
+        turn, alone, tell = asyncio.Semaphore(1), asyncio.Semaphore(1), self._tell
+        most = messages.MOST_BODY
+        return [
+            Route("/begin", self.begin),
+            posted("/new", self._new, turn, after=tell),
+            posted("/move", self._move, turn, after=tell),
+            posted("/import", self._import, turn, most=most, after=tell),
+            posted("/card", self._card, alone, before=self._desk.idle),
+        ]
 
     async def begin(self, _: Request) -> Response:
         """Send what there is: people, applications, styles."""
         return JSONResponse(await asyncio.to_thread(self._begin))
 
-    def _telling(self, answer: Endpoint) -> Endpoint:
-        """Return the same; if a file was made or moved, all tabs are being told."""
-
-        async def told(request: Request) -> Response:
-            response = await answer(request)
-            if response.status_code in (HTTPStatus.CREATED, HTTPStatus.ACCEPTED):
-                titles = await asyncio.to_thread(self._desk.titles)
-                for tab in list(self._desk.tabs):
-                    task = asyncio.create_task(contained(tab.tell_people(titles)))
-                    self._tasks.add(task)
-                    task.add_done_callback(self._tasks.discard)
-            return response
-
-        return told
+    async def _tell(self, response: Response) -> None:
+        """Tell all tabs if a file was made or moved."""
+        if response.status_code in (HTTPStatus.CREATED, HTTPStatus.ACCEPTED):
+            titles = await asyncio.to_thread(self._desk.titles)
+            for tab in list(self._desk.tabs):
+                task = asyncio.create_task(contained(tab.tell_people(titles)))
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
 
     def _begin(self) -> Json:
         desk = self._desk
@@ -119,61 +134,61 @@ class Begin:
             "picture": f"/static/{picture}" if known else None,
         }
 
-    def _new(self, wanted: NewRequest) -> Response:
-        """Make a person's file."""
-        if not wanted.write:
-            path = new_files.place(wanted.name, people.FOLDER)
+    def _new(self, name: Words, template: Words | None = None, *, write: bool = True) -> Response:
+        """Make a person's file; without ``write``, say which that would be."""
+        if not write:
+            path = new_files.place(name, people.FOLDER)
             return JSONResponse({**_target(path), "exists": path.exists()})
         values = {}
-        if wanted.template is not None:
-            values["template"] = self._desk.settings.library.require(wanted.template).name
-        path = new_files.person(wanted.name, people.FOLDER, values)
+        if template is not None:
+            values["template"] = self._desk.settings.library.require(template).name
+        path = new_files.person(name, people.FOLDER, values)
         return JSONResponse(_target(path), HTTPStatus.CREATED)
 
-    def _move(self, wanted: MoveRequest) -> Response:
-        """Put files aside or back, rename or copy them."""
-        if wanted.act == "back":
-            is_person = "/" not in wanted.person
-            path = Path(f"{people.FOLDER / wanted.person if is_person else wanted.person}.yaml")
-            people.put_back(wanted.name, path)
+    def _move(
+        self,
+        act: Literal["remove", "back", "rename", "copy"],
+        person: _Moved,
+        name: _NewName = "",
+    ) -> Response:
+        """Put a person's or an application's files aside or back, rename or copy them.
+
+        ``name`` is the new one, or that of what was put aside.
+        """
+        if act == "back":
+            path = Path(f"{person if '/' in person else people.FOLDER / person}.yaml")
+            people.put_back(name, path)
             return JSONResponse(_target(path), HTTPStatus.CREATED)
-        subject = live.subject_of(wanted.person, self._desk.people())
-        match wanted.act:
+        subject = live.subject_of(person, self._desk.people())
+        match act:
             case "remove":
                 return JSONResponse(_target(people.put_aside(subject.path)), HTTPStatus.ACCEPTED)
             case "rename":
-                path = moves.rename_person(self._desk.person(wanted.person), wanted.name)
-                copies.follow(subject.path, path, self._desk.settings.cache)
+                path = moves.rename_person(self._desk.person(person), name)
+                edited_files.follow(subject.path, path, self._desk.settings.cache)
             case "copy" if isinstance(subject, Person):
                 path = people.copy(subject)
             case "copy":
                 path = moves.copy_application(subject.slug)
         return JSONResponse(_target(path), HTTPStatus.CREATED)
 
-    def _import(self, wanted: ImportRequest) -> Response:
+    def _import(self, files: Files, person: Words | None = None) -> Response:
         """Make a person's file of files of other programs."""
-        folder = self._desk.new_folder()
-        folder.mkdir()
-        try:
-            read = read_files(wanted.files, wanted.person, folder)
-            photo = (folder / new_file.PHOTO).read_bytes() if read["has_photo"] else None
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-        person, text = people.of_stem(read["stem"]), str(read["text"])
-        if photo and not person.path.exists():
-            text = new_files.with_photo(text, photo, person)
-        new_files.put(person.path, text)
-        return JSONResponse(_target(person.path), HTTPStatus.CREATED)
+        read, photo = read_files(files, person, self._desk.new_folder())
+        own, text = people.of_stem(read["stem"]), str(read["text"])
+        if photo and not own.path.exists():
+            text = new_files.with_photo(text, photo, own)
+        new_files.put(own.path, text)
+        return JSONResponse(_target(own.path), HTTPStatus.CREATED)
 
-    def _card(self, wanted: CardRequest) -> Response:
+    def _card(self, person: Subject) -> Response:
         """Send how a person's file is: errors, doubts, its first page."""
-        desk = self._desk
-        person = desk.person(wanted.person)
-        checked = profiles.check(person, desk.settings.library, seconds=desk.settings.timeout)
+        desk, own = self._desk, self._desk.person(person)
+        checked = profiles.check(own, desk.settings.library, seconds=desk.settings.timeout)
         wrong = [one for one in checked.diagnostics if one.severity == "error"]
         unsure = 0
         with contextlib.suppress(CvbuildError):
-            unsure = len(writer.doubts(source.text_of(person.path)[1]))
+            unsure = len(writer.doubts(source.text_of(own.path)[1]))
         line = next((one.span.line for one in wrong if one.span), None)
         first = self._first(checked, is_wrong=bool(wrong))
         return JSONResponse({"errors": len(wrong), "line": line, "unsure": unsure, **first})
@@ -195,35 +210,222 @@ class Begin:
         return {"pages": None, "picture": None}
 
 
-def read_files(files: Sequence[GivenFile], person: str | None, folder: Path) -> Json:
-    """Return what a process of its own reads of the files; raises CvbuildError."""
+def read_files(
+    files: Sequence[GivenFile], person: str | None, folder: Path
+) -> tuple[Json, bytes | None]:
+    """Return what a process of its own reads of files, and the photo; raises CvbuildError.
+
+    ``folder`` isn't there yet, nor afterwards.
+    """
     if sum(len(one.data) for one in files) > messages.MOST_IMPORT:
         fact = f"these files have more than {messages.MOST_IMPORT >> 20} MiB"
         raise UsageError.because("import", fact, "drop the CV alone")
     taken: list[str] = []
-    for one in files:
-        name = _name(one.name, taken)
-        (folder / name).write_bytes(one.data)
-        taken.append(name)
-    request = {"files": taken, "person": person or None}
-    (folder / new_file.REQUEST).write_text(json.dumps(request), encoding="utf-8")
+    folder.mkdir()
     try:
+        for one in files:
+            taken.append(_plain_name(one.name, taken))
+            (folder / taken[-1]).write_bytes(one.data)
+        request = {"files": taken, "person": person or None}
+        (folder / new_file.REQUEST).write_text(json.dumps(request), encoding="utf-8")
         read: Json = processes.call_apart(new_file.__name__, "child", folder.resolve())
+        if "diagnostics" in read:
+            raise CvbuildError(Diagnostic.from_json(item) for item in read["diagnostics"])
+        return read, (folder / new_file.PHOTO).read_bytes() if read["has_photo"] else None
     except processes.FailedError as error:
         fact = f"{taken[0] if len(taken) == 1 else 'one of the files'} {error}"
         raise CvbuildError.because("import", fact, "is it the right file?") from None
-    if "diagnostics" in read:
-        raise CvbuildError(Diagnostic.from_json(item) for item in read["diagnostics"])
-    return read
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _target(path: Path) -> Json:
     return {"person": path.stem, "path": path.as_posix()}
 
 
-def _name(given: str, taken: list[str]) -> str:
+def _plain_name(given: str, taken: list[str]) -> str:
     """Return a name for a dropped file that stays in its folder, and that no other has."""
     name = new_files.plain_name(given) or "file"
     while name.casefold() in [*(one.casefold() for one in taken), new_file.REQUEST]:
         name = f"_{name}"
     return name
+
+
+# -- applications ----------------------------------------------------------------------------------
+
+
+class Packets:
+    """Answers to requests about applications."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._folder = desk.folder / "packets"
+        #: Of each application, what a draft, an archive or a folder was taken of, as it was then.
+        self._taken: dict[str, Packet] = {}
+
+    def routes(self) -> list[Route]:
+        """Return what is answered."""
+        turn = asyncio.Semaphore(1)
+        return [
+            posted("/new-application", self._new, turn),
+            posted("/packet", self._packet, turn),
+        ]
+
+    def _new(  # noqa: PLR0913 - the fields of a form
+        self,
+        *,
+        person: Subject,
+        employer: Words = "",
+        position: Words = "",
+        deadline: Words = "",
+        locale: Words = "",
+        advert: str = "",
+    ) -> Response:
+        """Begin an application; what is empty is what its advertisement says, or left out."""
+        own = self._desk.person(person)
+        given = {"employer": employer, "position": position, "deadline": deadline, "locale": locale}
+        values = {key: " ".join(value.split()) for key, value in given.items() if value.strip()}
+        told = adverts.read(advert, PASTED) if advert.strip() else {}
+        words = [values.get(key) or told.get((key,)) for key in ("employer", "position")]
+        if not all(words):
+            key = "position" if words[0] else "employer"
+            raise UsageError.because(key, f"the advert doesn't say the {key}", "write it yourself")
+        (path,) = new_files.application(
+            _application_name(own.name, *map(str, words)), own.name, values
+        )
+        slug, file = Path(path).stem, edited_files.read(Path(path))
+        changes = [Change(path=[*at], value=value, read=True) for at, value in told.items()]
+        if changes and file.text:
+            text, _ = edits.applied(file.text, changes, Application)
+            edited_files.save(Path(path), text, file.version)
+        return JSONResponse({"application": f"{load.FOLDER}/{slug}", "path": path})
+
+    def _packet(
+        self,
+        application: Words,
+        act: Literal["look", "zip", "eml", "write", "sent", "kept"],
+        file: Annotated[str, Field(max_length=400)] = "",
+    ) -> Response:
+        """Make a packet, and do with it what is asked for.
+
+        ``file`` is one of what was sent, in its folder: 2026-11-21-example-lab/cv.pdf.
+        It goes on if the browser is closed meanwhile: a packet is whole or not there.
+        """
+        (slug,) = load.find([application])
+        if act == "kept":
+            return _kept(slug, file)
+        is_ours = act in ("write", "sent")
+        settings = self._settings(output_folder.default() if is_ours else str(self._folder))
+        day, taken = settings.day, self._taken.get(slug)
+        if act == "sent" and taken:
+            # Whoever sent it sent what was taken, whatever was written since.
+            return self._keep(taken, day)
+        packet = assemble.build(load.load(slug, day), settings)
+        if act in ("zip", "eml", "write"):
+            self._taken[slug] = sent.taken(packet, self._desk.new_folder())
+            if taken:
+                shutil.rmtree(taken.folder, ignore_errors=True)
+        match act:
+            case "zip":
+                name, data = messages.packed(packet.folder)
+                return messages.attachment(name, data)
+            case "eml":
+                return messages.attachment(f"{slug}.eml", (packet.folder / MESSAGE).read_bytes())
+            case "sent":
+                return self._keep(packet, day)
+            case "write":
+                return JSONResponse({"folder": packet.folder.as_posix(), "notes": []})
+            case "look":
+                return JSONResponse(_look(packet, day, taken))
+
+    def _keep(self, packet: Packet, day: Day) -> Response:
+        kept = sent.keep(packet, Path(), day)
+        self._taken.pop(packet.application.slug, None)
+        return JSONResponse({"folder": kept.as_posix(), "notes": [sent.NOTICE.as_json()]})
+
+    def _settings(self, out: str) -> Settings:
+        """Return the settings of ``cvbuild apply``, with another output folder."""
+        desk = self._desk
+        request = building_request.Request(
+            out=out,
+            template_path=desk.template_path,
+            engine=desk.settings.engine,
+            epoch=os.environ.get("SOURCE_DATE_EPOCH", ""),
+            one_folder=not isinstance(out, DefaultFolder),
+        )
+        return settings_of(request, timeout=desk.settings.timeout)
+
+
+def _kept(slug: str, file: str) -> Response:
+    """Send a file of a copy of what was sent; raises UsageError for any other."""
+    for one in sent.packets(Path(), slug):
+        for name in one.files():
+            if file == f"{one.folder.name}/{name}":
+                data = safe_files.read(one.folder / name, MAX_BYTES, links=False)
+                return messages.attachment(name, data)
+    raise UsageError.because("sent", "this copy is not there any more", "reload the page")
+
+
+def _application_name(person: str, employer: str, position: str) -> str:
+    """Return a name for the file: the employer, with the position if there is one already."""
+    for words in (employer, f"{employer} {position}"):
+        slug = new_files.slug(words)
+        if load.SLUG.fullmatch(slug) and slug not in load.slugs():
+            return slug
+    return f"{new_files.slug(person)}-{len(load.slugs()) + 1}"
+
+
+def _look(packet: Packet, day: Day, taken: Packet | None) -> Json:
+    data = packet.application.data
+    files = [
+        {
+            "name": name,
+            "size": (packet.folder / name).stat().st_size,
+            "pages": packet.pages.get(name),
+        }
+        for name in packet.files
+    ]
+    slug = packet.application.slug
+    kept = [
+        {"date": one.date, "folder": one.folder.as_posix(), "files": one.files()}
+        for one in sent.packets(Path(), slug)
+    ]
+    return {
+        "employer": data.employer,
+        "position": data.position,
+        "deadline": data.deadline and data.deadline.isoformat(),
+        "days_left": data.deadline and (data.deadline - day).days,
+        "files": files,
+        "limit": data.size_limit * 1_000_000,
+        "mail": _mail((packet.folder / MESSAGE).read_bytes()),
+        "sent": kept,
+        "changed": _changed(slug),
+        "is_other": taken is not None and _bytes(taken) != _bytes(packet),
+        "notes": messages.plain(packet.diagnostics),
+    }
+
+
+def _bytes(packet: Packet) -> dict[str, bytes]:
+    return {name: (packet.folder / name).read_bytes() for name in packet.files}
+
+
+def _changed(slug: str) -> list[Json] | None:
+    """Return what has changed since an application was sent last; None if nothing can be said."""
+    packets = sent.packets(Path(), slug)
+    try:
+        files = versions.since(packets[-1]) if packets else None
+        return None if files is None else [change for file in files for change in file.as_json()]
+    except CvbuildError:
+        return None
+
+
+def _mail(data: bytes) -> Json:
+    """Return a draft as it reads: to whom, its subject, its text, its attachments."""
+    mail = message_from_bytes(data, policy=policy.default)
+    body = mail.get_body(("plain",))
+    return {
+        "to": str(mail.get("To", "")),
+        "subject": str(mail.get("Subject", "")),
+        "body": body.get_content()[:_MOST] if body else "",
+        "attached": [str(part.get_filename()) for part in mail.iter_attachments()],
+    }

@@ -32,7 +32,7 @@ from cvbuild.inputs.yaml import source
 from cvbuild.model import Profile
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
 from cvbuild.outputs.types import Settings
-from cvbuild.serve import documents
+from cvbuild.serve import live
 from cvbuild.serve.pictures import Pictures
 
 #: How many engines wait for an edit: one takes 60 to 300 MB.
@@ -86,7 +86,7 @@ class Desk:
         cache = user_cache.resolved(self.settings.cache)
         self.engines = PreloadedPool(self.folder / "engines", cache)
         self._view = view_file(Path(), cache)
-        self.templates = documents.templates(self.settings.library)
+        self.templates = live.templates(self.settings.library)
 
     def people(self) -> dict[str, Person]:
         """Return everybody whose file may be edited, by name; a file that was named comes first."""
@@ -142,7 +142,7 @@ class Desk:
         with contextlib.suppress(CvbuildError):
             library = workspace_library(self.template_path)
             self.settings = replace(self.settings, library=library)
-            self.templates = documents.templates(library)
+            self.templates = live.templates(library)
 
     def prepare(self, record: Path) -> None:
         """Preload an engine for the document with the record in this folder."""
@@ -229,7 +229,6 @@ async def contained(told: Coroutine[None, None, None]) -> None:
 
 async def _events(desk: Desk) -> AsyncIterator[set[Path]]:
     """Yield the files that were written; nothing from time to time."""
-    polling = False
     while True:
         folders = _folders(desk)
         if not folders:
@@ -245,7 +244,6 @@ async def _events(desk: Desk) -> AsyncIterator[set[Path]]:
                 rust_timeout=_PATIENCE,
                 yield_on_timeout=True,
                 raise_interrupt=False,
-                force_polling=polling or None,
             ):
                 yield {Path(path) for _, path in events}
                 if _folders(desk) != folders:
@@ -253,10 +251,8 @@ async def _events(desk: Desk) -> AsyncIterator[set[Path]]:
         except (OSError, RuntimeError, ExceptionGroup):
             # No more folders can be watched: look at the files from time to time. (What fails while
             # it waits comes in a group.)
-            if polling:
-                await asyncio.sleep(_PATIENCE / 1000)
-                yield set()
-            polling = True
+            await asyncio.sleep(_PATIENCE / 1000)
+            yield set()
 
 
 def _folders(desk: Desk) -> list[Path]:

@@ -1,23 +1,32 @@
-"""What a control of the page changes in a text: one edit, which one undo takes back."""
+"""What the page changes in a text: a control, or what files of other programs add to it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from cvbuild.building.texts import in_languages
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import UsageError
-from cvbuild.importers import adverts
+from cvbuild.importers import adverts, merging
+from cvbuild.importers.merging import Merged
+from cvbuild.inputs import changes, people
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.references import bibliography, same_items
 from cvbuild.inputs.yaml import edit, source, writer
+from cvbuild.inputs.yaml.edit import Addition
 from cvbuild.inputs.yaml.entries import EditError
+from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model
 from cvbuild.serve.form import rows, shapes
+from cvbuild.serve.live import Json
 from cvbuild.serve.messages import Change, Original
 
 _DATE_IN_WORDS = re.compile(r"\{\s*text:\s*([^\s{}][^{}]*?)\s*\}")
+#: What is ticked: the number of an addition, and that of an item of the section that it is.
+Choice = tuple[int, int | None]
 
 
 def applied(
@@ -121,3 +130,91 @@ def _there(text: str, path: FieldPath) -> FieldPath:
         last = path[-1]
         path = (*path[:-1], last - 1) if isinstance(last, int) and last else path[:-1]
     return path
+
+
+# -- what files add --------------------------------------------------------------------------------
+
+
+def merged(person: Person, there: Source, new: Source) -> Merged:
+    """Return what the facts of an import add; what the private file has is never added."""
+    overlay = people.overlay(person.path)
+    known = source.load(overlay).data if overlay.exists() else None
+    facts = bibliography.expanded(there, person.path.parent).source.data
+    return merging.merge(there.data, new.data, known, facts, by_date=True)  # type: ignore[arg-type]
+
+
+def single(additions: Iterable[Addition]) -> Iterator[Addition]:
+    """Yield the additions, those of a list as one for each of its items."""
+    for one in additions:
+        if isinstance(one.value, list):
+            for at, value in enumerate(one.value):
+                yield Addition((*one.path, at), value, one.after)
+        else:
+            yield one
+
+
+def _items(addition: Addition) -> list[Any]:
+    """Return the items of a section that is added; none of what is no section."""
+    items = addition.value.get("items") if isinstance(addition.value, dict) else None
+    return items if isinstance(items, list) else []
+
+
+def choices(additions: Sequence[Addition]) -> Iterator[Choice]:
+    """Yield what can be chosen: each addition, each item of a section that is added."""
+    for number, one in enumerate(additions):
+        items = _items(one)
+        yield from ((number, at) for at in (range(len(items)) if items else (None,)))
+
+
+def part(addition: Addition, number: int, picked: Collection[Choice]) -> Addition:
+    """Return an addition with those of its items that were picked."""
+    items = [item for at, item in enumerate(_items(addition)) if (number, at) in picked]
+    if not items:
+        return addition
+    return Addition(addition.path, {**addition.value, "items": items}, addition.after)
+
+
+def in_words(there: Source, additions: Sequence[Addition], rows: Iterable[Choice]) -> list[Json]:
+    """Return of each row where it goes, and what it says."""
+    places, before = list[tuple[str, str]](), there.data
+    for one in additions:
+        after = edit.apply(before, [one])
+        (change, *_) = changes.compare(before, after)
+        ((_, words), *_) = changes.words(change)[-1:]
+        places.append((changes.place(change, before, after), words))
+        before = after
+    return [
+        {
+            "place": places[number][0],
+            "words": places[number][1]
+            if at is None
+            else same_items.first(_items(additions[number])[at]),
+        }
+        for number, at in rows
+    ]
+
+
+def chosen(additions: Sequence[Addition], numbers: Collection[int]) -> list[Addition]:
+    """Return the additions with these numbers, at the places that they have without the others."""
+    kept, left_out = list[Addition](), list[FieldPath]()
+    for number, one in enumerate(additions):
+        if number in numbers:
+            kept.append(Addition(_without(one.path, left_out), one.value, one.after))
+        left_out = [merging.behind(path, one.path) for path in left_out]
+        if number not in numbers:
+            left_out.append(one.path)
+    return kept
+
+
+def _without(path: FieldPath, left_out: Sequence[FieldPath]) -> FieldPath:
+    """Return a path where the items at some other paths aren't there."""
+    return tuple(
+        step
+        - sum(
+            len(other) == at + 1 and other[:at] == path[:at] and int(other[at]) < step
+            for other in left_out
+        )
+        if isinstance(step, int)
+        else step
+        for at, step in enumerate(path)
+    )

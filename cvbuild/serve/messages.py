@@ -1,9 +1,20 @@
-"""The messages and requests of the browser, checked. docs/internals/serve.md has their order."""
+"""What the browser sends: the socket's messages, and requests, which are answered in threads.
+
+docs/internals/serve.md has their order.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated, Literal, TypeVar
+import asyncio
+import inspect
+import io
+import re
+import zipfile
+from collections.abc import Awaitable, Callable, Iterable
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_type_hints
+from urllib.parse import quote
 
 from pydantic import (
     Base64Bytes,
@@ -13,12 +24,18 @@ from pydantic import (
     JsonValue,
     TypeAdapter,
     ValidationError,
+    create_model,
 )
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
+from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 
-_Kind = TypeVar("_Kind", bound=BaseModel)
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
 
 #: The socket's protocol.
 PROTOCOL = "cvbuild"
@@ -26,10 +43,19 @@ PROTOCOL = "cvbuild"
 MOST = 8 << 20
 #: Bytes of the files of one import, and how many they may be.
 MOST_IMPORT, MOST_FILES = 32 << 20, 20
-#: A name of a file without its ending.
-_FILE_NAME = r"^[^/\\\x00-\x1f.][^/\\\x00-\x1f]*$"
+#: Bytes of a request with such files: base64 makes them a third larger.
+MOST_BODY = MOST_IMPORT // 3 * 4 + (1 << 20)
 #: Picture pixels for each point: a 4K screen at twice the size needs fewer.
 MOST_SCALE = 6.0
+_TYPES = {".pdf": "application/pdf", ".zip": "application/zip", ".eml": "message/rfc822"}
+
+#: Who or what a file is of: a person, applications/SLUG.
+Subject = Annotated[str, Field(max_length=300)]
+#: A name, a language, a title.
+Words = Annotated[str, Field(max_length=200)]
+Kind = Literal["person", "application"]
+Steps = Annotated[list[str | int], Field(max_length=20)]
+FileName = Annotated[str, Field(min_length=1, max_length=300)]
 
 
 class _Strict(BaseModel):
@@ -84,27 +110,6 @@ class Save(_Strict):
     version: str | None
 
 
-class _OfText(_Strict):
-    """Something of a person's text."""
-
-    person: str = Field(max_length=300)
-    text: str
-
-
-class DownloadRequest(_OfText):
-    """A document of a text in a format."""
-
-    document: DocumentName
-    format: str = Field(max_length=100)
-
-
-class MatchRequest(_OfText):
-    """An advertisement to compare with a document of a text."""
-
-    document: DocumentName
-    advert: str
-
-
 class Original(_Strict):
     """A text that is translated, and its language."""
 
@@ -133,132 +138,14 @@ class Change(_Strict):
     sure: bool = False
 
 
-class SetRequest(Change):
-    """A change of a text, and those that are to be one edit with it."""
-
-    text: str
-    kind: Literal["person", "application"] = "person"
-    also: list[Change] = Field(default=[], max_length=1000)
-
-
-class AdvertRequest(_Strict):
-    """An advertisement to fill in an application from, and the application's text."""
-
-    text: str
-    advert: str
-
-
-class HistoryRequest(_Strict):
-    """The earlier versions of a file, or the text of one."""
-
-    person: str = Field(max_length=300)
-    version: str = Field(default="", max_length=100)
-
-
-class FieldsRequest(_Strict):
-    """A part of a text, as a form has it."""
-
-    text: str
-    kind: Literal["person", "application"] = "person"
-    path: list[str | int] = Field(max_length=20)
-
-
-class PlaceRequest(_Strict):
-    """A place between two halves of a text; ``is_hover`` asks what is there, not what may be."""
-
-    kind: Literal["person", "application"]
-    before: str
-    after: str
-    is_hover: bool
-
-
-class NewRequest(_Strict):
-    """A person to begin, by name; ``template`` is the style, None for the usual one.
-
-    Without ``write`` it is only said which file that would be.
-    """
-
-    name: str = Field(max_length=200)
-    template: str | None = Field(default=None, max_length=100)
-    write: bool = True
-
-
-class MoveRequest(_Strict):
-    """A person whose files are put aside or come back, are renamed or copied; or an application.
-
-    ``name`` is the new one, or that of what was put aside; an application, applications/SLUG, isn't
-    renamed.
-    """
-
-    act: Literal["remove", "back", "rename", "copy"]
-    person: str = Field(max_length=300, pattern=rf"^(applications/)?{_FILE_NAME[1:]}")
-    name: str = Field(default="", max_length=200, pattern=rf"^$|{_FILE_NAME}")
-
-
 class GivenFile(_Strict):
     """A file that was dropped or chosen."""
 
-    name: str = Field(min_length=1, max_length=300)
+    name: FileName
     data: Base64Bytes
 
 
-class FileRequest(GivenFile):
-    """A picture for a person's file, or a PDF for an application's."""
-
-    person: str = Field(max_length=300)
-
-
-class ImportRequest(_Strict):
-    """Files of one person; ``person`` is who the user says it is."""
-
-    files: list[GivenFile] = Field(min_length=1, max_length=MOST_FILES)
-    person: str | None = Field(default=None, max_length=200)
-
-
-class AdditionsRequest(_OfText):
-    """Files of one person, which add to a text; ``chosen`` are the numbers of what is added."""
-
-    files: list[GivenFile] = Field(min_length=1, max_length=MOST_FILES)
-    chosen: list[int] | None = Field(default=None, max_length=10_000)
-
-
-class NewApplicationRequest(_Strict):
-    """An application to begin; what is empty is left out."""
-
-    person: str = Field(max_length=300)
-    employer: str = Field(min_length=1, max_length=200)
-    position: str = Field(min_length=1, max_length=200)
-    deadline: str = Field(default="", max_length=10)
-    locale: str = Field(default="", max_length=100)
-
-
-class PacketRequest(_Strict):
-    """What is to be done with an application's packet."""
-
-    application: str = Field(max_length=200)
-    act: Literal["look", "zip", "eml", "write", "sent", "kept"]
-    #: Of what was sent, the folder and the file: 2026-11-21-example-lab/cv.pdf.
-    file: str = Field(default="", max_length=400)
-
-
-class SheetRequest(_OfText):
-    """Page 1 of a document of a text, with ``scale`` pixels for each point."""
-
-    document: DocumentName
-    scale: float = Field(gt=0, le=2)
-
-
-class UntranslatedRequest(_OfText):
-    """The texts that aren't in a language."""
-
-    locale: str = Field(min_length=1, max_length=100)
-
-
-class CardRequest(_Strict):
-    """A person whose state is shown at the start."""
-
-    person: str = Field(max_length=300)
-
+Files = Annotated[list[GivenFile], Field(min_length=1, max_length=MOST_FILES)]
 
 _MESSAGE: TypeAdapter[Open | Edit | Show | Look | Save] = TypeAdapter(
     Annotated[Open | Edit | Show | Look | Save, Field(discriminator="type")]
@@ -273,14 +160,6 @@ def read(text: str | bytes) -> Open | Edit | Show | Look | Save:
         raise _refused(error) from None
 
 
-def read_as(kind: type[_Kind], data: bytes) -> _Kind:
-    """Return a request's body as a model; raises UsageError for any other."""
-    try:
-        return kind.model_validate_json(data)
-    except ValidationError as error:
-        raise _refused(error) from None
-
-
 def _refused(error: ValidationError) -> CvbuildError:
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     place = ".".join(str(step) for step in first["loc"])
@@ -291,3 +170,127 @@ def _refused(error: ValidationError) -> CvbuildError:
 def plain(faults: Iterable[Diagnostic]) -> list[dict[str, object]]:
     """Return diagnostics as JSON has them."""
     return [item.as_json() for item in faults]
+
+
+# -- requests --------------------------------------------------------------------------------------
+
+
+def posted(  # noqa: PLR0913 - a table of routes reads by their names
+    path: str,
+    work: Callable[..., Response],
+    turn: asyncio.Semaphore,
+    *,
+    seconds: float | None = None,
+    most: int = MOST,
+    before: Callable[[], Awaitable[None]] | None = None,
+    after: Callable[[Response], Awaitable[None]] | None = None,
+) -> Route:
+    """Return a route that answers what is posted: its keys are the arguments of ``work``.
+
+    That runs in a thread, ``seconds`` of CPU time at most. ``most`` are the bytes of a request;
+    ``before`` and ``after`` are waited for.
+    """
+    wanted = _arguments(work)
+    limited = in_time(seconds, work) if seconds else work
+
+    async def answer(request: Request) -> Response:
+        if before:
+            await before()
+        try:
+            given = _read_as(wanted, await _body(request, most))
+            async with turn:
+                response = await in_thread(limited, **dict(given))
+        except CvbuildError as error:
+            return JSONResponse({"diagnostics": plain(error.diagnostics)}, 400)
+        if after:
+            await after(response)
+        return response
+
+    return Route(path, answer, methods=["POST"])
+
+
+def _arguments(work: Callable[..., Response]) -> type[BaseModel]:
+    """Return a model of the arguments of a function."""
+    types = get_type_hints(work, include_extras=True)
+    fields: dict[str, Any] = {
+        name: (types[name], ... if one.default is one.empty else one.default)
+        for name, one in inspect.signature(work).parameters.items()
+    }
+    return create_model("Request", __base__=_Strict, **fields)
+
+
+def _read_as(kind: type[BaseModel], data: bytes) -> BaseModel:
+    try:
+        return kind.model_validate_json(data)
+    except ValidationError as error:
+        raise _refused(error) from None
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """Return the body of a request; raises UsageError if it is too large."""
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > most:
+            fact = f"the request has more than {most:,} bytes"
+            raise UsageError.because("message", fact, "a CV has fewer")
+    return bytes(body)
+
+
+async def in_thread(
+    work: Callable[_Given, _Result], *arguments: _Given.args, **more: _Given.kwargs
+) -> _Result:
+    """Run ``work`` in a thread; an error that nobody expected is a CvbuildError, too."""
+
+    def contained() -> _Result:
+        try:
+            return work(*arguments, **more)
+        except CvbuildError:
+            raise
+        except KeyboardInterrupt:
+            # All work must stop: asyncio would end the whole server at once.
+            raise CvbuildError([]) from None
+        except Exception as error:  # noqa: BLE001 - the server must go on
+            fact = f"an error in cvbuild itself: {type(error).__name__}: {str(error)[:200]}"
+            hint = "the text stays; please report it with the text that leads to it"
+            raise CvbuildError.because("internal", fact, hint) from None
+
+    return await asyncio.to_thread(contained)
+
+
+def in_time(seconds: float, work: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+    """Return ``work`` that raises UsageError once it took that many seconds of CPU time."""
+
+    @wraps(work)
+    def limited(*arguments: _Given.args, **more: _Given.kwargs) -> _Result:
+        try:
+            with limits.seconds(seconds):
+                return work(*arguments, **more)
+        except limits.TimeUpError:
+            hint = "a CV has a few thousand values; is this the right file?"
+            raise UsageError.because("time-limit", f"it took over {seconds:g} s", hint) from None
+
+    return limited
+
+
+def attachment(name: str, data: bytes) -> Response:
+    """Return a file that the browser saves."""
+    # The name as it is, and for old programs in plain letters.
+    plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
+    names = f"filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+    return Response(
+        data,
+        media_type=_TYPES.get(Path(name).suffix, "application/octet-stream"),
+        headers={"Content-Disposition": f"attachment; {names}"},
+    )
+
+
+def packed(path: Path) -> tuple[str, bytes]:
+    """Return the name and the bytes of a document; those of a folder as an archive."""
+    if not path.is_dir():
+        return path.name, path.read_bytes()
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(one for one in path.rglob("*") if one.is_file()):
+            archive.write(file, file.relative_to(path).as_posix())
+    return f"{path.name}.zip", stream.getvalue()

@@ -1,22 +1,17 @@
-"""The requests beside the socket: a download, a match, a value, the fields of a part, page 1."""
+"""The requests about a text: a download, a match, a value, the fields of a part, additions."""
 
 from __future__ import annotations
 
 import asyncio
 import base64
-import io
-import re
 import shutil
-import zipfile
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, TypeVar
-from urllib.parse import quote
+from typing import Annotated, Any
 
 from msgspec.structs import replace
-from pydantic import BaseModel
-from starlette.requests import Request
+from pydantic import Base64Bytes, Field
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from cvbuild.applications import load, match
 from cvbuild.applications.model import Application
@@ -26,31 +21,22 @@ from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import known_locale
 from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.errors import CvbuildError
+from cvbuild.common.limits import SECONDS
 from cvbuild.importers import adverts
 from cvbuild.inputs import json_schema, localize, new_files
+from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.model import language_tags
 from cvbuild.outputs import registry
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.templates import Library
-from cvbuild.serve import copies, edits, live, messages
+from cvbuild.serve import begin, edits, files, live, messages
 from cvbuild.serve.desk import Desk
-from cvbuild.serve.documents import Json
 from cvbuild.serve.form import completion, fields, rows, shapes
-from cvbuild.serve.live import ApplicationFile, CheckedApplication
-from cvbuild.serve.messages import (
-    AdvertRequest,
-    DownloadRequest,
-    FieldsRequest,
-    FileRequest,
-    HistoryRequest,
-    MatchRequest,
-    PlaceRequest,
-    SetRequest,
-    SheetRequest,
-    UntranslatedRequest,
-)
+from cvbuild.serve.live import ApplicationFile, CheckedApplication, Json
+from cvbuild.serve.messages import Change, DocumentName, Files, Kind, Subject, Words, posted
 from cvbuild.serve.pictures import draw
 
 #: Seconds of CPU time for what a form asks for.
@@ -59,63 +45,71 @@ QUICK = 20.0
 _AT_ONCE = 2
 #: Bytes of a request with a file: base64 makes it a third larger.
 _MOST_FILE = load.MAX_BYTES // 3 * 4 + (1 << 20)
-#: How an advertisement is called that was pasted.
-_PASTED = "the advertisement"
-_TYPES = {".pdf": "application/pdf", ".zip": "application/zip", ".eml": "message/rfc822"}
-_Given = TypeVar("_Given", bound=BaseModel)
-Endpoint = Callable[[Request], Awaitable[Response]]
+_Scale = Annotated[float, Field(gt=0, le=2)]
+#: The numbers of what is added; None asks what there is.
+_Chosen = Annotated[list[int] | None, Field(max_length=10_000)]
+_Changes = Annotated[list[Change], Field(min_length=1, max_length=1001)]
 
 
 class Requests:
-    """Answers to requests that have a body."""
+    """Answers to requests that have a text."""
 
     def __init__(self, desk: Desk) -> None:
-        self._desk, turn = desk, asyncio.Semaphore(_AT_ONCE)
-        self.download = endpoint(DownloadRequest, self._download, turn)
-        self.match = endpoint(MatchRequest, self._match, turn)
-        quick = min(desk.settings.timeout, QUICK)
-        self.set = endpoint(SetRequest, live.in_time(quick, _set), turn)
-        self.file = endpoint(FileRequest, self._file, turn, _MOST_FILE)
-        self.advert = endpoint(AdvertRequest, live.in_time(quick, _advert), turn)
-        self.history = endpoint(HistoryRequest, live.in_time(quick, self._history), turn)
-        self.fields = endpoint(FieldsRequest, live.in_time(quick, self._fields), turn)
-        alone = asyncio.Semaphore(1)
-        untranslated = live.in_time(quick, self._untranslated)
-        self.untranslated = endpoint(UntranslatedRequest, untranslated, alone)
-        self.sheet = endpoint(SheetRequest, self._sheet, alone, before=desk.idle)
-        self.place = endpoint(PlaceRequest, live.in_time(quick, self._place), turn)
+        self._desk = desk
         #: Of each kind of file, with the library whose templates it names.
         self._schemas: dict[str, tuple[Library, Json]] = {}
+
+    def routes(self) -> list[Route]:
+        """Return what is answered, and how long that may take."""
+        turn, alone, last = asyncio.Semaphore(_AT_ONCE), asyncio.Semaphore(1), asyncio.Semaphore(1)
+        quick, idle = min(self._desk.settings.timeout, QUICK), self._desk.idle
+        return [
+            posted("/download", self._download, turn),
+            posted("/match", self._match, turn),
+            posted("/file", self._file, turn, most=_MOST_FILE),
+            posted("/set", _set, turn, seconds=quick),
+            posted("/advert", _advert, turn, seconds=quick),
+            posted("/history", self._history, turn, seconds=quick),
+            posted("/fields", self._fields, turn, seconds=quick),
+            posted("/place", self._place, turn, seconds=quick),
+            posted("/untranslated", self._untranslated, alone, seconds=quick),
+            posted("/additions", self._additions, alone, seconds=SECONDS, most=messages.MOST_BODY),
+            posted("/sheet", self._sheet, last, before=idle),
+        ]
 
     def _checked(self, person: str, text: str) -> Checked | CheckedApplication:
         asked = live.subject_of(person, self._desk.people())
         return live.check(asked._replace(text=text), self._desk.settings)
 
-    def _download(self, wanted: DownloadRequest) -> Response:
+    def _download(
+        self,
+        person: Subject,
+        text: str,
+        document: DocumentName,
+        format: Words,  # noqa: A002
+    ) -> Response:
         """Send a document in a format."""
-        checked = self._checked(wanted.person, wanted.text)
+        checked = self._checked(person, text)
         folder = self._desk.new_folder()
         try:
             settings = replace(self._desk.settings, out=folder)
-            document = live.make(checked, wanted.document, settings, wanted.format)
-            name, data = packed(document.path)
+            made = live.make(checked, document, settings, format)
+            name, data = messages.packed(made.path)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        return attachment(_download_name(wanted, checked, name), data)
+        return messages.attachment(_download_name(document, checked, name), data)
 
-    def _fields(self, wanted: FieldsRequest) -> Response:
+    def _fields(self, text: str, path: messages.Steps, kind: Kind = "person") -> Response:
         """Send the fields of a part of a text."""
         known: fields.Names = {"locale": fields.languages()}
-        if wanted.kind == "application":
-            known = fields.names_in(wanted.text, self._desk)
-        root, path = shapes.ROOTS[wanted.kind], tuple(wanted.path)
-        return JSONResponse(fields.read(wanted.text, path, root, known))
+        if kind == "application":
+            known = fields.names_in(text, self._desk)
+        return JSONResponse(fields.read(text, tuple(path), shapes.ROOTS[kind], known))
 
-    def _place(self, wanted: PlaceRequest) -> Response:
+    def _place(self, kind: Kind, before: str, after: str, is_hover: bool) -> Response:
         """Send what may be written at a place of a text, or what is said of what is there."""
-        schema = self._schema(wanted.kind)
-        act = completion.about if wanted.is_hover else completion.complete
-        return JSONResponse(act(wanted.before, wanted.after, schema))
+        act = completion.about if is_hover else completion.complete
+        return JSONResponse(act(before, after, self._schema(kind)))
 
     def _schema(self, kind: str) -> Json:
         library = self._desk.settings.library
@@ -130,71 +124,94 @@ class Requests:
             known = self._schemas[kind] = library, schema
         return known[1]
 
-    def _file(self, wanted: FileRequest) -> Response:
+    def _file(self, person: Subject, name: messages.FileName, data: Base64Bytes) -> Response:
         """Keep a person's photo or a PDF of an application, and send the name of its file."""
-        subject = live.subject_of(wanted.person, self._desk.people())
+        subject = live.subject_of(person, self._desk.people())
         if isinstance(subject, ApplicationFile):
-            name = load.keep(wanted.data, new_files.plain_name(wanted.name), subject.path.parent)
+            kept = load.keep(data, new_files.plain_name(name), subject.path.parent)
         else:
-            name = new_files.photo(wanted.data, subject)
-        return JSONResponse({"name": name})
+            kept = new_files.photo(data, subject)
+        return JSONResponse({"name": kept})
 
-    def _history(self, wanted: HistoryRequest) -> Response:
+    def _history(self, person: Subject, version: Words = "") -> Response:
         """Send the earlier versions of a file, or the text of one of them."""
-        path = live.subject_of(wanted.person, self._desk.people()).path
+        path = live.subject_of(person, self._desk.people()).path
         cache = self._desk.settings.cache
-        if wanted.version:
-            return JSONResponse({"text": copies.text_of(path, cache, wanted.version)})
-        return JSONResponse({"versions": copies.as_json(path, cache)})
+        if version:
+            return JSONResponse({"text": files.text_of(path, cache, version)})
+        return JSONResponse({"versions": files.history(path, cache)})
 
-    def _match(self, wanted: MatchRequest) -> Response:
+    def _match(self, person: Subject, text: str, document: DocumentName, advert: str) -> Response:
         """Send what an advertisement asks for, and whether a document has it."""
         settings = self._desk.settings
-        checked = self._checked(wanted.person, wanted.text)
-        task = live.task(checked, wanted.document, settings)
+        checked = self._checked(person, text)
+        task = live.task(checked, document, settings)
         employer = checked.employer if isinstance(checked, CheckedApplication) else ""
-        advert = match.read(wanted.advert, _PASTED, employer)
-        locale = known_locale(wanted.document.locale)
+        terms = match.read(advert, begin.PASTED, employer)
+        locale = known_locale(document.locale)
         chosen = pipeline.choose(task, settings.library, locale, settings.counted_from)
-        matches = match.run(chosen, advert)
+        matches = match.run(chosen, terms)
         language = chosen.task.profile.locale
-        return JSONResponse(match.as_json(chosen.task, _PASTED, language, matches))
+        return JSONResponse(match.as_json(chosen.task, begin.PASTED, language, matches))
 
-    def _sheet(self, wanted: SheetRequest) -> Response:
+    def _sheet(self, person: Subject, text: str, document: DocumentName, scale: _Scale) -> Response:
         """Send page 1 of a document; one at a time, and after what tabs make."""
-        person = self._desk.person(wanted.person)._replace(text=wanted.text)
-        checked = live.check(person, self._desk.settings)
+        checked = self._checked(person, text)
         settings = replace(self._desk.settings, out=self._desk.folder / "sheets")
-        made = live.make(checked, wanted.document, settings)
+        made = live.make(checked, document, settings)
         pdf = safe_files.read(made.path, MAX_BYTES, links=False)
         return JSONResponse(
             {
-                "picture": base64.b64encode(draw(pdf, 0, wanted.scale)).decode(),
+                "picture": base64.b64encode(draw(pdf, 0, scale)).decode(),
                 "pages": made.outcome.pages,
                 "left_out": len(made.outcome.left_out),
             }
         )
 
-    def _untranslated(self, wanted: UntranslatedRequest) -> Response:
+    def _untranslated(self, person: Subject, text: str, locale: Words) -> Response:
         """Send a note for each text that isn't in a language."""
-        settings, locale = self._desk.settings, known_locale(wanted.locale)
-        person = self._desk.person(wanted.person)._replace(text=wanted.text)
-        checked = profiles.check(person, settings.library, seconds=settings.timeout)
+        settings, tag = self._desk.settings, known_locale(locale)
+        own = self._desk.person(person)._replace(text=text)
+        checked = profiles.check(own, settings.library, seconds=settings.timeout)
         profile, whole = checked.profile, checked.source
-        if profile is None or whole is None or locale is None:
+        if profile is None or whole is None or tag is None:
             raise CvbuildError(checked.diagnostics)
-        own, file = source_stage.parse(wanted.text, "text"), source_stage.name_of(person.path)
+        parsed, file = source_stage.parse(text, "text"), source_stage.name_of(own.path)
         notes: list[Json] = []
-        for path, note in localize.untranslated(profile, whole, locale):
+        for path, note in localize.untranslated(profile, whole, tag):
             is_here = note.span and note.span.file == file
-            text = _written(own.data, path, profile.locale) if is_here else None
-            notes.append({**note.as_json(), "text": text})
-        return JSONResponse({"notes": notes, "language": language_tags.canonical(locale)})
+            written = _written(parsed.data, path, profile.locale) if is_here else None
+            notes.append({**note.as_json(), "text": written})
+        return JSONResponse({"notes": notes, "language": language_tags.canonical(tag)})
+
+    def _additions(
+        self, person: Subject, text: str, files: Files, chosen: _Chosen = None
+    ) -> Response:
+        """Send what files would add to a text, or the text with what was chosen of it."""
+        own = self._desk.person(person)
+        # Whose they are is known: an author's list of works is of several people.
+        read, _ = begin.read_files(files, own.name, self._desk.new_folder())
+        there = source_stage.parse(text, str(own.path))
+        new = source_stage.parse(str(read["text"]), "import")
+        merged = edits.merged(own, there, new)
+        additions = [*edits.single(merged.additions)]
+        choices = [*edits.choices(additions)]
+        if chosen is None:
+            notes = [note.message for _, note in merged.notes]
+            words = edits.in_words(there, additions, choices)
+            return JSONResponse({"additions": words, "notes": notes})
+        picked = [choices[number] for number in chosen if 0 <= number < len(choices)]
+        additions = [edits.part(one, number, picked) for number, one in enumerate(additions)]
+        try:
+            added = edit.add(text, edits.chosen(additions, {number for number, _ in picked}))
+        except EditError:
+            fact = "nothing can be added without changing the rest of the file"
+            hint = "import it as a file of its own, and copy from there"
+            raise CvbuildError.because("merge", fact, hint) from None
+        return JSONResponse({"text": added})
 
 
-def _download_name(
-    wanted: DownloadRequest, checked: Checked | CheckedApplication, name: str
-) -> str:
+def _download_name(document: DocumentName, checked: Checked | CheckedApplication, name: str) -> str:
     """Return a name as a packet's files have: of whom and what; behind it, that of the document."""
     if isinstance(checked, CheckedApplication):
         profile = checked.documents.cv.profile if checked.documents else None
@@ -202,86 +219,25 @@ def _download_name(
     else:
         # A person has many: with or without private data, in many languages.
         profile, own, extension = checked.profile, None, "".join(name.partition(".")[1:])
-    document = wanted.document
     locale = document.locale or own or (profile.locale if profile else "en")
     kind = file_names.kind("letter" if document.kind == "letter" else "cv", locale)
-    who = profile.name.display if profile else wanted.person
+    who = profile.name.display if profile else checked.person.name
     return file_names.file_name("{name}_{kind}", {"name": who, "kind": kind}, extension)
 
 
-def attachment(name: str, data: bytes) -> Response:
-    """Return a file that the browser saves."""
-    # The name as it is, and for old programs in plain letters.
-    plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
-    names = f"filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
-    return Response(
-        data,
-        media_type=_TYPES.get(Path(name).suffix, "application/octet-stream"),
-        headers={"Content-Disposition": f"attachment; {names}"},
-    )
-
-
-def endpoint(
-    kind: type[_Given],
-    work: Callable[[_Given], Response],
-    turn: asyncio.Semaphore,
-    most: int = messages.MOST,
-    before: Callable[[], Awaitable[None]] | None = None,
-) -> Endpoint:
-    """Return what answers requests with a body, of ``most`` bytes, by ``work`` in a thread.
-
-    ``before`` is waited for first.
-    """
-
-    async def answer(request: Request) -> Response:
-        if before:
-            await before()
-        try:
-            wanted = messages.read_as(kind, await _body(request, most))
-            async with turn:
-                return await live.in_thread(work, wanted)
-        except CvbuildError as error:
-            return JSONResponse({"diagnostics": messages.plain(error.diagnostics)}, 400)
-
-    return answer
-
-
-async def _body(request: Request, most: int) -> bytes:
-    """Return the body of a request; raises UsageError if it is too large."""
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > most:
-            fact = f"the request has more than {most:,} bytes"
-            raise UsageError.because("message", fact, "a CV has fewer")
-    return bytes(body)
-
-
-def packed(path: Path) -> tuple[str, bytes]:
-    """Return the name and the bytes of a document; those of a folder as an archive."""
-    if not path.is_dir():
-        return path.name, path.read_bytes()
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted(one for one in path.rglob("*") if one.is_file()):
-            archive.write(file, file.relative_to(path).as_posix())
-    return f"{path.name}.zip", stream.getvalue()
-
-
-def _advert(wanted: AdvertRequest) -> Response:
+def _advert(text: str, advert: str) -> Response:
     """Send what an advertisement says of an application, and whether that has it already."""
-    told = adverts.read(wanted.advert, _PASTED)
+    told = adverts.read(advert, begin.PASTED)
     values = [
-        {"path": list(path), "value": value, "is_free": adverts.is_free(wanted.text, path)}
+        {"path": list(path), "value": value, "is_free": adverts.is_free(text, path)}
         for path, value in told.items()
     ]
     return JSONResponse({"values": values})
 
 
-def _set(wanted: SetRequest) -> Response:
+def _set(text: str, changes: _Changes, kind: Kind = "person") -> Response:
     """Send a text after changes, and where the first one's value is."""
-    changes = [wanted, *wanted.also]
-    after, path = edits.applied(wanted.text, changes, shapes.ROOTS[wanted.kind])
+    after, path = edits.applied(text, changes, shapes.ROOTS[kind])
     return JSONResponse({"text": after, "path": list(path)})
 
 

@@ -14,24 +14,33 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
 import secrets
 import signal
 import socket
 from collections.abc import Callable, Iterator, Mapping
+from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
 
 import uvicorn
+from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cvbuild.common import processes, safe_folders
-from cvbuild.common.errors import UsageError
-from cvbuild.serve import app, messages
-from cvbuild.serve.desk import Desk, watch
+from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.serve import messages
+from cvbuild.serve.begin import Begin, Packets
+from cvbuild.serve.desk import TABS, Desk, watch
+from cvbuild.serve.requests import Requests
+from cvbuild.serve.tab import Tab
 
 HOST = "127.0.0.1"
 #: The file that leads a browser to the page.
@@ -98,7 +107,7 @@ def run(desk: Desk, port: int, started: Callable[[str, Callable[[], Path]], None
             return f"http://{HOST}:{number}/?{TOKEN}={keys.token()}"
 
         config = uvicorn.Config(
-            Guard(app.create(desk, keys.proof), number, keys),
+            Guard(application(desk, keys.proof), number, keys),
             loop="asyncio",
             http=Connection,
             lifespan="off",
@@ -160,6 +169,109 @@ def _listening(port: int) -> Iterator[socket.socket]:
             raise UsageError.because("port", fact, "name another one, or none") from None
         listener.listen(100)
         yield listener
+
+
+# -- the application -------------------------------------------------------------------------------
+
+_FOREVER = "private, max-age=31536000, immutable"
+#: The files of the page: nothing else is served from its folder.
+_TYPES = MappingProxyType(
+    {
+        ".js": "text/javascript",
+        ".css": "text/css",
+        ".svg": "image/svg+xml",
+        ".png": "image/png",
+        ".txt": "text/plain",
+        ".woff2": "font/woff2",
+    }
+)
+
+
+def application(desk: Desk, proof: str) -> Starlette:
+    """Return the application for a desk; ``proof`` tells a page that this is its server."""
+    pages = _Pages(desk, proof)
+    return Starlette(
+        routes=[
+            Route("/", pages.page),
+            Route("/static/{name}", pages.static),
+            Route("/pictures/{key}.png", pages.picture),
+            WebSocketRoute("/socket", pages.socket),
+            *Requests(desk).routes(),
+            *Begin(desk).routes(),
+            *Packets(desk).routes(),
+        ]
+    )
+
+
+class _Pages:
+    def __init__(self, desk: Desk, proof: str) -> None:
+        self._desk, self._proof = desk, proof
+        self._static = resources.files("cvbuild.serve").joinpath("static")
+
+    async def page(self, _: Request) -> Response:
+        text = self._static.joinpath("page.html").read_text("utf-8")
+        return Response(text, media_type="text/html")
+
+    async def static(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        known = {one.name: one for one in self._static.iterdir()}
+        suffix = name[name.rfind(".") :]
+        if name not in known or suffix not in _TYPES:
+            return PlainTextResponse("There is no such file.\n", 404)
+        return Response(
+            known[name].read_bytes(),
+            media_type=_TYPES[suffix],
+            headers={"Cache-Control": "no-cache"},
+        )
+
+    async def picture(self, request: Request) -> Response:
+        data = await asyncio.to_thread(self._desk.pictures.draw, request.path_params["key"])
+        if data is None:
+            return PlainTextResponse("This page has changed.\n", 404)
+        return Response(data, media_type="image/png", headers={"Cache-Control": _FOREVER})
+
+    async def socket(self, opened: WebSocket) -> None:
+        desk = self._desk
+        await opened.accept(messages.PROTOCOL)
+
+        async def send(message: dict[str, object]) -> None:
+            # What is told to a tab that was closed is lost.
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+                await opened.send_text(json.dumps(message, ensure_ascii=True))
+
+        await send({"type": "welcome", "proof": self._proof})
+        if len(desk.tabs) >= TABS:
+            fact = f"{TABS} tabs are open already"
+            await send({"type": "error", "message": fact, "hint": "close one of them, and reload"})
+            await opened.close(1013)
+            return
+        tab = Tab(desk, send)
+        desk.tabs.append(tab)
+
+        async def run() -> None:
+            try:
+                await tab.run()
+            except Exception as error:  # noqa: BLE001 - a tab that nobody works for must not wait
+                fact = f"an error in cvbuild itself: {type(error).__name__}"
+                hint = "the page connects again with its text; please report it"
+                await send({"type": "error", "message": fact, "hint": hint})
+                await opened.close(1011)
+
+        work = asyncio.create_task(run())
+        try:
+            await tab.tell_people(await asyncio.to_thread(desk.titles))
+            while (message := await opened.receive())["type"] == "websocket.receive":
+                try:
+                    await tab.receive(message.get("text") or message.get("bytes") or "")
+                except CvbuildError as error:
+                    first = error.diagnostics[0]
+                    told = {"message": first.message, "hint": first.hint}
+                    await send({"type": "error", **told})
+        finally:
+            desk.tabs.remove(tab)
+            work.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await work
 
 
 # -- who may talk to the server --------------------------------------------------------------------

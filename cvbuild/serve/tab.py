@@ -29,12 +29,11 @@ from cvbuild.outputs.pdf import Expected
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, Facts
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
-from cvbuild.serve import documents, live, messages
+from cvbuild.serve import live, messages
 from cvbuild.serve.desk import Desk
-from cvbuild.serve.documents import Json
 from cvbuild.serve.files import EditedFile
 from cvbuild.serve.form import fields, outline
-from cvbuild.serve.live import CheckedApplication, Made
+from cvbuild.serve.live import CheckedApplication, Json, Made
 from cvbuild.serve.messages import DocumentName, Edit, Look, Open, Save, Show
 
 Send = Callable[[Json], Coroutine[Any, Any, None]]
@@ -185,8 +184,8 @@ class Tab:
 
     async def _check_contained(self, file: EditedFile) -> _Seen:
         try:
-            check = live.in_time(self._desk.settings.timeout, self._check)
-            return await live.in_thread(check, file)
+            check = messages.in_time(self._desk.settings.timeout, self._check)
+            return await messages.in_thread(check, file)
         except CvbuildError as error:
             unsaved = file.unsaved
             if isinstance(unsaved, Person):
@@ -198,7 +197,7 @@ class Tab:
         if isinstance(checked, CheckedApplication):
             self._documents = checked.listed(self._desk.templates) or self._documents
         elif checked.profile is not None or not self._documents:
-            self._documents = documents.listed(checked, self._desk.templates)
+            self._documents = live.listed(checked, self._desk.templates)
         parts = outline.of(checked)
         unsure = [one.as_json() for one in writer.doubts(checked.person.text or "")]
         return _Seen(checked, parts, unsure)
@@ -223,8 +222,8 @@ class Tab:
         """Send how long the texts are that the document limits, if that has changed."""
         if self._checked and self._shown:
             file, settings = self._file, self._desk.settings
-            count = live.in_time(settings.timeout, live.counts)
-            counts = await live.in_thread(count, self._checked[1], self._shown[0], settings)
+            count = messages.in_time(settings.timeout, live.counts)
+            counts = await messages.in_thread(count, self._checked[1], self._shown[0], settings)
             if counts != self._counts and file is self._file:
                 self._counts = counts
                 await self._send({"type": "counts", "counts": counts})
@@ -257,7 +256,7 @@ class Tab:
                 sent.append(asyncio.run_coroutine_threadsafe(self._send(told), loop))
 
         try:
-            made, pages = await live.in_thread(self._made, wanted, early)
+            made, pages = await messages.in_thread(self._made, wanted, early)
             for one in sent:
                 await asyncio.wrap_future(one)
             if wanted.file is self._file:
@@ -265,8 +264,8 @@ class Tab:
             # What follows takes a while, and nobody waits for it.
             if made.outcome.basis:
                 with contextlib.suppress(CvbuildError):
-                    await live.in_thread(self._desk.prepare, made.outcome.basis.place.parent)
-            found = await live.in_thread(self._found, made, wanted.file.subject.path)
+                    await messages.in_thread(self._desk.prepare, made.outcome.basis.place.parent)
+            found = await messages.in_thread(self._found, made, wanted.file.subject.path)
             if wanted.file is self._file:
                 await self._send({"type": "places", **about, "places": found})
         except CvbuildError as error:
@@ -286,9 +285,9 @@ class Tab:
             return
         with contextlib.suppress(CvbuildError, OSError):
             place = self._desk.template_path
-            one = await live.in_thread(live.finished, file.subject, place, document.name)
+            one = await messages.in_thread(live.finished, file.subject, place, document.name)
             if one and file is self._file:
-                pages = await live.in_thread(self._pages_early, Path(one["path"]), wanted.scale)
+                pages = await messages.in_thread(self._pages_early, Path(one["path"]), wanted.scale)
                 await self._send({"type": "early", **about, "pages": pages, "finished": True})
 
     def _pages_early(self, pdf: Path, scale: float) -> list[Json]:

@@ -17,7 +17,7 @@ pytest.importorskip("starlette")
 
 from cvbuild.importers import merging
 from cvbuild.inputs.yaml import edit
-from cvbuild.serve.additions import chosen
+from cvbuild.serve import edits
 
 BIB = b"""\
 @article{a, title={A study of clocks}, author={Example, Ada and Sample, Bo}, journal={Journal of
@@ -107,6 +107,17 @@ def test_a_text_that_changes_meanwhile_is_not_written_over(desk: Desk) -> None:
     assert "A study of clocks" not in desk.written()
 
 
+def test_each_item_of_a_new_section_can_be_chosen() -> None:
+    items = [{"title": title, "date": 2020} for title in ("A", "B")]
+    new = {"sections": [{"kind": "publication", "items": items}]}
+    additions = [*edits.single(merging.merge({"name": "A"}, new, by_date=True).additions)]
+    choices = [*edits.choices(additions)]
+    assert choices == [(0, 0), (0, 1)]
+    (part,) = [edits.part(one, number, choices[1:]) for number, one in enumerate(additions)]
+    sections = [{"kind": "publication", "items": items[1:]}]
+    assert edit.apply({"name": "A"}, [part]) == {"name": "A", "sections": sections}
+
+
 def facts(roll: random.Random, first: int) -> dict[str, Any]:
     """Sections of some kinds, whose items are numbered."""
     sections = []
@@ -130,4 +141,4 @@ def test_any_choice_is_all_without_the_others() -> None:
         sections = [one for one in whole["sections"] if one not in left_out]
         for one in sections:
             one["items"] = [item for item in one["items"] if item not in left_out]
-        assert edit.apply(there, chosen(additions, numbers)) == {"sections": sections}
+        assert edit.apply(there, edits.chosen(additions, numbers)) == {"sections": sections}

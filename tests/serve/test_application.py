@@ -215,7 +215,8 @@ def is_named_after_the_person(page: Page) -> None:
 def is_kept_once(page: Page) -> None:
     """The panel says on top what is kept; the same once more is refused."""
     first = page.locator("#packet-look > :first-child")
-    expect(first).to_contain_text("and kept: ")
+    expect(first).to_contain_text("Sent ")
+    first.get_by_text("Open what was sent").click()
     with page.expect_download() as download:
         first.get_by_role("button", name="message.eml").click()
     expect(page.locator("#packet-state")).to_contain_text("as it was sent")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browsers import has_no_fault
-from playwright.sync_api import Browser, FilePayload, expect
+from playwright.sync_api import Browser, Dialog, FilePayload, expect
 from serve import desks
 from serve.desks import ADA, Desk
 from serve.start_page import opened
@@ -251,6 +251,49 @@ def test_an_advert_fills_in_what_is_not_written_and_each_is_looked_at(desk: Desk
         page.keyboard.press("ControlOrMeta+z")
         page.wait_for_timeout(300)
     desk.becomes(LAB)
+
+
+def test_an_application_begins_from_its_advert(
+    browser: Browser, server: Server, folder: Path
+) -> None:
+    with opened(browser, server, folder) as start:
+        page = start.page
+        desk = Desk(page, folder / "applications" / "sample-institute.yaml")
+        page.locator("#application-new").click()
+        languages = page.locator("#application-locale option").all_inner_texts()
+        assert (languages[0], "German" in languages) == ("that of the CV", True)
+        page.get_by_role("button", name="Begin").click()
+        expect(page.locator("#application-said")).to_have_text("Write the employer first.")
+        expect(page.locator("#application-employer")).to_be_focused()
+        page.locator("#application-advert").fill("Come and work with us!")
+        page.get_by_role("button", name="Begin").click()
+        expect(page.locator("#application-said")).to_contain_text("doesn't say the employer")
+        page.locator("#application-advert").fill(ADVERT)
+        page.locator("#application-deadline").fill("2999-02-28")
+        page.locator("#application-locale").select_option(label="German")
+        page.get_by_role("button", name="Begin").click()
+        expect(desk.field("Position")).to_have_value("Senior Scientist")
+        desk.has("employer: Sample Institute  # ? read from the advert\n", "locale: de\n")
+        desk.has("deadline: 2999-02-28\n")
+        desk.has("email: jobs@example.org  # ? read from the advert\n")
+        # The letter is still that of a new file: whoever takes the draft is asked.
+        asked: list[str] = []
+        page.locator("#packet-button").click()
+        expect(page.locator("#packet-actions")).to_be_visible()
+
+        def no(dialog: Dialog) -> None:
+            asked.append(dialog.message)
+            dialog.dismiss()
+
+        page.once("dialog", no)
+        page.locator("#packet-eml").click()
+        expect(page.locator("#packet-state")).to_have_text("")
+        assert "Get it all the same?" in asked[0]
+        page.once("dialog", lambda dialog: dialog.accept())
+        with page.expect_download() as draft:
+            page.locator("#packet-eml").click()
+        assert draft.value.suggested_filename == "sample-institute.eml"
+    desk.file.unlink()
 
 
 def test_an_advert_as_a_text_file_is_read_and_others_are_refused(desk: Desk) -> None:

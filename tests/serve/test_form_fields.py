@@ -188,6 +188,19 @@ def test_nothing_that_is_typed_is_lost_when_another_file_is_opened(form: Desk) -
     assert not page.evaluate(warned)
 
 
+def test_words_take_the_place_of_a_date(form: Desk) -> None:
+    form.part("sections.0.items.1")
+    form.field("From").fill("HS 2022, HS 2023")
+    form.page.get_by_role("button", name="Print these words as they are").click()
+    expect(form.field("Date")).to_be_focused()
+    form.has("        date:\n          text: HS 2022, HS 2023\n")
+    form.shows("HS 2022, HS 2023")
+    form.field("Date").fill("")
+    form.page.keyboard.press("Tab")
+    expect(form.field("From")).to_have_value("")
+    form.becomes(desks.FORMED.replace("        date: 2017\n", ""))
+
+
 DEEP = desks.FORMED.replace(
     "          - Wrote a scheduler in Python\n",
     """\

@@ -219,7 +219,7 @@ def _send_too_much(tab: Tab) -> None:
 def test_too_much_is_refused(server: Server) -> None:
     with server.tab("ada") as tab, pytest.raises(ConnectionClosed):
         _send_too_much(tab)
-    answer = server.post("/set", {"text": "x" * MOST, "path": ["a"], "value": 1})
+    answer = server.post("/set", {"text": "x" * MOST, "changes": [{"path": ["a"], "value": 1}]})
     assert answer.status_code == 400
     assert "bytes" in answer.json()["diagnostics"][0]["message"]
     with server.tab("ada") as tab:
@@ -236,12 +236,12 @@ def test_what_takes_too_long_is_told(tmp_path: Path) -> None:
     (tmp_path / "people").mkdir()
     (tmp_path / "people/ada.yaml").write_text(ADA)
     server = Server(tmp_path, "--timeout", "1")
-    answer = server.post("/set", {"text": text, **change, "also": [change] * 1000})
+    answer = server.post("/set", {"text": text, "changes": [change] * 1001})
     (fault,) = answer.json()["diagnostics"]
     assert (answer.status_code, fault["code"]) == (400, "time-limit")
     assert "a few thousand values" in fault["hint"]
     # The server goes on.
-    assert server.post("/set", {"text": ADA, **change}).json()["text"]
+    assert server.post("/set", {"text": ADA, "changes": [change]}).json()["text"]
     assert server.end() == (0, "stopped\n")
 
 

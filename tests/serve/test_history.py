@@ -16,39 +16,39 @@ from serve.desks import ADA, Desk
 from serving import Server
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.serve import copies
+from cvbuild.serve import files
 
 pytest.importorskip("starlette")
 
 
 def _texts(path: Path, cache: Path) -> list[str]:
-    return [one.read() for one in copies.of(path, cache)]
+    return [one.read() for one in files.earlier(path, cache)]
 
 
 def test_what_is_saved_without_a_pause_is_one_copy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, cache = tmp_path / "ada.yaml", tmp_path / "cache"
-    copies.keep(path, "name: A\n", "name: B\n", cache)
-    copies.keep(path, "name: B\n", "name: C\n", cache)
+    files.keep_copy(path, "name: A\n", "name: B\n", cache)
+    files.keep_copy(path, "name: B\n", "name: C\n", cache)
     assert _texts(path, cache) == ["name: C\n", "name: A\n"]
     # What another program wrote meanwhile is a version, too.
-    copies.keep(path, "name: X\n", "name: D\n", cache)
+    files.keep_copy(path, "name: X\n", "name: D\n", cache)
     assert _texts(path, cache) == ["name: D\n", "name: X\n", "name: C\n", "name: A\n"]
-    monkeypatch.setattr(copies, "PAUSE", -1)
+    monkeypatch.setattr(files, "PAUSE", -1)
     before = "name: D\n"
-    for number in range(copies.MOST):
-        copies.keep(path, before, before := f"name: {number}\n", cache)
+    for number in range(files.MOST):
+        files.keep_copy(path, before, before := f"name: {number}\n", cache)
     kept = _texts(path, cache)
-    assert (len(kept), kept[0]) == (copies.MOST, before)
+    assert (len(kept), kept[0]) == (files.MOST, before)
     if os.name == "posix":
         folders = [cache / "history", *(cache / "history").iterdir()]
-        files = [file for folder in folders[1:] for file in folder.iterdir()]
-        assert {stat.S_IMODE(one.stat().st_mode) for one in files} == {0o600}
+        copies = [file for folder in folders[1:] for file in folder.iterdir()]
+        assert {stat.S_IMODE(one.stat().st_mode) for one in copies} == {0o600}
         assert stat.S_IMODE(folders[1].stat().st_mode) == 0o700
-    copies.follow(path, tmp_path / "eve.yaml", cache)
+    files.follow(path, tmp_path / "eve.yaml", cache)
     assert _texts(path, cache) == []
-    assert len(_texts(tmp_path / "eve.yaml", cache)) == copies.MOST
+    assert len(_texts(tmp_path / "eve.yaml", cache)) == files.MOST
 
 
 def test_revisions_of_git_are_versions_with_what_changed_in_words(
@@ -67,16 +67,16 @@ def test_revisions_of_git_are_versions_with_what_changed_in_words(
         git("add", "ada.yaml")
         git("commit", "-qm", "x")
     # As it is in git, so it was saved here.
-    copies.keep(path, None, "name: [\n", cache)
-    broken, second, first = copies.as_json(path, cache)
+    files.keep_copy(path, None, "name: [\n", cache)
+    broken, second, first = files.history(path, cache)
     assert not broken["is_copy"]
     assert (broken["changes"], first["changes"]) == (None, None)
     assert second["changes"] == [
         {"kind": "added", "place": "headline", "words": [("new", "Engineer")]}
     ]
-    assert copies.text_of(path, cache, second["name"]) == "name: Ada\nheadline: Engineer\n"
+    assert files.text_of(path, cache, second["name"]) == "name: Ada\nheadline: Engineer\n"
     with pytest.raises(CvbuildError, match="not there any more"):
-        copies.text_of(path, cache, "../../key")
+        files.text_of(path, cache, "../../key")
 
 
 def test_a_version_is_restored_as_one_edit(desk: Desk) -> None:

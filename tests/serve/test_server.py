@@ -232,7 +232,7 @@ def test_options_are_listed_with_their_origin_and_set(server: Server) -> None:
         return dict(of_name)
 
     def put(path: object, value: object, text: str = ADA) -> str:
-        wanted = {"text": text, "path": path, "value": value}
+        wanted = {"text": text, "changes": [{"path": path, "value": value}]}
         return str(server.post("/set", wanted).json()["text"])
 
     with server.tab("ada") as tab:
@@ -262,10 +262,9 @@ def test_options_are_listed_with_their_origin_and_set(server: Server) -> None:
         assert (
             put(["name"], "Ada", "summary: 😀\nname: x # 😀\n") == "summary: 😀\nname: Ada # 😀\n"
         )
-    wrong: Json
-    for wrong in ({"path": []}, {"text": "name: ["}, {"path": ["name", "x", "y"]}, {"path": [1.5]}):
-        body = {"text": ADA, "path": ["name"], "value": "x", **wrong}
-        assert server.post("/set", body).status_code == 400, wrong
+    for path, source in (([], ADA), (["name"], "name: ["), (["name", "x", "y"], ADA), ([1.5], ADA)):
+        body = {"text": source, "changes": [{"path": path, "value": "x"}]}
+        assert server.post("/set", body).status_code == 400, path
 
 
 # -- the end ---------------------------------------------------------------------------------------

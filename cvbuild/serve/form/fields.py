@@ -24,10 +24,10 @@ from cvbuild.model import Profile, language_tags, locales
 from cvbuild.model.base import Model
 from cvbuild.model.letter import Letter
 from cvbuild.serve.desk import Desk
-from cvbuild.serve.documents import Json
 from cvbuild.serve.form import outline, rows, shapes
 from cvbuild.serve.form.rows import Value
 from cvbuild.serve.form.shapes import SELECTING, Key, Shape
+from cvbuild.serve.live import Json
 
 Names = Mapping[str, Mapping[str, str]]
 #: A day, as a browser's control for one has it.
@@ -188,6 +188,9 @@ class _Reading(Struct, frozen=True):
             return {"kind": "passage", "value": rows.joined(data) if data else data}
         if control in ("text", "passage", "choice", "switch", "number") and plain:
             return {"value": rows.joined(data) if data else data}
+        if control == "date" and isinstance(data, dict) and isinstance(data.get("text"), str):
+            # Words in place of a date.
+            return {"kind": "text", "value": data["text"], "path": [*value.path, "text"]}
         if control == "date" and (plain or rows.is_range(data)):
             whole: Any = self.source.data
             locale = whole.get("locale") if isinstance(whole, dict) else None
@@ -260,19 +263,11 @@ class _Reading(Struct, frozen=True):
 
     def _selecting(self, path: FieldPath, data: dict[str, Any]) -> str:
         """Return in words how an item is selected."""
-        own, above = data.get("priority"), None
-        if own is None and "items" in path:
-            for end in range(len(path) - 1, 1, -1):
-                holder = self._find(path[:end])
-                if above is None and isinstance(holder, dict):
-                    above = holder.get("priority")
-        words = [
-            f"Priority {own}"
-            if own
-            else f"Priority {above} from the section"
-            if above
-            else "Priority 5"
-        ]
+        holders = [self._find(path[:end]) for end in range(len(path) - 1, 1, -1)]
+        above = [one["priority"] for one in holders if isinstance(one, dict) and "priority" in one]
+        own, inherited = data.get("priority"), above if "items" in path else []
+        from_section = f"{inherited[0]} from the section" if inherited else "5"
+        words = [f"Priority {own or from_section}"]
         if data.get("keep") is not None:
             words.append("kept" if privacy.says_yes(data["keep"]) else "not kept")
         words.append("private" if privacy.says_yes(data.get("private")) else "not private")

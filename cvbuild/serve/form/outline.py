@@ -19,9 +19,8 @@ from cvbuild.model.base import Model
 from cvbuild.model.dates import Date
 from cvbuild.model.locales import table
 from cvbuild.model.paragraphs import Prose
-from cvbuild.serve.documents import Json
 from cvbuild.serve.form import shapes
-from cvbuild.serve.live import CheckedApplication
+from cvbuild.serve.live import CheckedApplication, Json
 
 #: Characters of a title.
 _MOST = 80

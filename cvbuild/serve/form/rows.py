@@ -19,9 +19,9 @@ from cvbuild.model.base import Shorthand
 from cvbuild.model.dates import PRESENT, Date
 from cvbuild.model.locales import date_text
 from cvbuild.model.paragraphs import LIST_MARK
-from cvbuild.serve.documents import Json
 from cvbuild.serve.form import outline, shapes
 from cvbuild.serve.form.shapes import Shape
+from cvbuild.serve.live import Json
 
 
 class Value(Struct, frozen=True):

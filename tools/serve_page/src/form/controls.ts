@@ -5,7 +5,7 @@ import { files, PDFS, PHOTO } from "./files";
 import { Pairs } from "./pairs";
 import { Rows } from "./rows";
 import { type Box, Typed } from "./typed";
-import type { Control, Field, Host, Outcome } from "./types";
+import type { Change, Control, Field, Host, Outcome } from "./types";
 
 interface Ids {
   box: string;
@@ -19,7 +19,11 @@ type Now = () => Field;
 export function control(now: Now, form: Host, ids: Ids): Control {
   const field = now();
   if (field.texts) return texts(now, form, ids);
-  if (field.name === "photo") return files("photo", text(now, form, ids), form, PHOTO, ([name]) => form.write([{ path: ["photo"], value: name }], null));
+  if (field.name === "photo") {
+    // Whoever gives the first one wants it on the page.
+    const printed = (): Change[] => (now().value ? [] : [{ path: ["options", "photo"], value: true }]);
+    return files("photo", text(now, form, ids), form, PHOTO, ([name]) => form.write([{ path: ["photo"], value: name }, ...printed()], null));
+  }
   if (field.name === "attachments") {
     const rows = new Rows(field, form, ids.describe);
     return files("attachments", rows, form, PDFS, (names) => rows.append(names));

@@ -27,7 +27,7 @@ export class FieldView {
 
   constructor(
     public field: Field,
-    form: Host,
+    private readonly form: Host,
     cards: (field: Field) => Control,
   ) {
     const describe = `${this.id}-problem ${this.id}-about`;
@@ -79,13 +79,22 @@ export class FieldView {
   /** Say what is wrong with it. */
   wrong(found: string, leaving: boolean): void {
     const problem = this.refusal || found;
-    this.problem.textContent = problem;
+    const { kind, value } = this.field;
+    const words = kind === "date" && problem && value ? [" ", make("button", { type: "button", class: "link", click: () => this.asWords(value) }, "Print these words as they are")] : [];
+    if (this.problem.firstChild?.textContent !== problem) this.problem.replaceChildren(problem, ...words);
     if (problem && leaving) this.problem.setAttribute("role", "alert");
     else this.problem.removeAttribute("role");
     for (const box of this.element.querySelectorAll(":scope > input, :scope > textarea, :scope > select, :scope .rows textarea, :scope .photo textarea, :scope .dates input[type=text]")) {
       if (problem) box.setAttribute("aria-invalid", "true");
       else box.removeAttribute("aria-invalid");
     }
+  }
+
+  /** Write what is no date as words. */
+  private asWords(text: string): void {
+    const { outer, line } = this.field;
+    this.form.awaits(line);
+    void this.form.write([{ path: outer, value: { text } }], null);
   }
 
   /** Whether one of these lines is its own. */
@@ -128,6 +137,7 @@ function ticked(field: Field, value: string, yes: boolean): Field {
 function hint(field: Field): string {
   if (field.lines) return field.line === field.end_line ? `line ${field.line}, only in the text` : `lines ${field.line}–${field.end_line}, only in the text`;
   if (field.texts) return `${field.texts.length} languages`;
+  if (field.path.at(-1) === "text" && field.outer.at(-1) === "date") return "words, printed as they are";
   if (field.key === "bullets") return "*slanted*  **bold**  [words](address)";
   return { photo: "or drop a picture here", attachments: "or drop PDFs here" }[field.name] ?? "";
 }

@@ -268,6 +268,11 @@ export class Form {
     this.view?.refused(field, problem);
   }
 
+  /** Focus the field of a line as soon as it is here. */
+  awaits(line: number | null): void {
+    this.arrival.want(line);
+  }
+
   /** A field has focus: its line in the text. */
   focused(line: number | null): void {
     this.lastLine = line;

@@ -283,13 +283,6 @@ function scalar({ rows, path }: Listed): boolean {
 /** What a list is made of. */
 export type Listed = Pick<Field, "name" | "title" | "path" | "rows">;
 
-/** The list of points under a text. */
-interface Below {
-  element: HTMLElement;
-  update(list: Listed): void;
-  focusLine(line: number): boolean;
-}
-
 /** What is typed in a row: its text, or one in each language. */
 export interface Line {
   box: HTMLTextAreaElement;
@@ -301,12 +294,13 @@ export class RowView {
   readonly element: HTMLElement;
   readonly handle = make("span", { class: "handle", title: "Move", "aria-hidden": "true" });
   readonly lines: Line[];
-  readonly below: Below | null;
+  /** The list of points under the text. */
+  readonly below: Rows | null;
   /** Whether it isn't in the text: it is empty. */
   fresh: boolean;
   row: Row | null;
 
-  constructor(row: Row | null, send: (line: Line, value: string) => ReturnType<Send>, go: (line: number) => void, below: (list: Listed) => Below) {
+  constructor(row: Row | null, send: (line: Line, value: string) => ReturnType<Send>, go: (line: number) => void, below: (list: Listed) => Rows) {
     this.row = row;
     this.fresh = row === null;
     this.lines = (row?.texts ?? [null]).map((text) => {

@@ -38,6 +38,7 @@ export class Typed {
     box.addEventListener("input", () => {
       clearTimeout(this.timer);
       this.timer = window.setTimeout(() => this.flush(false), PAUSE);
+      this.look();
       grow(box);
     });
     box.addEventListener("keydown", (event) => {
@@ -48,7 +49,6 @@ export class Typed {
       // The pointer puts its cursor afterwards.
       if (examples.has(this.value)) setTimeout(() => examples.has(this.value) && box.select(), 0);
     });
-    box.addEventListener("input", () => this.look());
     this.look();
     if (box instanceof HTMLTextAreaElement) width.observe(box);
   }
@@ -175,11 +175,10 @@ export class Writer {
   }
 
   private async run({ changes, field }: Task): Promise<Outcome> {
-    const [first, ...also] = changes;
-    if (!first) return { path: [], problem: null };
+    if (!changes.length) return { path: [], problem: null };
     const { revision, person, kind } = this.draft;
     try {
-      const found = await ask<{ text: string; path: Path }>("/set", { text: this.editor.text, kind, ...first, also });
+      const found = await ask<{ text: string; path: Path }>("/set", { text: this.editor.text, kind, changes });
       const then = this.draft.since(revision);
       if (!then || person !== this.draft.person) return { path: null, problem: "the text changed meanwhile; try again" };
       const set = ChangeSet.of(difference(then.doc.toString(), found.text), then.doc.length).map(then.changes);

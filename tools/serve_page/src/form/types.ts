@@ -127,6 +127,8 @@ export interface Host {
   /** Show a line in the text. */
   go(line: number): void;
   refused(field: string, problem: string): void;
+  /** Focus the field of a line as soon as it is here. */
+  awaits(line: number | null): void;
 }
 
 /** What shows a field and writes it. */

@@ -77,23 +77,11 @@ export class Drawer {
   }
 }
 
-interface Item {
-  title: string;
-  file: string;
-  line: number | null;
-}
-
 interface Term {
   term: string;
-  status: string;
-  count: number;
-  items: Item[];
+  status: "has" | "nowhere";
+  items: { title: string; line: number | null }[];
 }
-
-const WORDS: Record<string, string> = {
-  has: "On the page",
-  nowhere: "Missing",
-};
 
 export class Match {
   private readonly advert = find<HTMLTextAreaElement>("advert");
@@ -143,13 +131,11 @@ export class Match {
     find("match-state").textContent = terms.length
       ? `${found} of ${counted(terms.length, "term")} found on the page.`
       : "The advertisement has no terms that could be looked for.";
-    const parts = Object.keys(WORDS).toReversed().flatMap((status) => {
+    const part = (status: Term["status"], title: string): HTMLElement[] => {
       const own = terms.filter((term) => term.status === status);
-      if (!own.length) return [];
-      const heading = make("h3", {}, `${WORDS[status]} (${own.length})`);
-      return [heading, make("ul", { class: `terms ${status}` }, ...own.map((term) => this.entry(term)))];
-    });
-    this.result.replaceChildren(...parts);
+      return own.length ? [make("h3", {}, `${title} (${own.length})`), make("ul", { class: `terms ${status}` }, ...own.map((term) => this.entry(term)))] : [];
+    };
+    this.result.replaceChildren(...part("nowhere", "Missing"), ...part("has", "On the page"));
   }
 
   private entry({ term, items }: Term): HTMLElement {

@@ -7,8 +7,8 @@ import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
 import { done } from "../said";
 import { ask, tried } from "../server";
-import { ago } from "../times";
 import { type Difference, differences } from "../start/packet";
+import { ago } from "../times";
 
 interface Version {
   name: string;

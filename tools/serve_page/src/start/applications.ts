@@ -95,12 +95,12 @@ export class NewApplication {
 
   private async send(): Promise<void> {
     const field = (name: string): string => find<HTMLInputElement>(`application-${name}`).value.trim();
-    const missing = ["employer", "position"].find((name) => !field(name));
+    const missing = field("advert") ? null : ["employer", "position"].find((name) => !field(name));
     if (missing) {
       this.said.textContent = missing === "employer" ? "Write the employer first." : "Write the position first.";
       return find(`application-${missing}`).focus();
     }
-    const names = ["person", "employer", "position", "deadline", "locale"];
+    const names = ["person", "employer", "position", "deadline", "locale", "advert"];
     // A double click begins one.
     const begin = this.form.querySelector<HTMLButtonElement>("[type=submit]")!;
     if (begin.disabled) return;

@@ -5,11 +5,6 @@ import { sent, takesFiles, unread } from "../form/files";
 import type { Diagnostic, Target } from "../messages";
 import { ask, Refused } from "../server";
 
-export interface Listeners {
-  open(person: string): void;
-  imported(person: string, files: string): void;
-}
-
 type Action = [words: string, run: () => void];
 
 export class Import {
@@ -18,7 +13,8 @@ export class Import {
   private readonly box = find("import-said");
   private busy = false;
 
-  constructor(private readonly listeners: Listeners) {
+  /** `imported` gets who it is, and the names of the files. */
+  constructor(private readonly open: (person: string) => void, private readonly imported: (person: string, files: string) => void) {
     takesFiles(find("start"), this.input, [find("import-choose"), find("import-small")], (files, folder) => this.take(files, folder));
     document.addEventListener("paste", (event) => {
       if (find("start").hidden || event.target instanceof HTMLInputElement || !event.clipboardData) return;
@@ -41,7 +37,7 @@ export class Import {
     const made = await this.one(files, person);
     if (made) {
       this.clear();
-      this.listeners.imported(made.person, files.map(({ name }) => name).join(", "));
+      this.imported(made.person, files.map(({ name }) => name).join(", "));
     }
   }
 
@@ -86,7 +82,7 @@ export class Import {
     const lines: (string | HTMLElement)[] = [];
     for (const file of files) {
       const made = await this.one([file], null);
-      if (made) lines.push(make("button", { type: "button", class: "link", click: () => this.listeners.imported(made.person, file.name) }, `Open ${made.path}`));
+      if (made) lines.push(make("button", { type: "button", class: "link", click: () => this.imported(made.person, file.name) }, `Open ${made.path}`));
       else lines.push(`${file.name}: ${[...this.box.querySelectorAll("p")].map((line) => line.textContent).join(" ")}`);
     }
     this.say("Imported each by itself", lines, []);
@@ -97,7 +93,7 @@ export class Import {
     const stem = path.replace(/^.*[/\\]/, "").replace(/\.yaml$/, "");
     const beside = `${stem}-2`;
     this.say(`${path} is there already`, ["Nothing was written."], [
-      ["Open it", () => this.listeners.open(stem)],
+      ["Open it", () => this.open(stem)],
       [`Import as ${beside}`, () => void this.send(files, beside)],
     ]);
   }

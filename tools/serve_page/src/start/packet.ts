@@ -137,12 +137,12 @@ export class Packet {
     const mail = make("div", { class: "mail" },
       make("dl", {}, make("dt", {}, "To"), make("dd", {}, to || "nobody yet: write recipient: and its email:"), make("dt", {}, "Subject"), make("dd", {}, subject)),
       make("p", {}, body.trim()));
+    const last = look.sent.at(-1);
     const kept = look.sent.map(({ date, folder, files }) => {
       const open = files.map((file) => make("li", {}, make("button", { type: "button", class: "link", click: () => void this.open(folder, file) }, file)));
-      return make("li", {}, `Sent ${dated(date)}, and kept: `, make("code", {}, folder), make("ul", {}, ...open));
+      return make("li", {}, make("strong", {}, `Sent ${dated(date)}`), ...(folder === last?.folder && look.changed ? [since(look.changed)] : []),
+        make("details", {}, make("summary", {}, "Open what was sent"), make("code", {}, folder), make("ul", {}, ...open)));
     });
-    if (look.changed) kept.at(-1)?.append(since(look.changed));
-    const last = look.sent.at(-1);
     find("packet-again").textContent = last ? `A copy of ${dated(last.date)} is kept already: one more is for what you sent once more.` : "";
     find("packet-other").hidden = !look.is_other;
     find("packet-sent").textContent = last ? "I have sent it again: keep another copy" : "I have sent it: keep a copy";
@@ -160,15 +160,15 @@ export class Packet {
 
 function since(changed: Difference[]): HTMLElement {
   if (!changed.length) return make("p", {}, "Nothing has changed since.");
-  return differences(changed, `${counted(changed.length, "change")} since`);
+  return differences(changed, `${counted(changed.length, "change")} since`, true);
 }
 
 /** Return a list of differences below a title, to be opened. */
-export function differences(changed: Difference[], title: string): HTMLElement {
+export function differences(changed: Difference[], title: string, open = false): HTMLElement {
   const marks = { same: "span", gone: "del", new: "ins" } as const;
   const rows = changed.map(({ kind, place, words }) =>
     make("li", {}, `${place}, ${kind}: `, ...words.flatMap(([what, text]) => [make(marks[what], {}, text), " "])));
-  return make("details", { class: "changed" }, make("summary", {}, title), make("ul", {}, ...rows));
+  return make("details", { class: "changed", open }, make("summary", {}, title), make("ul", {}, ...rows));
 }
 
 function due({ deadline, days_left, employer, position }: Look): HTMLElement {

@@ -73,7 +73,7 @@ export class Review {
     if (doubts.length) this.open();
     else {
       this.form.begin();
-      told(`Imported from ${this.files}: ${this.came}. Nothing is to be looked at.`);
+      told(`Imported from ${this.files}: ${this.came}. Nothing looks wrong: compare it with your file.`);
     }
     this.jumps.sameSide();
   }

@@ -29,13 +29,13 @@ export class Start {
   private said = "";
 
   constructor(listeners: Listeners) {
-    const open = (person: string): void => listeners.open(person);
-    this.fresh = new NewPerson(open, (person) => listeners.made(person));
-    const moves = (list: "here" | "applications", prefix: string): Moves => new Moves(list, prefix, (name) => listeners.leave(name), () => this.refresh());
+    const { open, made } = listeners;
+    this.fresh = new NewPerson(open, made);
+    const moves = (list: "here" | "applications", prefix: string): Moves => new Moves(list, prefix, listeners.leave, () => this.refresh());
     this.people = new PeopleHere(open, moves("here", ""));
     this.applications = new Applications((one) => open(`applications/${one.slug}`), moves("applications", "applications/"));
-    this.begin = new NewApplication((application) => listeners.made(application));
-    this.imports = new Import({ open, imported: (person, files) => listeners.imported(person, files) });
+    this.begin = new NewApplication(made);
+    this.imports = new Import(open, listeners.imported);
     window.addEventListener("focus", () => void (this.shown && this.refresh()));
   }
 
@@ -50,8 +50,7 @@ export class Start {
     this.said = "";
     this.fresh.clear();
     this.imports.clear();
-    this.fresh.focus();
-    void this.refresh();
+    void this.refresh().then(() => find("here").hidden && this.fresh.focus());
   }
 
   hide(): void {

@@ -150,8 +150,7 @@ export class Styles {
         fill(item, sheet);
       } catch (error) {
         if (turn !== this.turn || !item) return;
-        const state = item.querySelector(".sheet-state")!;
-        state.textContent = why(error);
+        item.querySelector(".sheet-state")!.textContent = why(error);
       }
     }
   }
