@@ -135,7 +135,7 @@ export class Packet {
     const [attached, others] = [true, false].map((is) => look.files.filter(({ name }) => look.mail.attached.includes(name) === is).map(row));
     const { to, subject, body } = look.mail;
     const mail = make("div", { class: "mail" },
-      make("dl", {}, make("dt", {}, "To"), make("dd", {}, to || "nobody yet: write recipient: and its email:"), make("dt", {}, "Subject"), make("dd", {}, subject)),
+      make("dl", {}, make("dt", {}, "To"), make("dd", {}, to || "nobody yet: write the recipient’s e-mail"), make("dt", {}, "Subject"), make("dd", {}, subject)),
       make("p", {}, body.trim()));
     const last = look.sent.at(-1);
     const kept = look.sent.map(({ date, folder, files }) => {
