@@ -103,15 +103,24 @@ class Value:
         return found
 
     def own_text(self) -> str:
-        """Return the value itself, if it is a text; else ""."""
-        if not isinstance(self.data, str):
-            return ""
-        self.is_read = True
-        return self.data
+        """Return the value itself, if it is a text; else "".
+
+        In YAML what has a colon in it is a mapping, unless it is in quotes: "Thesis: On clocks".
+        """
+        if isinstance(self.data, str):
+            self.is_read = True
+            return self.data
+        (key, value), *more = [
+            *(self.data.items() if isinstance(self.data, dict) else ()),
+            ("", self),
+        ]
+        is_said = len(more) == 1 and isinstance(value.data, str) and key[:1].isupper()
+        return f"{key}: {value.own_text()}" if is_said else ""
 
     def whole(self) -> str:
         """Return all texts in it, and mark them as read."""
-        return "\n".join(text for value in self.walk() if (text := value.own_text()))
+        found = [value for value in self.walk() if isinstance(value.data, str)]
+        return "\n".join(filter(None, map(Value.own_text, found)))
 
     def words(self, *paths: str) -> str:
         """Return the whole text at the first path that has one, on one line."""

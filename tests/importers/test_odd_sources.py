@@ -99,6 +99,46 @@ def test_europass_codes_are_comments_and_words_are_not(tmp_path: Path) -> None:
     ]
 
 
+#: Data as sites and people write it, and what is under ``contact.profiles`` and in sections.
+DATA = {
+    'r.json {"basics": {"name": "A", "linkedin": "https://linkedin.com/in/ada"}, "work": []}': {
+        "linkedin": ["ada"]
+    },
+    'r.json {"basics": {"name": "A"}, "teaching": [{"course": "Clocks", "institution": "B"}]}': [
+        {"kind": "teaching", "items": [{"course": "Clocks", "institution": "B"}]}
+    ],
+    'r.json {"basics": {"name": "A"}, "presentations": [{"name": "Clocks", "event": "B"}]}': [
+        {"kind": "talk", "items": [{"title": "Clocks", "event": "B"}]}
+    ],
+    'r.json {"basics": {"name": "A"}, "volunteer": [{"position": "Reviewer", "icon": "fa-x"}]}': [
+        {"kind": "entry", "title": "Volunteering", "items": [{"title": "Reviewer"}]}
+    ],
+    'r.json {"basics": {"name": "A"}, "sections": {"custom": {"b": {"name": "Badges", "items": '
+    '[{"name": "", "summary": "<ul><li>Gold</li></ul>"}]}}}, "metadata": {}}': [
+        {"kind": "bullets", "title": "Badges", "items": ["Gold"]}
+    ],
+    "cv.yml - title: Education\n  type: time_table\n  contents:\n    - title: MSc\n"
+    "      institution: B\n      description:\n        - Thesis of two years: On clocks": [
+        {
+            "kind": "education",
+            "items": [
+                {"institution": "B", "degree": "MSc", "bullets": ["Thesis of two years: On clocks"]}
+            ],
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize("given", DATA)
+def test_data_as_sites_and_people_write_it(given: str, tmp_path: Path) -> None:
+    name, _, text = given.partition(" ")
+    (tmp_path / name).write_text(text, "utf-8")
+    found = read(tmp_path / name)
+    data, told = DATA[given], found.data
+    assert data == (told["contact"]["profiles"] if isinstance(data, dict) else told["sections"])
+    assert found.lost == ()
+
+
 @pytest.mark.parametrize(
     ("text", "bullets"),
     [

@@ -16,7 +16,7 @@ from cvbuild.importers.documents import citations, people
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
-from cvbuild.importers.words import dates, descriptions
+from cvbuild.importers.words import dates, descriptions, headings
 from cvbuild.importers.words.descriptions import inline_markdown as inline
 from cvbuild.inputs.references import same_items, texts
 from cvbuild.model import kinds, rich_text
@@ -42,16 +42,18 @@ _KINDS = {
     "work": "experience", "volunteer": "volunteer", "education": "education", "awards": "award",
     "certificates": "certificate", "publications": "publication", "skills": "skill",
     "languages": "language", "references": "reference", "projects": "project",
+    # Of the sites that academicpages makes.
+    "presentations": "talk", "teaching": "teaching", "portfolio": "project",
 }  # fmt: skip
 _TYPES = {"presentation": "talk", "talks": "talk", "course": "teaching"}
 #: Further names of a field: those of older versions, and what people write.
 _OTHERWISE = {
-    "employer": ("company", "organization"), "institution": ("school", "university"),
+    "employer": ("company", "organization"), "institution": ("school", "university", "institution"),
     "url": ("website", "link"), "grade": ("gpa",), "degree": ("degree", "studyLevel"),
     "title": ("title", "role"), "language": ("name",), "level": ("level", "fluency"),
     "summary": ("summary", "description"), "quote": ("quote", "summary"),
     "relation": ("relation", "relationship"), "venue": ("journal", "venue"), "role": ("role",),
-    "name": ("name", "title"),
+    "name": ("name", "title"), "event": ("event",), "course": ("course",),
 }  # fmt: skip
 _DAY = re.compile(r"((?:19|20)\d\d-(?:0[1-9]|1[0-2]))-(\d\d)")
 
@@ -203,6 +205,8 @@ class Reader:
                 people.put_other(draft, label, text)
             else:
                 draft.lose("basics.other", label or text, one.place)
+        for key in filter(networks.key_of, basics.data if isinstance(basics.data, dict) else ()):
+            networks.put(draft, key, *_account(basics.text(key)), basics.where(key))
         for one in basics.mappings("profiles"):
             network, user, url = map(one.text, ("network", "username", "url"))
             if network.strip() or user.strip() or url.strip():
@@ -261,7 +265,12 @@ class Reader:
             for one in found:
                 self.draft.add("keywords", inline(one), value.place, title, group)
             return
+        if (icon := value.get("icon")) and str(icon.data).startswith("fa"):
+            # How al-folio shows it.
+            icon.read()
         made = _item(value, kind)
+        if kind == "volunteer" and "organization" not in made:
+            kind, title = "entry", title or headings.own_title(kind, "en")
         if kind == "project" and (sort := _inline(value, "type")):
             # application, book: there is no key for it.
             made["keywords"] = [sort, *made.get("keywords", ())]
@@ -280,13 +289,17 @@ class Reader:
             why = "not read, as the rest of the file was changed since"
             draft.lose(held.path, why, held.place)
         # Of these nothing is shown.
-        for key in ("$schema", "meta.version", "meta.canonical"):
+        for key in ("$schema", "meta.version", "meta.canonical", "meta.theme"):
             root.text(key)
         draft.put("updated", _line(meta, "lastModified")[:10], meta.where("lastModified"))
         draft.put("locale", _line(meta, "language"), meta.where("language"))
         signed = {"place": _inline(closing, "place"), "date": _line(closing, "date")}
         signed = {key: text for key, text in signed.items() if text}
         draft.put("closing", signed, closing.place)
+
+
+def _account(text: str) -> tuple[str, str]:
+    return ("", text) if "/" in text else (text, "")
 
 
 def _address(location: Value) -> str:

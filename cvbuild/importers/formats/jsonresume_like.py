@@ -13,7 +13,7 @@ from cvbuild.importers import parsers, values
 from cvbuild.importers.formats.jsonresume import Reader
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
-from cvbuild.importers.words import headings
+from cvbuild.importers.words import descriptions, headings
 from cvbuild.inputs.references import texts
 
 
@@ -89,9 +89,15 @@ class ReactiveResume:
                 if name == "interests":
                     reader.draft.put("interests", [reader.interest(item)])
                     continue
-                if not key:
+                if key:
+                    reader.item(name, item)
+                elif item.text("name", "title"):
                     item.add("section", Value(title, section.place))
-                reader.item(name, item)
+                    reader.item(name, item)
+                else:
+                    for block in descriptions.read(item.text("summary", "description")).blocks:
+                        kind = "text" if block.level is None else "bullets"
+                        reader.draft.add(kind, block.text, item.place, title)
             _ignore(section)
         return _done(reader, root)
 

@@ -23,9 +23,7 @@ from cvbuild.inputs.references import bibtex, bibtex_file, reference, texts
 from cvbuild.inputs.references.reference import ET_AL, Reference
 
 _TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-_TYPES: dict[str, str] = {
-    word: kind for kind, words in _TABLES["types"].items() for word in words.split()
-}
+_TYPES = {str(word): str(kind) for kind, row in _TABLES["types"].items() for word in row.split()}
 
 # -- BibTeX ----------------------------------------------------------------------------------------
 
