@@ -110,12 +110,11 @@ class Value:
         if isinstance(self.data, str):
             self.is_read = True
             return self.data
-        (key, value), *more = [
-            *(self.data.items() if isinstance(self.data, dict) else ()),
-            ("", self),
-        ]
-        is_said = len(more) == 1 and isinstance(value.data, str) and key[:1].isupper()
-        return f"{key}: {value.own_text()}" if is_said else ""
+        pairs = [*self.data.items()] if isinstance(self.data, dict) else []
+        for key, value in pairs if len(pairs) == 1 else ():
+            if isinstance(value.data, str) and key[:1].isupper():
+                return f"{key}: {value.own_text()}"
+        return ""
 
     def whole(self) -> str:
         """Return all texts in it, and mark them as read."""
