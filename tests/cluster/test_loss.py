@@ -179,14 +179,14 @@ def test_all_that_a_document_is_made_from_travels(shared: Cluster) -> None:
     library = own_template("plum")
     p0, p1, p2 = people.everyone()
     todo = (
-        *profiles.tasks([profiles.check(p0, library)], ["academic"]),
+        *profiles.tasks([profiles.check(p0, library)], ["plum"]),
         *profiles.tasks([profiles.check(p1, library)], ["plum", "broken"]),
         *profiles.tasks([profiles.check(p2, library)], ["plum"]),
     )
     how = settings(library=library)
     outcomes = list(build(shared, todo, how))
     local = list(batch.run(todo, replace(how, out=Path("local")), 2, lambda _: None))
-    assert sorted(pdfs()) == ["p0/academic.pdf", "p1/plum.pdf"]
+    assert sorted(pdfs()) == ["p0/plum.pdf", "p1/plum.pdf"]
     assert pdfs() == pdfs("local")
     said = {(one.person, one.template): one.diagnostics for one in outcomes}
     assert said == {(one.person, one.template): one.diagnostics for one in local}

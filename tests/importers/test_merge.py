@@ -188,7 +188,7 @@ TEXT = st.text(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(TEXT, TEXT, st.sampled_from(["|", ">", "", '"']))
 def test_no_text_breaks_the_file(added: str, key: str, style: str) -> None:
     """Whatever is added, before or after whatever is there."""

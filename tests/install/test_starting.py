@@ -92,14 +92,10 @@ def test_the_makefile_of_a_workspace(here: Path, run: Run) -> None:
     lost = checkouts.run("make", "CVBUILD=./no-such", cwd=here)
     assert "./no-such is not on PATH: activate its environment" in lost.stderr
     program = f"CVBUILD={PROGRAM}"
-    for words in (("PERSON=a' b\"; touch hacked",), ("PERSON=$$(touch hacked)",)):
-        refused = checkouts.run("make", program, *words, cwd=here)
-        assert "unknown person" in refused.stderr, refused.stderr
     new = checkouts.run("make", program, "new", "NAME=Zoe 'Q' Example", cwd=here)
     assert new.returncode == 0, new.stderr
     checked = checkouts.run("make", program, "check", "PERSON=zoe-q-example", cwd=here)
     assert "1 of 1 files are fine" in checked.stderr
-    assert not (here / "hacked").exists()
 
 
 def made(to: Path, **answers: str) -> Mapping[str, str]:

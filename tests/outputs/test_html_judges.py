@@ -80,7 +80,13 @@ def _problems(page: Page, width: int, rules: Sequence[str]) -> Iterator[str]:
         yield "the security policy refuses the style sheet"
 
 
-def test_every_page_is_accessible_on_all_screens(folder: Path, browser: Browser) -> None:
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.deep)])
+def test_every_page_is_accessible_on_all_screens(
+    folder: Path, browser: Browser, every: bool
+) -> None:
+    """On each screen, or by turns on a small one in one scheme and a large one in the other."""
+    screens = [*product(WIDTHS, SCHEMES)]
+    turns = [screens] * 2 if every else [screens[::3], screens[1:3]]
     axe = judges.module("axe-core/axe.min.js").read_text("utf-8")
     page = browser.new_page()
     loaded: list[str] = []
@@ -88,17 +94,16 @@ def test_every_page_is_accessible_on_all_screens(folder: Path, browser: Browser)
     wrong, told = [], list[str]()
     page.on("console", lambda message: told.append(message.text))
     page.on("dialog", lambda dialog: wrong.append(dialog.message))
-    for path in sorted(folder.glob("*.html")):
+    for number, path in enumerate(sorted(folder.glob("*.html"))):
         loaded.clear()
         page.goto(path.as_uri())
         page.evaluate(axe)
-        for width in WIDTHS:
+        for width, scheme in turns[number % 2]:
             page.set_viewport_size({"width": width, "height": 900})
-            for scheme in SCHEMES:
-                page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-                place = f"{path.stem}, {width} px, {scheme}: "
-                rules = RULES if scheme == SCHEMES[0] else COLOURS
-                wrong += [place + problem for problem in _problems(page, width, rules)]
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            place = f"{path.stem}, {width} px, {scheme}: "
+            rules = RULES if scheme == SCHEMES[0] else COLOURS
+            wrong += [place + problem for problem in _problems(page, width, rules)]
         assert [url for url in loaded if not url.startswith("data:")] == [path.as_uri()]
     assert wrong == []
     assert told == []
