@@ -211,11 +211,8 @@ def test_every_date_by_its_form_is_cldr_s(tag: str) -> None:
 
 
 def test_a_letter_s_date_has_the_month_s_whole_name() -> None:
-<<<<<<< HEAD
-    assert {tag: locales.letter_text(Day(2026, 3, 5), tag) for tag in LONG} == LONG
-=======
     for tag, shown in EXPECTED["letters"].items():
-        assert dates.letter_text(Day(2026, 3, 5), tag) == shown
+        assert locales.letter_text(Day(2026, 3, 5), tag) == shown
     for tag in (*TAGS, "wal", "yue", "ur-IN"):
         for month in range(1, 13):
             for day in (Day(1999, month, 5), Day(2026, month, 28)):
