@@ -28,7 +28,7 @@ MODULES = {
     "html": "cvbuild.outputs.html",
     "bib": "cvbuild.outputs.bib",
     "md": "cvbuild.outputs.markdown",
-    "site": "cvbuild.outputs.html.site",
+    "site": "cvbuild.outputs.html.page",
     "png": "cvbuild.outputs.png",
 }
 

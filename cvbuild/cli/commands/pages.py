@@ -33,9 +33,8 @@ from cvbuild.inputs.file_names import WORKSPACE
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.workspace import Loaded
 from cvbuild.model import language_tags
-from cvbuild.outputs.html import site as site_output
-from cvbuild.outputs.html.page import Picture, environment
-from cvbuild.outputs.html.site import FACTS, PAGE, PHOTO, Card, Facts, Group
+from cvbuild.outputs.html import page as site_output
+from cvbuild.outputs.html.page import FACTS, PAGE, PHOTO, Card, Facts, People, Picture, environment
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.templates import Library
 from cvbuild.serve.pictures import draw
@@ -237,7 +236,7 @@ def _publish(given: argparse.Namespace, languages: _Languages, shared: Loaded | 
             up = "../" if prefix else ""
             pages = {one: f"{up}{place}{PAGE}" for one, (place, _) in languages.items()}
             cards = sorted(_cards(documents), key=lambda card: (card.facts.sort, card.name))
-            page = site_output.page(given.title, tag, pages, [*_groups(cards, tag, shared)])
+            page = site_output.people_page(given.title, tag, pages, [*_groups(cards, tag, shared)])
             files[PurePath(prefix, PAGE)] = page
         written = 0
         for place, data in files.items():
@@ -280,7 +279,7 @@ def _cards(documents: _Documents) -> Iterator[Card]:
         yield Card(name, facts, picture)
 
 
-def _groups(cards: Sequence[Card], language: str, shared: Loaded | None) -> Iterator[Group]:
+def _groups(cards: Sequence[Card], language: str, shared: Loaded | None) -> Iterator[People]:
     """Yield people below the headings of the workspace's groups, in its order.
 
     Who is in no group with a title comes first.
@@ -292,4 +291,4 @@ def _groups(cards: Sequence[Card], language: str, shared: Loaded | None) -> Iter
         tag = language_tags.choose(texts, language) or next(iter(texts))
         members = [one for one in cards if (shared and shared.headed(one.name)) == group]
         if members:
-            yield Group(members, texts[tag], tag)
+            yield People(members, texts[tag], tag)

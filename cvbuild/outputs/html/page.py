@@ -1,4 +1,4 @@
-"""Pages from templates of Jinja: the frame that all have in common, and the page of a document.
+"""Pages from templates of Jinja: the frame that all have in common, a document's, those of a site.
 
 Every text is escaped once, by Jinja. Another room that makes pages extends ``base.html.j2`` with a
 template of its own: ``render(Path(__file__).parent, "index.html.j2", page, people=…)``.
@@ -8,28 +8,35 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import cache, cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
 
+from anyascii import anyascii
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.errors import DocumentError
 from cvbuild.model import Profile, language_tags, rich_text
 from cvbuild.model.dates import Date
 from cvbuild.model.lines import short_url, url_beside
-from cvbuild.model.locales import FORMS, date_text
+from cvbuild.model.locales import FORMS, date_text, table
+from cvbuild.outputs import checks, text_folding
+from cvbuild.outputs.html import style_sheet
 from cvbuild.outputs.html.style_sheet import StyleSheet
+from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.view import lines, texts
 from cvbuild.view.types import Content, Document, Group, Id, Labels, Section
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from jinja2.runtime import Context
-
 
 #: The templates of this package.
 FOLDER = Path(__file__).parent
@@ -186,7 +193,7 @@ def date_at(path: FieldPath, profile: Profile) -> Date | None:
 # -- groups ----------------------------------------------------------------------------------------
 
 
-class Shown(Struct, frozen=True):
+class Passage(Struct, frozen=True):
     """A group: each item as its lines.
 
     ``form`` is run, bullets, facts (a line for each item), cited, rows (lines without a head) or
@@ -208,7 +215,7 @@ class SectionPart(Struct, frozen=True):
     kind: str
     title: Content
     note: tuple[lines.Line, ...]
-    groups: tuple[Shown, ...]
+    groups: tuple[Passage, ...]
 
 
 class Block(Struct, frozen=True):
@@ -245,16 +252,16 @@ def _parts(sections: Iterable[Section], document: Document) -> tuple[SectionPart
     )
 
 
-def _shown(section: Section, group: Group, labels: Labels) -> Shown:
+def _shown(section: Section, group: Group, labels: Labels) -> Passage:
     title, note = group.title, lines.of_text(group.note, labels)
     if run := lines.run_of(section, group, labels):
-        return Shown(title, note, "run", run=run)
+        return Passage(title, note, "run", run=run)
     items = tuple(lines.of_item(section, item, labels) for item in group.items)
     if lines.is_list(section):
         lists = [one for item in items for one in item if isinstance(one, lines.BulletList)]
         every = tuple(bullet for one in lists for bullet in one.bullets)
-        return Shown(title, note, "bullets", bullets=lines.BulletList(every))
-    return Shown(title, note, _form(items), items)
+        return Passage(title, note, "bullets", bullets=lines.BulletList(every))
+    return Passage(title, note, _form(items), items)
 
 
 def _form(items: Iterable[tuple[lines.Line, ...]]) -> str:
@@ -296,3 +303,143 @@ def linkable(sentences: Iterable[lines.Words]) -> lines.Piece | None:
 
 def _links(word: lines.Piece | str) -> bool:
     return isinstance(word, lines.Piece) and any(rich_text.links(word.content.nodes))
+
+
+# -- ``--format site``: one person's part of a site, a folder with page, facts and photo -----------
+
+
+PAGE, FACTS, PHOTO = "index.html", "facts.json", "photo.jpg"
+#: Longest side of the photo in pixels: a card shows half of it.
+_SIDE = 320
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the index shows of a person: nothing but what the public document shows."""
+
+    name: str
+    native: str
+    headline: str
+    language: str
+    sort: str
+    """What people are sorted by: the family name, then the others, without accents."""
+
+
+class Format(Output):
+    """The page of a person with its links, and what the index shows."""
+
+    name = "site"
+    suffix = ".site"
+    has_look = True
+
+    def make(self, shown: Shown) -> Made:
+        """Return page, facts and photo; raise DocumentError for what a site can't show."""
+        from cvbuild.outputs import html  # it makes its page here
+
+        task, view = shown.task, shown.view
+        if task.private:
+            fact = f"the document {task.name}, which is private, can't be on a site"
+            hint = "name a public template: -t TEMPLATE"
+            raise DocumentError.because("site", fact, hint, task.source.span(()))
+        words = table(view.language)
+        code = "" if words.language.partition("-")[0] == view.language.partition("-")[0] else "en"
+        links = [
+            Link(words.words["site-people"], f"../../{PAGE}", code),
+            Link("PDF", quote(f"{task.person.name}.pdf")),
+        ]
+        page = html.html(shown, links)
+        expected = tuple(checks.contents(view))
+        figures = checks.require(html.text_of(page), expected, task.source)
+        facts = json.dumps(asdict(_facts(shown)), ensure_ascii=False, indent=1)
+        return Made({PAGE: page.encode(), FACTS: facts.encode(), **dict(_photo(shown))}, figures)
+
+    def text_of(self, content: Mapping[str, bytes]) -> str:
+        """Return all that the page and the facts say."""
+        from cvbuild.outputs import html
+
+        page = html.all_of(content[PAGE].decode())
+        return f"{page}\n{text_folding.in_json(content[FACTS].decode())}"
+
+
+def _facts(shown: Shown) -> Facts:
+    header, name = shown.view.header, shown.profile.name
+    sort = f"{name.family or name.display.rpartition(' ')[2]} {name.display}"
+    texts = str(header.name), str(header.native or ""), str(header.headline or "")
+    return Facts(*texts, shown.view.language, anyascii(sort).casefold())
+
+
+def _photo(shown: Shown) -> Iterator[tuple[str, bytes]]:
+    """Yield a small photo, if the document shows one."""
+    import PIL.Image
+
+    if shown.photo is None:
+        return
+    with PIL.Image.open(io.BytesIO(shown.photo), formats=("JPEG",)) as picture:
+        picture.thumbnail((_SIDE, _SIDE))
+        stream = io.BytesIO()
+        picture.save(stream, "JPEG", quality=85, optimize=True)
+    yield PHOTO, stream.getvalue()
+
+
+# -- the page of all people, with links to the page and the PDF of each ----------------------------
+
+
+#: The colour of links and lines.
+_ACCENT = "1F4E79"
+
+
+class Card(Struct, frozen=True):
+    """A person on the page; ``name`` is that of the folder."""
+
+    name: str
+    facts: Facts
+    photo: Picture | None
+
+    @property
+    def folder(self) -> str:
+        """The person's folder of the site, as the page links to it."""
+        return f"people/{quote(self.name)}"
+
+    @property
+    def initials(self) -> str:
+        """The first letters of the first and last word of the name."""
+        letters = [word[0] for word in self.facts.name.split() if word[0].isalpha()]
+        return "".join(dict.fromkeys((*letters[:1], *letters[-1:])))
+
+
+class People(NamedTuple):
+    """People below one heading, which has a language; without words they come first."""
+
+    people: list[Card]
+    heading: str = ""
+    language: str = ""
+
+
+def people_page(
+    title: str, language: str, places: dict[str, str], groups: Sequence[People]
+) -> bytes:
+    """Return the page in a language; ``places`` are the addresses of those in each."""
+    words = table(language)
+    others = [(tag, _own_name(tag), href) for tag, href in places.items() if tag != language]
+    light, dark = (
+        style_sheet.written(style_sheet.palette(_ACCENT, kind))
+        for kind in (style_sheet.LIGHT, style_sheet.DARK)
+    )
+    sheet = StyleSheet(
+        f"\n:root {{ {light} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+        f"{FOLDER.joinpath('site.css').read_text(encoding='utf-8')}"
+    )
+    heading = words.words["site-people"]
+    whole = f"{heading}, {title}" if title else heading
+    # Words that the language lacks are English.
+    frame = Page(words.language, whole, sheet, images="'self'")
+    fields = {"title": title, "heading": heading, "others": others, "groups": groups}
+    return render(FOLDER, "people.html.j2", frame, photo=PHOTO, **fields).encode()
+
+
+def _own_name(tag: str) -> str:
+    """Return what a language calls itself; one without a table has another language's."""
+    words = table(tag)
+    same = words.language.partition("-")[0] == tag.partition("-")[0]
+    return words.words["site-language"] if same else language_tags.own_name(tag)
