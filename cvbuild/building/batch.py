@@ -135,7 +135,7 @@ def _without_empty(
     picked = tuple(name for name in profile.template if name not in notes)
     profile = profile.model_copy(update={"template": picked})
     diagnostics = (*checked.diagnostics, *notes.values())
-    rest = [one for one in documents if one[0] not in notes]
+    rest = [document for document in documents if document[0] not in notes]
     return replace(checked, profile=profile, diagnostics=diagnostics), rest
 
 

@@ -199,7 +199,7 @@ class Entries:
             return
         others = [*own_files.states(checked.source.data if checked.source else {}, person.path)]
         others += [person.path.parent / name for _, name in profile.pictures]
-        named += ((str(one), file_state.look(str(one), self.now)) for one in others)
+        named += ((str(other), file_state.look(str(other), self.now)) for other in others)
         if checked.overlay is not None:
             self._private[person.name] = [(str(overlay(person.path)), checked.overlay), *named]
         if checked.overlay is not None and not self.request.private:

@@ -236,15 +236,15 @@ def with_overrides(
         names_in_file = checked.names_in_file or variants.names_in_file(source.data)
         # Notes on the variants themselves were given with the file.
         diagnostics += [
-            one
-            for one in variants.check_references(
+            reference
+            for reference in variants.check_references(
                 profile, source, names_in_file, names, of_many=of_many
             )
-            if one not in checked.diagnostics
+            if reference not in checked.diagnostics
         ]
     except CvbuildError as error:
         diagnostics += error.diagnostics
-    if any(one.severity == "error" for one in diagnostics):
+    if any(diagnostic.severity == "error" for diagnostic in diagnostics):
         profile = None
     return replace(
         checked, profile=profile, source=source, diagnostics=(*checked.diagnostics, *diagnostics)
@@ -297,7 +297,7 @@ def _layer(
     yield from variants.check_names(profile, alone, library)
     yield from variants.check_styles(profile, alone, library)
     if not {*profile.template} <= {*library.names()}:
-        names = dict.fromkeys(name for one in people for name in variants_of(one) or ())
+        names = dict.fromkeys(name for person in people for name in variants_of(person) or ())
         alone = alone.grafted(("variants",), names, nowhere)
     try:
         templates.check(profile, alone, library)

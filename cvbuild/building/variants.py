@@ -55,8 +55,8 @@ def names_in_file(data: Any) -> NamesInFile:
     data = data if isinstance(data, dict) else {}
     sections = [one for one in _list(data.get("sections")) if isinstance(one, dict)]
     return NamesInFile(
-        Counter(one["kind"] for one in sections if isinstance(one.get("kind"), str)),
-        tuple(one["id"] for one in sections if isinstance(one.get("id"), str)),
+        Counter(section["kind"] for section in sections if isinstance(section.get("kind"), str)),
+        tuple(section["id"] for section in sections if isinstance(section.get("id"), str)),
         tuple(name for name in _OWN if data.get(name)),
         tuple(dict.fromkeys(_tags(sections))),
     )

@@ -122,9 +122,9 @@ class Watch:
         current = UpToDate()
         pending = self._entries.check(self._states.people, current)
         records = [
-            self._settings.hidden / one["person"] / Path(one["path"]).stem
-            for one in current.documents
-            if one["format"] == PDF
+            self._settings.hidden / document["person"] / Path(document["path"]).stem
+            for document in current.documents
+            if document["format"] == PDF
         ]
         for folder in sorted(records, key=_time):
             self._add_recent(folder)
@@ -217,7 +217,8 @@ class Watch:
         names = self._names
         persons = [one for name in names for one in _find([name])] if names else people.everyone()
         return _FileStates(
-            {one: self._state(one) for one in persons}, file_state.stamps_hash(self._files())
+            {person: self._state(person) for person in persons},
+            file_state.stamps_hash(self._files()),
         )
 
     def _state(self, person: Person) -> _State:

@@ -79,11 +79,6 @@ def _places_of_system() -> tuple[Path, ...]:
     return (*folders, *map(Path, shared))
 
 
-def font_folders() -> tuple[Path, ...]:
-    """Return those folders for fonts that exist."""
-    return tuple(folder for folder in font_places() if folder.is_dir())
-
-
 def font_file(names: tuple[str, ...]) -> Path | None:
     """Return the first file that is installed; the package's, the same everywhere, come first."""
     if bundled := package(_PACKAGE):

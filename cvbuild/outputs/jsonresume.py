@@ -44,10 +44,11 @@ def _basics(shown: Selected, values: Values) -> dict[str, Any]:
         country = {"country": contact.country}
         # A number without its country is one of that country, if it can be.
         numbers = [
-            one | country
-            if is_national_number(one["number"]) and phone_link(one["number"], contact.country)
-            else one
-            for one in numbers
+            number | country
+            if is_national_number(number["number"])
+            and phone_link(number["number"], contact.country)
+            else number
+            for number in numbers
         ]
     basics = {
         "name": profile.name.display,
@@ -83,7 +84,7 @@ def _labelled(
 
 def _says_more(entries: list[dict[str, str]]) -> bool:
     """Return whether the list has more than its first address, which has its own key."""
-    return len(entries) > 1 or any(len(one) > 1 for one in entries)
+    return len(entries) > 1 or any(len(entry) > 1 for entry in entries)
 
 
 def _names(name: Name) -> dict[str, Any]:
@@ -196,7 +197,7 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
         "sections": [_section(one, values) for one in shown.sections if one.source],
     }
     for section in (one for one in shown.sections if not one.source):
-        placed = (one for group in section.groups for one in group.items)
+        placed = (item for group in section.groups for item in group.items)
         items = _items(placed, values)
         person[section.kind] = "\n\n".join(items) if section.kind == "summary" else items
     below = profile.own_sections[1]

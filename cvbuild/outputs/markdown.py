@@ -181,7 +181,7 @@ def _cited(sentences: Sequence[lines.Words], url: Address | None) -> str:
     """Return a reference; its title leads to its page."""
     shown = []
     for words in sentences:
-        is_title = any(isinstance(one, lines.Piece) and one.field == "title" for one in words)
+        is_title = any(isinstance(word, lines.Piece) and word.field == "title" for word in words)
         if url and is_title and not has_link(words):
             shown.append(linked(of_words(words), url.url))
             url = None
@@ -358,8 +358,8 @@ def _address(url: str) -> str:
 
 def has_link(words: Words) -> bool:
     """Return whether words have a link inside."""
-    pieces = (one for one in words if isinstance(one, Piece))
-    return any(True for one in pieces for _ in rich_text.links(one.content.nodes))
+    pieces = (word for word in words if isinstance(word, Piece))
+    return any(True for piece in pieces for _ in rich_text.links(piece.content.nodes))
 
 
 def _node(node: rich_text.Text | rich_text.Code | rich_text.Break | rich_text.Link) -> str:

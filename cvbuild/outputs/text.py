@@ -161,7 +161,7 @@ def _bullet(bullet: lines.Bullet) -> Lines:
 
 
 def _words(words: lines.Words) -> str:
-    return "".join(one if isinstance(one, str) else _plain(one.content) for one in words)
+    return "".join(word if isinstance(word, str) else _plain(word.content) for word in words)
 
 
 def _number(place: Content | None) -> str:

@@ -241,10 +241,10 @@ class _Writer(Struct):
         if not self.in_columns:
             return [body] * 4
         widths = (page.main, GUTTER, ASIDE)
-        columns = "".join(f'<w:gridCol w:w="{twips(one)}"/>' for one in widths)
+        columns = "".join(f'<w:gridCol w:w="{twips(width)}"/>' for width in widths)
         cells = "".join(
-            f'<w:tc><w:tcPr><w:tcW w:w="{twips(one)}" w:type="dxa"/></w:tcPr></w:tc>'
-            for one in widths
+            f'<w:tc><w:tcPr><w:tcW w:w="{twips(width)}" w:type="dxa"/></w:tcPr></w:tc>'
+            for width in widths
         )
         sides = "".join(f'<w:{side} w:w="0" w:type="dxa"/>' for side in ("left", "right"))
         table = element(

@@ -171,8 +171,8 @@ def design(options: Mapping[str, Any], language: str, like: Like) -> Design:
     east = _EAST[_east(language)][0 if has_serifs else 1]
     fonts = Fonts(name, substitute, has_serifs, east)
     looks = tuple(
-        _placed(_marked(_scaled(one, options), like.paper, accent), options, like)
-        for one in _looks(size, gap, accent)
+        _placed(_marked(_scaled(look, options), like.paper, accent), options, like)
+        for look in _looks(size, gap, accent)
     )
     bullet = _BULLETS[options.get("bullet", "disc")]
     return Design(page, fonts, size, accent, bullet, looks, size * gap)

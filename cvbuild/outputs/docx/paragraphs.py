@@ -87,7 +87,7 @@ def of(document: Document, options: Mapping[str, Any], paper: Paper) -> list[Par
     for at, section in enumerate(document.sections, 1):
         column = replace(writer, is_narrow=section.column == 2)
         blocks = column.section(section, at)
-        parts.append([replace(one, column=section.column) for one in blocks])
+        parts.append([replace(block, column=section.column) for block in blocks])
     if document.closing:
         signed = writer.signed(writer.listed(map(writer.text, document.closing.texts)))
         parts.append([replace(one, column=BELOW) for one in signed])
@@ -115,7 +115,7 @@ class _Writer(Struct, frozen=True):
         yield Paragraph("Title", (*self.text(header.name), *native))
         if header.headline:
             yield Paragraph("Subtitle", self.text(header.headline))
-        others = [(*self.label(one.label), *self.text(one.name)) for one in header.others]
+        others = [(*self.label(other.label), *self.text(other.name)) for other in header.others]
         ways = [*others, *(self.contact(line) for line in header.contacts)]
         if ways:
             yield Paragraph("Contact", _joined(ways, BETWEEN.text))
@@ -184,7 +184,7 @@ class _Writer(Struct, frozen=True):
             case lines.HeadLine():
                 yield from self.item_head(line, level)
             case lines.CitedLine(number, sentences, url):
-                runs = _joined([self.words(one, url=url) for one in sentences], " ")
+                runs = _joined([self.words(sentence, url=url) for sentence in sentences], " ")
                 place = (*self.text(number), Run(TAB)) if number else ()
                 yield Paragraph("Numbered Reference" if number else "Reference", (*place, *runs))
             case lines.Row(words, label):
@@ -217,7 +217,7 @@ class _Writer(Struct, frozen=True):
         wide = sum(1 + (letter > "\u2e80") for run in date for letter in run.text)
         is_under = is_under or (self.has_dates_left and wide > _LONGEST)
         after, second, link = date, tuple[Run, ...](), tuple[Run, ...]()
-        fields = {getattr(one, "field", "") for words in head.who for one in words}
+        fields = {getattr(word, "field", "") for words in head.who for word in words}
         is_employer = not fields.isdisjoint(_EMPLOYERS)
         # The address of a post is that of where it was; that of a project is there to be read.
         if is_employer or not level:
@@ -273,7 +273,7 @@ class _Writer(Struct, frozen=True):
             yield from self.block(block)
         yield from self.signed(self.text(letter.closing))
         if letter.enclosures:
-            listed = [self.text(one) for one in letter.enclosures]
+            listed = [self.text(enclosure) for enclosure in letter.enclosures]
             label = self.label(letter.label)
             yield Paragraph("Enclosures", (*label, *self.listed(listed)))
 

@@ -266,9 +266,9 @@ def _shown(section: Section, group: Group, labels: Labels) -> Passage:
 
 def _form(items: Iterable[tuple[lines.Line, ...]]) -> str:
     firsts = [item[0] for item in items if item]
-    if any(isinstance(one, lines.CitedLine) for one in firsts):
+    if any(isinstance(first, lines.CitedLine) for first in firsts):
         return "cited"
-    if not any(isinstance(one, lines.HeadLine) for one in firsts):
+    if not any(isinstance(first, lines.HeadLine) for first in firsts):
         return "rows"
     return "entries" if any(len(item) > 1 for item in items) else "facts"
 
@@ -281,7 +281,7 @@ def piece_classes(piece: lines.Piece) -> str:
 
 def has_link(parts: Iterable[lines.Words]) -> bool:
     """Return whether one of the parts of a head has a link of its own."""
-    return any(_links(one) for words in parts for one in words)
+    return any(_links(word) for words in parts for word in words)
 
 
 def spaced(sentences: Iterable[lines.Words]) -> lines.Words:

@@ -134,7 +134,7 @@ class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
             checks.secrets(task.source.private, task.profile.locale),
             task.source.span,
             rtl=self.setting.rtl,
-            has_columns=any(one.column == 2 for one in self.shown.selected.sections),
+            has_columns=any(section.column == 2 for section in self.shown.selected.sections),
         )
 
     def make(self, epoch: int, ident: str, show: Show | None = None) -> Made:
@@ -284,7 +284,7 @@ def choose(pdf: Pdf) -> Pdf:
         wanted = face_cache.cuts_of(pdf.template.manifest, pdf.shown.options)
         setting, problems = fonts.choose(contents, typeface, locale, pdf.cache, wanted)
     if problems:
-        raise _refusal(pdf, [_missing(one, pdf.shown.task.source) for one in problems])
+        raise _refusal(pdf, [_missing(problem, pdf.shown.task.source) for problem in problems])
     pdf = replace(pdf, setting=setting)
     return _shaped(pdf, contents) if setting.shaped else pdf
 

@@ -407,7 +407,7 @@ class Shaper:
         # A joiner at the end of a word has no letters beside it to be read between.
         ends = [*starts[1:], len(word.rstrip(JOINERS) if right else word)]
         shaped = [
-            self._cluster(word[start:end], [one for one in glyphs if one[0].cluster == start])
+            self._cluster(word[start:end], [glyph for glyph in glyphs if glyph[0].cluster == start])
             for start, end in zip(starts, ends, strict=True)
         ]
         return [
@@ -445,6 +445,7 @@ def _letters(cluster: Cluster, right: bool) -> Iterator[Cluster]:
         across = before + width - cluster.width if right else -before
         before += width
         glyphs = tuple(
-            Placed(one.glyph, round(one.across + across, 2), one.up) for one in cluster.glyphs
+            Placed(glyph.glyph, round(glyph.across + across, 2), glyph.up)
+            for glyph in cluster.glyphs
         )
         yield Cluster(character, glyphs, width, hidden=at > 0)

@@ -135,7 +135,7 @@ def _east_asian(where: str, kinds: tuple[str, ...]) -> tuple[FallbackFace, ...]:
     of = _table()["regions"][where]
     index, names, language = of["index"], of["files"], of["language"]
     ours = [one for one in (where, *_OF_PACKAGE) if one in _OF_PACKAGE]
-    package = [_of_package(one, language) for one in dict.fromkeys(ours)]
+    package = [_of_package(our, language) for our in dict.fromkeys(ours)]
     others = []
     for kind in kinds:
         regular, bold = (

@@ -369,7 +369,7 @@ class Setting(Struct, frozen=True, dict=True):
                 else:
                     open_runs.append(_OpenRun([character], "" if blank else face, level))
             at += len(piece)
-        return [Run("".join(one.characters), one.face, one.level) for one in open_runs]
+        return [Run("".join(run.characters), run.face, run.level) for run in open_runs]
 
     def _units(self, text: str, code: bool) -> Iterator[str]:
         """Yield all of the text in parts that have one face each."""

@@ -165,7 +165,7 @@ class PreloadedPool:
 
     def only(self, places: Collection[Path]) -> None:
         """End all that are for other documents."""
-        for place in [one for one in self._engines if one not in places]:
+        for place in [engine for engine in self._engines if engine not in places]:
             with self._lock:
                 waiting = self._engines.pop(place, [])
             for _, _, stack in waiting:

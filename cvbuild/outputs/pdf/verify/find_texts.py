@@ -156,7 +156,7 @@ def expected_texts(blocks: Sequence[PrintedBlock], *, rtl: bool) -> list[list[Ex
     title: PrintedBlock | None = None
     for block in blocks:
         texts = _of_block(block, rtl=rtl)
-        if title and block.id.startswith(f"{title.id}.") and any(one.reordered for one in texts):
+        if title and block.id.startswith(f"{title.id}.") and any(text.reordered for text in texts):
             texts = [*joined.pop(), *texts]
         joined.append(texts)
         title = block if _is_title(block) else None
@@ -376,7 +376,7 @@ def _lost_letters(expected: ExpectedText, came: str) -> str:
         names = list(less)
     else:
         steps = SequenceMatcher(None, letters, came, autojunk=False).get_opcodes()
-        lost = (letters[one[1] : one[2]] for one in steps if one[0] in ("delete", "replace"))
+        lost = (letters[step[1] : step[2]] for step in steps if step[0] in ("delete", "replace"))
         names = list(dict.fromkeys("".join(lost)))
     if not 0 < len(names) <= 4:
         return ""

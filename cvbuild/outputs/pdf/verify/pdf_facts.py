@@ -354,7 +354,7 @@ def measure(shown: Shown, pdf: Path, bodies: Sequence[Sequence[Line]]) -> Iterat
     if limits.font:
         allowed = [_plain(name) for name in limits.font]
         fonts = sorted({one.font for one in types})
-        others = [one for one in fonts if not any(name in _plain(one) for name in allowed)]
+        others = [font for font in fonts if not any(name in _plain(font) for name in allowed)]
         remedy = f"write options: {{font: …}} with {' or '.join(limits.font)}"
         yield Measure("font", ", ".join(others or fonts), not others, remedy)
 
