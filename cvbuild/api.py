@@ -25,7 +25,6 @@ from cvbuild.model import Profile
 
 if TYPE_CHECKING:
     from cvbuild.building.batch import Runner
-    from cvbuild.building.fresh import JsonObject
 
 #: Names or paths; a text is one of them.
 Several = str | Path | Iterable[str | Path]
@@ -189,8 +188,8 @@ def _built(request: Request, named: Sequence[str], runner: Runner, *, force: boo
     requested = checked_request(request, settings.library, named)
     persons = people.find(named)
     require_variants(persons, requested)
-    current = _UpToDate()
-    pending = entries.check(persons, current, force=force)
+    pending, current = entries.check(persons, force=force)
+    known = [Outcome.from_json(*told) for _, documents, _ in current for told in documents]
     _raise_errors(profiles.check(one.person, settings.library) for one in pending)
 
     # A file may have been broken in the meantime.
@@ -198,7 +197,7 @@ def _built(request: Request, named: Sequence[str], runner: Runner, *, force: boo
         _raise_errors([checked])
 
     made = batch.build(entries, pending, requested, settings, on_checked, runner) if pending else ()
-    by_name = {(one.person, one.name, one.format): one for one in (*current.outcomes, *made)}
+    by_name = {(one.person, one.name, one.format): one for one in (*known, *made)}
     return [
         by_name[person.name, name, output]
         for person in persons
@@ -206,20 +205,6 @@ def _built(request: Request, named: Sequence[str], runner: Runner, *, force: boo
         for output in requested.formats or _listed(entries, person, "formats")
         if (person.name, name, output) in by_name or not requested.variants
     ]
-
-
-class _UpToDate:
-    """Collects the documents that are up to date."""
-
-    def __init__(self) -> None:
-        self.outcomes: list[Outcome] = []
-
-    def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
-        """Ignore them: none is an error."""
-
-    def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:
-        """Store its outcome."""
-        self.outcomes.append(Outcome.from_json(document, notes))
 
 
 def _listed(entries: Entries, person: Person, key: Literal["picked", "formats"]) -> list[str]:

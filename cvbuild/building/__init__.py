@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cvbuild.inputs.people import Person
 
-# It takes long to make, and nothing needs it at run time.
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from cvbuild.model import Profile
-
-    class Reporter(Protocol):
-        """Receives what is up to date."""
-
-        def faults(self, person: Person, diagnostics: Iterable[dict[str, Any]]) -> None:
-            """Take the diagnostics of a person's file that needs no reading."""
-
-        def document(self, document: dict[str, Any], notes: Iterable[dict[str, Any]]) -> None:
-            """Take a document that is up to date, as --json has it."""
-
 
 #: The format of a document unless another is requested.
 PDF = "pdf"

@@ -34,7 +34,7 @@ from cvbuild.inputs.validation import validate
 from cvbuild.outputs import own_files, templates
 from cvbuild.outputs.installed import builtin_folder
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import BUILD, Machine, Settings, Task, record_name
+from cvbuild.outputs.types import BUILD, Settings, Task, record_name
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -294,5 +294,5 @@ def _publish(task: Task, settings: Settings, document: Any, files: Mapping[str, 
             kept.rename(_PDF, pdf.name, into=public)
         fresh.write(kept, place.name, record, settings.cache)
     # Its TeX and fonts are the worker's.
-    basis = Basis(place, record, Machine(), outcome.diagnostics, outcome.notes)
+    basis = Basis(place, record, ((), ()), outcome.diagnostics, outcome.notes)
     return replace(outcome, basis=basis)

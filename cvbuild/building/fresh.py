@@ -30,7 +30,6 @@ from cvbuild.outputs.installed import BASE, LETTER, MANIFEST, TEMPLATE, builtin_
 
 # The quick check needs no more; it takes less time than importing what it is for.
 if TYPE_CHECKING:
-    from cvbuild.building import Reporter
     from cvbuild.building.outcome import Outcome, Record
     from cvbuild.building.profiles import Checked
     from cvbuild.common.file_state import State
@@ -38,6 +37,8 @@ if TYPE_CHECKING:
 
     #: A diagnostic, a document as --json prints it, or an entry.
     JsonObject = dict[str, Any]
+    #: Of a person: what is up to date, with notes; the file's diagnostics, if nothing else is left.
+    Current = tuple[Person, list[tuple[JsonObject, list[JsonObject]]], list[JsonObject] | None]
 
 #: The programs that may be run; which of them are found, and where, decides the engine.
 _PROGRAMS = ("pdflatex", "kpsewhich", "latexmk", "perl")
@@ -67,20 +68,6 @@ def write(folder: Folder, name: str, record: Record, cache: Path | None) -> None
 
     text = user_cache.seal(json.dumps(asdict(record)), user_cache.key(user_cache.resolved(cache)))
     folder.write(name, text.encode())
-
-
-class UpToDate:
-    """A reporter that collects the documents; a build reports what is wrong with files."""
-
-    def __init__(self) -> None:
-        self.documents: list[JsonObject] = []
-
-    def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
-        """Ignore them."""
-
-    def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:  # noqa: ARG002
-        """Keep the document."""
-        self.documents.append(document)
 
 
 class Entries:
@@ -131,12 +118,12 @@ class Entries:
         return Path(self.request.out, ".build", person.name, name)
 
     def check(
-        self, people: Iterable[Person], reporter: Reporter, *, force: bool = False
-    ) -> list[Pending]:
-        """Return what is left to build, all if ``force``; ``reporter`` gets the rest."""
+        self, people: Iterable[Person], *, force: bool = False
+    ) -> tuple[list[Pending], list[Current]]:
+        """Return what is left to build, all if ``force``; and what is up to date."""
         if force:
-            return [Pending(person) for person in people]
-        pending, asked = [], self.request
+            return [Pending(person) for person in people], []
+        pending, current, asked = [], [], self.request
         templates = _templates(asked) if asked.all_templates else dict.fromkeys(asked.templates)
         for person in people:
             entry = self.person(person)
@@ -148,20 +135,19 @@ class Entries:
                 # If a person was named, reading the file reports a variant that doesn't exist.
                 known = entry["variants"] if asked.everybody else asked.variants
                 names = {name: None for name in asked.variants if name in known}
-            outdated = []
+            outdated, documents = [], []
             for pair in product(names, asked.formats or dict.fromkeys(entry["formats"])):
                 document = entry["documents"].get(document_key(*pair))
                 if document and self._is_fresh(document):
-                    reporter.document(document["outcome"], document["notes"])
+                    documents.append((document["outcome"], document["notes"]))
                 else:
                     outdated.append(pair)
             if outdated:
                 pending.append(Pending(person, tuple(outdated)))
-            else:
-                reporter.faults(person, entry["said"])
+            current.append((person, documents, None if outdated else entry["said"]))
             if self._is_renewed:
                 self.put(person, entry)
-        return pending
+        return pending, current
 
     def _same(self, *files: tuple[str, State]) -> bool:
         """Return whether files are unchanged; their stamps are trusted once they are old enough."""
@@ -268,7 +254,7 @@ class Entries:
             return None
         looked = [*(file_state.below(path) if path.is_dir() else [path]), basis.place]
         states = [(str(one), file_state.look(str(one), self.now)) for one in looked]
-        tree, fonts, parts = basis.machine.tree, basis.machine.fonts, basis.record.parts
+        (tree, fonts), parts = basis.machine, basis.record.parts
         paths = [str(one) for one in (*tree, *fonts)]
         was = file_state.stamps_hash(paths)
         # Another TeX or font may have been installed meanwhile, or the file made by another build.

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from cvbuild.building import Pending, Request, batch, document_key, fresh, pipeline
-from cvbuild.building.fresh import Entries, UpToDate
+from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Record, key_of
 from cvbuild.common import file_state, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, path_of
@@ -97,11 +97,9 @@ def find(
     entries: Entries, persons: Sequence[Person], requested: Request, settings: Settings
 ) -> Overview:
     """Return the state of all requested documents, by person and name; builds nothing."""
-    status, current = Overview(), UpToDate()
-    pending = entries.check(persons, current)
-    by_name = {person.name: person for person in persons}
-    for document in current.documents:
-        status.documents.append(_of_current(document, entries, by_name[document["person"]]))
+    status, (pending, current) = Overview(), entries.check(persons)
+    for person, documents, _ in current:
+        status.documents += [_of_current(document, entries, person) for document, _ in documents]
     for person in persons:
         entry = entries.person(person)
         if entry is not None:

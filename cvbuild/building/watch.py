@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cvbuild.building import PDF, Pending, Request, batch, pipeline, profiles
-from cvbuild.building.fresh import Entries, UpToDate
+from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import today, workspace_library
@@ -119,11 +119,11 @@ class Watch:
             return
         self._settings = replace(self._settings, library=library)
         self._entries = Entries(self._request)
-        current = UpToDate()
-        pending = self._entries.check(self._states.people, current)
+        pending, current = self._entries.check(self._states.people)
         records = [
-            self._settings.hidden / document["person"] / Path(document["path"]).stem
-            for document in current.documents
+            self._settings.hidden / person.name / Path(document["path"]).stem
+            for person, documents, _ in current
+            for document, _ in documents
             if document["format"] == PDF
         ]
         for folder in sorted(records, key=_time):

@@ -11,7 +11,7 @@ from cvbuild.cli import console
 from cvbuild.inputs.file_names import WORKSPACE
 
 if TYPE_CHECKING:
-    from cvbuild.building.fresh import JsonObject
+    from cvbuild.building.fresh import Current, JsonObject
     from cvbuild.inputs.people import Person
 
 
@@ -67,6 +67,14 @@ class Report:
             console.say(f"  compared with the file: {', '.join(counts)}")
         if document["log"]:
             console.say(f"  TeX's log: {document['log']}")
+
+    def up_to_date(self, current: Iterable[Current]) -> None:
+        """Report what needs no building."""
+        for person, documents, faults in current:
+            for document, notes in documents:
+                self.document(document, notes)
+            if faults is not None:
+                self.faults(person, faults)
 
     def public(self, counts: Mapping[str, int]) -> None:
         """Report how much of ``contact`` goes public, by field, if anything does."""

@@ -262,11 +262,8 @@ class Made(Struct, frozen=True):
 Show = Callable[[Path], object]
 
 
-class Machine(Struct, frozen=True):
-    """What a document depends on elsewhere: ``tree`` are TeX's files, ``fonts`` other faces."""
-
-    tree: tuple[Path, ...] = ()
-    fonts: tuple[Path, ...] = ()
+#: What a document depends on outside of the workspace: TeX's files, and other faces.
+Machine = tuple[tuple[Path, ...], tuple[Path, ...]]
 
 
 class Output:
@@ -365,7 +362,7 @@ class Plan(Struct, frozen=True, eq=False, dict=True):
     @property
     def machine(self) -> Machine:
         """What it depends on outside of the workspace."""
-        return Machine()
+        return (), ()
 
     def content(self) -> dict[str, str]:
         """Return what the file is made from: hashes and words by name."""

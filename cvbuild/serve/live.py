@@ -19,7 +19,7 @@ from cvbuild.applications import documents as application_documents
 from cvbuild.applications import load
 from cvbuild.applications.documents import Documents
 from cvbuild.building import Request, pipeline, profiles
-from cvbuild.building.fresh import Entries, UpToDate
+from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import known_locale, today
@@ -127,10 +127,9 @@ def finished(person: Person, template_path: tuple[str, ...], name: str = "") -> 
     None for one that isn't up to date. Raises CvbuildError for an output folder that can't be used.
     Nothing is built or written.
     """
-    current = UpToDate()
     request = Request(out=output_folder.default(), template_path=template_path)
-    Entries(request).check([person], current)
-    for one in current.documents:
+    _, current = Entries(request).check([person])
+    for one in (document for _, documents, _ in current for document, _ in documents):
         is_wanted = name in ("", one["variant"] or one["template"])
         if one["format"] == PDF and one["path"] and is_wanted:
             return one

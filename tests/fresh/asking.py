@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -41,27 +40,15 @@ def entries(**asked: object) -> fresh.Entries:
     return fresh.Entries(given, LATER)
 
 
-class There:
-    """What the cheap check says is up to date."""
-
-    def __init__(self) -> None:
-        self.documents: set[tuple[str, str]] = set()
-
-    def faults(self, _: object, diagnostics: Iterable[dict[str, Any]]) -> None:
-        assert not list(diagnostics)
-
-    def document(self, document: dict[str, Any], notes: Iterable[dict[str, Any]]) -> None:
-        assert list(notes) is not None
-        self.documents.add((document["person"], document["template"]))
-
-
 def check(**asked: object) -> tuple[set[tuple[str, str]], list[tuple[str, object]]]:
     """(person, template) of what is up to date, and who is left with which templates."""
     # As for the command that names nobody.
     defaults = {"out": "out", "engine": "embedded", "everybody": True, "of_many": True}
-    there = There()
-    rest = entries(**{**defaults, **asked}).check(people.find([]), there)
-    return there.documents, [(one.person.name, one.documents) for one in rest]
+    rest, current = entries(**{**defaults, **asked}).check(people.find([]))
+    assert not [faults for _, _, faults in current if faults]
+    told = [document for _, documents, _ in current for document, _ in documents]
+    there = {(document["person"], document["template"]) for document in told}
+    return there, [(one.person.name, one.documents) for one in rest]
 
 
 def is_fresh(**asked: object) -> bool:

@@ -34,7 +34,6 @@ from cvbuild.common import file_state
 from cvbuild.outputs import installed
 from cvbuild.outputs.pdf.tex import embedded, find
 from cvbuild.outputs.pdf.tex.job_folder import Needs
-from cvbuild.outputs.types import Machine
 
 OPTIONS = "publications: 1"
 FRESH = "up to date"
@@ -335,7 +334,7 @@ def test_a_font_that_changed_while_tex_ran_is_not_remembered(
         path.write_text("old")
     parts = {"tree": file_state.tree([binary]), "fonts": file_state.tree([font])}
     record = Record("", 0, file_state.file_hash(binary), parts=parts)
-    basis = Basis(Path("record.json"), record, Machine((binary,), (font,)), (), ())
+    basis = Basis(Path("record.json"), record, ((binary,), (font,)), (), ())
     outcome = Outcome("ada", "academic", binary, basis=basis)
     assert entries()._document(outcome)
     font.write_text("a new one")

@@ -67,11 +67,10 @@ def _build(given: argparse.Namespace, persons: tuple[Person, ...], report: Repor
     """Build what isn't up to date; return the exit code."""
     request = request_of(given)
     entries = Entries(request)
-    pending = entries.check(persons, report, force=given.force) if persons else None
-    if pending == [] and not report.is_missing(request.variants):
-        report.public(entries.going_public(persons, report.documents))
-        return 0
-    code = run_pending(given, entries, pending, report)
+    pending, current = entries.check(persons, force=given.force)
+    report.up_to_date(current)
+    is_done = persons and not pending and not report.is_missing(request.variants)
+    code = 0 if is_done else run_pending(given, entries, pending, report)
     report.public(entries.going_public(persons, report.documents))
     return code
 
@@ -134,9 +133,9 @@ def _people(names: list[str]) -> tuple[Person, ...]:
 
 
 def run_pending(
-    given: argparse.Namespace, entries: Entries, pending: list[Pending] | None, report: Report
+    given: argparse.Namespace, entries: Entries, pending: list[Pending], report: Report
 ) -> int:
-    """Build the pending documents of those requested; all of them, if ``pending`` is None."""
+    """Build the pending documents of those requested; return the exit code."""
     import gc
 
     from cvbuild.building import batch
@@ -149,8 +148,6 @@ def run_pending(
     persons = people.find(given.people)
     if not requested.everybody:
         require_variants(persons, requested)
-    if pending is None:
-        pending = [Pending(person) for person in persons]
     known = {one.person: len(one.documents) for one in pending if one.documents is not None}
     worst = 0
 
@@ -183,9 +180,9 @@ def run_if_needed(
     given: argparse.Namespace, entries: Entries, persons: Iterable[Person], report: Report
 ) -> int:
     """Build what is out of date of these people; return the exit code."""
-    if pending := entries.check(persons, report):
-        return run_pending(given, entries, pending, report)
-    return 0
+    pending, current = entries.check(persons)
+    report.up_to_date(current)
+    return run_pending(given, entries, pending, report) if pending else 0
 
 
 def _count(checked: Checked, known: dict[Person, int], requested: Request) -> int:

@@ -86,7 +86,7 @@ class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
     @property
     def machine(self) -> Machine:
         """The files of TeX and the fonts that the PDF depends on."""
-        return Machine(self.engine.tree, self.setting.files)
+        return self.engine.tree, self.setting.files
 
     def content(self) -> dict[str, str]:
         """Return what the PDF is made from: hashes and words by name."""
