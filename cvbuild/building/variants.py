@@ -22,7 +22,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.contact import Contact
 from cvbuild.model.profile import EVERY, OWN_SECTIONS, Variant
-from cvbuild.outputs.templates import Library, Template, option_faults
+from cvbuild.outputs.templates import Library, option_faults
 from cvbuild.selection import select, selected
 
 #: The code of a note that a person lacks what a rule of many people names.
@@ -251,12 +251,9 @@ def check_styles(
             if variant.template is None and workspace.is_shared(source.key_span(place)):
                 # Not everybody's template must have it.
                 names = [*library.names()]
-            known = [*_templates(names, library)]
+            known = []
+            for each in names:
+                # Of a template that can't be loaded ``templates.check`` reports why.
+                with suppress(KeyError, CvbuildError):
+                    known.append(library.find(each))
             yield from option_faults(place, value, known, source) if known else ()
-
-
-def _templates(names: Iterable[str], library: Library) -> Iterator[Template]:
-    """Yield the templates that can be loaded; of others ``templates.check`` reports why."""
-    for name in names:
-        with suppress(KeyError, CvbuildError):
-            yield library.find(name)

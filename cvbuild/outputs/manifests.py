@@ -199,12 +199,6 @@ def _over(value: Any, base: Any, path: FieldPath = ()) -> Any:
     return {**base, **{key: _over(value[key], base.get(key), (*path, key)) for key in value}}
 
 
-def _drop(whole: dict[str, Any], name: str) -> None:
-    """Remove an option."""
-    if isinstance(whole.get("options"), dict):
-        whole["options"] = {key: one for key, one in whole["options"].items() if key != name}
-
-
 def _leave_out(source: Source, inherited: Mapping[str, Any], whole: dict[str, Any]) -> None:
     """Remove the options that a manifest is ``without``."""
     known, names = _mapping(inherited.get("options")), whole.get("without") or ()
@@ -212,7 +206,8 @@ def _leave_out(source: Source, inherited: Mapping[str, Any], whole: dict[str, An
         if not isinstance(name, str) or name not in known:
             hint = suggest(str(name), known, "these are inherited")
             raise _wrong(source, "without", f"no option {shown_value(name)} is inherited", hint)
-        _drop(whole, name)
+        if isinstance(whole.get("options"), dict):
+            whole["options"] = {key: one for key, one in whole["options"].items() if key != name}
 
 
 def _mapping(value: object) -> dict[str, Any]:

@@ -250,12 +250,12 @@ def as_read(markdown: str) -> str:
     HTML stays as it is, except the tags that ``inline`` writes.
     """
     tokens = _parser().parse(markdown)
-    return "\n".join(text for token in tokens if (text := _text(token)))
-
-
-def _text(token: Token) -> str:
-    """Return what a block begins with, or the text in it: the number of an item, a paragraph."""
-    return token.info if token.type == "list_item_open" else "".join(_inline(token.children or []))
+    # What a block begins with, or the text in it: the number of an item, a paragraph.
+    texts = (
+        token.info if token.type == "list_item_open" else "".join(_inline(token.children or []))
+        for token in tokens
+    )
+    return "\n".join(filter(None, texts))
 
 
 def _inline(tokens: list[Token]) -> Iterator[str]:

@@ -136,7 +136,7 @@ class Tex:
         self.driver = driver
         self.form: TexFormat | None = None
         self.notes: tuple[Diagnostic, ...] = ()
-        self._passes = 0
+        self._passes = 1
         self._end = 0.0
 
     def run(self) -> Result:
@@ -145,7 +145,7 @@ class Tex:
 
     def draft(self) -> Result:
         """Run TeX once without making a PDF; raises DocumentError if it rejects the document."""
-        result = self._done(self._in_draft)
+        result = self._done(lambda: self._once("-draftmode"))
         if result.code != 0:
             faults = [item.as_diagnostic() for item in result.messages() if item.fatal]
             raise DocumentError(faults, self.job.folder / f"{JOBNAME}.log")
@@ -207,10 +207,6 @@ class Tex:
             if finished.code != 0 or not wants_another_pass(finished.output):
                 break
         return finished
-
-    def _in_draft(self) -> Finished:
-        self._passes = 1
-        return self._once("-draftmode")
 
     def _once(self, *options: str) -> Finished:
         return self._call([*arguments(self.engine, self.form), *options])

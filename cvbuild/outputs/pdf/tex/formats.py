@@ -60,7 +60,9 @@ def find_or_make(job: Job, engine: Engine) -> Answer:
             if isinstance(form, str):
                 return None, (_undumpable(form),)
             is_kept = store.folder.parent == Path(os.path.realpath(job.cache))
-            return form, () if is_kept else (_unkept(job),)
+            fact = f"formats can't be kept in {job.cache}, so each run makes its own"
+            note = Diagnostic("note", "unkept-formats", fact, hint=_HINT)
+            return form, () if is_kept else (note,)
     return None, (_broken(_given_up[names[0]]),)
 
 
@@ -179,11 +181,6 @@ def _broken(reason: str) -> Diagnostic:
         "every document, and the bytes of a PDF may differ from those of other builds"
     )
     return Diagnostic("note", "no-format", message, hint=_HINT)
-
-
-def _unkept(job: Job) -> Diagnostic:
-    message = f"formats can't be kept in {job.cache}, so each run makes its own"
-    return Diagnostic("note", "unkept-formats", message, hint=_HINT)
 
 
 # -- making one ------------------------------------------------------------------------------------

@@ -370,7 +370,8 @@ def _columns(line: Line) -> Iterator[Line]:
 def rows(lines: Sequence[Line]) -> list[float]:
     """Return the baselines of a page's rows from the top: what stands beside each other is one."""
     rows: list[float] = []
-    for baseline, size in sorted(map(_baseline, lines), reverse=True):
+    largest = (max(line, key=lambda word: word.size) for line in lines)
+    for baseline, size in sorted(((word.baseline, word.size) for word in largest), reverse=True):
         if not rows or rows[-1] - baseline > 0.5 * size:
             rows.append(baseline)
     return rows
@@ -388,9 +389,3 @@ def last_fill(pages: Sequence[Page], bodies: Sequence[Sequence[Line]]) -> float:
     top, box = max(tops), pages[0].box
     foot = min(*feet, box.bottom + max(box.top - top, 0.0), top - 1)
     return min(1.0, (max(tops[-1], top) - feet[-1]) / (top - foot))
-
-
-def _baseline(line: Line) -> tuple[float, float]:
-    """Return where the largest words of a line stand, and their size."""
-    top = max(line, key=lambda word: word.size)
-    return top.baseline, top.size

@@ -298,17 +298,15 @@ def missing(
         start = reader.at
         faults = []
         for expected in reader.block(block):
-            if not expected.reordered and _is_there(text, expected.folded, room):
+            part = expected.folded
+            is_there = anywhere(text, part) or text_folding.across_pages(text, part, 0, room)
+            if is_there and not expected.reordered:
                 faults.append(_moved(expected, place))
             else:
                 lost.append(_lost(text, expected, start, room, place))
         # One that is elsewhere also moves those after it out of place.
         moved = moved or faults
     return lost or moved
-
-
-def _is_there(text: Folded, part: Folded, room: int) -> bool:
-    return anywhere(text, part) or text_folding.across_pages(text, part, 0, room) is not None
 
 
 def _moved(expected: ExpectedText, place: Callable[[FieldPath], Span | None]) -> Diagnostic:

@@ -371,7 +371,9 @@ def _margins(limits: Limits, pdf: Path, bodies: Sequence[Sequence[Line]]) -> Ite
     from cvbuild.outputs.measured import Measure
 
     edges = dict.fromkeys(("sides", "top", "bottom"), math.inf)
-    for (width, height), lines in zip(_sizes(pdf), bodies, strict=True):
+    with PDFIUM, pypdfium2.PdfDocument(pdf) as document:
+        sizes = [page.get_size() for page in document]
+    for (width, height), lines in zip(sizes, bodies, strict=True):
         for word in (word for line in lines for word in line):
             capitals = word.baseline + _CAPITALS * word.size
             edges["sides"] = min(edges["sides"], word.left * _MM, (width - word.right) * _MM)
@@ -392,12 +394,6 @@ class _Type(NamedTuple):
     size: float
     font: str
     word: str
-
-
-def _sizes(pdf: Path) -> list[tuple[float, float]]:
-    """Return width and height of each page in pt."""
-    with PDFIUM, pypdfium2.PdfDocument(pdf) as document:
-        return [page.get_size() for page in document]
 
 
 def _types(pdf: Path, bodies: Sequence[Sequence[Line]]) -> Iterator[_Type]:
