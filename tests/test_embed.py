@@ -24,8 +24,8 @@ from texlive import engine_of
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.common.errors import DocumentError
-from cvbuild.importers.formats import attached
-from cvbuild.importers.formats.attached import LIMIT
+from cvbuild.importers.files import LARGEST_PART
+from cvbuild.importers.formats import jsonresume_like
 from cvbuild.inputs import people
 from cvbuild.model import Profile
 from cvbuild.outputs import jsonresume
@@ -94,7 +94,7 @@ def specification(document: pikepdf.Pdf) -> pikepdf.Object:
 
 
 def read(pdf: Path) -> bytes:
-    return attached.read(pdf.read_bytes(), str(pdf))
+    return jsonresume_like.embedded(pdf.read_bytes(), str(pdf))
 
 
 def check_attachment(pdf: Path, content: bytes, date: str) -> None:
@@ -266,7 +266,7 @@ def loop(stream: pikepdf.Object) -> None:
 
 def faulty(name: str, carrier: Carrier, tmp_path: Path) -> Path:
     """The PDF of a case below."""
-    size = LIMIT
+    size = LARGEST_PART
     match name:
         case "text":
             path = tmp_path / "text.pdf"

@@ -1,4 +1,4 @@
-"""Open what is to be imported: a file with those beside it, a folder, or a ZIP archive.
+"""Open what is to be imported: a file with those beside it, a folder, an archive, attachments.
 
 All of it is untrusted: sizes and numbers are limited, links and names that lead out are refused.
 """
@@ -6,17 +6,21 @@ All of it is untrusted: sizes and numbers are limited, links and names that lead
 from __future__ import annotations
 
 import io
+import logging
 import os
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import islice
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
-from cvbuild.common.errors import CvbuildError, foreign
+from cvbuild.common.errors import CvbuildError, foreign, reading_errors
 from cvbuild.importers.types import Given, Imported
 from cvbuild.inputs import person_names
 
@@ -128,6 +132,71 @@ def _damaged(name: str, error: Exception) -> CvbuildError:
     message = f"{name} is a damaged archive: {error}"
     return CvbuildError.because("import", message, "download it once more")
 
+
+# -- what is attached to a PDF ---------------------------------------------------------------------
+
+#: Attachments that are looked at.
+_MOST_ATTACHED = 20
+
+
+class PackedError(Exception):
+    """An attachment that can't be unpacked: a code, and what is wrong with it."""
+
+
+def attachments(data: bytes) -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Yield the name of each attachment, and what reads it, which raises PackedError.
+
+    What reads one works until the next is asked for. Raises pikepdf's errors.
+    """
+    import pikepdf
+
+    # pikepdf also logs what it repairs, which would reach stderr without a handler.
+    logging.getLogger("pikepdf").addHandler(logging.NullHandler())
+    with pikepdf.open(io.BytesIO(data), suppress_warnings=True) as document:
+        # The key of the name tree is TeX's own; the file's name is in its value.
+        for spec in islice(document.attachments.values(), _MOST_ATTACHED):
+            yield spec.filename, partial(_unpacked, spec)
+
+
+def _unpacked(spec: Any) -> bytes:
+    """Return an attachment's unpacked bytes; stops at the limit, against zip bombs."""
+    import pikepdf
+
+    stream: Any = spec.get_file().obj
+    content = bytes(stream.read_raw_bytes())
+    filters, parameters = stream.get("/Filter"), stream.get("/DecodeParms")
+    if isinstance(filters, pikepdf.Array) and len(filters) == 1:
+        filters = filters[0]
+    # Without a filter the content is as it is: so Europass attaches it.
+    is_packed = filters is not None and bool(content)
+    if is_packed and (str(filters) != "/FlateDecode" or parameters is not None):
+        # TeX and the tools that rewrite PDFs pack attachments in no other way.
+        raise PackedError("filter", "has an unknown filter")
+    unpacker = zlib.decompressobj()
+    try:
+        content = unpacker.decompress(content, LARGEST_PART + 1) if is_packed else content
+    except zlib.error:
+        raise PackedError("damaged", "is damaged") from None
+    if len(content) > LARGEST_PART:
+        raise PackedError("size", f"has more than {LARGEST_PART // 2**20} MiB")
+    if is_packed and not unpacker.eof:
+        raise PackedError("damaged", "is damaged")
+    return content
+
+
+def attached(data: bytes, is_wanted: Callable[[bytes], bool]) -> tuple[str, bytes] | None:
+    """Return name and content of the first attachment that is wanted; None if none can be read."""
+    import pikepdf
+
+    with suppress(pikepdf.PasswordError, *reading_errors()):
+        for name, read in attachments(data):
+            with suppress(PackedError):
+                if is_wanted(content := read()):
+                    return name, content
+    return None
+
+
+# -- whose they are --------------------------------------------------------------------------------
 
 #: A file, the forms of the name in it, and the authors who may be meant instead.
 Named = tuple[str, Sequence[str], Sequence[str]]

@@ -100,6 +100,14 @@ class Answers(Struct):
     failed: list[Diagnostic] = field(default_factory=list)
     names: list[tuple[str, Any]] = field(default_factory=list)
 
+    def put(self, service: Service, account: str, found: Imported) -> None:
+        """Add what a page of a service says."""
+        if service.title == "ORCID" and "name" in found.data:
+            self.names.append((account, found.data["name"]))
+        for section in found.data.get("sections", ()):
+            if section["kind"] == "publication":
+                self.works += [Work(item, [service.title]) for item in section["items"]]
+
 
 class _FailedError(Exception):
     """Why a service gave no works."""
@@ -145,20 +153,12 @@ def ask(
             for account in known.get(service.account, ()):
                 try:
                     for found in _answers(service, account, _Asker(client, server, most)):
-                        _put(answers, service, account, found)
+                        answers.put(service, account, found)
                 except (_FailedError, CvbuildError) as error:
                     fact = f"{service.title} can't be read: {error}"
                     hint = "the others count; try again later"
                     answers.failed.append(Diagnostic("warning", "sync", fact, None, hint))
     return answers
-
-
-def _put(answers: Answers, service: Service, account: str, found: Imported) -> None:
-    if service.title == "ORCID" and "name" in found.data:
-        answers.names.append((account, found.data["name"]))
-    for section in found.data.get("sections", ()):
-        if section["kind"] == "publication":
-            answers.works += [Work(item, [service.title]) for item in section["items"]]
 
 
 # -- the network -----------------------------------------------------------------------------------
@@ -243,8 +243,7 @@ def _answers(service: Service, account: str, asker: _Asker) -> Iterator[Imported
         return
     for _ in range(asker.most.pages):
         root = values.parse_json(_without_hidden(asker.get(address, query)), name)
-        message = root.mapping("message")
-        works = root.get("results") or message.get("items")
+        works = root.get("results") or root.get("message.items")
         if works is None or not isinstance(works.data, list):
             raise _FailedError("its answer has no list of works")
         draft = Draft(name)
@@ -253,7 +252,7 @@ def _answers(service: Service, account: str, asker: _Asker) -> Iterator[Imported
             if raw["type"] not in _NONE:
                 records.add_work(draft, _reference(raw, one.place))
         yield draft.done()
-        query["cursor"] = message.text("next-cursor") or root.mapping("meta").text("next_cursor")
+        query["cursor"] = root.text("message.next-cursor", "meta.next_cursor")
         if not works.data or not query["cursor"]:
             return
     raise _FailedError(f"it has more than {asker.most.pages} pages, of which these are read")
@@ -265,12 +264,10 @@ _NONE = frozenset(("component", "paratext", "grant", "supplementary-materials", 
 
 def _of_crossref(one: Value) -> dict[str, Any]:
     """Return what Crossref says of a work, under the keys of a publication."""
-    title, more = (next(iter(one.texts(key)), "") for key in ("title", "subtitle"))
-    venues = [
-        *one.texts("container-title"),
-        *(each.text("name") for each in one.mappings("institution")),
-    ]
-    dates = (one.mapping(key).items("date-parts") for key in ("published", "issued"))
+    title, more, venue = (
+        next(iter(one.texts(key)), "") for key in ("title", "subtitle", "container-title")
+    )
+    dates = (one.items(f"{key}.date-parts") for key in ("published", "issued"))
     date = next(filter(None, dates), [])
     return {
         "type": one.text("type"),
@@ -280,9 +277,9 @@ def _of_crossref(one: Value) -> dict[str, Any]:
             or each.text("name")
             for each in one.mappings("author")
         ],
-        "venue": next(iter(venues), ""),
+        "venue": venue or next((each.text("name") for each in one.mappings("institution")), ""),
         **{key: one.text(key) for key in ("volume", "issue", "publisher")},
-        "pages": one.text("page") or one.text("article-number"),
+        "pages": one.text("page", "article-number"),
         "date": [part.own_text() for part in date[0].parts()] if date else [],
         "doi": one.text("DOI"),
         "url": one.text("URL"),
@@ -291,24 +288,23 @@ def _of_crossref(one: Value) -> dict[str, Any]:
 
 def _of_openalex(one: Value) -> dict[str, Any]:
     """Return what OpenAlex says of a work, under the keys of a publication."""
-    place, numbers = one.mapping("primary_location"), one.mapping("biblio")
-    pages = dict.fromkeys(filter(None, map(numbers.text, ("first_page", "last_page"))))
+    pages = dict.fromkeys(filter(None, map(one.text, ("biblio.first_page", "biblio.last_page"))))
     kind = one.text("type")
     return {
         # An article that reviews others, not the review of one.
         "type": "article" if kind == "review" else kind,
         "title": one.text("display_name"),
         "authors": [
-            each.mapping("author").text("display_name") or each.text("raw_author_name")
+            each.text("author.display_name", "raw_author_name")
             for each in one.mappings("authorships")
         ],
         # arXiv (Cornell University)
-        "venue": re.sub(r" \([^()]*\)$", "", place.mapping("source").text("display_name")),
-        **{key: numbers.text(key) for key in ("volume", "issue")},
+        "venue": re.sub(r" \([^()]*\)$", "", one.text("primary_location.source.display_name")),
+        **{key: one.text(f"biblio.{key}") for key in ("volume", "issue")},
         "pages": "-".join(pages),
-        "date": (one.text("publication_date") or one.text("publication_year")).split("-"),
+        "date": one.text("publication_date", "publication_year").split("-"),
         "doi": one.text("doi"),
-        "url": place.text("landing_page_url"),
+        "url": one.text("primary_location.landing_page_url"),
     }
 
 

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import networks, parsers, values
+from cvbuild.importers import files, networks, parsers, values
 from cvbuild.importers.documents import citations
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.formats import attached
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates, descriptions
@@ -46,7 +45,7 @@ class Format:
     def recognises(self, given: Given) -> bool:
         """Return whether the root is one of Europass's, or that of a PDF's attachment."""
         if given.data.startswith(b"%PDF-"):
-            return _attached(given) is not None
+            return files.attached(given.data, _is_europass) is not None
         begins = given.data.lstrip()[:1] in (b"<", b"\xef", b"\xff", b"\xfe")
         return begins and _is_europass(given.head)
 
@@ -54,7 +53,7 @@ class Format:
         """Read the XML; raises CvbuildError for one that is broken or of another format."""
         data, name = given.data, given.name
         if data.startswith(b"%PDF-"):
-            found = _attached(given)
+            found = files.attached(data, _is_europass)
             if found is None:
                 message = f"{given.name} has no Europass CV attached"
                 raise CvbuildError.because("import", message, _EXPORT)
@@ -84,11 +83,6 @@ class Format:
 
 def _is_europass(head: bytes) -> bool:
     return _ROOT.search(texts.decoded(head[: 1 << 14])) is not None
-
-
-def _attached(given: Given) -> tuple[str, bytes] | None:
-    """Return the name and the content of a PDF's attachment that is Europass's; None for none."""
-    return next((one for one in attached.contents(given.data) if _is_europass(one[1])), None)
 
 
 # -- texts -----------------------------------------------------------------------------------------

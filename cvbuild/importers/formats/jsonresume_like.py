@@ -1,20 +1,25 @@
-"""Formats that have JSON Resume's lists under other names: Reactive Resume's own, and YAMLResume.
+"""What JSON Resume's reader reads besides: Reactive Resume, YAMLResume, the facts in our PDFs.
 
-Each gives its values the keys of JSON Resume, whose reader then reads them.
+The first two have its lists under other names; their values get its keys.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
-from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import parsers, values
+from cvbuild.common.diagnostics import Span
+from cvbuild.common.errors import CvbuildError, DocumentError, reading_errors
+from cvbuild.importers import files, parsers, values
+from cvbuild.importers.formats import jsonresume
 from cvbuild.importers.formats.jsonresume import Reader
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
 from cvbuild.importers.words import descriptions, headings
 from cvbuild.inputs.references import texts
+from cvbuild.outputs.pdf import ATTACHMENT
 
 
 def _done(reader: Reader, root: Value) -> Imported:
@@ -249,3 +254,62 @@ def _layouts(root: Value, reader: Reader) -> list[str]:
         elif paper not in ("", "a4"):
             reader.draft.lose("layouts[0].page.paperSize", paper, layout.place)
     return order
+
+
+# -- the JSON Resume that a PDF of ours carries, if it was built with ``embed`` --------------------
+
+
+class Embedded:
+    """A PDF that carries its facts."""
+
+    name = "embedded"
+    title = "PDF with embedded facts"
+
+    def recognises(self, given: Given) -> bool:
+        """Return whether it is a PDF with the attachment."""
+        import pikepdf
+
+        if not given.data.startswith(b"%PDF-"):
+            return False
+        with suppress(pikepdf.PasswordError, *reading_errors()):
+            return any(name == ATTACHMENT for name, _ in files.attachments(given.data))
+        return False
+
+    def read(self, given: Given) -> Imported:
+        """Read the attached file; raise CvbuildError if there is none, or it can't be read."""
+        return jsonresume.read(embedded(given.data, given.name), ATTACHMENT)
+
+
+def embedded(data: bytes, name: str) -> bytes:
+    """Return the JSON that a PDF carries, as it was attached; ``name`` is the PDF's in messages.
+
+    Raises DocumentError if it is not a readable PDF, or its attachment is missing, not a JSON
+    object or larger than a file may be.
+    """
+    import pikepdf
+
+    def fault(code: str, reason: str, hint: str = "build the PDF once more") -> CvbuildError:
+        return DocumentError.because(code, reason, hint, Span(name))
+
+    try:
+        content = next((read() for own, read in files.attachments(data) if own == ATTACHMENT), None)
+    except files.PackedError as error:
+        code, words = error.args
+        raise fault(f"attachment-{code}", f"its attachment {ATTACHMENT} {words}") from None
+    except pikepdf.PasswordError:
+        reason = "it is encrypted and needs a password"
+        raise fault("encrypted", reason, "unlock it first: qpdf --decrypt") from None
+    except reading_errors():
+        hint = "is it the right file?"
+        raise fault("not-pdf", "it is not a PDF, or damaged", hint) from None
+    if content is None:
+        hint = "build it with: options: {embed: true}"
+        raise fault("no-attachment", f"no {ATTACHMENT} is attached to it", hint)
+    try:
+        # NaN and infinities are not JSON: int refuses them.
+        value = json.loads(content.decode("utf-8"), parse_constant=int)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise fault("attachment-json", f"its attachment {ATTACHMENT} is not a JSON object")
+    return content
