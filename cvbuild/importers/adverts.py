@@ -11,6 +11,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from pydantic_core import PydanticCustomError
 
 from cvbuild.applications import match
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.errors import ProfileError
 from cvbuild.importers.words import dates
 from cvbuild.inputs.yaml import edit, source, writer
 from cvbuild.model.dates import Date
@@ -121,10 +123,15 @@ def put(text: str, path: FieldPath, value: str, after: Sequence[str] = ()) -> st
     # Between brackets a mark would be one of all that is there.
     if not line or not rows[line - 1].lstrip().startswith(f"{path[-1]}:"):
         return text
-    rows[line - 1] = f"{rows[line - 1].partition(' #')[0].rstrip()}  {MARK}"
-    marked = "\n".join(rows)
-    same = source.parse(marked, "text").data == source.parse(changed, "text").data
-    return marked if same else text
+    data, row = source.parse(changed, "text").data, rows[line - 1]
+    # What looks like a comment may be part of a value.
+    for kept in (row.partition(" #")[0], row):
+        rows[line - 1] = f"{kept.rstrip()}  {MARK}"
+        marked = "\n".join(rows)
+        with suppress(ProfileError):
+            if source.parse(marked, "text").data == data:
+                return marked
+    return text
 
 
 @cache

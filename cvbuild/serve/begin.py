@@ -295,9 +295,11 @@ class Packets:
         )
         slug, file = Path(path).stem, edited_files.read(Path(path))
         changes = [Change(path=[*at], value=value, read=True) for at, value in told.items()]
-        if changes and file.text:
-            text, _ = edits.applied(file.text, changes, Application)
-            edited_files.save(Path(path), text, file.version)
+        # The application is there, whatever can't be filled in.
+        with contextlib.suppress(CvbuildError):
+            if changes and file.text:
+                text, _ = edits.applied(file.text, changes, Application)
+                edited_files.save(Path(path), text, file.version)
         return JSONResponse({"application": f"{load.FOLDER}/{slug}", "path": path})
 
     def _packet(

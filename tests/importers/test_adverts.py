@@ -131,6 +131,11 @@ def test_values_are_marked_and_take_no_others_place() -> None:
     assert {doubt.words for doubt in writer.doubts(text)} == {"read from the advert"}
 
 
+def test_a_value_with_what_looks_like_a_comment_is_marked() -> None:
+    text = adverts.put("person: ada\n", ("employer",), "Foo: Bar # x")
+    assert text == f"person: ada\nemployer: 'Foo: Bar # x'  {adverts.MARK}\n"
+
+
 def test_what_could_not_be_marked_is_not_written() -> None:
     text = "recipient: {name: Lin}\n"
     assert adverts.put(text, ("recipient", "email"), "a@example.org") == text
