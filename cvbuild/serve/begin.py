@@ -47,7 +47,7 @@ from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.types import Settings, day_of
 from cvbuild.serve import edits, live, messages
 from cvbuild.serve import files as edited_files
-from cvbuild.serve.desk import Desk, contained
+from cvbuild.serve.desk import Desk
 from cvbuild.serve.form import fields
 from cvbuild.serve.live import Json
 from cvbuild.serve.messages import Change, Files, GivenFile, Subject, Words, posted
@@ -70,7 +70,6 @@ class Begin:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._tasks = set[asyncio.Task[None]]()
         static = resources.files("cvbuild.serve").joinpath("static")
         self._pictures = frozenset(one.name for one in static.iterdir())
 
@@ -94,11 +93,7 @@ class Begin:
     async def _tell(self, response: Response) -> None:
         """Tell all tabs if a file was made or moved."""
         if response.status_code in (HTTPStatus.CREATED, HTTPStatus.ACCEPTED):
-            titles = await asyncio.to_thread(self._desk.titles)
-            for tab in list(self._desk.tabs):
-                task = asyncio.create_task(contained(tab.tell_people(titles)))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
+            self._desk.tell_people(await asyncio.to_thread(self._desk.titles))
 
     def _begin(self) -> Json:
         desk = self._desk

@@ -81,6 +81,7 @@ class Desk:
     tabs: list[OpenTab] = field(default_factory=list)
     _recent: list[Path] = field(default_factory=list, init=False)
     _count: int = field(default=0, init=False)
+    _told: set[asyncio.Task[None]] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
         cache = user_cache.resolved(self.settings.cache)
@@ -124,6 +125,13 @@ class Desk:
         with contextlib.suppress(OSError):
             self._view.parent.mkdir(mode=0o700, exist_ok=True)
             self._view.write_text(view, "ascii")
+
+    def tell_people(self, titles: list[dict[str, object]]) -> None:
+        """Tell all tabs, each by itself: one that takes no message keeps no other waiting."""
+        for tab in list(self.tabs):
+            task = asyncio.create_task(contained(tab.tell_people(titles)))
+            self._told.add(task)
+            task.add_done_callback(self._told.discard)
 
     async def idle(self) -> None:
         """Wait until no tab makes pages: what somebody looks at comes first."""
@@ -212,10 +220,9 @@ async def _watch(desk: Desk, group: asyncio.TaskGroup) -> None:
         if others:
             await asyncio.to_thread(desk.find_templates)
         titles = await asyncio.to_thread(desk.titles)
+        if titles != known:
+            desk.tell_people(titles)
         for tab in list(desk.tabs):
-            # Each by itself: a tab that takes no message must not keep the others waiting.
-            if titles != known:
-                group.create_task(contained(tab.tell_people(titles)))
             if paths or tab.may_differ():
                 group.create_task(contained(tab.look(others=bool(others))))
         known = titles

@@ -11,7 +11,6 @@ import io
 import re
 import zipfile
 from collections.abc import Awaitable, Callable, Iterable
-from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_type_hints
 from urllib.parse import quote
@@ -197,11 +196,12 @@ def posted(  # noqa: PLR0913 - a table of routes reads by their names
         if before:
             await before()
         try:
-            given = _read_as(wanted, await _body(request, most))
+            given = wanted.model_validate_json(await _body(request, most))
             async with turn:
                 response = await in_thread(limited, **dict(given))
-        except CvbuildError as error:
-            return JSONResponse({"diagnostics": plain(error.diagnostics)}, 400)
+        except (CvbuildError, ValidationError) as error:
+            told = error if isinstance(error, CvbuildError) else _refused(error)
+            return JSONResponse({"diagnostics": plain(told.diagnostics)}, 400)
         if after:
             await after(response)
         return response
@@ -217,13 +217,6 @@ def _arguments(work: Callable[..., Response]) -> type[BaseModel]:
         for name, one in inspect.signature(work).parameters.items()
     }
     return create_model("Request", __base__=_Strict, **fields)
-
-
-def _read_as(kind: type[BaseModel], data: bytes) -> BaseModel:
-    try:
-        return kind.model_validate_json(data)
-    except ValidationError as error:
-        raise _refused(error) from None
 
 
 async def _body(request: Request, most: int) -> bytes:
@@ -261,7 +254,6 @@ async def in_thread(
 def in_time(seconds: float, work: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
     """Return ``work`` that raises UsageError once it took that many seconds of CPU time."""
 
-    @wraps(work)
     def limited(*arguments: _Given.args, **more: _Given.kwargs) -> _Result:
         try:
             with limits.seconds(seconds):
