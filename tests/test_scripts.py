@@ -81,7 +81,7 @@ def person(names: dict[str, str]) -> str:
 @pytest.mark.parametrize(
     "template",
     deep.but(
-        SHALLOW := ["academic", "industry"],
+        SHALLOW := ["academic"],
         [*SHALLOW, *(style for style in Library.at().names() if style not in SHALLOW)],
     ),
 )

@@ -58,10 +58,10 @@ def test_every_sign_of_engineers_is_in_every_format(run: Run) -> None:
     Path("ada.yaml").write_text(
         f"name: Ada Example\nsections:\n  - kind: bullets\n    items:\n{rows}", encoding="utf-8"
     )
-    ran = run("build", "ada.yaml", "-t", "plain", "--engine", "embedded", "-o", "out",
+    ran = run("build", "ada.yaml", "-t", "academic", "--engine", "embedded", "-o", "out",
               "--format", "pdf,html,docx,txt")  # fmt: skip
     assert ran.code == 0, ran.err
-    made = Path("out/ada/plain")
+    made = Path("out/ada/academic")
     with pypdfium2.PdfDocument(f"{made}.pdf") as opened:
         pages = [opened[at].get_textpage().get_text_range() for at in range(len(opened))]
     page = re.sub(
