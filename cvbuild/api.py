@@ -19,7 +19,7 @@ from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import checked_request, require_variants, settings_of
 from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import ProfileError, UsageError
-from cvbuild.inputs import output_folder, people, person_file
+from cvbuild.inputs import people, person_file
 from cvbuild.inputs.people import Person
 from cvbuild.model import Profile
 
@@ -119,7 +119,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     runner, named = _runner(jobs, cluster), _each(who)
     with _working_in(workspace) as folder:
         request = Request(
-            out=str(output_folder.default() if out is None else Path(out)),
+            out=str(people.output_folder() if out is None else Path(out)),
             templates=tuple(_each(templates)),
             variants=tuple(_each(variants)),
             everybody=not named,

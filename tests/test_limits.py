@@ -15,11 +15,11 @@ from pdfminer.high_level import extract_pages
 from pdfminer.layout import LTTextContainer
 
 from cvbuild.building import profiles
-from cvbuild.inputs import calls, people
+from cvbuild.inputs import layers, people
 from cvbuild.outputs import measured
 
 pytestmark = pytest.mark.usefixtures("here")
-CALLS = sorted(path.stem for path in calls.BUILT_IN.glob("*.yaml"))
+CALLS = sorted(path.stem for path in layers.BUILT_IN.glob("*.yaml"))
 PDFS = [name for name in CALLS if name in ("dfg-53-200", "erc-stg", "msca-pf")]
 MM = 25.4 / 72
 
@@ -173,7 +173,7 @@ def test_every_call_says_where_it_is_from(call: str) -> None:
     write(person(call=call))
     checked = profiles.load(people.find(["ada"])[0])
     assert checked.source is not None
-    ((rules, _),) = calls.applied(checked.source, Path("people/ada.yaml")).calls
+    ((rules, _),) = layers.with_calls(checked.source, Path("people/ada.yaml")).calls
     assert rules.source.startswith("https://")
     assert rules.checked <= datetime.now(UTC).date()
     assert rules.variant.limits is not None

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cvbuild.inputs import new_facts
+from cvbuild.inputs import changes
 from cvbuild.inputs.yaml import source
 
 ROOT = Path(__file__).parents[1]
@@ -101,7 +101,7 @@ def test_planted_lies_are_caught_with_their_place() -> None:
         else:
             path = rng.choice(prose(after))
             at(after, path[:-1])[path[-1]] = LIES[kind](at(after, path), rng)
-        found = new_facts.find(before, after)
+        found = changes.find_new(before, after)
         missed[kind] += not any(one.path[: len(path)] == path for one in found)
     assert sum(missed.values()) <= 300 * 0.05, missed
 
@@ -125,6 +125,6 @@ def test_honest_rewordings_pass() -> None:
         # What leaves something out, or puts it elsewhere, adds no fact.
         if isinstance(items := rng.choice(at(after, ("sections",))).get("items"), list):
             items.append(items.pop(0))
-        if found := new_facts.find(before, after):
+        if found := changes.find_new(before, after):
             wrong.append((at(before, path), at(after, path), found))
     assert len(wrong) <= 200 * 0.05, wrong[:5]

@@ -24,7 +24,7 @@ from cvbuild.building import profiles as workspace_check
 from cvbuild.building.requested import today, workspace_library
 from cvbuild.common import limits
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs import new_files, output_folder, people
+from cvbuild.inputs import new_files, people
 from cvbuild.outputs import templates
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Settings
@@ -173,7 +173,7 @@ def test_documents_go_nowhere_else(run: Run, here: Path) -> None:
             "read as something else; write a name without $ and `, and without - at its beginning: "
             "cvs"
         )
-        assert output_folder.default() == "out"
+        assert people.output_folder() == "out"
     for folder in ("-rf", "~/x", "~", "$HOME/x", "${A}", "a/$B", "`pwd`", "$(pwd)"):
         ran = run("build", *TEXT, f"--out={folder}")
         assert ran.code == 2

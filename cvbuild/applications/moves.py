@@ -10,9 +10,8 @@ from pathlib import Path
 from cvbuild.applications import load
 from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError, foreign
-from cvbuild.inputs import letters, new_files, output_folder, people
-from cvbuild.inputs.file_names import WORKSPACE
-from cvbuild.inputs.people import Person
+from cvbuild.inputs import letters, new_files, people
+from cvbuild.inputs.people import WORKSPACE, Person
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import MAX_BYTES
@@ -44,7 +43,7 @@ def rename_person(person: Person, name: str) -> Path:
     # What was built is built anew if it can't be moved.
     with (
         contextlib.suppress(OSError, CvbuildError),
-        safe_folders.opened(output_folder.default()) as out,
+        safe_folders.opened(people.output_folder()) as out,
     ):
         if out.state(person.name) and not out.state(path.stem):
             out.rename(person.name, path.stem)

@@ -19,8 +19,7 @@ from cvbuild.common import git, limits, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of, quoted, shown
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.inputs import changes, people
-from cvbuild.inputs.changes import Change
-from cvbuild.inputs.new_facts import find as find_new
+from cvbuild.inputs.changes import Change, find_new
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.source import Source

@@ -16,7 +16,7 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.building.profiles import Checked, check, tasks, with_overrides
 from cvbuild.building.requested import missing_variants
 from cvbuild.common import interrupts, processes, work_folders
-from cvbuild.inputs import overrides
+from cvbuild.inputs import layers
 from cvbuild.outputs import installed, typefaces
 from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.types import Settings, Task
@@ -75,7 +75,7 @@ def read(
     ``on_checked`` is called with the result of reading each file, before its first document; and
     once more for the documents that are private by themselves.
     """
-    library, sets = settings.library, overrides.read(settings.sets)
+    library, sets = settings.library, layers.read_overrides(settings.sets)
     many = requested.of_many
     for wanted in pending:
         checked = check(wanted.person, library, private=settings.private, seconds=settings.timeout)

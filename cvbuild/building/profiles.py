@@ -18,8 +18,8 @@ from cvbuild.building.variants import NamesInFile
 from cvbuild.common import file_state, limits
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, suggest
 from cvbuild.common.errors import CvbuildError, ProfileError
-from cvbuild.inputs import overrides, people, person_file, pictures, workspace
-from cvbuild.inputs.overrides import Override
+from cvbuild.inputs import layers, people, person_file, pictures, workspace
+from cvbuild.inputs.layers import Override
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import outline, validate
 from cvbuild.inputs.workspace import Loaded
@@ -228,7 +228,7 @@ def with_overrides(
     if profile is None or source is None or not sets:
         return checked
     for name in names:
-        source = overrides.lay(sets, source, name, profile.template_of(name))
+        source = layers.with_overrides(sets, source, name, profile.template_of(name))
     diagnostics: list[Diagnostic] = []
     try:
         profile = validate(source)

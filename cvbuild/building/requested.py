@@ -12,7 +12,7 @@ from cvbuild.building import DAY, PDF, Request
 from cvbuild.common import user_cache
 from cvbuild.common.diagnostics import Diagnostic, suggest
 from cvbuild.common.errors import ProfileError, UsageError
-from cvbuild.inputs import overrides, workspace
+from cvbuild.inputs import layers, workspace
 from cvbuild.inputs.people import FOLDER, Person, everyone
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
@@ -36,7 +36,7 @@ def checked_request(request: Request, library: Library, named: Sequence[str] = (
 
     ``named`` are the people of a command line, where templates may stand by mistake.
     """
-    overrides.read(request.sets)
+    layers.read_overrides(request.sets)
     _refuse_templates(named, library.names(), request.templates)
     formats = _requested_formats(request.formats, cluster=bool(request.cluster))
     templates = library.names() if request.all_templates else request.templates

@@ -18,8 +18,7 @@ from cvbuild.common import file_state, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, path_of
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people, workspace
-from cvbuild.inputs.file_names import WORKSPACE
-from cvbuild.inputs.people import Person
+from cvbuild.inputs.people import WORKSPACE, Person
 from cvbuild.outputs import registry
 from cvbuild.outputs.types import BUILD, Plan, record_name
 

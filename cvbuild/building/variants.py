@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown_value, suggest
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import overrides, workspace
+from cvbuild.inputs import layers, workspace
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.contact import Contact
@@ -147,7 +147,7 @@ def check_references(
             if workspace.is_of_call(fault.span):
                 continue
             is_shared = workspace.is_shared(fault.span)
-            is_set = of_many and fault.span.file.startswith(overrides.OPTION)
+            is_set = of_many and fault.span.file.startswith(layers.OPTION)
             if fault.has and (is_shared or is_set):
                 notes.setdefault(fault.has, fault.of_many(source))
             else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building import document_key
 from cvbuild.cli import console
-from cvbuild.inputs.file_names import WORKSPACE
+from cvbuild.inputs.people import WORKSPACE
 
 if TYPE_CHECKING:
     from cvbuild.building.fresh import Current, JsonObject

@@ -18,8 +18,9 @@ from cvbuild.cli.report import Report, counted, some
 from cvbuild.common import safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import output_folder, person_file, person_names, workspace
+from cvbuild.inputs import people, person_file, workspace
 from cvbuild.inputs.people import MAIL, Person
+from cvbuild.inputs.references import identity
 from cvbuild.model import language_tags, locales
 from cvbuild.model.workspace import Mail
 
@@ -110,8 +111,8 @@ def write_drafts(found: Mapping[Person, Iterable[Diagnostic]]) -> None:
     # It loads the package email, which a check without drafts doesn't need.
     from cvbuild.applications.packet import email
 
-    out = output_folder.default()
-    names = person_names.read(person.path for person in found)
+    out = people.output_folder()
+    names = identity.read_names(person.path for person in found)
     written = 0
     without: list[str] = []
     with safe_folders.opened(out, MAIL, _FOLDER, make=True) as folder:

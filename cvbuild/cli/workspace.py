@@ -14,10 +14,8 @@ from pathlib import Path
 
 from cvbuild.building import Request
 from cvbuild.cli.arguments import GivenPath
-from cvbuild.inputs import output_folder
-from cvbuild.inputs.file_names import WORKSPACE
-from cvbuild.inputs.output_folder import DefaultFolder
-from cvbuild.inputs.people import FOLDER
+from cvbuild.inputs import people
+from cvbuild.inputs.people import FOLDER, WORKSPACE, DefaultFolder
 
 
 def enter(given: argparse.Namespace) -> None:
@@ -41,7 +39,7 @@ def enter(given: argparse.Namespace) -> None:
 
             console.say(f"working in {found}")
     if getattr(given, "out", None) == "":
-        given.out = output_folder.default()
+        given.out = people.output_folder()
 
 
 def top(here: Path) -> Path:

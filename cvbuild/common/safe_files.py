@@ -19,7 +19,7 @@ import os
 import re
 import stat
 from _thread import get_ident
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -215,6 +215,12 @@ _DEVICES = frozenset(
 def is_reserved(name: str) -> bool:
     """Return whether Windows has no files of this name, whatever they end with."""
     return name.partition(".")[0].rstrip(" ").lower() in _DEVICES
+
+
+def is_overlay(path: PurePath) -> bool:
+    """Return whether a file is meant for private values, even if its name is not quite right."""
+    name = path.name.lower()
+    return name.endswith((".private.yaml", ".private.yml")) and not name.startswith(".")
 
 
 #: Folders of a workspace that people write in, and folders of an output folder.

@@ -22,7 +22,7 @@ from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, foreign, reading_errors
 from cvbuild.importers.types import Given, Imported
-from cvbuild.inputs import person_names
+from cvbuild.inputs.references import identity
 
 #: Bytes of the file, or of the archive.
 LARGEST = 64 << 20
@@ -204,7 +204,7 @@ Named = tuple[str, Sequence[str], Sequence[str]]
 
 def named(file: str, found: Imported) -> Named:
     """Return whose the import of a file is."""
-    return file, person_names.forms(found.data.get("name")), found.authors
+    return file, identity.name_forms(found.data.get("name")), found.authors
 
 
 def difference(several: Sequence[Named], hint: str) -> Diagnostic | None:
@@ -228,4 +228,4 @@ def difference(several: Sequence[Named], hint: str) -> Diagnostic | None:
 
 
 def _any_agree(names: Sequence[str], others: Sequence[str]) -> bool:
-    return any(person_names.agree(one, other) for one in names for other in others)
+    return any(identity.agree(one, other) for one in names for other in others)

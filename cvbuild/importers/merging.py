@@ -1,6 +1,6 @@
 """What an import adds to the facts that are there already; nothing of these is changed.
 
-Both are plain data of a person's file. An item that is there (``same_items``) gets the keys that it
+Both are plain data of a person's file. An item that is there (``identity``) gets the keys that it
 lacks; what it has stays, and a different value of the source is listed.
 """
 
@@ -16,8 +16,8 @@ from pydantic_core import PydanticCustomError
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
 from cvbuild.importers.types import Imported, paths_of
 from cvbuild.importers.words import headings
-from cvbuild.inputs.references import same_items
-from cvbuild.inputs.references.same_items import items_in
+from cvbuild.inputs.references import identity
+from cvbuild.inputs.references.identity import items_in
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml.edit import Addition
 from cvbuild.model import Profile
@@ -105,7 +105,7 @@ def merge(
     that are written: they are there, too, and nothing can be added to them.
     """
     found = Merged()
-    private = {same_items.folded(text) for text in same_items.texts_of(known)}
+    private = {identity.folded(text) for text in identity.texts_of(known)}
     order = tuple(info.alias or name for name, info in Profile.model_fields.items())
     for key, value in new.items():
         if key == "sections":
@@ -147,10 +147,10 @@ def _mapping(
 
 def _listed(there: Any, new: Iterable[Any], path: FieldPath, found: Merged) -> None:
     """Add the items of a list that are absent; one value may be there for a list of one."""
-    known = {_bare(text) for text in same_items.texts_of(there)}
+    known = {_bare(text) for text in identity.texts_of(there)}
     count = len(there) if isinstance(there, list) else 1
     for value in new:
-        if not any(_bare(text) in known for text in same_items.texts_of(value)):
+        if not any(_bare(text) in known for text in identity.texts_of(value)):
             found.additions.append(Addition((*path, count), value))
             count += 1
         elif isinstance(value, dict):
@@ -159,7 +159,7 @@ def _listed(there: Any, new: Iterable[Any], path: FieldPath, found: Merged) -> N
 
 
 def _bare(text: str) -> str:
-    return same_items.folded(_SCHEME.sub("", text))
+    return identity.folded(_SCHEME.sub("", text))
 
 
 def _without(value: Any, private: set[str]) -> Any:
@@ -168,11 +168,11 @@ def _without(value: Any, private: set[str]) -> Any:
         return [
             one
             for one in value
-            if not any(same_items.folded(text) in private for text in same_items.texts_of(one))
+            if not any(identity.folded(text) in private for text in identity.texts_of(one))
         ]
     if isinstance(value, dict):
         return {key: kept for key, one in value.items() if (kept := _without(one, private))}
-    return None if same_items.folded(str(value)) in private else value
+    return None if identity.folded(str(value)) in private else value
 
 
 # -- sections --------------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ def behind(path: FieldPath, place: FieldPath) -> FieldPath:
 
 def _same(kind: str, places: Sequence[tuple[FieldPath, Any]], item: Any) -> FieldPath | None:
     """Return the path of the item that tells of the same thing; None if there is none."""
-    for is_one in (same_items.is_same, same_items.is_same_post):
+    for is_one in (identity.is_same_item, identity.is_same_post):
         if path := next((path for path, one in places if is_one(kind, one, item)), None):
             return path
     return None
@@ -272,9 +272,9 @@ def _into(
     there (``is_only``) and the title says no more than the kind: "Work Experience".
     """
     kind, heading = section["kind"], str(section.get("title") or "")
-    title = same_items.folded(heading)
-    titles = [same_items.first(one.get("title")) for _, one in known]
-    same = [one for one, own in zip(known, titles, strict=True) if same_items.folded(own) == title]
+    title = identity.folded(heading)
+    titles = [identity.first_text(one.get("title")) for _, one in known]
+    same = [one for one, own in zip(known, titles, strict=True) if identity.folded(own) == title]
     is_usual = is_only and [*filter(None, titles)] == [] and headings.exact_kind_of(heading) == kind
     is_open = not title or kind == "publication" or is_usual
     found = same or (list(known) if is_open else [])
@@ -293,7 +293,7 @@ def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:
         if key in _DEGREE and any(map(there.get, _DEGREE)):
             # Both say the same, else they would be two: "M.Sc. in Physics", or degree and area.
             continue
-        levels = {same_items.folded(same_items.first(one.get("level"))) for one in (there, new)}
+        levels = {identity.folded(identity.first_text(one.get("level"))) for one in (there, new)}
         if key == "keywords" and isinstance(there.get(key), list) and len(levels) == 1:
             # What is known of the skill is said of the keywords of both.
             _listed(there[key], value, (*path, key), found)
@@ -324,13 +324,13 @@ def _has_ended(there: Any, new: Any) -> bool:
 
 def _bullets(there: Sequence[Any], new: Any, path: FieldPath, found: Merged) -> None:
     """Add the bullets that resemble none; of others, it is noted how the source words them."""
-    known = [same_items.first(one) for one in there]
+    known = [identity.first_text(one) for one in there]
     count = len(there)
     for bullet in new if isinstance(new, list) else [new]:
-        text = same_items.first(bullet)
-        if same_items.folded(text) in map(same_items.folded, known):
+        text = identity.first_text(bullet)
+        if identity.folded(text) in map(identity.folded, known):
             continue
-        at = next((at for at, one in enumerate(known) if same_items.is_alike(one, text)), None)
+        at = next((at for at, one in enumerate(known) if identity.is_alike(one, text)), None)
         if at is None:
             found.additions.append(Addition((*path, count), bullet))
             count += 1
@@ -349,14 +349,12 @@ _QUOTED = 1000
 
 def kept(path: FieldPath, there: Any, value: Any) -> Iterator[Note]:
     """Yield a note of a value of the source where the person wrote another one."""
-    if path[-1] == "date" and same_items.is_same_month(there, value):
+    if path[-1] == "date" and identity.is_same_month(there, value):
         return
-    texts = [*same_items.texts_of(there)]
+    texts = [*identity.texts_of(there)]
     # A name may be in parts here and whole there.
-    known = " ".join(map(same_items.folded, (*texts, " ".join(texts))))
-    differing = [
-        text for text in same_items.texts_of(value) if same_items.folded(text) not in known
-    ]
+    known = " ".join(map(identity.folded, (*texts, " ".join(texts))))
+    differing = [text for text in identity.texts_of(value) if identity.folded(text) not in known]
     if not differing:
         return
     name = ".".join(step for step in path if isinstance(step, str) and step != "sections")
@@ -368,10 +366,10 @@ def at_the_same_time(
     kind: str, places: Iterable[tuple[FieldPath, Any]], new: Any
 ) -> Iterator[Note]:
     """Yield a note of each post or degree of just the same dates as one that is added."""
-    date = new.get("date") if kind in same_items.TELLING and isinstance(new, dict) else None
+    date = new.get("date") if kind in identity.TELLING and isinstance(new, dict) else None
     for path, one in places if date else ():
-        if isinstance(one, dict) and same_items.is_same_month(one.get("date"), date):
-            name = quoted(same_items.first(new.get(same_items.TELLING[kind][0])))
+        if isinstance(one, dict) and identity.is_same_month(one.get("date"), date):
+            name = quoted(identity.first_text(new.get(identity.TELLING[kind][0])))
             fact = f"{name}, which is added, has the same dates"
             yield (
                 path,

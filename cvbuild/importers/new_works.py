@@ -16,9 +16,8 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.importers import merging
 from cvbuild.importers.merging import Note
 from cvbuild.importers.online import Work
-from cvbuild.inputs import person_names
-from cvbuild.inputs.references import bibliography, same_items
-from cvbuild.inputs.references.same_items import first, folded
+from cvbuild.inputs.references import bibliography, identity
+from cvbuild.inputs.references.identity import first_text, folded
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml.edit import Addition
 
@@ -72,12 +71,12 @@ def additions(data: Mapping[str, Any], agreed: Iterable[Proposal]) -> list[Addit
 
 def name_of(item: Mapping[str, Any]) -> str:
     """Return the word for a work in the list of those to leave alone: a DOI, else of its title."""
-    year = _YEAR.search(first(item.get("date")))
-    return _doi(item) or f"{folded(first(item.get('title')))}-{year[0] if year else ''}"
+    year = _YEAR.search(first_text(item.get("date")))
+    return _doi(item) or f"{folded(first_text(item.get('title')))}-{year[0] if year else ''}"
 
 
 def _doi(item: Mapping[str, Any]) -> str:
-    found = _DOI.search(first(item.get("doi")).casefold())
+    found = _DOI.search(first_text(item.get("doi")).casefold())
     return found[0] if found else ""
 
 
@@ -86,29 +85,27 @@ def _names(item: Mapping[str, Any]) -> list[str]:
 
     Empty for one that has nothing but signs for a title.
     """
-    arxiv = re.sub(r"^.*(?:abs/|:)|v\d+$", "", first(item.get("arxiv")).casefold())
-    return [
-        *filter(None, (_doi(item), arxiv, *map(folded, same_items.texts_of(item.get("title")))))
-    ]
+    arxiv = re.sub(r"^.*(?:abs/|:)|v\d+$", "", first_text(item.get("arxiv")).casefold())
+    return [*filter(None, (_doi(item), arxiv, *map(folded, identity.texts_of(item.get("title")))))]
 
 
 def is_preprint(item: Mapping[str, Any]) -> bool:
     """Return whether an item is known as a preprint only."""
     if doi := _doi(item):
         return bool(_PREPRINT.fullmatch(doi))
-    venue = folded(first(item.get("venue")))
-    return "preprint" in first(item.get("note")).casefold() or (
+    venue = folded(first_text(item.get("venue")))
+    return "preprint" in first_text(item.get("note")).casefold() or (
         "arxiv" in item and not item.keys() & {"book", *_NUMBERS} and venue in ("", *_SERVERS)
     )
 
 
 def is_one(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Return whether two items are one work, or one is the preprint of the other."""
-    if same_items.is_same(bibliography.KIND, one, other):
+    if identity.is_same_item(bibliography.KIND, one, other):
         return True
-    titles = [folded(first(item.get("title"))) for item in (one, other)]
+    titles = [folded(first_text(item.get("title"))) for item in (one, other)]
     is_version = titles[0] == titles[1] and (is_preprint(one) or is_preprint(other))
-    return is_version and same_items.have_same_author(one, other)
+    return is_version and identity.have_same_author(one, other)
 
 
 def together(works: Iterable[Work]) -> list[Work]:
@@ -139,9 +136,9 @@ def _ordered(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def is_of(work: Work, names: Iterable[str]) -> bool:
     """Return whether one of the authors may be the person; ORCID's works need not name any."""
-    authors = [*same_items.texts_of(work.item.get("authors"))]
+    authors = [*identity.texts_of(work.item.get("authors"))]
     pairs = ((name, author) for name in names for author in authors)
-    return any(person_names.agree(*pair) for pair in pairs) or (
+    return any(identity.agree(*pair) for pair in pairs) or (
         not authors and "ORCID" in work.services
     )
 
@@ -151,10 +148,10 @@ def more(there: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     absent = {key: new[key] for key in _KEYS if key in new and there.get(key) is None}
     if is_preprint(new) and not is_preprint(there):
         return {key: absent[key] for key in ("authors", "arxiv") if key in absent}
-    where, source = (first(item.get("venue") or item.get("book")) for item in (there, new))
+    where, source = (first_text(item.get("venue") or item.get("book")) for item in (there, new))
     if where or there.get("short-venue"):
         # Numbers of one journal say nothing of another, or of a preprint's server.
-        same = _NUMBERS if same_items.is_alike(where, source) else ()
+        same = _NUMBERS if identity.is_alike(where, source) else ()
         absent = {key: absent[key] for key in absent if key not in _WHERE or key in same}
     if "doi" in new or there.keys() & {"doi", "arxiv", "url", "links"}:
         absent.pop("url", None)
@@ -182,8 +179,8 @@ def find(
     for place in places:
         for name in _names(place[1]):
             index.setdefault(name, []).append(place)
-    dois = set(_DOI.findall(" ".join(same_items.texts_of(expanded)).casefold()))
-    size = max((len(first(one.get("date"))) for one in written.values()), default=7)
+    dois = set(_DOI.findall(" ".join(identity.texts_of(expanded)).casefold()))
+    size = max((len(first_text(one.get("date"))) for one in written.values()), default=7)
     taken: set[FieldPath] = set()
     for work in works:
         item = dict(work.item)
@@ -199,7 +196,7 @@ def find(
         # The paper itself goes before its preprint, and what can be written before what can't.
         alike.sort(
             key=lambda place: (
-                not same_items.is_same(bibliography.KIND, place[1], item),
+                not identity.is_same_item(bibliography.KIND, place[1], item),
                 place[0] not in written,
             )
         )
@@ -214,16 +211,18 @@ def find(
         if path:
             taken.add(path)
         if added or notes:
-            yield Proposal(first(there["title"]), name, work.services, added, path or (), notes)
+            yield Proposal(
+                first_text(there["title"]), name, work.services, added, path or (), notes
+            )
 
 
 def _of_one_title(
     item: Mapping[str, Any], written: Mapping[FieldPath, Mapping[str, Any]]
 ) -> Iterator[Note]:
     """Yield a note of each work that is there and may be the new one."""
-    title = folded(first(item["title"]))
+    title = folded(first_text(item["title"]))
     for path, there in written.items():
-        if folded(first(there.get("title"))) == title and not (_doi(there) and _doi(item)):
+        if folded(first_text(there.get("title"))) == title and not (_doi(there) and _doi(item)):
             remedy = f"if both are one, write doi: {_doi(item)}" if _doi(item) else "compare them"
             fact = f"a new work, {name_of(item)}, has this title"
             yield path, Diagnostic("note", "same-title", fact, None, remedy)
@@ -242,7 +241,7 @@ def works_in(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, Mapping[str, 
     sections = data.get("sections")
     for at, section in enumerate(sections if isinstance(sections, list) else ()):
         if isinstance(section, dict) and section.get("kind") == bibliography.KIND:
-            for path, item in same_items.items_in(section, ("sections", at)):
+            for path, item in identity.items_in(section, ("sections", at)):
                 if isinstance(item, dict):
                     yield path, item
 
@@ -253,6 +252,6 @@ def _kept(path: FieldPath, there: Mapping[str, Any], new: Mapping[str, Any]) -> 
         return
     is_paper_now = is_preprint(there) and not is_preprint(new)
     for key in ("title", "doi", "date", *(("venue",) if is_paper_now else ())):
-        years = [_YEAR.findall(first(item.get(key))) for item in (there, new)]
+        years = [_YEAR.findall(first_text(item.get(key))) for item in (there, new)]
         if key in there and key in new and not (key == "date" and {*years[0]} & {*years[1]}):
             yield from merging.kept((*path, key), there[key], new[key])

@@ -23,7 +23,7 @@ from cvbuild.importers.formats import records
 from cvbuild.importers.types import Imported
 from cvbuild.importers.values import Value
 from cvbuild.importers.words import descriptions
-from cvbuild.inputs.references import reference, same_items, texts
+from cvbuild.inputs.references import identity, reference, texts
 from cvbuild.inputs.references.reference import Reference
 from cvbuild.inputs.yaml import misread
 
@@ -119,9 +119,7 @@ def accounts(data: Any) -> dict[str, list[str]]:
     profiles = contact.get("profiles") if isinstance(contact, dict) else None
     known = profiles if isinstance(profiles, dict) else {}
     return {
-        key: [
-            match[1] for match in map(form.fullmatch, same_items.texts_of(known.get(key))) if match
-        ]
+        key: [match[1] for match in map(form.fullmatch, identity.texts_of(known.get(key))) if match]
         for key, form in _ACCOUNTS.items()
     }
 

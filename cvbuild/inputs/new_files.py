@@ -13,8 +13,9 @@ from typing import Any
 from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.safe_files import SiblingFileError, is_reserved
-from cvbuild.inputs import people, person_names, pictures
+from cvbuild.inputs import people, pictures
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.references import identity
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml.source import parse
@@ -182,7 +183,7 @@ def slug(name: str) -> str:
     Latin letters are those of ASCII, without accents: ü is u, since only German writes it ue.
     Letters of other scripts stay. Empty if nothing is left.
     """
-    return re.sub(r"[\W_]+", "-", person_names.plain(name)).strip("-")[:80].strip("-")
+    return re.sub(r"[\W_]+", "-", identity.plain_name(name)).strip("-")[:80].strip("-")
 
 
 def person_text(name: str) -> str:

@@ -1,4 +1,8 @@
-"""The people of a folder, ``people/<person>.yaml``: found, renamed, copied, put aside."""
+"""The people of a folder, ``people/<person>.yaml``: found, renamed, copied, put aside.
+
+And the folder of the documents, as the workspace's file names it. All is cheap to import: the quick
+check needs it first, and reads YAML only if that file can have the key.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +14,62 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
+from cvbuild.common import safe_files
+from cvbuild.common.safe_files import is_overlay as is_overlay  # noqa: PLC0414 - for the callers
 from cvbuild.common.safe_files import is_reserved
-from cvbuild.inputs.file_names import WORKSPACE
-from cvbuild.inputs.file_names import is_overlay as is_overlay  # noqa: PLC0414 - for the callers
 
 if TYPE_CHECKING:
     from cvbuild.common.safe_folders import Folder
+
+
+#: The workspace's file, in its top folder.
+WORKSPACE = "cvbuild.yaml"
+
+
+#: Bytes: a file of more is refused when it is read whole.
+_MOST_BYTES = 1 << 20
+
+
+class DefaultFolder(str):
+    """An output folder that nobody named for this build; groups of people may have another."""
+
+    __slots__ = ()
+
+
+def output_folder() -> DefaultFolder:
+    """Return the output folder of the working folder's workspace, ``out`` if its file names none.
+
+    Raises CvbuildError if a part of the path is a link. A file with errors counts as without it:
+    whoever reads people's files reports them.
+    """
+    folder = _named_folder()
+    if folder is None:
+        return DefaultFolder(safe_files.OUT)
+    safe_files.refuse_links(os.curdir, folder)
+    return DefaultFolder(folder)
+
+
+def _named_folder() -> str | None:
+    try:
+        data = safe_files.read(WORKSPACE, _MOST_BYTES, links=False)
+    except OSError:
+        return None
+    # No other text can have the key: an escape has a backslash.
+    if b"out" not in data and b"\\" not in data:
+        return None
+    from cvbuild.common.safe_files import is_output_folder
+    from cvbuild.inputs.yaml.builder import Builder
+
+    builder = Builder(data.decode("utf-8-sig", "replace"), WORKSPACE, personal=False)
+    builder.run()
+    value = builder.data
+    for key in ("defaults", "out"):
+        value = value.get(key) if isinstance(value, dict) and not builder.problems else None
+    folder = " ".join(value.split()) if isinstance(value, str) else ""
+    return folder if is_output_folder(folder) else None
+
+
+# -- the people of a folder ------------------------------------------------------------------------
 
 FOLDER = Path("people")
 APPLICATIONS = Path("applications")
@@ -54,9 +108,9 @@ def of_stem(stem: str, folder: Path = FOLDER) -> Person:
 
     A file of the same letters, such as ``søren.yaml`` for ``soren``, is that person's.
     """
-    from cvbuild.inputs import person_names
+    from cvbuild.inputs.references import identity
 
-    known = (one for one in everyone(folder) if person_names.plain(one.name) == stem)
+    known = (one for one in everyone(folder) if identity.plain_name(one.name) == stem)
     path = folder / f"{stem}.yaml"
     return Person(stem, path) if path.exists() else next(known, Person(stem, path))
 
@@ -121,10 +175,10 @@ def _named(name: str, folder: Path) -> Person:
     other = folder / f"{name}.yml"
     if name not in RESERVED and _is_file(other):
         _refuse("person", f'unknown person "{name}"', _rename(other))
-    from cvbuild.inputs import person_names
+    from cvbuild.inputs.references import identity
 
-    known = person_names.read(person.path for person in everyone(folder))
-    matches = person_names.find(name, known)
+    known = identity.read_names(person.path for person in everyone(folder))
+    matches = identity.find_people(name, known)
     if len(matches) == 1:
         return Person(matches[0].stem, matches[0])
     if matches:
@@ -133,7 +187,7 @@ def _named(name: str, folder: Path) -> Person:
     from cvbuild.common.diagnostics import suggest
 
     files = [file.stem for file in known]
-    hint = person_names.suggestion(name, known) or suggest(name, files, "the people are")
+    hint = identity.name_suggestion(name, known) or suggest(name, files, "the people are")
     return _refuse("person", f'unknown person "{name}"', hint)
 
 

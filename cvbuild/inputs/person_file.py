@@ -79,9 +79,9 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
     written = shared.source
     calls: tuple[tuple[str, State], ...] = ()
     if _has_calls(written):
-        from cvbuild.inputs.calls import applied  # few variants follow one
+        from cvbuild.inputs.layers import with_calls  # few variants follow one
 
-        called = applied(written, person.path)
+        called = with_calls(written, person.path)
         written, calls = called.source, called.files
         diagnostics += called.faults
     whole = privacy.everything(written)
@@ -161,9 +161,9 @@ def _with_overlay(
         return whole, None, list(error.diagnostics)
     if over is None:
         return whole, profile, []
-    from cvbuild.inputs import overlay
+    from cvbuild.inputs import layers
 
-    source = overlay.merge(whole, _without_naming(privacy.everything(over)))
+    source = layers.with_overlay(whole, _without_naming(privacy.everything(over)))
     source = workspace.required(source, person)
     profile, wrong = _validated(source)
     diagnostics = [*misread.find(over), *privacy.faults(over), *_misplaced(over, whole), *wrong]

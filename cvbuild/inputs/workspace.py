@@ -21,8 +21,7 @@ from cvbuild.common import file_state
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import people, privacy
-from cvbuild.inputs.file_names import WORKSPACE
-from cvbuild.inputs.people import Person
+from cvbuild.inputs.people import WORKSPACE, Person
 from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node

@@ -38,9 +38,8 @@ from cvbuild.common import file_state, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.importers import adverts, new_file
-from cvbuild.inputs import new_files, output_folder, people
-from cvbuild.inputs.output_folder import DefaultFolder
-from cvbuild.inputs.people import Person
+from cvbuild.inputs import new_files, people
+from cvbuild.inputs.people import DefaultFolder, Person
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.outputs.installed import builtin_folder
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
@@ -312,7 +311,7 @@ class Packets:
         if act == "kept":
             return _kept(slug, file)
         is_ours = act in ("write", "sent")
-        settings = self._settings(output_folder.default() if is_ours else str(self._folder))
+        settings = self._settings(people.output_folder() if is_ours else str(self._folder))
         day, taken = settings.day, self._taken.get(slug)
         if act == "sent" and taken:
             # Whoever sent it sent what was taken, whatever was written since.

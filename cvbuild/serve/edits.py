@@ -13,7 +13,7 @@ from cvbuild.importers import adverts, merging
 from cvbuild.importers.merging import Merged
 from cvbuild.inputs import changes, people
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.references import bibliography, same_items
+from cvbuild.inputs.references import bibliography, identity
 from cvbuild.inputs.yaml import edit, source, writer
 from cvbuild.inputs.yaml.edit import Addition
 from cvbuild.inputs.yaml.entries import EditError
@@ -188,7 +188,7 @@ def in_words(there: Source, additions: Sequence[Addition], rows: Iterable[Choice
             "place": places[number][0],
             "words": places[number][1]
             if at is None
-            else same_items.first(_items(additions[number])[at]),
+            else identity.first_text(_items(additions[number])[at]),
         }
         for number, at in rows
     ]

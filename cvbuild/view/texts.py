@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.inputs import person_names
+from cvbuild.inputs.references import identity
 from cvbuild.model import lines, rich_text
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.contact import Name
@@ -262,8 +262,8 @@ def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
     declared = frozenset(map(_key, _forms(name)))
     if not declared.isdisjoint(keys):
         return declared
-    untitled = frozenset(map(person_names.untitled, declared))
-    answering = [key for key in keys if person_names.untitled(key) in untitled]
+    untitled = frozenset(map(identity.untitled_name, declared))
+    answering = [key for key in keys if identity.untitled_name(key) in untitled]
     if not answering:
         parts = _parts(name)
         answering = [_key(other.name) for other in others if _fits(other.name, parts)]
@@ -273,7 +273,7 @@ def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _key(text: str) -> str:
     """Return a name without case, accents, full stops, hyphens and white space, to compare."""
-    return " ".join(re.sub(r"[.\-‐‑'’]", " ", person_names.plain(text)).split())
+    return " ".join(re.sub(r"[.\-‐‑'’]", " ", identity.plain_name(text)).split())
 
 
 def _forms(name: Name) -> Iterator[str]:
@@ -289,7 +289,7 @@ def _parts(name: Name) -> frozenset[_Parts]:
     pairs = {(name.given, name.family)} if name.given and name.family else set()
     for form in (name.native, name.short, *name.author, *([] if pairs else [name.display])):
         family, comma, given = (form or "").partition(", ")
-        if comma and not person_names.is_suffix(given):
+        if comma and not identity.is_suffix(given):
             pairs.add((given, family))
         words = re.sub(r"(?i),? (?:jr|sr)\.?$", "", family[:_LONG]).split()[:_MOST]
         pairs |= {(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))}
@@ -299,7 +299,7 @@ def _parts(name: Name) -> frozenset[_Parts]:
         for given in _readings(one)
         for family in _readings(other)
         for at in {0, next((n for n, word in enumerate(family) if word not in _PARTICLES), 0)}
-        if not person_names.TITLES.fullmatch(f"{' '.join(given)} ")
+        if not identity.TITLES.fullmatch(f"{' '.join(given)} ")
     )
 
 
@@ -319,8 +319,8 @@ def _fits(author: str, parts: Iterable[_Parts]) -> bool:
 def _readings(text: str) -> frozenset[tuple[str, ...]]:
     """Return a name's words, with and without titles; initials that stand together, apart too."""
     apart = _TOGETHER.sub(lambda match: " ".join(match[0]), text)
-    forms = {form for one in (text, apart) for form in person_names.spellings(one)}
-    forms |= {person_names.bare(form) for form in forms}
+    forms = {form for one in (text, apart) for form in identity.spellings(one)}
+    forms |= {identity.bare_name(form) for form in forms}
     return frozenset(words for form in forms if 0 < len(words := (*form.split(),)) <= _MOST)
 
 

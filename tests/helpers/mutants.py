@@ -26,7 +26,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import files as importer_files
 from cvbuild.importers import registry
 from cvbuild.importers.types import Given, Imported
-from cvbuild.inputs.references.same_items import texts_of
+from cvbuild.inputs.references.identity import texts_of
 
 EXAMPLES = Path(__file__).parents[1] / "importers" / "examples"
 #: PDFs are read by their layout, which no change of bytes keeps.

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any
 
 from cvbuild.importers.words import dates, headings
-from cvbuild.inputs.references.same_items import texts_of
+from cvbuild.inputs.references.identity import texts_of
 from cvbuild.model.contact import NETWORKS
 from cvbuild.model.dates import Date
 

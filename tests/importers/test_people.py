@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from conftest import Run
 
-from cvbuild.inputs import person_names
+from cvbuild.inputs.references import identity
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -45,8 +45,8 @@ TWO = (
 
 @pytest.mark.parametrize("names", ONE + TWO)
 def test_whether_two_names_are_of_one_person(names: tuple[str, str]) -> None:
-    assert person_names.agree(*names) is (names in ONE)
-    assert person_names.agree(*reversed(names)) is (names in ONE)
+    assert identity.agree(*names) is (names in ONE)
+    assert identity.agree(*reversed(names)) is (names in ONE)
 
 
 #: Works of an adviser, and of Ada Example beside her.

@@ -16,7 +16,7 @@ from cvbuild.building import cluster
 from cvbuild.building.profiles import check, tasks
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs import overlay, person_file, privacy
+from cvbuild.inputs import layers, person_file, privacy
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.builder import Node
@@ -186,7 +186,7 @@ def test_a_whole_person_is_not_private() -> None:
 
 @pytest.mark.parametrize(("base", "over", "both"), rows("privacy/overlays.txt"))
 def test_how_an_overlay_is_merged(base: str, over: str, both: str) -> None:
-    made = overlay.merge(parse(base, "a.yaml"), parse(over, "a.private.yaml"))
+    made = layers.with_overlay(parse(base, "a.yaml"), parse(over, "a.private.yaml"))
     assert mirrors(made.data, made.tree)
     assert made.data == data(both)
 

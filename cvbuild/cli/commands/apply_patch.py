@@ -16,8 +16,8 @@ from cvbuild.cli import console
 from cvbuild.cli.commands import diff
 from cvbuild.cli.commands.import_file import agreed, save
 from cvbuild.cli.report import counted
-from cvbuild.inputs import new_facts, patches, people
-from cvbuild.inputs.new_facts import NewFact
+from cvbuild.inputs import changes, patches, people
+from cvbuild.inputs.changes import NewFact
 from cvbuild.inputs.yaml import source
 
 #: Facts that are named.
@@ -32,7 +32,7 @@ def run(given: argparse.Namespace) -> int:
     checked = profiles.check(person._replace(text=after), workspace_library(given.template_path))
     errors = [item for item in checked.diagnostics if item.severity == "error"]
     there, changed = source.parse(before, str(person.path)), source.parse(after, str(person.path))
-    facts = new_facts.find(there.data, changed.data)
+    facts = changes.find_new(there.data, changed.data)
     compared = Compared(person.name, there.data, changed.data, changed)
     if not given.json:
         console.answer(added(facts))

@@ -16,9 +16,7 @@ from cvbuild.cli.report import HANDFUL, Report
 from cvbuild.cli.workspace import in_each_language, request_of
 from cvbuild.common import file_state, memo, user_cache
 from cvbuild.inputs import people
-from cvbuild.inputs.file_names import WORKSPACE
-from cvbuild.inputs.output_folder import DefaultFolder
-from cvbuild.inputs.people import Person
+from cvbuild.inputs.people import WORKSPACE, DefaultFolder, Person
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

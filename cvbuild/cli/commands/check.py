@@ -22,8 +22,7 @@ from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
-from cvbuild.inputs.file_names import WORKSPACE
-from cvbuild.inputs.people import Person
+from cvbuild.inputs.people import WORKSPACE, Person
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.writer import MARK, POOR
@@ -96,9 +95,9 @@ def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:
     more = (*_public_contacts(public), *_committed_overlay(overlay))
     notes = (*_unshown_photo(whole, library), *_local_phones(whole), *_unconfirmed(public))
     if source is not None:
-        from cvbuild.inputs import calls
+        from cvbuild.inputs import layers
 
-        notes += (*calls.notes(source, person.path, counted_from(epoch())),)
+        notes += (*layers.call_notes(source, person.path, counted_from(epoch())),)
     return [*dict.fromkeys(items), *notes, *more]
 
 

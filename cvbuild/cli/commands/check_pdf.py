@@ -13,7 +13,7 @@ from cvbuild.cli import console
 from cvbuild.cli.report import counted
 from cvbuild.common import user_cache
 from cvbuild.common.errors import ProfileError, UsageError
-from cvbuild.inputs import output_folder, people, person_file
+from cvbuild.inputs import people, person_file
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Settings, Task
@@ -34,7 +34,7 @@ def check_pdf(given: argparse.Namespace) -> int:
     out = path.resolve().parent.parent
     if task and task.out and Path(task.out).resolve() == out:
         # What is stored of the documents of a group is in the folder of all others.
-        out = Path(output_folder.default()).resolve()
+        out = Path(people.output_folder()).resolve()
     settings = Settings(out, library, today(), cache=user_cache.folder(), locale=language or None)
     verified, is_compared = pipeline.recheck(path, task, settings)
     wrong = any(item.severity == "error" for item in verified.diagnostics)

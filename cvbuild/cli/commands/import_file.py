@@ -28,9 +28,9 @@ from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.importers import files, merging, new_file, registry
 from cvbuild.importers.documents import plausibility
 from cvbuild.importers.types import Given, Imported
-from cvbuild.inputs import new_files, people, person_names
+from cvbuild.inputs import new_files, people
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.references import bibliography, same_items
+from cvbuild.inputs.references import bibliography, identity
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.entries import EditError
@@ -348,7 +348,7 @@ def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace
     console.show(notes)
     report = Report(str(target.path), found, notes=tuple(notes))
     for path, date in () if given.yes or given.dry_run else merged.ended:
-        place = f"{there.span(path)}: it ended, {same_items.first(date)}"
+        place = f"{there.span(path)}: it ended, {identity.first_text(date)}"
         if agreed(f"{place}: write that?"):
             text = edit.put(text, merged.path_of(path), date)
     if text == there.text:
@@ -373,7 +373,7 @@ def _same_person(
 ) -> None:
     """Raise CvbuildError if the file that is there is another person's, unless --as names it."""
     name = there.get("name") if isinstance(there, dict) else None
-    known = (str(target.path), person_names.forms(name), ())
+    known = (str(target.path), identity.name_forms(name), ())
     hint = f"if it is the same person, say so: --as {target.name}"
     difference = files.difference([known, files.named(file, found)], hint)
     if difference and not given.person:

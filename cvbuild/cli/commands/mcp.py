@@ -29,7 +29,8 @@ from cvbuild.cli.commands import apply_patch, check
 from cvbuild.common import VERSION, file_state, limits, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted, shown, suggest
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign, missing
-from cvbuild.inputs import new_facts, patches, people, person_file, privacy, workspace
+from cvbuild.inputs import patches, people, person_file, privacy, workspace
+from cvbuild.inputs.changes import find_new
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
@@ -90,7 +91,7 @@ def propose(*, person: Name, edits: Edits) -> Answer:
     checked = profiles.check(changed, workspace_library())
     if errors := [one for one in checked.diagnostics if one.severity == "error"]:
         raise ProfileError(errors)
-    facts = new_facts.find(old.data, view.data)
+    facts = find_new(old.data, view.data)
     changes = versions.Compared(person, old.data, view.data, view).as_json()
     patch = patches.Patch(person=person, base=base, edits=done)
     return [apply_patch.added(facts), patch.model_dump(), {"changes": changes}]

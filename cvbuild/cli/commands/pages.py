@@ -29,8 +29,7 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import people, workspace
-from cvbuild.inputs.file_names import WORKSPACE
-from cvbuild.inputs.people import Person
+from cvbuild.inputs.people import WORKSPACE, Person
 from cvbuild.inputs.workspace import Loaded
 from cvbuild.model import language_tags
 from cvbuild.outputs.html import page as site_output

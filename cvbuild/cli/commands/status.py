@@ -17,9 +17,7 @@ from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Over
 from cvbuild.cli import console, terminal
 from cvbuild.cli.workspace import in_each_language, request_of
 from cvbuild.inputs import people, workspace
-from cvbuild.inputs.file_names import WORKSPACE
-from cvbuild.inputs.output_folder import DefaultFolder
-from cvbuild.inputs.people import Person
+from cvbuild.inputs.people import WORKSPACE, DefaultFolder, Person
 from cvbuild.outputs.types import BUILD
 
 #: The columns of the table; the last of them only where a document has something there.

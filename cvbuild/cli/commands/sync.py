@@ -22,9 +22,9 @@ from cvbuild.common.diagnostics import Diagnostic, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.importers import files, new_works, online
 from cvbuild.importers.new_works import Proposal
-from cvbuild.inputs import people, person_names
+from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.references import bibliography, same_items
+from cvbuild.inputs.references import bibliography, identity
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.source import Source
 
@@ -80,9 +80,9 @@ def _compare(
     Raises CvbuildError for an account of somebody else: then nothing of it is to be believed.
     """
     data: dict[str, object] = there.data  # type: ignore[assignment]
-    names = person_names.forms(data.get("name"))
+    names = identity.name_forms(data.get("name"))
     for account, name in answers.names:
-        whose = (f"ORCID's record {account}", person_names.forms(name), ())
+        whose = (f"ORCID's record {account}", identity.name_forms(name), ())
         if files.difference([(str(person.path), names, ()), whose], ""):
             fact = f"the record {account} of ORCID is of {quoted(whose[1][0])}: nothing is added"
             hint, place = "correct contact.profiles.orcid", ("contact", "profiles", "orcid")
@@ -90,7 +90,7 @@ def _compare(
     works = new_works.together(answers.works)
     told = list(answers.failed)
     if others := [work for work in works if not new_works.is_of(work, names)]:
-        titles = ", ".join(quoted(same_items.first(work.item["title"])) for work in others[:5])
+        titles = ", ".join(quoted(identity.first_text(work.item["title"])) for work in others[:5])
         fact = f"{counted(len(others), 'work', 'works')} of others of that account: {titles}"
         hint = "name.author has other spellings of the name among authors"
         told.append(Diagnostic("warning", "namesake", fact, None, hint))
@@ -113,7 +113,7 @@ def _compare(
 
 def _line(there: Source, one: Proposal) -> str:
     """Return a proposal in a line."""
-    words = {key: ", ".join(same_items.texts_of(value)) for key, value in one.item.items()}
+    words = {key: ", ".join(identity.texts_of(value)) for key, value in one.item.items()}
     if one.path:
         parts = [f"{there.span(one.path)}: {one.title}", *map(": ".join, words.items())]
     else:

@@ -16,8 +16,8 @@ from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.vocabulary import ORGANIZATION, POSITION
 from cvbuild.importers.types import Imported
 from cvbuild.importers.words import dates, headings
-from cvbuild.inputs import person_names
-from cvbuild.inputs.references.same_items import items_in
+from cvbuild.inputs.references import identity
+from cvbuild.inputs.references.identity import items_in
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.inputs.yaml.writer import POOR
 from cvbuild.model.dates import PRESENT
@@ -109,7 +109,7 @@ def _has_facts(data: Mapping[str, Any]) -> bool:
 
 def _head(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:
     """Yield what is odd above the sections."""
-    names = person_names.forms(data.get("name"))
+    names = identity.name_forms(data.get("name"))
     if names and _NO_NAME.search(names[0]):
         yield ("name",), "not a person's name"
     headline = str(data.get("headline", ""))

@@ -18,7 +18,7 @@ from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates, descriptions, headings
 from cvbuild.importers.words.descriptions import inline_markdown as inline
-from cvbuild.inputs.references import same_items, texts
+from cvbuild.inputs.references import identity, texts
 from cvbuild.model import kinds, rich_text
 from cvbuild.model.base import Prose
 from cvbuild.model.contact import is_national_number
@@ -405,7 +405,7 @@ def _tidy(made: dict[str, Any], item: Value) -> None:
     links = []
     linked = {
         link.url
-        for text in same_items.texts_of(made)
+        for text in identity.texts_of(made)
         for link in rich_text.links(texts.nodes(text) or ())
     }
     for one in item.mappings("links"):

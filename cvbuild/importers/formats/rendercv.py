@@ -19,7 +19,7 @@ from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates, descriptions, headings
 from cvbuild.importers.words.descriptions import Block, Blocks
 from cvbuild.importers.words.descriptions import inline_markdown as inline
-from cvbuild.inputs.references import same_items, texts
+from cvbuild.inputs.references import identity, texts
 
 _CV = re.compile(rb"^cv:", re.MULTILINE)
 _PARTS = re.compile(
@@ -243,7 +243,7 @@ def _common(entry: Value, kind: str, keys: dict[str, str], draft: Draft) -> dict
     if points and "bullets" in known:
         made["bullets"] = [*made.get("bullets", ()), *points]
     elif points:
-        flat = [text for one in points for text in same_items.texts_of(one)]
+        flat = [text for one in points for text in identity.texts_of(one)]
         over += descriptions.put(made, kind, Blocks([*map(Block, flat)]))
     if "location" not in known and made["location"]:
         over.append(made.pop("location"))

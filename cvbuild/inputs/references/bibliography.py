@@ -228,7 +228,7 @@ def _joined(
 
     A work that the person wrote, too, gives that item what it lacks.
     """
-    from cvbuild.inputs.references import same_items
+    from cvbuild.inputs.references import identity
 
     if section.get("items") is None:
         span = source.key_span((*path, KEY))
@@ -236,10 +236,10 @@ def _joined(
         source = source.grafted((*path, "items"), [], node)
     elif not isinstance(section["items"], list):
         return source  # The schema says what is wrong with it.
-    written = [pair for pair in same_items.items_in(section) if isinstance(pair[1], dict)]
+    written = [pair for pair in identity.items_in(section) if isinstance(pair[1], dict)]
     added = []
     for work in works:
-        alike = (where for where, item in written if same_items.is_same(KIND, item, work.item))
+        alike = (where for where, item in written if identity.is_same_item(KIND, item, work.item))
         where = next(alike, None)
         if where is None:
             added.append(work)

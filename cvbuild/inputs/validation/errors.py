@@ -26,8 +26,8 @@ from cvbuild.common.diagnostics import (
     shown_value,
 )
 from cvbuild.common.errors import ProfileError
+from cvbuild.common.safe_files import is_overlay
 from cvbuild.inputs import privacy
-from cvbuild.inputs.file_names import is_overlay
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.inputs.validation import date_hints, slots
 from cvbuild.inputs.validation.slots import Slot, first_required, keys

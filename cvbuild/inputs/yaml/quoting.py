@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from cvbuild.inputs import file_names
+from cvbuild.common.safe_files import is_overlay
 
 #: Top-level keys of a person's file, except those of personal data.
 _PUBLIC_KEYS = frozenset(
@@ -39,7 +39,7 @@ class Quoting(Struct, frozen=True):
         """
         if not self.personal:
             return True
-        if file_names.is_overlay(Path(self.name)) or row >= len(self.rows):
+        if is_overlay(Path(self.name)) or row >= len(self.rows):
             return False
         before = (at for at in range(row, -1, -1) if _KEY.match(self.rows[at]))
         after = (at for at in range(row + 1, len(self.rows)) if _KEY.match(self.rows[at]))

@@ -1,0 +1,422 @@
+"""What is laid over a person's file: a funder's call, the overlay, the values of ``--set``.
+
+As with ``cvbuild.yaml``, each becomes part of the person's source before that is validated, and
+each value keeps its position.
+
+``call: erc-stg`` stands for the variant in ``calls/erc-stg.yaml`` of the workspace, else in that of
+cvbuild. What the person's variant says itself goes before it, key by key.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date as Day
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+from msgspec import Struct
+from msgspec.structs import replace
+from pydantic import BaseModel, BeforeValidator, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
+
+from cvbuild.common import file_state
+from cvbuild.common.diagnostics import (
+    Diagnostic,
+    FieldPath,
+    Span,
+    listed,
+    nearest,
+    shown,
+    shown_value,
+    suggest,
+)
+from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
+from cvbuild.inputs import workspace
+from cvbuild.inputs.validation import validate
+from cvbuild.inputs.validation.slots import bare
+from cvbuild.inputs.workspace import CALLS
+from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.builder import Node
+from cvbuild.inputs.yaml.source import Part, Source
+from cvbuild.model import Profile
+from cvbuild.model.base import FrozenMap, Shorthand
+from cvbuild.model.dates import Date
+from cvbuild.model.kinds import model_of
+from cvbuild.model.profile import EVERY, Variant
+from cvbuild.model.workspace import CALL_NAME, Call
+
+#: The key of a variant, and the folder of cvbuild's own calls.
+CALL = "call"
+BUILT_IN = Path(__file__).parents[1] / CALLS
+#: How such a file may begin.
+_BEGIN = "title:"
+#: What only a person's own variant says: facts, and that private ones are shown.
+_PERSONAL = ("headline", "summary", "private")
+#: Rules change from one call to the next, once a year.
+_DAYS = 365
+
+
+class WithCalls(Struct, frozen=True):
+    """A person's source with the calls of its variants; ``files`` are theirs, with their states.
+
+    ``calls`` are the calls, each with the place of the variant's key that names it.
+    """
+
+    source: Source
+    faults: tuple[Diagnostic, ...] = ()
+    files: tuple[tuple[str, file_state.State], ...] = ()
+    calls: tuple[tuple[Call, Span], ...] = ()
+
+
+def with_calls(source: Source, person: Path) -> WithCalls:
+    """Return the source of a person's file with what the calls of its variants say."""
+    faults: list[Diagnostic] = []
+    files: dict[str, file_state.State] = {}
+    named: list[tuple[Call, Span]] = []
+    for path, name in _calls_in(source):
+        span = source.span((*path, CALL))
+        place = _call_file(name, person)
+        if place is None:
+            known = call_names(person)
+            fact = f"there is no call {shown(name)}"
+            faults.append(
+                Diagnostic("error", CALL, fact, span, suggest(name, known, "the calls are"))
+            )
+            continue
+        files[str(place)] = file_state.look(str(place), 0)
+        try:
+            call, rules = _read_call(*source_stage.text_of(place))
+        except ProfileError as error:
+            faults += error.diagnostics
+            continue
+        named.append((call, span))
+        whole = workspace.merged_variant(rules, Part(*source.part(path)))
+        source = source.grafted(path, *whole)
+    return WithCalls(source, tuple(faults), tuple(files.items()), tuple(named))
+
+
+def _calls_in(source: Source) -> Iterator[tuple[FieldPath, str]]:
+    """Yield the place of each variant that names a call, and the call's name."""
+    variants = source.data.get("variants") if isinstance(source.data, dict) else None
+    for name, variant in variants.items() if isinstance(variants, dict) else ():
+        call = variant.get(CALL) if isinstance(variant, Mapping) else None
+        if isinstance(call, str):
+            yield ("variants", name), call.strip()
+
+
+def call_names(person: Path) -> tuple[str, ...]:
+    """Return the names of all calls that a person's variants may have, sorted."""
+    folders = (workspace.file_of(person).parent / CALLS, BUILT_IN)
+    found = {path.stem for folder in folders for path in folder.glob("*.yaml")}
+    return tuple(sorted(filter(CALL_NAME.fullmatch, found)))
+
+
+def _call_file(name: str, person: Path) -> Path | None:
+    if not CALL_NAME.fullmatch(name):
+        return None
+    folders = (workspace.file_of(person).parent / CALLS, BUILT_IN)
+    places = (folder / f"{name}.yaml" for folder in folders)
+    return next((one for one in places if os.path.lexists(one)), None)
+
+
+@lru_cache(maxsize=16)
+def _read_call(name: str, text: str) -> tuple[Call, Part]:
+    """Return a call and its variant, with positions; raises ProfileError."""
+    source = source_stage.parse(text, name, _BEGIN)
+    try:
+        call = Call.model_validate(source.data)
+    except ValidationError as error:
+        from cvbuild.inputs.validation import errors
+
+        raise ProfileError(
+            errors.diagnostics(error.errors(include_url=False), source, Call)
+        ) from None
+    # Whoever wrote the call isn't the person: it chooses among facts, and has none.
+    for key in _PERSONAL:
+        if getattr(call.variant, key):
+            fact, hint = f"a call can't set {key}", "write it in the person's file"
+            raise ProfileError.because(
+                "call-personal", fact, hint, source.key_span(("variant", key))
+            )
+    value, node = source.part(("variant",))
+    return call, Part(value, replace(node, file=name))
+
+
+def call_notes(source: Source, person: Path, day: Day) -> Iterator[Diagnostic]:
+    """Yield what is to be said of the calls of a person's variants on a day.
+
+    Their rules may be old or not confirmed, and the document may not be what is handed in.
+    """
+    for call, span in with_calls(source, person).calls:
+        age = (day - call.checked).days
+        if age > _DAYS:
+            fact = f"the rules of {call.title} were read on {call.checked}: they may have changed"
+            hint = f"read {call.source}, and write them to a file of your own in {CALLS}/"
+            yield Diagnostic("warning", CALL, fact, span, hint)
+        if call.unconfirmed:
+            fact = f"{call.title}, not confirmed: {'; '.join(call.unconfirmed)}"
+            yield Diagnostic("note", CALL, fact, span, f"read {call.source}")
+        if call.outcome == "paste":
+            fact = f"{call.title} takes texts in the fields of its own form"
+            hint = "build it with --format txt, and paste each section"
+            yield Diagnostic("note", CALL, fact, span, hint)
+
+
+# -- the overlay -----------------------------------------------------------------------------------
+
+
+def with_overlay(source: Source, overlay: Source) -> Source:
+    """Return the source with all of the overlay; each value keeps the position in its own file.
+
+    Both have no flags (``privacy.everything``). A value that doesn't fit the model is put where the
+    model finds it, so that validation reports it.
+    """
+    added = Part(overlay.data, _from(overlay.name, overlay.tree))
+    merged = _Over(overlay.name).mapping(Part(source.data, source.tree), added, Profile)
+    return replace(source, text="", data=merged.data, tree=merged.node)
+
+
+def _from(file: str, node: Node) -> Node:
+    return node if node.file else replace(node, file=file, private=True)
+
+
+class _Over:
+    def __init__(self, file: str) -> None:
+        self.file = file
+
+    def value(self, base: Part, added: Part, field: FieldInfo | None) -> Part:
+        """Return the value of ``field`` (None: of no model) when both have one."""
+        target = bare(field.annotation) if field else None
+        if field is not None and get_origin(target) is tuple:
+            return self.many(base, added, field)
+        if target is None and isinstance(base.data, list) and isinstance(added.data, list):
+            return self.joined(base, self.parts(base, None) or [], self.parts(added, None) or [])
+        if isinstance(target, type) and issubclass(target, Shorthand):
+            base, added = _in_full(base, target), _in_full(added, target)
+        if isinstance(base.data, dict) and isinstance(added.data, dict) and target is not Date:
+            return self.mapping(base, added, target)
+        return added
+
+    def mapping(self, base: Part, added: Part, target: Any) -> Part:
+        """Merge two mappings key by key; an empty value of the overlay counts as absent."""
+        here: Any = base.node.children
+        below: Any = added.node.children
+        data, nodes = dict(base.data), dict(here)
+        for key, value in added.data.items():
+            part = Part(value, _from(self.file, below[key]))
+            if data.get(key) is not None:
+                if value is None:
+                    continue
+                old = Part(data[key], nodes[key])
+                if key == "sections" and target is Profile:
+                    part = self.sections(old, part)
+                else:
+                    part = self.value(old, part, _field(target, key))
+            data[key], nodes[key] = part
+        return Part(data, replace(base.node, children=nodes))
+
+    def many(self, base: Part, added: Part, field: FieldInfo) -> Part:
+        """Merge two lists, or values that may be written for lists."""
+        before, after = self.parts(base, field), self.parts(added, field)
+        if before is None or after is None:
+            return added if after is None else base
+        return self.joined(base, before, after)
+
+    def parts(self, part: Part, field: FieldInfo | None) -> list[Part] | None:
+        """Return the elements of a list of the model; None for a value that can't be one."""
+        data, node = part
+        if isinstance(data, list):
+            below: Any = node.children
+            return [Part(*one) for one in zip(data, below, strict=True)]
+        for mark in field.metadata if field else ():
+            if isinstance(mark, BeforeValidator):
+                try:
+                    data = mark.func(data)  # type: ignore[call-arg]
+                except PydanticCustomError:
+                    return None
+        if not isinstance(data, list):
+            return None
+        alone = replace(node, key=None)
+        return [Part(one, _under(one, part.data, alone)) for one in data]
+
+    def joined(self, base: Part, before: list[Part], after: list[Part]) -> Part:
+        """Return the elements of both as one list at the position of the first."""
+        parts = [*before, *(Part(one.data, _from(self.file, one.node)) for one in after)]
+        nodes = [one.node for one in parts]
+        return Part([one.data for one in parts], replace(base.node, children=nodes))
+
+    def sections(self, base: Part, added: Part) -> Part:
+        """Merge the sections; one of the overlay that matches one of the person's extends it."""
+        before, after = self.parts(base, None), self.parts(added, None)
+        if before is None or after is None:
+            return added if after is None else base
+        new = []
+        for section in after:
+            same = [at for at, old in enumerate(before) if _is_same(old.data, section.data)]
+            if len(same) == 1:
+                old = before[same[0]]
+                part = Part(section.data, _from(self.file, section.node))
+                before[same[0]] = self.mapping(old, part, model_of(section.data["kind"]))
+            else:
+                new.append(section)
+        return self.joined(base, before, new)
+
+
+def _field(target: Any, key: str) -> FieldInfo | None:
+    """Return the field for a key of a mapping; of a mapping by name, the type of its values."""
+    if isinstance(target, type) and issubclass(target, BaseModel):
+        for name, field in target.model_fields.items():
+            if key == (field.alias or name):
+                return field
+    if get_origin(target) is FrozenMap:
+        inner = bare(get_args(target)[1])
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            return FieldInfo(annotation=inner)
+    return None
+
+
+def _is_same(old: Any, new: Any) -> bool:
+    """Return whether two sections are the same: by kind, and by title or id."""
+    if not (isinstance(old, dict) and isinstance(new, dict)) or old.get("kind") != new.get("kind"):
+        return False
+    if new.get("id") is not None:
+        return old.get("id") == new["id"] and new.get("title") in (None, old.get("title"))
+    return old.get("title") == new.get("title")
+
+
+def _in_full(part: Part, model: type[Shorthand]) -> Part:
+    """Return a value written in short as a mapping of its one key."""
+    if not model.is_short(part.data):
+        return part
+    node = replace(part.node, children={model.shorthand: part.node})
+    return Part({model.shorthand: part.data}, node)
+
+
+def _under(element: Any, whole: Any, node: Node) -> Node:
+    """Return the node of an element of a value written for a list: the value's own position."""
+    if element is whole:
+        return node
+    if isinstance(element, dict) and element.keys() == {"text"}:
+        return replace(node, children={"text": node})
+    return node if isinstance(element, dict) else replace(node, children=None)
+
+
+# -- the values of ``--set`` -----------------------------------------------------------------------
+
+#: Keys of a variant that have options of their own.
+_OWN_OPTIONS = {
+    "template": "use -t",
+    "private": "use --private",
+    "call": "write it in the person's file",
+}
+#: Keys that become lists when repeated; keys with further keys; keys that may have further keys.
+_LISTS = ("kinds", "without", "order", "summary", "options")
+_MAPPINGS = {"options": "options.accent", "titles": "titles.publication", "limits": "limits.pages"}
+_BY_SECTION = ("since", "limit")
+SETTABLE = tuple(name for name in Variant.model_fields if name not in _OWN_OPTIONS)
+_NOWHERE = (0, 0, 0, 0)
+#: What stands for the file in the positions of values.
+OPTION = "--set"
+
+
+class Override(Struct, frozen=True):
+    """One value; ``path`` begins with a variant's key, ``key`` is as the command line has it."""
+
+    key: str
+    path: tuple[str, ...]
+    value: str | tuple[str, ...]
+
+
+def read_overrides(texts: Iterable[str]) -> tuple[Override, ...]:
+    """Return the values of ``KEY=VALUE`` texts; raise UsageError if no variant takes one."""
+    found: dict[tuple[str, ...], Override] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise _refused(key, "there is no value", f"write --set {key or 'headline'}=…")
+        path = _path_of(key.strip())
+        one: str | tuple[str, ...] = value
+        if path[0] in _LISTS and path in found:
+            before = found[path].value
+            one = (*(before if isinstance(before, tuple) else (before,)), value)
+        found[path] = Override(key.strip(), path, one)
+    made = tuple(found.values())
+    if not made:
+        return ()
+    # A variant of only these values must be valid.
+    empty = Source(OPTION, "", {"name": "-"}, Node(_NOWHERE, children={"name": Node(_NOWHERE)}))
+    try:
+        validate(with_overrides(made, empty, "x", "x"))
+    except ProfileError as error:
+        raise UsageError(error.diagnostics) from None
+    return made
+
+
+def _path_of(key: str) -> tuple[str, ...]:
+    first, dot, rest = key.partition(".")
+    if first in _OWN_OPTIONS:
+        raise _refused(key, f"{first} can't be set here", _OWN_OPTIONS[first])
+    if first not in SETTABLE:
+        others = f"if it is an option, write options.{key}=…; known keys: {listed(SETTABLE)}"
+        close = nearest(first, SETTABLE)
+        hint = f'did you mean "{close}"?' if close else others
+        raise _refused(key, f"unknown key {shown_value(first)}", hint)
+    if first in _MAPPINGS:
+        if not rest:
+            raise _refused(key, "which one?", f"write --set {_MAPPINGS[first]}=…")
+        return first, rest
+    if first in _BY_SECTION:
+        return first, rest if dot else EVERY
+    if dot:
+        raise _refused(key, f"{first} has no further keys", f"write --set {first}=…")
+    return (first,)
+
+
+def _refused(key: str, message: str, hint: str) -> CvbuildError:
+    return UsageError.because("set", message, hint, Span(_place_of(key)))
+
+
+def _place_of(key: str) -> str:
+    """Return the name of the option with its key, as the position in messages."""
+    return f"{OPTION} {key}"
+
+
+def with_overrides(
+    overrides: Iterable[Override], source: Source, document: str, template: str
+) -> Source:
+    """Return the person's source with the values in place of those of the document's variant.
+
+    A document of a template gets a variant of the template's name.
+    """
+    place: FieldPath = ("variants", document)
+    for length in (1, 2):
+        source = _mapping(source, place[:length])
+    if source.find((*place, "template")) is None:
+        source = source.grafted((*place, "template"), template, Node(_NOWHERE, file=OPTION))
+    for one in overrides:
+        path = (*place, *one.path)
+        if len(one.path) > 1:
+            source = _mapping(source, path[:-1])
+        source = source.grafted(path, *_node(one))
+    return source
+
+
+def _mapping(source: Source, path: FieldPath) -> Source:
+    """Return the source with a mapping at the path; one value for all becomes a mapping."""
+    value, node = source.find(path) or (None, Node(_NOWHERE, file=OPTION))
+    if isinstance(value, dict):
+        return source
+    given = {} if value is None else {EVERY: value}
+    below = {key: replace(node, file=None) for key in given}
+    return source.grafted(path, given, replace(node, children=below))
+
+
+def _node(one: Override) -> tuple[object, Node]:
+    """Return the value and its node."""
+    name = _place_of(one.key)
+    if isinstance(one.value, str):
+        return one.value, Node(_NOWHERE, file=name)
+    return list(one.value), Node(_NOWHERE, None, [Node(_NOWHERE) for _ in one.value], name)

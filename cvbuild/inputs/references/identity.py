@@ -1,0 +1,379 @@
+"""Who a name is of, and whether two items tell of the same thing, however they are written.
+
+Names are found without case and accents. Two items are one if they have the same DOI or arXiv id,
+else the same main texts and, where both have a date, a year in common. Works of one title are still
+two if they are of other authors or of another type.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import PydanticCustomError
+
+from cvbuild.common.diagnostics import FieldPath, nearest, quoted
+from cvbuild.common.errors import ProfileError
+from cvbuild.inputs.references import texts
+from cvbuild.inputs.yaml import source
+from cvbuild.model.contact import Name
+from cvbuild.model.dates import Date
+
+#: Latin letters that Unicode doesn't decompose, and marks that are written without.
+_LATIN = str.maketrans(
+    {
+        "æ": "ae", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ł": "l", "ŋ": "ng", "ø": "o",
+        "œ": "oe", "þ": "th", "ŧ": "t", "ə": "e", "ɓ": "b", "ɗ": "d", "ɖ": "d", "ɛ": "e",
+        "ƒ": "f", "ɣ": "g", "ƙ": "k", "ɔ": "o", "ŀ": "l", "ƴ": "y", "ʋ": "v", "ĸ": "k",
+        "ʻ": "", "ʼ": "", "ʾ": "", "ʿ": "", "ʹ": "",
+    }
+)  # fmt: skip
+#: How these are written where there are no such letters: Mueller, Soerensen, Aarhus.
+_DIGRAPHS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
+#: Titles before a name and after it.
+TITLES = re.compile(
+    r"(?:(?:dr|doctor|prof|professor|mr|mrs|ms|mx|sir|dame|dipl|ing|habil|rer nat|h c) )+"
+)
+_SUFFIXES = re.compile(
+    r"(?:[ ,]+(?:ph ?d|m ?d|d ?phil|sc ?d|[bm] ?sc|[bm] ?a|[bm] ?eng|mba|jr|sr|ii|iii|iv|esq))+$"
+)
+#: What is between white space and punctuation; marks of Indic scripts are a part of it.
+_WORD = re.compile(r"[^\s.,;:/&_()\"“”„«»\-‐‑–]+")
+#: Letters of a word that may be initials without full stops: Smith AB.
+_INITIALS = 3
+
+
+def plain_name(text: str) -> str:
+    """Return a text in small letters without accents; Latin letters are those of ASCII."""
+    parts = unicodedata.normalize("NFKD", text.casefold()).translate(_LATIN)
+    kept = "".join(char for char in parts if not unicodedata.combining(char))
+    return unicodedata.normalize("NFC", kept)
+
+
+@lru_cache(maxsize=4096)
+def spellings(text: str) -> frozenset[str]:
+    """Return the words of a text without accents, and with two letters for one: muller, mueller."""
+    composed = unicodedata.normalize("NFC", text.casefold())
+    forms = (plain_name(text), plain_name(composed.translate(_DIGRAPHS)))
+    return frozenset(" ".join(_words(form)) for form in forms)
+
+
+def untitled_name(key: str) -> str:
+    """Return a name in small letters without its titles; the same if one word would be left."""
+    rest = bare_name(key)
+    return rest if " " in rest else key
+
+
+def bare_name(key: str) -> str:
+    """Return what is left of a name in small letters without its titles."""
+    return _SUFFIXES.sub("", TITLES.sub("", f"{key} ", count=1).rstrip())
+
+
+def is_suffix(text: str) -> bool:
+    """Return whether a text is a title after a name: Ph.D."""
+    return bool(_SUFFIXES.fullmatch(f" {' '.join(_words(plain_name(text)))}"))
+
+
+def agree(one: str, other: str) -> bool:
+    """Return whether two names may be one person's.
+
+    Each word of the shorter one is in the other, in any order; an initial stands for a word.
+    """
+    return any(
+        _contains(*sorted((these, those), key=len, reverse=True))
+        for these in _readings(one)
+        for those in _readings(other)
+    )
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(re.sub("['’]", "", text))
+
+
+def _readings(name: str) -> list[list[str]]:
+    """Return the words of a name without titles; once more with initials that stand together."""
+    words = untitled_name(" ".join(_words(name.casefold()))).split()
+    capitals = {word.casefold() for word in _words(name) if word.isupper()}
+    is_short = {word for word in capitals if 1 < len(word) <= _INITIALS}
+    if not is_short or len(capitals) == len(words):
+        return [words]
+    return [words, [part for word in words for part in (word if word in is_short else [word])]]
+
+
+def _contains(longer: Iterable[str], shorter: list[str]) -> bool:
+    left = [spellings(word) for word in longer]
+    sought = [spellings(word) for word in shorter]
+    if {"".join(map(min, left))} == {"".join(map(min, sought))}:
+        return True
+    whole = 0
+    # Whole words first: an initial may stand for any that is left then.
+    for word in sorted(sought, key=lambda forms: -len(min(forms))):
+        same = next((one for one in left if one & word), None)
+        whole += same is not None and len(min(word)) > 1
+        same = same or next((one for one in left if _is_initial(one, word)), None)
+        if same is None:
+            return False
+        left.remove(same)
+    return whole > 0
+
+
+def _is_initial(one: Iterable[str], other: Iterable[str]) -> bool:
+    """Return whether one of two words is a letter that the other begins with."""
+    return any(
+        min(len(this), len(that)) == 1 and this[0] == that[0] for this in one for that in other
+    )
+
+
+def read_names(files: Iterable[Path]) -> dict[Path, tuple[str, ...]]:
+    """Return the names of the person of each file; none for a file that can't be read."""
+    return {file: _names_in(file) for file in files}
+
+
+def find_people(name: str, known: Mapping[Path, Iterable[str]]) -> list[Path]:
+    """Return the files of the people who have the name; else those with that family name."""
+    sought = spellings(name)
+    forms = {file: _spelt(file, known[file]) for file in known}
+    whole = [file for file in known if sought & forms[file]]
+    ends = tuple(f" {one}" for one in sought if one)
+    return whole or [
+        file for file in known if ends and any(one.endswith(ends) for one in forms[file])
+    ]
+
+
+def name_suggestion(name: str, known: Mapping[Path, Iterable[str]]) -> str | None:
+    """Return a hint at the person with the most similar name, if any has one."""
+    names = {
+        word: file
+        for file in known
+        for one in _spelt(file, known[file])
+        # A word alone is not similar to a whole name.
+        for word in (one, *one.split())
+    }
+    close = nearest(plain_name(name), names)
+    if close is None:
+        return None
+    file = names[close]
+    whole = next(iter(known[file]), file.stem)
+    by_file = spellings(file.stem)
+    is_told = close in by_file or by_file & spellings(whole)
+    return f'did you mean "{file.stem}"{"" if is_told else f", {quoted(whole)}"}?'
+
+
+def name_forms(name: object) -> list[str]:
+    """Return all forms of a written name, those among authors too; the usual one comes first."""
+    texts = _written(name)
+    more = [name.get("short"), name.get("author")] if isinstance(name, dict) else []
+    for value in more:
+        texts += map(str, value) if isinstance(value, list) else _each(value)
+    return [one for one in texts if one.strip()]
+
+
+def _spelt(file: Path, names: Iterable[str]) -> set[str]:
+    """Return all spellings of a person's names, and that of the file."""
+    texts = [file.stem, *names, *(untitled_name(one.casefold()) for one in names)]
+    # Example, Ada
+    texts += [f"{given} {family}" for one in names for family, _, given in [one.partition(", ")]]
+    return {one for text in texts for one in spellings(text)}
+
+
+def _names_in(file: Path) -> tuple[str, ...]:
+    try:
+        data = source.load(file).data
+    except ProfileError:
+        return ()
+    return tuple(_written(data.get("name") if isinstance(data, dict) else None))
+
+
+def _written(name: object) -> list[str]:
+    """Return what a written name reads as, in each language that it is written in."""
+    if not isinstance(name, dict):
+        return _each(name)
+    if not {*Name.model_fields}.isdisjoint(name):
+        parts = product(_each(name.get("given")) or [""], _each(name.get("family")) or [""])
+        both = [" ".join(filter(None, one)) for one in parts]
+        return [*_each(name.get("full")), *filter(None, both), *_each(name.get("native"))]
+    return _each(name)
+
+
+def _each(value: object) -> list[str]:
+    """Return a text, or those of a mapping from languages to texts."""
+    values = value.values() if isinstance(value, dict) else [value]
+    return [one for one in values if isinstance(one, str)]
+
+
+# -- whether two items of plain data tell of the same thing ----------------------------------------
+
+#: The texts that tell items of a kind apart; of other kinds it is the first of ``_MAIN``.
+TELLING = {
+    "experience": ("employer", "title"),
+    "volunteer": ("organization", "title", "role"),
+    "education": ("institution", "degree", "area"),
+}
+_MAIN = ("title", "name", "text", "role", "organization", "language", "label")
+#: "M.Sc. in Physics" is a degree "M.Sc." with the area "Physics".
+_BETWEEN = re.compile(r"\s(?:in|im|en)\s", re.IGNORECASE)
+#: What a company is by law, as the last words of its name: one source has them, another hasn't.
+_LEGAL_FORMS = frozenset((
+    "ab", "ag", "aps", "as", "asa", "bv", "co", "corp", "corporation", "doo", "ev", "gmbh", "ggmbh",
+    "inc", "kft", "kg", "kgaa", "kk", "limited", "llc", "llp", "ltd", "nv", "ohg", "oy", "oyj",
+    "plc", "pte", "pty", "sa", "sarl", "sas", "se", "sl", "spa", "spzoo", "srl", "sro", "ug",
+))  # fmt: skip
+_LETTERS = re.compile(r"[\W_]+")
+#: A work that isn't a paper, by its note.
+_TYPE = re.compile("thesis|dataset|software")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+def is_same_item(kind: str, one: Any, other: Any) -> bool:
+    """Return whether two items tell of the same thing."""
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        mains = [folded(_main(kind, item)) for item in (one, other)]
+        return mains[0] == mains[1] != ""
+    for key in ("doi", "arxiv"):
+        ids = [_identifier(first_text(item.get(key))) for item in (one, other)]
+        if all(ids):
+            if ids[0] == ids[1]:
+                return True
+            if key == "doi":
+                return False
+    mains = [folded(_main(kind, item)) for item in (one, other)]
+    years = [set(_YEAR.findall(" ".join(texts_of(item.get("date"))))) for item in (one, other)]
+    is_one = mains[0] == mains[1] != "" and (not all(years) or bool(years[0] & years[1]))
+    return is_one and have_same_author(one, other) and _have_same_type(one, other)
+
+
+def have_same_author(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Return whether two works may have one first author; of names in two scripts nobody knows."""
+    names = [first_text(work.get("authors")).rstrip("*†‡§¶") for work in (one, other)]
+    are_comparable = all(re.search("[a-z]", texts.unaccented(name)) for name in names)
+    return not are_comparable or agree(*names)
+
+
+def _have_same_type(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    types = [
+        "paper" if work.keys() & {"volume", "issue", "pages", "book"} else found and found[0]
+        for work in (one, other)
+        for found in [_TYPE.search(first_text(work.get("note")).casefold())]
+    ]
+    return not all(types) or types[0] == types[1]
+
+
+def is_same_post(kind: str, one: Any, other: Any) -> bool:
+    """Return whether two posts are one at the same place and of the same months.
+
+    The title of one of them has all words of the other's: "Engineer", "Senior engineer".
+    """
+    names = TELLING.get(kind)
+    if names is None or not isinstance(one, dict) or not isinstance(other, dict):
+        return False
+    place, *titles = names
+    posts = [
+        (
+            folded(without_legal_form(first_text(post.get(place)))),
+            {folded(word) for name in titles for word in first_text(post.get(name)).split()},
+        )
+        for post in (one, other)
+    ]
+    (here, words), (there, others) = posts
+    return (
+        here == there != ""
+        and bool(words and others)
+        and (words <= others or others <= words)
+        and is_same_month(one.get("date"), other.get("date"))
+    )
+
+
+def is_alike(one: str, other: str) -> bool:
+    """Return whether two texts have most of their words in common: one may be the other reworded.
+
+    At least three of five words of the shorter one are in the other.
+    """
+    words = [{folded(word) for word in text.split()} - {""} for text in (one, other)]
+    fewest = min(map(len, words))
+    return fewest > 0 and len(words[0] & words[1]) >= fewest * 0.6
+
+
+def is_same_month(one: object, other: object) -> bool:
+    """Return whether two values of ``date`` are one, whatever days they have."""
+    try:
+        return _without_days(Date.of(one)) == _without_days(Date.of(other))
+    except PydanticCustomError:
+        return False
+
+
+def _without_days(date: Date) -> Date:
+    start, end = (point and replace(point, day=None) for point in (date.start, date.end))
+    return replace(date, start=start, end=end)
+
+
+def _main(kind: str, item: Any) -> str:
+    """Return the text that tells an item apart."""
+    if not isinstance(item, dict):
+        return str(item)
+    names = TELLING.get(kind)
+    if names:
+        roles = item.get("roles")
+        parts = roles if isinstance(roles, list) else []
+        more = [first_text(one.get("title")) for one in parts if isinstance(one, dict)]
+        where, *what = (first_text(item.get(name)) for name in names)
+        text = " ".join([without_legal_form(where), *what, *more])
+        return _BETWEEN.sub(" ", text) if kind == "education" else text
+    return next((first_text(item[name]) for name in _MAIN if item.get(name)), "")
+
+
+def _identifier(text: str) -> str:
+    return re.sub(r"^(https?://)?(dx\.)?(doi\.org/|arxiv\.org/abs/|arxiv:|doi:)", "", text.lower())
+
+
+def without_legal_form(name: str) -> str:
+    """Return a company's name without what it is by law: "Example Cloud" for "… Cloud Ltd."."""
+    words = name.split()
+    while size := next((size for size in (3, 2, 1) if _ends_in_form(words, size)), 0):
+        words = words[:-size]
+    return " ".join(words)
+
+
+def _ends_in_form(words: Sequence[str], size: int) -> bool:
+    """Return whether the last words are a legal form, or the sign before one; "s. r. o." has 3."""
+    last = folded("".join(words[-size:]))
+    return len(words) > size and (last in _LEGAL_FORMS or (size == 1 and not last))
+
+
+def items_in(section: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, Any]]:
+    """Yield the items of a section of a file, then those of its groups, each with its path."""
+    groups = section.get("groups")
+    holders = [(path, section)]
+    for at, group in enumerate(groups if isinstance(groups, list) else ()):
+        holders.append(((*path, "groups", at), group))
+    for place, holder in holders:
+        items = holder.get("items") if isinstance(holder, Mapping) else None
+        for at, item in enumerate(items if isinstance(items, list) else ()):
+            yield (*place, "items", at), item
+
+
+def first_text(value: Any) -> str:
+    """Return the first text in a value; empty if it has none."""
+    return next(texts_of(value), "")
+
+
+def folded(text: str) -> str:
+    """Return the letters and digits of a text, without case, accents and Markdown."""
+    return _LETTERS.sub("", texts.unaccented(re.sub(r"\]\([^)]*\)", "", text)))
+
+
+def texts_of(value: Any) -> Iterator[str]:
+    """Yield the texts in a value."""
+    if isinstance(value, Mapping):
+        for inner in value.values():
+            yield from texts_of(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from texts_of(inner)
+    elif value is not None:
+        yield str(value)
