@@ -88,8 +88,8 @@ def test_nothing_starts_tex_outside_the_walls() -> None:
         for call in starts.findall(path.read_text(encoding="utf-8"))
     }
     # These ask programs for versions and places; pandoc reads in its own sandbox, git prints a file
-    # of a revision, and the last is our own, for PDFs.
-    asking = ("find.py", "markdown.py", "versions.py", "separate.py")
+    # of a revision. ``processes`` itself starts our own, for PDFs.
+    asking = ("find.py", "markdown.py", "versions.py")
     others = {(name, False) for name in asking}
     assert found == {("job_folder.py", True), ("preloaded.py", True), *others}
 
