@@ -118,7 +118,7 @@ class Draft:
         """Give sections ``order: file`` whose items aren't the newest first."""
         for section in self.data.get("sections", ()):
             for items in (section["items"], *(group["items"] for group in section["groups"])):
-                keys = [_sort_key(item) for item in items]
+                keys = [*map(dates.sort_key_of, items)]
                 if keys != sorted(keys, reverse=True):
                     section["order"] = "file"
 
@@ -254,15 +254,6 @@ class Draft:
                 words = one.get("text") if isinstance(one, dict) else None
                 if isinstance(words, str) and (told := date_hints.kept(words)):
                     yield Diagnostic("warning", "date", told[0], place or Span(self.file), told[1])
-
-
-def _sort_key(item: Any) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """Return what the selection sorts an item by."""
-    roles = item.get("roles", ()) if isinstance(item, dict) else ()
-    known = [role.get("date") for role in roles]
-    if isinstance(item, dict) and "date" in item:
-        known = [item["date"]]
-    return max(map(dates.sort_key, known), default=dates.UNDATED)
 
 
 def _pruned(value: Any) -> Any:

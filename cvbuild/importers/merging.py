@@ -15,7 +15,7 @@ from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
 from cvbuild.importers.types import Imported, paths_of
-from cvbuild.importers.words import headings
+from cvbuild.importers.words import dates, headings
 from cvbuild.inputs.references import identity
 from cvbuild.inputs.references.identity import items_in
 from cvbuild.inputs.yaml import edit
@@ -227,23 +227,14 @@ def _sections(
 
 def _by_date(there: Any, new: Iterable[Any], path: FieldPath, found: Merged) -> None:
     """Add items where the newest is first, if all are in that order; else at the end."""
-    items = [*there] if isinstance(there, list) else [there]
-    dates = [_date(item) for item in items]
-    is_ordered = all(dates) and dates == sorted(dates, reverse=True)
+    keys = [*map(dates.sort_key_of, there if isinstance(there, list) else [there])]
+    is_ordered = dates.UNDATED not in keys and keys == sorted(keys, reverse=True)
     for item in new:
-        date, at = _date(item), len(items)
-        if is_ordered and date:
-            at = next((at for at, one in enumerate(map(_date, items)) if date > one), at)
-        items.insert(at, item)
+        key, at = dates.sort_key_of(item), len(keys)
+        if is_ordered and key != dates.UNDATED:
+            at = next((at for at, one in enumerate(keys) if key > one), at)
+        keys.insert(at, key)
         found.additions.append(Addition((*path, at), item))
-
-
-def _date(item: Any) -> tuple[Any, ...]:
-    """Return a key of an item's date, larger for newer ones; empty if it has no date."""
-    try:
-        return (isinstance(item, dict) and Date.of(item["date"]).sort_key) or ()
-    except (KeyError, PydanticCustomError):
-        return ()
 
 
 def behind(path: FieldPath, place: FieldPath) -> FieldPath:

@@ -9,6 +9,7 @@ import calendar
 import re
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 from pydantic_core import PydanticCustomError
 
@@ -148,6 +149,15 @@ def sort_key(date: object) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     except PydanticCustomError:
         found = Date(text=str(date))
     return (found and found.sort_key) or UNDATED
+
+
+def sort_key_of(item: Any) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """Return what the selection sorts an item by: its date, or the latest one of its roles."""
+    if not isinstance(item, dict):
+        return UNDATED
+    parts = [item] if "date" in item else item.get("roles") or ()
+    known = [sort_key(part.get("date")) for part in parts if isinstance(part, dict)]
+    return max(known, default=UNDATED)
 
 
 def month_of(word: str, *, is_whole: bool = False) -> int | None:
