@@ -20,7 +20,7 @@ import msgspec
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import files, registry
 from cvbuild.importers.documents import labels, rough
-from cvbuild.importers.documents.cells import Line
+from cvbuild.importers.documents.cells import Cell, Line
 from cvbuild.importers.documents.features import features
 
 FILE = Path(__file__).with_name("real.msgpack.xz")
@@ -111,21 +111,41 @@ def lines(path: Path) -> str:
 
 
 def labelled(cells: Path, source: Path) -> Document:
-    """Return a file with the labels that ``lines`` of it were given.
-
-    Cells that the file had not when it was labelled are text.
-    """
+    """Return a file with the labels that ``lines`` of it were given."""
     rows = [row.partition("\t") for row in cells.read_text("utf-8").split("\n")]
-    rows = [row for row in rows if row[1]]
     there, names = seen(source)
-    texts = [cell.text for line in there for cell in line.cells]
-    found = ["X"] * len(texts)
-    known = [text for _, _, text in rows]
-    for at, other, count in difflib.SequenceMatcher(
-        None, texts, known, autojunk=False
-    ).get_matching_blocks():
-        found[at : at + count] = [row[0].strip() for row in rows[other : other + count]]
-    return names, [label if label in LABELS else "X" for label in found]
+    known = [(text, label.strip()) for label, tab, text in rows if tab]
+    return names, labels_again([cell for line in there for cell in line.cells], known)
+
+
+def labels_again(cells: Sequence[Cell], known: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the labels of cells by those of texts that may have been cut elsewhere.
+
+    The first part of a text that is cut now has its label, or the second if the first is a label of
+    it; what follows "at" is an organization. Cells that weren't there are text.
+    """
+    again = ["X"] * len(cells)
+    texts = [cell.text for cell in cells]
+    matcher = difflib.SequenceMatcher(None, texts, [text for text, _ in known], autojunk=False)
+    for kind, at, end, start, stop in matcher.get_opcodes():
+        if kind == "equal":
+            again[at:end] = [label for _, label in known[start:stop]]
+            continue
+        rest = list(known[start:stop])
+        for place in range(at, end):
+            while rest and texts[place] not in rest[0][0]:
+                rest.pop(0)
+            if not rest:
+                break
+            text, label = rest[0]
+            if cells[place].mark == "AT" and label[-1] in "TO":
+                again[place] = "O"
+            elif texts[place].endswith(":") and place + 1 < end and texts[place + 1] in text:
+                again[place] = "X"
+            else:
+                again[place] = label
+                rest[0] = text, label.removeprefix("B-")
+    return [label if label in LABELS else "X" for label in again]
 
 
 def of_folder(folder: Path) -> Iterator[Document]:

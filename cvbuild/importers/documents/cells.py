@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.words import dates
 from cvbuild.importers.words.outline import Block, Run
 
@@ -17,7 +18,10 @@ _TABS = re.compile(r"\t+| {4,}")
 _BARS = re.compile(r"\s+[|·•∙⋅–—/◦@│]\s+|\s*\|\s*|\s+-{1,3}\s+|\s*[·•]\s+")
 _COMMAS = re.compile(r"[,;]\s+(?!(?:Inc|LLC|Ltd|Jr|Ph\.?D|GmbH)\b)")
 _LABEL = re.compile(r"[^:]{2,32}:(?=\s)")
-_AT = re.compile(r"\s(?:at|bei|chez)\s+(?=[A-Z])")
+_AT = re.compile(
+    r"\s(?:(?:at|bei[mj]?|bij|chez|en|em|presso|hos|p[åa]|an der|via|à la|à)\s+|à l['’])"
+    r"(?=[„“\"«]?[A-ZÀ-ÖØ-Þ])"
+)
 _BRACKET = re.compile(r"\s+\((?=[^()]{3,60}\)\W*$)")
 #: Characters of a line that is cut at commas; of one that is cut at its dates alone.
 _PROSE, _LONG = 85, 150
@@ -106,7 +110,9 @@ def _cuts(line: list[Run], text: str) -> dict[int, str]:
     cuts = {0: "START"}
     for at, mark in [*_edges(_TABS, text, "TAB"), *_of_spans(spans)]:
         cuts.setdefault(at, mark)
-    if len(text) <= _LONG:
+    if len(text) > _LONG:
+        cuts |= dict(_of_label(text))
+    else:
         found = [*_edges(_BARS, text, "BAR"), *_of_types(line), *_of_words(line, text, spans)]
         for at, mark in found:
             if not any(start < at < end for start, end in spans):
@@ -137,14 +143,19 @@ def _of_types(line: list[Run]) -> Iterator[tuple[int, str]]:
         at, last = at + len(run.text), run.text[-1:] or last
 
 
+def _of_label(text: str) -> Iterator[tuple[int, str]]:
+    if (label := _LABEL.match(text)) and len(label[0].split()) <= 4:
+        yield label.end(), "COLON"
+
+
 def _of_words(
     line: list[Run], text: str, spans: list[tuple[int, int]]
 ) -> Iterator[tuple[int, str]]:
     """Yield where a label ends, an organization begins after "at", a bracket, a part of a list."""
-    if (label := _LABEL.match(text)) and len(label[0].split()) <= 4:
-        yield label.end(), "COLON"
+    yield from _of_label(text)
     is_short = len(text) <= _PROSE
-    if is_short and (found := _AT.search(text)):
+    found = _AT.search(text) if is_short else None
+    if found and (found[0].strip() == "at" or vocabulary.is_role(text[: found.start()])):
         yield found.end(), "AT"
     if bracket := _BRACKET.search(text):
         yield bracket.end(), "BRACKET"

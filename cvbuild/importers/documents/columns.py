@@ -16,7 +16,7 @@ _COLUMNS = {key: words.split() for key, words in vocabulary.TABLES["columns"].it
 def columns(cells: list[list[Run]]) -> list[str]:
     """Return what each column has if a row names them; none if it does not."""
     names = [plain(cell).rstrip(":") for cell in cells]
-    known = [_column(name) for name in names]
+    known = [column_of(name) for name in names]
     if len(cells) < 2 or any(len(name) > 40 for name in names):
         return []
     blank = sum(not name for name in names)
@@ -38,7 +38,7 @@ def has_values(cells: list[list[Run]]) -> bool:
 def other_words(cells: list[list[Run]]) -> list[str]:
     """Return the words in names of columns that say nothing of what the columns have."""
     known = {word for names in _COLUMNS.values() for word in names}
-    names = [name for cell in cells if _column(name := plain(cell))]
+    names = [name for cell in cells if column_of(name := plain(cell))]
     return [word for name in names for word in name.split() if not known.issuperset(_words(word))]
 
 
@@ -46,7 +46,8 @@ def _words(name: str) -> list[str]:
     return re.findall(r"[^\W\d_]+", headings.folded(name))
 
 
-def _column(name: str) -> str:
+def column_of(name: str) -> str:
+    """Return what is below or after such a name, empty where that is not known."""
     words = _words(name)
     if not words or len(words) > 5:
         return ""

@@ -18,7 +18,9 @@ _OF_TEXT = frozenset(
     ("summary", "interests", "skill", "language", "publication", "patent", "reference")
 )
 _OF_ROLES = frozenset(("experience", "volunteer"))
-_AT = re.compile(r"\s+(?:at|bei|chez|@|in)$")
+_AT = re.compile(
+    r"(?i)\s+(?:at|bei[mj]?|bij|chez|@|in|en|em|presso|hos|p[åa]|an der|via|à|à la|à l['’])$"
+)
 #: Characters of a line whose labels are few in a text.
 _PROSE = 90
 
@@ -27,7 +29,10 @@ Labelled = tuple[Line, list[str]]
 
 
 def labelled(lines: Sequence[Line], labels: Sequence[str]) -> Iterator[Labelled]:
-    """Yield the lines with their labels; a few labels in a line of text are none."""
+    """Yield the lines with their labels; a few labels in a line of text are none.
+
+    The date that it begins with is one all the same.
+    """
     at = 0
     for line in lines:
         end = at + len(line.cells)
@@ -38,7 +43,7 @@ def labelled(lines: Sequence[Line], labels: Sequence[str]) -> Iterator[Labelled]
         )
         is_text = texts > _PROSE or texts * 2 > len(line.text)
         if is_text and not any(label.startswith("B-") for label in own):
-            own = ["X"] * len(own)
+            own = [*own[: own[0] == "D"], *["X"] * len(own)][: len(own)]
         is_alone = len(own) == 1 and len(line.block.lines) == 1 and line.block.kind != "point"
         if is_alone and own[0] != "G" and headings.exact_kind_of(line.text.strip()):
             own = ["S"]
@@ -136,8 +141,7 @@ class _Builder:
         head = self.head
         if head is None or not head.cells[name] or name not in "TO":
             return False
-        is_whole = bool(head.cells["D"] or (head.cells["T"] and head.cells["O"]))
-        return head.has_text or (is_first and is_whole)
+        return head.has_text or (is_first and all(head.cells[part] for part in "TOD"))
 
     def _begin(self, block: Block, name: str) -> None:
         self.close()
@@ -192,12 +196,12 @@ def _date(cells: Sequence[Cell]) -> str:
 
 def _joined(cells: Sequence[Cell]) -> str:
     """Return the text of cells as inline Markdown, without marks around it."""
-    found = []
+    joined = ""
     # What ends in a colon is a label.
     for cell in [one for one in cells if not one.text.endswith(":")] or cells:
         runs = [replace(run, styles=run.styles - {"strong", "em"}, url="") for run in cell.runs]
-        text = _AT.sub("", markdown(runs).strip(" \t,;|·•–—-"))
-        text = dates.unbracketed(text)
+        text = dates.unbracketed(markdown(runs).strip(" \t,;|·•–—-(").removeprefix(". "))
         text += ")" * (text.count("(") - text.count(")"))
-        found.append(text.removeprefix("(") if text.count(")") < text.count("(") else text)
-    return ", ".join(found)
+        text = text if text.count("(") == text.count(")") else text.replace(")", "")
+        joined += (" " if cell.mark == "AT" else ", ") * bool(joined) + text
+    return _AT.sub("", joined)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
-from cvbuild.importers.documents import vocabulary
+from cvbuild.importers.documents import columns, vocabulary
 from cvbuild.importers.documents.cells import Cell, Line
 from cvbuild.importers.words import dates, headings
 from cvbuild.inputs.references import texts
@@ -29,6 +29,12 @@ _VERBS = re.compile(
 )
 #: What the words of a line may name that its neighbours are told.
 _OF_LINES = frozenset(("org", "job", "deg", "cit", "reach", "verb", "place"))
+#: Labels of what is about a person.
+_CONTACTS = frozenset(
+    texts.unaccented(label)
+    for labels in vocabulary.TABLES["labels"].values()
+    for label in labels.split("|")
+)
 _WORD = re.compile(r"[^\W_]+(?:['’.+#-][^\W_]+)*[+#]*")
 
 
@@ -64,7 +70,17 @@ def _senses(text: str) -> frozenset[str]:
         names.add("region")
     if not _YEAR.search(text) and _PHONE.search(text):
         names.add("phone")
+    if key := _key(text):
+        names.add(f"key-{key}")
     return frozenset(names)
+
+
+def _key(text: str) -> str:
+    """Return what the text after a label such as "Employer:" is, empty for other texts."""
+    text = text.rstrip(" :")
+    if len(text) > 40:
+        return ""
+    return "contact" if texts.unaccented(text) in _CONTACTS else columns.column_of(text)
 
 
 def features(lines: Sequence[Line]) -> list[list[str]]:

@@ -84,6 +84,11 @@ def is_region(text: str) -> bool:
     return bool(re.fullmatch(r"[A-Z]{2,3}", text)) or text.casefold() in _COUNTRIES
 
 
+def is_role(text: str) -> bool:
+    """Return whether a text says a position or a degree."""
+    return bool(POSITION.search(text) or DEGREE.search(text))
+
+
 def is_named(text: str) -> bool:
     """Return whether a text says a position, an organization or a degree."""
     return bool(POSITION.search(text) or ORGANIZATION.search(text) or DEGREE.search(text))
