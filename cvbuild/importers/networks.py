@@ -33,6 +33,8 @@ _NAMES |= {
 _HOSTS = {"twitter.com": "x.com", "mobile.twitter.com": "x.com", "telegram.me": "t.me"}
 _LIKE_MASTODON = ("x.com", "twitter.com", "medium.com", "threads.net", "threads.com",
                   "youtube.com", "tiktok.com")  # fmt: skip
+#: The beginning of an address, which some write in place of a user name.
+_PAGE = re.compile(r"https?://|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/")
 _MASTODON = re.compile(r"https?://(?:www\.)?([^/]+)/@([^/@]+)/?")
 
 
@@ -47,7 +49,7 @@ def account(network: str = "", username: str = "", url: str = "") -> tuple[str, 
     Without a network's name, its address tells which it is. None if neither does.
     """
     network, username, url = map(texts.line, (network, username, url))
-    if not url and username.startswith(("http://", "https://")):
+    if not url and _PAGE.match(username):
         username, url = "", username
     key = key_of(network) if network else None
     if key is None and not network:
@@ -71,7 +73,8 @@ def put(
     """
     if found := account(network, username, url):
         draft.put(f"contact.profiles.{found[0]}", [found[1]], place)
-        if username.strip().removeprefix("@").casefold() not in found[1].casefold():
+        name, shown = username.strip().removeprefix("@").casefold(), found[1].casefold()
+        if name not in shown and not (_PAGE.match(name) and shown in name):
             draft.lose(f"user name on {network}", username, place)
         return
     label = texts.line(network)

@@ -101,6 +101,8 @@ def test_europass_codes_are_comments_and_words_are_not(tmp_path: Path) -> None:
 
 #: Data as sites and people write it, and what is under ``contact.profiles`` and in sections.
 DATA = {
+    "r.yaml cv:\n  name: A\n  social_networks:\n"
+    "    - {network: GitHub, username: github.com/ada}": {"github": ["ada"]},
     'r.json {"basics": {"name": "A", "linkedin": "https://linkedin.com/in/ada"}, "work": []}': {
         "linkedin": ["ada"]
     },

@@ -206,7 +206,7 @@ class Reader:
             else:
                 draft.lose("basics.other", label or text, one.place)
         for key in filter(networks.key_of, basics.data if isinstance(basics.data, dict) else ()):
-            networks.put(draft, key, *_account(basics.text(key)), basics.where(key))
+            networks.put(draft, key, basics.text(key), place=basics.where(key))
         for one in basics.mappings("profiles"):
             network, user, url = map(one.text, ("network", "username", "url"))
             if network.strip() or user.strip() or url.strip():
@@ -296,10 +296,6 @@ class Reader:
         signed = {"place": _inline(closing, "place"), "date": _line(closing, "date")}
         signed = {key: text for key, text in signed.items() if text}
         draft.put("closing", signed, closing.place)
-
-
-def _account(text: str) -> tuple[str, str]:
-    return ("", text) if "/" in text else (text, "")
 
 
 def _address(location: Value) -> str:
