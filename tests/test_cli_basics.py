@@ -54,7 +54,7 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
 @pytest.fixture
 def no_tex(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A machine without any TeX."""
-    monkeypatch.setattr("cvbuild.outputs.pdf.tex.embedded.root", lambda: None)
+    monkeypatch.setattr("cvbuild.outputs.pdf.tex.job_folder.embedded_root", lambda: None)
     find._probe_embedded.cache_clear()
     yield
     find._probe_embedded.cache_clear()

@@ -13,7 +13,7 @@ import pytest
 from cvbuild.cli.main import main
 from cvbuild.common.safe_files import is_reserved
 from cvbuild.outputs.pdf.fonts import fallbacks
-from cvbuild.outputs.pdf.tex import embedded
+from cvbuild.outputs.pdf.tex import find
 
 ROOT = Path(__file__).resolve().parent.parent
 FORMATS = "txt,html,json,docx"
@@ -114,7 +114,7 @@ def test_hints_name_no_program_of_another_system(
 ) -> None:
     monkeypatch.setattr(sys, "platform", system)
     hints = [
-        embedded.how_to_get_texlive(),
+        find.how_to_get_texlive(),
         fallbacks.how_to_get(["fonts-noto-core", "fonts-noto-core"]),
     ]
     assert any("apt-get" in hint for hint in hints) == (system == "linux")

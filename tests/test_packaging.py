@@ -18,7 +18,7 @@ from checkouts import ROOT, run
 from packaging.markers import Marker
 from texlive import demand_embedded
 
-from cvbuild.outputs.pdf.tex.embedded import APT_TEXLIVE, BREW_TEXLIVE
+from cvbuild.outputs.pdf.tex.find import APT_TEXLIVE, BREW_TEXLIVE
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKS = ("requirements.lock", "requirements-test.lock", "requirements-dev.lock")

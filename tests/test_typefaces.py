@@ -349,7 +349,9 @@ def test_a_typeface_that_cannot_be_used_is_an_error(
             (fonts / path.name).write_bytes(path.read_bytes()[:9000])
         elif fault == "forbids embedding":
             changed(path, fonts / path.name, fsType=2)
-    monkeypatch.setattr(installed, "package", cache(lambda _: fonts))
+    package = installed.package
+    found_in = cache(lambda name: fonts if "fonts" in name else package(name))
+    monkeypatch.setattr(installed, "package", found_in)
     monkeypatch.setattr(installed, "_places_of_system", lambda: ())
     installed.look_again()
     typefaces.look_again()

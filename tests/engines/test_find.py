@@ -11,8 +11,7 @@ from texlive import engine_of
 
 from cvbuild.common.errors import NoTexError, UsageError
 from cvbuild.outputs.pdf.tex import find
-from cvbuild.outputs.pdf.tex.embedded import how_to_get
-from cvbuild.outputs.pdf.tex.find import find_engine, probe_system, survey
+from cvbuild.outputs.pdf.tex.find import find_engine, how_to_get, probe_system, survey
 from cvbuild.outputs.pdf.tex.job_folder import Needs
 
 NOTHING = Needs()
@@ -27,7 +26,7 @@ def without_system(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def without_embedded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cvbuild.outputs.pdf.tex.embedded.root", lambda: None)
+    monkeypatch.setattr("cvbuild.outputs.pdf.tex.job_folder.embedded_root", lambda: None)
 
 
 def fake(folder: Path, name: str, script: str) -> None:
@@ -134,8 +133,10 @@ def test_an_embedded_tree_without_a_run_bit(
     binary = tmp_path / "bin" / "pdflatex"
     binary.parent.mkdir()
     binary.write_text("not a program")
-    monkeypatch.setattr("cvbuild.outputs.pdf.tex.embedded.root", lambda: tmp_path)
-    monkeypatch.setattr("cvbuild.outputs.pdf.tex.embedded.place", lambda: Path("pdflatex"))
+    monkeypatch.setattr("cvbuild.outputs.pdf.tex.job_folder.embedded_root", lambda: tmp_path)
+    monkeypatch.setattr(
+        "cvbuild.outputs.pdf.tex.job_folder.embedded_program", lambda: Path("pdflatex")
+    )
     with pytest.raises(NoTexError, match=r"does not run: .*; `pip install --force-reinstall"):
         find_engine("embedded", NOTHING)
 
@@ -157,7 +158,7 @@ def test_survey_names_what_is_there_and_what_is_missing(monkeypatch: pytest.Monk
     assert [*found.engines] == ["embedded", "pdflatex"]
     assert all(bool(one.engine) != bool(one.problems) for one in found.engines.values())
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr("cvbuild.outputs.pdf.tex.embedded.root", lambda: None)
+    monkeypatch.setattr("cvbuild.outputs.pdf.tex.job_folder.embedded_root", lambda: None)
     empty = survey(PRESENT)
     assert not empty.usable
     assert all(problem.hint for one in empty.engines.values() for problem in one.problems)

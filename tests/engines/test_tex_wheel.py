@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild.outputs.pdf.tex import embedded, find
+from cvbuild.outputs.pdf.tex import find, job_folder
 from cvbuild.outputs.pdf.tex.job_folder import Needs
 from tools.tex_wheel import tree
 
@@ -76,7 +76,7 @@ def test_its_tree_counts_before_that_of_the_extra(
     monkeypatch.syspath_prepend(installed)
     importlib.invalidate_caches()
     find.look_again()
-    root = embedded.root()
+    root = job_folder.embedded_root()
     assert root == installed / "cvbuild_tex/tree"
     settings = (root / "texmf-dist/web2c/texmf.cnf").read_text().splitlines()
     assert settings == ["TEXMFROOT = $SELFAUTOPARENT", "TEXMF = {!!$TEXMFSYSVAR,!!$TEXMFDIST}"]
@@ -84,6 +84,6 @@ def test_its_tree_counts_before_that_of_the_extra(
     assert engine is not None
     assert engine.label == "pdflatex (embedded, TeX Live 2022)"
     assert installed / "cvbuild_tex-2024.20250309.dist-info/RECORD" in engine.tree
-    variables = embedded.environment(engine.binary)
+    variables = job_folder.embedded_environment(engine.binary)
     assert variables["TEXMFCNF"] == str(root / "texmf-dist/web2c")
     find.look_again()

@@ -32,7 +32,7 @@ from cvbuild.building import batch
 from cvbuild.building.outcome import Basis, Outcome, Record
 from cvbuild.common import file_state
 from cvbuild.outputs import installed
-from cvbuild.outputs.pdf.tex import embedded, find
+from cvbuild.outputs.pdf.tex import find, job_folder
 from cvbuild.outputs.pdf.tex.job_folder import Needs
 
 OPTIONS = "publications: 1"
@@ -285,7 +285,7 @@ def test_another_version_of_tex_is_noticed(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The embedded TeX, with a list of its files that can be written."""
-    tree = embedded.root()
+    tree = job_folder.embedded_root()
     assert tree
     real = tree.parent if tree.parent.name == "cvbuild_tex" else tree.parents[1]
     package = tmp_path / "site" / real.name

@@ -21,8 +21,12 @@ from pathlib import Path
 import pytest
 
 from cvbuild.outputs.pdf.fonts import fallbacks
-from cvbuild.outputs.pdf.tex.embedded import how_to_get_texlive
-from cvbuild.outputs.pdf.tex.find import HIDE_SYSTEM, probe_embedded, probe_system
+from cvbuild.outputs.pdf.tex.find import (
+    HIDE_SYSTEM,
+    how_to_get_texlive,
+    probe_embedded,
+    probe_system,
+)
 from cvbuild.outputs.pdf.tex.job_folder import Engine, Needs
 
 REQUIRE = "CVBUILD_REQUIRE_TEXLIVE"

@@ -6,7 +6,7 @@ import re
 
 import checkouts
 
-from cvbuild.outputs.pdf.tex.embedded import APT_TEXLIVE
+from cvbuild.outputs.pdf.tex.find import APT_TEXLIVE
 
 TEXT = (checkouts.ROOT / "Dockerfile").read_text("utf-8").replace("\\\n", " ")
 

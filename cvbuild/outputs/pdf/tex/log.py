@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from cvbuild.outputs.pdf.tex import LogMessage
-from cvbuild.outputs.pdf.tex.embedded import how_to_get
+from cvbuild.outputs.pdf.tex.find import how_to_get
 
 #: Output written on cv.pdf (2 pages, 28408 bytes).
 _PAGES = re.compile(r"^Output written on [^\n]*?\((\d+) pages?", re.MULTILINE)
