@@ -274,7 +274,6 @@ def _fits(word: str) -> bool:
 
 # -- words of scripts that are shaped: slots of fonts that are made for them -----------------------
 
-
 #: A face's name, a word, and whether it runs right to left.
 Word = tuple[str, str, bool]
 #: Where a cluster is: the number of its font, its slot, and the width that the font knows.

@@ -26,8 +26,6 @@ from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.pdf.fonts import layouts
 from cvbuild.outputs.pdf.fonts.layouts import Parts
 
-_COLLECTIONS = (".ttc", ".otc")
-
 
 @contextlib.contextmanager
 def opened(path: Path, index: int = 0) -> Iterator[FontFile]:
@@ -37,7 +35,7 @@ def opened(path: Path, index: int = 0) -> Iterator[FontFile]:
     """
     # What it says of damage that it can mend concerns nobody here.
     logging.getLogger("fontTools").setLevel(logging.CRITICAL)
-    number = index if path.suffix.lower() in _COLLECTIONS else -1
+    number = index if path.suffix.lower() in (".ttc", ".otc") else -1
     try:
         with (
             limits.seconds(limits.SECONDS),
@@ -181,9 +179,6 @@ def extent(glyph: Glyph) -> tuple[float, float]:
     return high, -low
 
 
-# -- letters from their parts ----------------------------------------------------------------------
-
-
 #: Gaps, in thousandths of the font's size.
 _GAP, _BESIDE, _FLAT = 70, 40, 40
 
@@ -268,7 +263,6 @@ def _moved(
 
 # -- Type 1 (PFB): cubic, without hints ------------------------------------------------------------
 
-
 Point = tuple[float, float]
 #: A closed curve: where it begins, then lines (one point) and curves (three points).
 Contour = tuple[Point, Sequence[tuple[Point, ...]]]
@@ -279,8 +273,6 @@ _ENDCHAR, _RMOVETO, _HMOVETO, _VMOVETO, _VHCURVETO, _HVCURVETO = 14, 21, 22, 4, 
 _DIV = (12, 12)
 #: Keys and multipliers of Type 1's encryption.
 _CHARSTRING, _EEXEC, _C1, _C2 = 4330, 55665, 52845, 22719
-#: The subroutines of a font without hints: each only returns.
-_RETURN = bytes((11,))
 
 
 class Glyph(Struct, frozen=True, dict=True):
@@ -435,7 +427,8 @@ def _private(glyphs: Mapping[str, Glyph]) -> bytes:
         b"/Subrs 4 array\n"
     )
     for number in range(4):
-        code = _encrypted(b"\0\0\0\0" + _RETURN, _CHARSTRING)
+        # In a font without hints each subroutine only returns.
+        code = _encrypted(b"\0\0\0\0" + bytes((11,)), _CHARSTRING)
         private += b"dup %d %d RD " % (number, len(code)) + code + b" NP\n"
     private += b"ND\n2 index /CharStrings %d dict dup begin\n" % len(strings)
     for name, glyph in strings.items():

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from itertools import accumulate, pairwise
 from pathlib import Path
+from string import digits
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -85,7 +86,6 @@ _PROSE_LEAST = 40
 _USUAL = {"en": "en_us", "no": "nb_no"}
 #: Characters of the longest pattern, about.
 _LONGEST = 40
-_DIGITS = "0123456789"
 #: Lines such as asz1sz/sz=,2,1: the word is spelled differently where it is divided.
 _RESPELLED = re.compile(rb"^([^\s/]+)/\S+$", re.MULTILINE)
 
@@ -105,18 +105,15 @@ class Divider(Struct, frozen=True):
         return _RUN.sub(lambda run: self._run(run[0], prose=prose), token[0])
 
     def _run(self, run: str, *, prose: bool) -> str:
+        # By its first letter no name; no abbreviation and no identifier.
+        start = int(self.language.partition("-")[0] in _CAPITALS)
         if len(run) >= _TOO_LONG:
             points = tuple(_with_forced(run, _points(run, self.language)))
-        elif prose and run.isalpha() and self._is_word(run):
+        elif prose and run.isalpha() and run[start:].islower():
             points = _points(run, self.language)
         else:
             return run
         return SOFT_HYPHEN.join(run[a:b] for a, b in pairwise((0, *points, len(run))))
-
-    def _is_word(self, run: str) -> bool:
-        """Return whether it is no abbreviation, no identifier and, by its capital, no name."""
-        capitals = self.language.partition("-")[0] in _CAPITALS
-        return (run[1:] if capitals else run).islower()
 
 
 def divider(content: Content, language: str) -> Divider:
@@ -167,7 +164,7 @@ class _Patterns(Struct, frozen=True):
 
     def _raise_levels(self, levels: list[int], at: int, pattern: bytes) -> None:
         for character in pattern.decode(self.charset):
-            if character in _DIGITS:
+            if character in digits:
                 levels[at] = max(levels[at], int(character))
             else:
                 at += 1
@@ -180,13 +177,13 @@ def _patterns(language: str) -> _Patterns | None:
     if file is None:
         return None
     written = file.read_bytes()
-    letters = written.translate(None, _DIGITS.encode())
+    letters = written.translate(None, digits.encode())
     patterns = dict(zip(letters.split(b"\n"), written.split(b"\n"), strict=True))
     # Few languages have any, and to look for them takes as long as to read all others.
     for pattern in _RESPELLED.findall(written) if b"=," in written else ():
         # An even digit forbids what the odd one before it allows.
         forbidden = bytes(c + 1 if c in b"13579" else c for c in pattern).replace(b":", b"8")
-        patterns[pattern.translate(None, _DIGITS.encode())] = forbidden
+        patterns[pattern.translate(None, digits.encode())] = forbidden
     charset = written[: written.index(b"\n")].strip().decode("ascii")
     return _Patterns(patterns, charset)
 
@@ -206,9 +203,6 @@ def _file(language: str) -> Path | None:
     if usual := files.get(_USUAL.get("_".join(parts), "")):
         return usual
     return next((files[name] for name in files if name.startswith(f"{parts[0]}_")), None)
-
-
-# -- scripts, where lines may break, and runs in one font ------------------------------------------
 
 
 #: Scripts whose characters begin with the script's name in Unicode.
