@@ -192,7 +192,7 @@ def _item(entry: Value, announced: str, draft: Draft) -> tuple[str, Any, str] | 
     if entry.get("company") and announced == "education":
         # A degree that was written as a post; its summary may be its date.
         made = _common(entry, "education", {"institution": "company", "area": "position"}, draft)
-        if "date" not in made and dates.is_date(str(made.get("summary", ""))):
+        if not made["date"] and dates.is_date(str(made.get("summary", ""))):
             made["date"] = dates.normal(made.pop("summary"))
         return "education", made, ""
     if entry.get("company"):
