@@ -18,7 +18,7 @@ import packets
 import pytest
 from conftest import Run
 
-from cvbuild.applications import sent
+from cvbuild.applications import history
 from cvbuild.inputs import changes
 from cvbuild.inputs.changes import Change
 from cvbuild.inputs.yaml import source
@@ -192,7 +192,7 @@ def test_since_an_application_was_sent(
 ) -> None:
     root = packets.workspace(tmp_path / "work")
     monkeypatch.chdir(root)
-    kept = sent.keep(packets.packet(root), root, dt.date(2026, 11, 21))
+    kept = history.keep(packets.packet(root), root, dt.date(2026, 11, 21))
     assert run("diff", "example-lab").code == 0
     rewrite(root, "Ada Example", "Ada M. Example")
     rewrite(root, "would like to", "want to", "applications/letter.md")

@@ -15,12 +15,12 @@ import pytest
 from texlive import demand_embedded
 
 from cvbuild.applications.history import STATUSES
+from cvbuild.applications.mail import FIELDS
 from cvbuild.applications.model import Application
-from cvbuild.applications.packet.file_names import FIELDS
 from cvbuild.cli.report import HANDFUL
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.templates import Library
-from cvbuild.selection import weights
+from cvbuild.selection import fit
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -222,9 +222,9 @@ def test_the_words_of_pages_are_what_the_code_does() -> None:
     assert [word for word in (*STATUSES, *FIELDS) if f"`{word}`" not in page] == []
     assert HANDFUL == 5
     page = (DOCS / "explanation" / "one-page.md").read_text(encoding="utf-8")
-    assert (weights.STEP, weights.PRIORITY, weights.FIRST) == (5, 10, 100)
-    assert (weights.TAIL, weights.BULLET_TAIL) == (30, 25)
-    assert weights.BULLET + weights.STEP == 15
+    assert (fit.STEP, fit.PRIORITY, fit.FIRST) == (5, 10, 100)
+    assert (fit.TAIL, fit.BULLET_TAIL) == (30, 25)
+    assert fit.BULLET + fit.STEP == 15
     for number in ("5 less", "10 more or less", "100 more", "below 30", "15 less", "down to 25"):
         assert number in page
 

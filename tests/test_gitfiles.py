@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import Run
 
-from cvbuild.applications import sent
+from cvbuild.applications import history
 from cvbuild.common import git as repository
 
 Git = Callable[..., str]
@@ -56,34 +56,34 @@ TAKING = ["", "/out/", "/sent/", "#/applications/sent/", "applications/sent/x", 
 ])  # fmt: skip
 def test_whether_git_takes_it(repo: Path, git: Git, lines: str, ignored: bool) -> None:
     (repo / ".gitignore").write_text(lines + "\n", encoding="utf-8")
-    (repo / sent.FOLDER).mkdir(parents=True)
-    (repo / sent.FOLDER / "a").touch()
+    (repo / history.SENT_FOLDER).mkdir(parents=True)
+    (repo / history.SENT_FOLDER / "a").touch()
     told = git("ls-files", "--others", "--exclude-standard")
     assert ("applications/sent/a" in told) != ignored, "as git has it"
-    assert repository.ignored(repo / sent.FOLDER / "a") == ignored
+    assert repository.ignored(repo / history.SENT_FOLDER / "a") == ignored
 
 
 def test_a_workspace_below_the_top(repo: Path) -> None:
-    assert not repository.ignored(repo / "cvs" / sent.FOLDER / "a")
+    assert not repository.ignored(repo / "cvs" / history.SENT_FOLDER / "a")
     (repo / ".gitignore").write_text("/cvs/applications/sent/\n", encoding="utf-8")
-    assert repository.ignored(repo / "cvs" / sent.FOLDER / "a")
+    assert repository.ignored(repo / "cvs" / history.SENT_FOLDER / "a")
     (repo / ".gitignore").unlink()
     (repo / ".git/info/exclude").write_text("sent/\n", encoding="utf-8")
-    assert repository.ignored(repo / "cvs" / sent.FOLDER / "a")
+    assert repository.ignored(repo / "cvs" / history.SENT_FOLDER / "a")
 
 
 def test_a_gitignore_that_is_a_link_or_a_pipe(repo: Path, git: Git) -> None:
     """Git reads neither, and nothing waits for one."""
     lines = repo / "lines"
-    (repo / sent.FOLDER).mkdir(parents=True)
-    (repo / sent.FOLDER / "a").touch()
+    (repo / history.SENT_FOLDER).mkdir(parents=True)
+    (repo / history.SENT_FOLDER / "a").touch()
     lines.write_text("sent/\n", encoding="utf-8")
     (repo / ".gitignore").symlink_to(lines)
     assert "applications/sent/a" in git("ls-files", "--others", "--exclude-standard")
-    assert not repository.ignored(repo / sent.FOLDER / "a")
+    assert not repository.ignored(repo / history.SENT_FOLDER / "a")
     (repo / ".gitignore").unlink()
     os.mkfifo(repo / ".gitignore")
-    assert not repository.ignored(repo / sent.FOLDER / "a")
+    assert not repository.ignored(repo / history.SENT_FOLDER / "a")
 
 
 @pytest.mark.parametrize(
@@ -120,4 +120,4 @@ def test_check_tells_that_git_would_take_an_overlay(
 
 
 def test_without_git(tmp_path: Path) -> None:
-    assert repository.ignored(tmp_path / sent.FOLDER / "a")
+    assert repository.ignored(tmp_path / history.SENT_FOLDER / "a")

@@ -18,10 +18,9 @@ from cvbuild.building import pipeline
 from cvbuild.building.outcome import Outcome
 from cvbuild.common.diagnostics import id_of, path_of
 from cvbuild.outputs.docx import package
-from cvbuild.selection.fit import MeasuredBlock, fit, total
+from cvbuild.selection.fit import FIRST, MeasuredBlock, fit, total, units
 from cvbuild.selection.inventory import name_of
 from cvbuild.selection.select import select
-from cvbuild.selection.weights import FIRST, units
 
 
 def career(employers: int, bullets: int, papers: int) -> str:

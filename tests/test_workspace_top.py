@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import Run
 
-from cvbuild.cli import workspace
+from cvbuild.cli import main
 from cvbuild.inputs import new_files
 
 ADA = "name: {}\nsections: [{{kind: bullets, items: [One point]}}]\n"
@@ -33,26 +33,26 @@ def top(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_search_ends_where_others_could_put_a_workspace(top: Path) -> None:
     inner, home = top / "deep/er", top.parent
-    assert workspace.top(inner) == top
+    assert main.top(inner) == top
     (top / "deep/cvbuild.yaml").touch()
-    assert workspace.top(inner) == top / "deep"
+    assert main.top(inner) == top / "deep"
     (top / "deep/cvbuild.yaml").unlink()
     shutil.rmtree(top / "people")
-    assert workspace.top(inner) == inner
+    assert main.top(inner) == inner
     (home / "cvbuild.yaml").touch()
-    assert workspace.top(inner) == home
+    assert main.top(inner) == home
     top.chmod(0o777)
-    assert workspace.top(inner) == inner
+    assert main.top(inner) == inner
     top.chmod(0o755)
     if hasattr(os, "getuid") and os.getuid() == 0:
         os.chown(top, 65534, -1)
-        assert workspace.top(inner) == inner
-        assert workspace.top(top) == home
+        assert main.top(inner) == inner
+        assert main.top(top) == home
         os.chown(top, 0, -1)
     (home / "cvbuild.yaml").unlink()
     (home.parent / "cvbuild.yaml").touch()
-    assert workspace.top(inner) == inner
-    assert not workspace._is_ours(top, top.stat().st_dev + 1)
+    assert main.top(inner) == inner
+    assert not main._is_ours(top, top.stat().st_dev + 1)
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="only where folders have owners")

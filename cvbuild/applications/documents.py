@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date as Day
 from pathlib import Path
@@ -11,20 +12,21 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.applications import greetings
 from cvbuild.applications.load import FOLDER, LoadedApplication
 from cvbuild.building import profiles, variants
 from cvbuild.building.profiles import Checked
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, suggest
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.inputs import people, workspace
-from cvbuild.inputs.letters import Draft
+from cvbuild.inputs.letters import PATH, Draft
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
+from cvbuild.model.letter import Body
+from cvbuild.model.locales import language_of, table
 from cvbuild.outputs import registry, templates
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Plan, Task
@@ -177,7 +179,7 @@ def _twice(letter: Task, loaded: LoadedApplication) -> Iterator[Diagnostic]:
     if draft is not None and draft.letter.body is not None:
         locale = loaded.data.locale or (letter.chosen.locale if letter.chosen else None)
         locale = locale or profile.locale
-        yield from greetings.check(draft.letter.body, letter.source, locale, profile.name.display)
+        yield from check_greetings(draft.letter.body, letter.source, locale, profile.name.display)
 
 
 def inputs(loaded: LoadedApplication, built: Iterable[Plan]) -> tuple[tuple[str, Path], ...]:
@@ -213,3 +215,86 @@ def _of_person(document: Plan) -> dict[str, Path]:
     files = {(people.FOLDER / name).as_posix(): person.path.parent / name for name in names}
     shared = workspace.file_of(person.path)
     return {**files, shared.name: shared} if shared.is_file() else files
+
+
+# -- whether a letter greets or closes twice -------------------------------------------------------
+
+#: How the letter of a new file begins (workspace-template/applications).
+STARTER = "Two or three paragraphs: why this position, why you, what you would like to do there."
+#: The most words of a greeting and of a closing, and the most characters of a greeting.
+_MOST_WORDS, _MOST_CLOSING, _MOST_CHARACTERS = 8, 5, 60
+#: What a greeting ends with.
+_MARKS = (",", ":", "!", "،", "，", "：")
+#: What stands before a name and isn't a part of it.
+_TITLES = frozenset(("dr", "prof", "mr", "mrs", "ms", "phd"))
+
+
+def check_greetings(body: Body, source: Source, locale: str, name: str) -> Iterator[Diagnostic]:
+    """Yield a warning for a greeting, a closing, and a new file's text in a letter by ``name``.
+
+    ``source`` has the letter, ``locale`` is that of the document.
+    """
+    first, last = body.blocks[0], body.blocks[-1]
+    if str(first.texts[0]) == STARTER:
+        message, span = "the letter is still that of a new file", source.span((*PATH, "body", 0))
+        yield Diagnostic("warning", "starter", message, span, "write your own")
+    # A few words above a list introduce that.
+    before_text = [block.kind for block in body.blocks[:2]] == ["paragraph", "paragraph"]
+    if before_text and _greets(str(first.texts[0]), locale):
+        yield _second("greeting", "opening", 0, source)
+    texts = [str(block.texts[0]) for block in body.blocks]
+    index = len(texts) - 1
+    if index and not _without_name(texts[index], name):
+        index -= 1  # The name is a paragraph of its own below the closing.
+    if index and last.kind == "paragraph" and _closes(texts[index], name, locale):
+        yield _second("closing", "closing", index, source)
+
+
+def _second(noun: str, key: str, index: int, source: Source) -> Diagnostic:
+    message = f"the letter gets a second {noun}: cvbuild writes one"
+    hint = f"take it out of the body, or move it to {key}:"
+    span = source.span((*PATH, "body", index))
+    return Diagnostic("warning", f"letter-{key}", message, span, hint)
+
+
+def _words(text: str) -> str:
+    """Return the words of a text, to compare."""
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def _own(locale: str, key: str) -> Iterator[str]:
+    """Yield what cvbuild itself writes in a language, and in English."""
+    for language in (language_of(locale) or "en", "en"):
+        yield table(language).words[key]
+
+
+def _greets(text: str, locale: str) -> bool:
+    """Return whether a paragraph greets: it ends as greetings do, or is like cvbuild's own."""
+    own = [one.partition("{name}") for one in _own(locale, "letter-opening-name")]
+    before = tuple(f"{_words(one[0])} " for one in own if one[0].strip())
+    after = tuple(filter(None, (_words(one[2]) for one in own)))
+    is_short = len(text.split()) <= _MOST_WORDS and len(text) <= _MOST_CHARACTERS
+    if is_short and (text.rstrip().endswith(_MARKS) or _words(text).endswith(after)):
+        return True
+    head = re.split(f"[{''.join(_MARKS)}]", text, maxsplit=1)[0]
+    return len(head.split()) <= _MOST_WORDS and _words(head).startswith(before)
+
+
+def _closes(text: str, name: str, locale: str) -> bool:
+    """Return whether a paragraph ends with a few words that are no sentence, and the name."""
+    whole = text.strip()
+    if _without_name(whole, name) in map(_words, _own(locale, "letter-closing")):
+        return True
+    if whole.endswith((".", "!", "?", "。", "！", "？")):
+        return False
+    parts = (whole, re.split(r"[.!?。！？]\s+", whole)[-1])
+    return any(0 < len(_without_name(one, name).split()) <= _MOST_CLOSING for one in parts)
+
+
+def _without_name(text: str, name: str) -> str:
+    """Return the words of a text without the name, or parts of it, at its end."""
+    words, names = _words(text).split(), {*_words(name).split(), *_TITLES}
+    names |= {word[0] for word in names}
+    while words and words[-1] in names:
+        words.pop()
+    return " ".join(words)

@@ -6,9 +6,11 @@ variant, ``packet`` what takes a PDF reader or TeX.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date as Day
+from itertools import count
 from pathlib import Path
 
 from msgspec import Struct
@@ -16,14 +18,15 @@ from msgspec.structs import replace
 from pydantic import ValidationError
 
 from cvbuild.applications.model import Application
-from cvbuild.common import safe_files
+from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted, shown, suggest
-from cvbuild.common.errors import ProfileError, UsageError, foreign
+from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign
 from cvbuild.common.safe_files import is_reserved
-from cvbuild.inputs import letters, new_files
+from cvbuild.inputs import letters, new_files, people
 from cvbuild.inputs.letters import Markdown, Written
+from cvbuild.inputs.people import WORKSPACE, Person
 from cvbuild.inputs.validation import errors
-from cvbuild.inputs.yaml import misread
+from cvbuild.inputs.yaml import edit, misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
@@ -290,3 +293,87 @@ def _deadline_passed(data: Application, source: Source, today: Day) -> Iterator[
         message = "the deadline has passed"
         hint = "if it was postponed, change the date"
         yield Diagnostic("warning", "deadline", message, source.span(("deadline",)), hint)
+
+
+# -- another name for a person, a copy of an application -------------------------------------------
+
+_HINT = "check the folder and its permissions"
+_LETTER_FILE = (*letters.PATH, "file")
+
+
+def rename_person(person: Person, name: str) -> Path:
+    """Rename a person's file; applications and groups that name it follow, and its documents.
+
+    Returns its path. Raises CvbuildError as ``people.rename``, and for files that can't be
+    written.
+    """
+    path = people.rename(person, new_files.safe(new_files.slug(name), name))
+    names_it = re.compile(
+        rf"""^(person:[ \t]*)(["']?){re.escape(person.name)}\2(?=[ \t]*(?:#|\r?$))""".encode(),
+        re.MULTILINE,
+    )
+    fact = f"{path.as_posix()} has its new name, but not everywhere"
+    with foreign("write", fact, _HINT):
+        for slug in slugs():
+            with safe_folders.opened(FOLDER) as folder:
+                before = folder.read(f"{slug}.yaml", source_stage.MAX_BYTES)
+                after = names_it.sub(rb"\g<1>" + path.stem.encode(), before)
+                if after != before:
+                    folder.write(f"{slug}.yaml", after)
+        _rename_in_groups(person.name, path.stem)
+    # What was built is built anew if it can't be moved.
+    with (
+        contextlib.suppress(OSError, CvbuildError),
+        safe_folders.opened(people.output_folder()) as out,
+    ):
+        if out.state(person.name) and not out.state(path.stem):
+            out.rename(person.name, path.stem)
+    return path
+
+
+def _rename_in_groups(old: str, new: str) -> None:
+    """Name a person anew in the groups of the workspace; raises CvbuildError and OSError."""
+    if not Path(WORKSPACE).is_file():
+        return
+    before = text = source_stage.text_of(Path(WORKSPACE))[1]
+    data = source_stage.load(Path(WORKSPACE)).data
+    groups = data.get("groups") if isinstance(data, dict) else None
+    for name, group in groups.items() if isinstance(groups, dict) else ():
+        for key in ("people", "without") if isinstance(group, dict) else ():
+            place, names = ("groups", name, key), group.get(key)
+            if names == old:
+                text = edit.put(text, place, new)
+            for at, one in enumerate(names) if isinstance(names, list) else ():
+                if one == old:
+                    text = edit.put(text, (*place, at), new)
+    if text != before:
+        with safe_folders.opened(".") as folder:
+            folder.write(WORKSPACE, text.encode())
+
+
+def copy_application(slug: str) -> Path:
+    """Copy an application under the next free name, and the file of its letter; return its path.
+
+    Raises CvbuildError for files that can't be read or written.
+    """
+    path = Path(FOLDER, f"{slug}.yaml")
+    source = source_stage.load(path, BEGIN)
+    text = source_stage.text_of(path)[1]
+    letter = letters.markdown(source, path.parent)
+    with foreign("write", "can't copy the application", _HINT):
+        if letter:
+            # Or what is written in the one would change the other.
+            own = _copied_file(letter.path.resolve(), letter.path.read_bytes())
+            part = source.find(letters.PATH)
+            place = letters.PATH if part and isinstance(part.data, str) else _LETTER_FILE
+            text = edit.put(text, place, own.relative_to(path.parent.resolve()).as_posix())
+        return _copied_file(path, text.encode())
+
+
+def _copied_file(path: Path, data: bytes) -> Path:
+    """Write a file beside another one, under the next free name of it; return its path."""
+    with safe_folders.opened(path.parent) as folder:
+        names = (f"{path.stem}-{number}{path.suffix}" for number in count(2))
+        name = next(name for name in names if not folder.state(name))
+        folder.create(name, data)
+    return path.with_name(name)

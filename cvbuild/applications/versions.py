@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.applications import load, sent
+from cvbuild.applications import history, load
 from cvbuild.building import pipeline, profiles
 from cvbuild.common import git, limits, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of, quoted, shown
@@ -66,20 +66,20 @@ def find(text: str) -> Version:
     if name and not os.path.lexists(text):
         return at_revision(people.find([name])[0], revision)
     path = Path(text)
-    packets = [one for one in sent.packets(Path()) if text in (one.slug, one.folder.name)]
-    if (path / sent.SUMS).is_file():
-        packets = [sent.Sent(path)]
+    packets = [one for one in history.packets(Path()) if text in (one.slug, one.folder.name)]
+    if (path / history.SUMS).is_file():
+        packets = [history.Sent(path)]
     if packets:
         return of_sent(packets[-1])
     (person,) = people.find([text])
     return Version(person.path.as_posix(), {person.path.as_posix(): person})
 
 
-def of_sent(packet: sent.Sent) -> Version:
+def of_sent(packet: history.Sent) -> Version:
     """Return the files of people and of the application from which a packet was made."""
     files = {}
     for folder in (people.FOLDER, Path(load.FOLDER)):
-        for path in sorted((packet.folder / sent.INPUTS / folder).glob("*")):
+        for path in sorted((packet.folder / history.INPUTS / folder).glob("*")):
             if path.suffix in (".yaml", *_TEXTS) and not people.is_overlay(path):
                 files[(folder / path.name).as_posix()] = Person(path.stem, path)
     if not files:
@@ -196,7 +196,7 @@ def compared(
         yield Compared(other, before, *(read(two, 1) if two else ({}, None)))
 
 
-def since(packet: sent.Sent) -> list[Compared]:
+def since(packet: history.Sent) -> list[Compared]:
     """Return the files of what was sent that differ today; raises CvbuildError."""
     version = of_sent(packet)
     found = compared(version, today(version), lambda person, _: facts(person))

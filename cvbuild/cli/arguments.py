@@ -237,7 +237,7 @@ class GivenPath(str):
 
 
 def path(text: str) -> str:
-    """Mark an argument as a path, so that ``cli.workspace`` finds it from the top; its type."""
+    """Mark an argument as a path, so that ``cli.main`` finds it from the top; its type."""
     return GivenPath(text) if text else text
 
 

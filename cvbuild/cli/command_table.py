@@ -233,6 +233,7 @@ examples:
         SET,
         LOCALE,
         *LISTED,
+        runs="status.show",
     ),
     "check": Command(
         "validate people's files, applications or a PDF, without building",
@@ -309,7 +310,7 @@ examples:
   cvbuild apply-patch shorter.json       show, ask, write
   cvbuild docs patches                   what a patch is
 """,
-        runs="apply_patch.run",
+        runs="diff.apply_patch",
     ),
     "mcp": Command(
         "let an agent read, propose, check, build and look: a server of the Model Context Protocol",
@@ -353,6 +354,7 @@ examples:
     "doctor": Command(
         "list the TeX and fonts found, and what is missing",
         *LISTED,
+        runs="manual.doctor",
     ),
     "docs": Command(
         "print a page of the documentation: how to do something, all keys, all options",

@@ -109,7 +109,7 @@ def write_drafts(found: Mapping[Person, Iterable[Diagnostic]]) -> None:
     can't be written.
     """
     # It loads the package email, which a check without drafts doesn't need.
-    from cvbuild.applications.packet import email
+    from cvbuild.applications.mail import Draft, Mailbox, message
 
     out = people.output_folder()
     names = identity.read_names(person.path for person in found)
@@ -123,13 +123,13 @@ def write_drafts(found: Mapping[Person, Iterable[Diagnostic]]) -> None:
                 source = person_file.read(person).source
                 data = source.data if source and isinstance(source.data, dict) else {}
                 subject, body = _letter(name, own, _locale(data), _settings(person))
-                mailbox = email.Mailbox(name, _address(data))
-                draft = email.Draft(subject, body, recipient=mailbox)
+                mailbox = Mailbox(name, _address(data))
+                draft = Draft(subject, body, recipient=mailbox)
                 try:
-                    content = email.message(draft)
+                    content = message(draft)
                 except CvbuildError:  # the address isn't valid
                     draft = replace(draft, recipient=None)
-                    content = email.message(draft)
+                    content = message(draft)
                 folder.write(file, content, f"{file}.new")
                 written += 1
                 without += [] if draft.recipient else [person.name]

@@ -26,11 +26,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from cvbuild import building as building_request
-from cvbuild.applications import history, load, moves, sent, versions
+from cvbuild.applications import history, load, versions
 from cvbuild.applications.model import Application
-from cvbuild.applications.packet import assemble
-from cvbuild.applications.packet.assemble import Packet
-from cvbuild.applications.packet.contents import MESSAGE
+from cvbuild.applications.packet import MESSAGE, Packet, build
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import settings_of, today
@@ -158,12 +156,12 @@ class Begin:
             case "remove":
                 return JSONResponse(_target(people.put_aside(subject.path)), HTTPStatus.ACCEPTED)
             case "rename":
-                path = moves.rename_person(self._desk.person(person), name)
+                path = load.rename_person(self._desk.person(person), name)
                 edited_files.follow(subject.path, path, self._desk.settings.cache)
             case "copy" if isinstance(subject, Person):
                 path = people.copy(subject)
             case "copy":
-                path = moves.copy_application(subject.slug)
+                path = load.copy_application(subject.slug)
         return JSONResponse(_target(path), HTTPStatus.CREATED)
 
     def _import(self, files: Files, person: Words | None = None) -> Response:
@@ -316,9 +314,9 @@ class Packets:
         if act == "sent" and taken:
             # Whoever sent it sent what was taken, whatever was written since.
             return self._keep(taken, day)
-        packet = assemble.build(load.load(slug, day), settings)
+        packet = build(load.load(slug, day), settings)
         if act in ("zip", "eml", "write"):
-            self._taken[slug] = sent.taken(packet, self._desk.new_folder())
+            self._taken[slug] = history.taken(packet, self._desk.new_folder())
             if taken:
                 shutil.rmtree(taken.folder, ignore_errors=True)
         match act:
@@ -335,9 +333,9 @@ class Packets:
                 return JSONResponse(_look(packet, day, taken))
 
     def _keep(self, packet: Packet, day: Day) -> Response:
-        kept = sent.keep(packet, Path(), day)
+        kept = history.keep(packet, Path(), day)
         self._taken.pop(packet.application.slug, None)
-        return JSONResponse({"folder": kept.as_posix(), "notes": [sent.NOTICE.as_json()]})
+        return JSONResponse({"folder": kept.as_posix(), "notes": [history.NOTICE.as_json()]})
 
     def _settings(self, out: str) -> Settings:
         """Return the settings of ``cvbuild apply``, with another output folder."""
@@ -354,7 +352,7 @@ class Packets:
 
 def _kept(slug: str, file: str) -> Response:
     """Send a file of a copy of what was sent; raises UsageError for any other."""
-    for one in sent.packets(Path(), slug):
+    for one in history.packets(Path(), slug):
         for name in one.files():
             if file == f"{one.folder.name}/{name}":
                 data = safe_files.read(one.folder / name, MAX_BYTES, links=False)
@@ -384,7 +382,7 @@ def _look(packet: Packet, day: Day, taken: Packet | None) -> Json:
     slug = packet.application.slug
     kept = [
         {"date": one.date, "folder": one.folder.as_posix(), "files": one.files()}
-        for one in sent.packets(Path(), slug)
+        for one in history.packets(Path(), slug)
     ]
     return {
         "employer": data.employer,
@@ -407,7 +405,7 @@ def _bytes(packet: Packet) -> dict[str, bytes]:
 
 def _changed(slug: str) -> list[Json] | None:
     """Return what has changed since an application was sent last; None if nothing can be said."""
-    packets = sent.packets(Path(), slug)
+    packets = history.packets(Path(), slug)
     try:
         files = versions.since(packets[-1]) if packets else None
         return None if files is None else [change for file in files for change in file.as_json()]

@@ -13,9 +13,8 @@ from pydantic import Base64Bytes, Field
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from cvbuild.applications import load, match
+from cvbuild.applications import load, mail, match
 from cvbuild.applications.model import Application
-from cvbuild.applications.packet import file_names
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import known_locale
@@ -220,9 +219,9 @@ def _download_name(document: DocumentName, checked: Checked | CheckedApplication
         # A person has many: with or without private data, in many languages.
         profile, own, extension = checked.profile, None, "".join(name.partition(".")[1:])
     locale = document.locale or own or (profile.locale if profile else "en")
-    kind = file_names.kind("letter" if document.kind == "letter" else "cv", locale)
+    kind = mail.kind("letter" if document.kind == "letter" else "cv", locale)
     who = profile.name.display if profile else checked.person.name
-    return file_names.file_name("{name}_{kind}", {"name": who, "kind": kind}, extension)
+    return mail.file_name("{name}_{kind}", {"name": who, "kind": kind}, extension)
 
 
 def _advert(text: str, advert: str) -> Response:

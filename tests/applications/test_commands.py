@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import Run
 
-from cvbuild.applications import history, load, sent
+from cvbuild.applications import history, load
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.inputs import people, person_file
 
@@ -38,16 +38,16 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("text", ["", "  ", "a\nb", "a\rb", "a\x1b[2Jb", "a\u2028b", "x" * 1001])
 def test_a_note_is_one_line(text: str) -> None:
     with pytest.raises(UsageError):
-        history.add("new-lab", text, NOW)
+        history.add_note("new-lab", text, NOW)
     assert not history.path_of("new-lab").exists()
 
 
 def test_a_log_that_somebody_edited_is_gone_on_with() -> None:
     path = history.path_of("new-lab")
     path.write_text("2026-01-01T00:00:00Z sent\nby hand", encoding="utf-8")
-    note = history.add("new-lab", "offer", NOW)
+    note = history.add_note("new-lab", "offer", NOW)
     assert note.time == "2027-01-15T08:00:00Z"
-    notes, wrong = history.read("new-lab")
+    notes, wrong = history.read_notes("new-lab")
     assert [(one.text, one.status) for one in notes] == [("sent", "sent"), ("offer", "offer")]
     assert [str(one) for one in wrong] == [
         (
@@ -60,13 +60,13 @@ def test_a_log_that_somebody_edited_is_gone_on_with() -> None:
 def test_a_pipe_in_place_of_a_log_keeps_nobody_waiting() -> None:
     os.mkfifo(history.path_of("new-lab"))
     with pytest.raises(CvbuildError, match="can't write the note"):
-        history.add("new-lab", "x", NOW)
-    assert history.read("new-lab") == ((), ())
+        history.add_note("new-lab", "x", NOW)
+    assert history.read_notes("new-lab") == ((), ())
     # With a reader it can be opened; it is no log all the same.
     reader = os.open(history.path_of("new-lab"), os.O_RDONLY | os.O_NONBLOCK)
     try:
         with pytest.raises(CvbuildError, match="can't write the note"):
-            history.add("new-lab", "x", NOW)
+            history.add_note("new-lab", "x", NOW)
     finally:
         os.close(reader)
 
@@ -74,20 +74,20 @@ def test_a_pipe_in_place_of_a_log_keeps_nobody_waiting() -> None:
 def test_a_log_that_is_too_long_or_has_odd_lines() -> None:
     path = history.path_of("new-lab")
     path.write_text("2026-01-01T00:00:00Z offer\n" + "odd\n" * 9, encoding="utf-8")
-    notes, wrong = history.read("new-lab")
+    notes, wrong = history.read_notes("new-lab")
     assert ([note.text for note in notes], len(wrong)) == (["offer"], 1)
     assert str(wrong[0]).startswith(
         "applications/new-lab.log:2:1: warning: this line is not a note, nor are 8 more; "
     )
     path.write_text("2026-01-01T00:00:00Z offer: x\n" * 40_000, encoding="utf-8")
     with pytest.raises(CvbuildError, match=r"can't read the notes .* it is too large"):
-        history.read("new-lab")
+        history.read_notes("new-lab")
 
 
 def test_a_folder_that_cant_be_looked_into_is_told() -> None:
     """A name too long fails as a folder without rights does, for root as well."""
     root = Path("x" * 300)
-    for read in (load.slugs, sent.packets, lambda root: history.read("new-lab", root)):
+    for read in (load.slugs, history.packets, lambda root: history.read_notes("new-lab", root)):
         with pytest.raises(CvbuildError, match=r"can't read .* check the"):
             read(root)
     with pytest.raises(ProfileError, match="can't be read"):
@@ -106,13 +106,13 @@ def test_a_log_that_cant_be_read_hides_no_other_application(run: Run) -> None:
 
 def test_notes_at_once_are_all_there() -> None:
     threads = [
-        threading.Thread(target=history.add, args=("new-lab", f"note {n} {'x' * 500}", NOW))
+        threading.Thread(target=history.add_note, args=("new-lab", f"note {n} {'x' * 500}", NOW))
         for n in range(20)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    notes, wrong = history.read("new-lab")
+    notes, wrong = history.read_notes("new-lab")
     assert wrong == ()
     assert sorted(int(note.text.split()[1]) for note in notes) == list(range(20))

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from profiles import profile
 
-from cvbuild.applications.packet.email import Draft, Mailbox, check_size, message
+from cvbuild.applications.mail import Draft, Mailbox, check_size, message
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.model import Profile
 from cvbuild.model.kinds import KINDS
 from cvbuild.outputs import text as plain_text
+from cvbuild.selection.fit import units
 from cvbuild.selection.select import select
 from cvbuild.selection.selected import Selected
-from cvbuild.selection.weights import units
 from cvbuild.view import builder
 from cvbuild.view.types import Document
 

@@ -9,15 +9,8 @@ from pathlib import PurePosixPath, PureWindowsPath
 import pytest
 from told import rows
 
-from cvbuild.applications import greetings
-from cvbuild.applications.packet.file_names import (
-    DEFAULT,
-    FIELDS,
-    distinct,
-    file_name,
-    file_names,
-    parse,
-)
+from cvbuild.applications.documents import check_greetings
+from cvbuild.applications.mail import DEFAULT, FIELDS, distinct, file_name, file_names, parse
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.letters import PATH
@@ -137,7 +130,7 @@ def found(text: str, locale: str = "en") -> list[str]:
     node = Node((3, 1, 4, 1), None, {}, "a.yaml")
     source = Source("a.yaml", "", {}, node).grafted(PATH, {}, node)
     body = Body.of(text)
-    diagnostics = list(greetings.check(body, source, locale, "Ada Example"))
+    diagnostics = list(check_greetings(body, source, locale, "Ada Example"))
     assert all(str(one).startswith("a.yaml:3:1: warning: the letter gets") for one in diagnostics)
     assert all(one.hint for one in diagnostics)
     return [one.code for one in diagnostics]

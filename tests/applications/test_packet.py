@@ -15,11 +15,10 @@ import pytest
 from msgspec.structs import replace
 from texlive import demand_embedded
 
-from cvbuild.applications import documents, load
+from cvbuild.applications import documents, load, packet
 from cvbuild.applications.documents import Documents
 from cvbuild.applications.load import LoadedApplication
-from cvbuild.applications.packet import assemble
-from cvbuild.applications.packet.assemble import Packet
+from cvbuild.applications.packet import Packet
 from cvbuild.building.outcome import Outcome
 from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError
@@ -81,7 +80,7 @@ def build(workspace: Path, tex_cache: Path, monkeypatch: pytest.MonkeyPatch) -> 
     def built(text: str = APPLICATION, **changes: object) -> Packet:
         Path("applications/demo.yaml").write_text(text, encoding="utf-8")
         changed = {"engine": "embedded", **changes}
-        return assemble.build(load.load("demo", DAY), replace(first, **changed))
+        return packet.build(load.load("demo", DAY), replace(first, **changed))
 
     return built
 
@@ -210,7 +209,7 @@ def test_what_did_not_change_is_left_alone_and_comes_again_with_the_same_bytes(
 
 def test_a_packet_is_of_one_text(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another run builds the CV, of a newer text, before the packet takes it."""
-    outcomes, newer = assemble._outcomes, [ADA.replace("Exämple", "Newer")]
+    outcomes, newer = packet._outcomes, [ADA.replace("Exämple", "Newer")]
 
     def meanwhile(
         tasks: Documents, loaded: LoadedApplication, settings: Settings
@@ -221,7 +220,7 @@ def test_a_packet_is_of_one_text(build: Build, monkeypatch: pytest.MonkeyPatch) 
             cv = documents.of(loaded, settings.library, DAY).cv
             assert [one.path for one in outcomes(Documents(cv, None), loaded, settings)] != [None]
 
-    monkeypatch.setattr(assemble, "_outcomes", meanwhile)
+    monkeypatch.setattr(packet, "_outcomes", meanwhile)
     with pytest.raises(CvbuildError, match="was changed while the packet was built; try again"):
         build()
     made = build()

@@ -19,8 +19,8 @@ from conftest import Run
 from msgspec.structs import replace
 from texlive import demand_embedded
 
-from cvbuild.applications import history, sent
-from cvbuild.applications.packet.assemble import Packet
+from cvbuild.applications import history
+from cvbuild.applications.packet import Packet
 from cvbuild.common.errors import CvbuildError
 
 DAY = dt.date(2026, 11, 21)
@@ -33,16 +33,16 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def kept(root: Path) -> sent.Sent:
+def kept(root: Path) -> history.Sent:
     """A packet that was sent."""
-    return sent.Sent(sent.keep(packets.packet(root), root, DAY))
+    return history.Sent(history.keep(packets.packet(root), root, DAY))
 
 
 def edit(root: Path, text: str) -> None:
     (root / "applications/letter.md").write_text(f"{text}.\n", encoding="utf-8")
 
 
-def test_a_packet_is_kept_with_all_that_it_was_made_from(root: Path, kept: sent.Sent) -> None:
+def test_a_packet_is_kept_with_all_that_it_was_made_from(root: Path, kept: history.Sent) -> None:
     packet, folder = packets.packet(root), kept.folder
     assert folder == root / "applications" / "sent" / NAME
     copies = {name: packet.folder / name for name in packet.files}
@@ -51,51 +51,53 @@ def test_a_packet_is_kept_with_all_that_it_was_made_from(root: Path, kept: sent.
     assert {path.relative_to(folder).as_posix() for path in files} == {"SHA256SUMS", *copies}
     assert all((folder / name).read_bytes() == path.read_bytes() for name, path in copies.items())
     assert not any(stat.S_IMODE(path.stat().st_mode) & 0o222 for path in files)
-    assert (sent.packets(root), kept.slug, kept.date) == ((kept,), "example-lab", "2026-11-21")
-    assert sent.check(kept) == ()
+    assert (history.packets(root), kept.slug, kept.date) == ((kept,), "example-lab", "2026-11-21")
+    assert history.check(kept) == ()
     assert str(root) not in (folder / "SHA256SUMS").read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(not shutil.which("sha256sum"), reason="needs sha256sum")
-def test_sha256sum_reads_it(kept: sent.Sent) -> None:
+def test_sha256sum_reads_it(kept: history.Sent) -> None:
     command = ["sha256sum", "--check", "--strict", "SHA256SUMS"]
     assert subprocess.run(command, cwd=kept.folder, check=False).returncode == 0
     (kept.folder / packets.CV).unlink()
     assert subprocess.run(command, cwd=kept.folder, check=False).returncode == 1
 
 
-def test_the_same_is_not_sent_twice_on_one_day(root: Path, kept: sent.Sent) -> None:
+def test_the_same_is_not_sent_twice_on_one_day(root: Path, kept: history.Sent) -> None:
     with pytest.raises(CvbuildError) as caught:
-        sent.keep(packets.packet(root), root, DAY)
+        history.keep(packets.packet(root), root, DAY)
     [fault] = caught.value.diagnostics
     assert fault.message == f"already sent on 2026-11-21: {kept.folder} is the same"
     assert {path.name for path in kept.folder.parent.iterdir()} == {NAME, ".gitignore"}
-    assert sent.keep(packets.packet(root), root, DAY.replace(day=22)).name.startswith("2026-11-22")
+    assert history.keep(packets.packet(root), root, DAY.replace(day=22)).name.startswith(
+        "2026-11-22"
+    )
 
 
-def test_what_is_there_is_never_overwritten(root: Path, kept: sent.Sent) -> None:
+def test_what_is_there_is_never_overwritten(root: Path, kept: history.Sent) -> None:
     before = (kept.folder / packets.CV).read_bytes()
     (root / "people/ada.yaml").write_text("name: Ada B. Example\n", encoding="utf-8")
-    assert sent.keep(packets.packet(root), root, DAY).name == f"{NAME}.2"
+    assert history.keep(packets.packet(root), root, DAY).name == f"{NAME}.2"
     # Whatever it is that lies there: a folder that is empty, a link to nothing.
     (kept.folder.parent / f"{NAME}.3").mkdir()
     (kept.folder.parent / f"{NAME}.4").symlink_to("nowhere")
     edit(root, "Another one")
-    assert sent.keep(packets.packet(root), root, DAY).name == f"{NAME}.5"
+    assert history.keep(packets.packet(root), root, DAY).name == f"{NAME}.5"
     assert (kept.folder / packets.CV).read_bytes() == before
     assert list((kept.folder.parent / f"{NAME}.3").iterdir()) == []
 
 
 @pytest.mark.parametrize("own", [None, "!message.eml\n"])
 def test_what_was_sent_outside_of_git_is_not_added_to_it_later(root: Path, own: str | None) -> None:
-    rules = root / sent.FOLDER / ".gitignore"
+    rules = root / history.SENT_FOLDER / ".gitignore"
     if own:
         rules.parent.mkdir(parents=True)
         rules.write_text(own, encoding="utf-8")
-    sent.keep(packets.packet(root), root, DAY)
+    history.keep(packets.packet(root), root, DAY)
     for command in (["init", "-q"], ["add", "-A"]):
         subprocess.run(["git", "-C", str(root), *command], check=True)
-    listed = ["git", "-C", str(root), "ls-files", sent.FOLDER.as_posix()]
+    listed = ["git", "-C", str(root), "ls-files", history.SENT_FOLDER.as_posix()]
     added = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
     # What somebody wrote there stays.
     assert (rules.read_text(encoding="utf-8"), added != "") == (own or "*\n", bool(own))
@@ -104,13 +106,13 @@ def test_what_was_sent_outside_of_git_is_not_added_to_it_later(root: Path, own: 
 def test_they_come_in_the_order_of_sending(root: Path) -> None:
     for number in range(1, 12):
         edit(root, f"Number {number}")
-        sent.keep(packets.packet(root), root, DAY)
-    sent.keep(packets.packet(root), root, dt.date(2026, 11, 20))
-    other = sent.keep(packets.packet(root, "example-lab-2"), root, DAY)
-    names = [one.folder.name for one in sent.packets(root, "example-lab")]
+        history.keep(packets.packet(root), root, DAY)
+    history.keep(packets.packet(root), root, dt.date(2026, 11, 20))
+    other = history.keep(packets.packet(root, "example-lab-2"), root, DAY)
+    names = [one.folder.name for one in history.packets(root, "example-lab")]
     assert names[:3] == ["2026-11-20-example-lab", NAME, f"{NAME}.2"]
     assert names[-1] == f"{NAME}.11"
-    assert [one.folder for one in sent.packets(root, "example-lab-2")] == [other]
+    assert [one.folder for one in history.packets(root, "example-lab-2")] == [other]
 
 
 #: Name of a copy, the file, and what is said of it.
@@ -131,7 +133,7 @@ def test_what_cant_be_copied_leaves_nothing(root: Path, name: str, file: str, fa
     packet = packets.packet(root)
     packet = replace(packet, inputs=(*packet.inputs, (name, root / file)))
     with pytest.raises(CvbuildError, match=f"can't keep what was sent.*{fact}"):
-        sent.keep(packet, root, DAY)
+        history.keep(packet, root, DAY)
     assert [path.name for path in (root / "applications/sent").iterdir()] == [".gitignore"]
 
 
@@ -146,7 +148,7 @@ def test_two_at_once_are_two_packets_or_one(root: Path) -> None:
 
     def send(packet: Packet) -> None:
         try:
-            sent.keep(packet, root, DAY)
+            history.keep(packet, root, DAY)
         except CvbuildError as error:
             refused.append(error.diagnostics[0].code)
 
@@ -156,9 +158,9 @@ def test_two_at_once_are_two_packets_or_one(root: Path) -> None:
     for thread in threads:
         thread.join()
     assert refused == ["already-sent"] * 5
-    every = sent.packets(root)
+    every = history.packets(root)
     assert [one.folder.name for one in every] == [NAME, f"{NAME}.2", f"{NAME}.3"]
-    assert [sent.check(one) for one in every] == [()] * 3
+    assert [history.check(one) for one in every] == [()] * 3
     assert not list((root / "applications/sent").glob(".*/"))
 
 
@@ -273,10 +275,10 @@ TOUCHED: dict[str, tuple[Callable[[Path], object], dict[str, str]]] = {
 
 @pytest.mark.parametrize(("touch", "said"), TOUCHED.values(), ids=TOUCHED)
 def test_a_packet_that_was_touched(
-    kept: sent.Sent, touch: Callable[[Path], object], said: dict[str, str]
+    kept: history.Sent, touch: Callable[[Path], object], said: dict[str, str]
 ) -> None:
     touch(kept.folder)
-    faults = sent.check(kept)
+    faults = history.check(kept)
     assert faults
     for fault in faults:
         place = str(fault.span)
@@ -287,7 +289,7 @@ def test_a_packet_that_was_touched(
 
 
 def test_an_application_whose_file_is_gone_or_wrong_is_that_which_was_sent(
-    root: Path, kept: sent.Sent
+    root: Path, kept: history.Sent
 ) -> None:
     file = root / "applications/example-lab.yaml"
     for text in ("person: ada\n", None):

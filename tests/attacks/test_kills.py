@@ -11,7 +11,7 @@ import samples
 from projects import COMMANDS, TARGETS, WORDS, Files, Project, is_whole
 from waits import PATIENCE
 
-from cvbuild.applications import sent
+from cvbuild.applications import history
 
 pytestmark = [
     pytest.mark.deep,
@@ -28,7 +28,7 @@ def test_a_kill_leaves_whole_files(name: str, workspace: Project, right: dict[st
     usual = time.monotonic() - began
     letter = workspace.root / "applications/letter.md"
     for number in range(ROUNDS):
-        before = set(sent.packets(workspace.root))
+        before = set(history.packets(workspace.root))
         if name == "sent":  # what was sent before isn't sent again
             letter.write_text(f"I would like to, {number} times.\n", encoding="utf-8")
         else:
@@ -39,9 +39,9 @@ def test_a_kill_leaves_whole_files(name: str, workspace: Project, right: dict[st
             process.kill()
             process.communicate(timeout=PATIENCE)
         assert workspace.written() == wrote
-        packets = sent.packets(workspace.root)
+        packets = history.packets(workspace.root)
         assert before <= set(packets)
-        assert [sent.check(packet) for packet in packets] == [()] * len(packets), number
+        assert [history.check(packet) for packet in packets] == [()] * len(packets), number
         if name != "sent":
             found = workspace.published()
             assert all(is_whole(found, right, target) for target in TARGETS), list(found)

@@ -11,7 +11,7 @@ from email.message import EmailMessage
 import pytest
 from attacks.table import named, rows
 
-from cvbuild.applications.packet.email import Draft, Mailbox, message
+from cvbuild.applications.mail import Draft, Mailbox, message
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 

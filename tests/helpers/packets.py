@@ -7,7 +7,7 @@ from pathlib import Path
 from cvbuild.applications import load
 from cvbuild.applications.load import LoadedApplication
 from cvbuild.applications.model import Application
-from cvbuild.applications.packet.assemble import Packet
+from cvbuild.applications.packet import Packet
 from cvbuild.inputs.yaml import source
 
 CV = "Ada-Example_CV.pdf"

@@ -1,5 +1,4 @@
 """The functions of the commands, each ``run(arguments) -> exit code``.
 
-A command's module has its name, unless ``cli.command_table`` names another function: ``why`` is in
-``status``, ``schema`` is in ``init``, ``apply`` is in ``applications``.
+A command's module has its name, unless ``cli.command_table`` names another function.
 """

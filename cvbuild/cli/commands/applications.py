@@ -11,14 +11,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.applications import documents, history, load, match, sent
-from cvbuild.applications.history import Row
+from cvbuild.applications import documents, history, load, match
+from cvbuild.applications.history import Row, Sent
 from cvbuild.applications.load import LoadedApplication
 from cvbuild.applications.match import Match, Term
-from cvbuild.applications.packet import assemble
-from cvbuild.applications.packet.assemble import Packet
-from cvbuild.applications.packet.contents import MESSAGE
-from cvbuild.applications.sent import Sent
+from cvbuild.applications.packet import MESSAGE, Packet, build
 from cvbuild.building import Request, pipeline, profiles
 from cvbuild.building.requested import (
     counted_from,
@@ -29,8 +26,8 @@ from cvbuild.building.requested import (
     workspace_library,
 )
 from cvbuild.cli import console, terminal
+from cvbuild.cli.main import epoch, request_of
 from cvbuild.cli.report import counted
-from cvbuild.cli.workspace import epoch, request_of
 from cvbuild.common import interrupts, safe_files, work_folders
 from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import CvbuildError, UsageError
@@ -56,7 +53,7 @@ def apply(given: argparse.Namespace) -> int:
     slugs, settings = _slugs(given), settings_of(request_of(given), timeout=given.timeout)
     safe_files.refuse_links(settings.out, str(load.FOLDER), f"{BUILD}/{APPLICATIONS}")
     if given.sent:
-        safe_files.refuse_links(Path(), sent.FOLDER.as_posix())
+        safe_files.refuse_links(Path(), history.SENT_FOLDER.as_posix())
     work_folders.sweep(settings.out, time.time() - work_folders.OLD)
     day = settings.day
     worst, results = 0, []
@@ -71,7 +68,7 @@ def apply(given: argparse.Namespace) -> int:
     elif not any(result["ok"] for result in results):
         pass
     elif given.sent:
-        console.show([sent.NOTICE])
+        console.show([history.NOTICE])
     else:
         console.say(f"{MESSAGE} opens as a draft: check it, then send it yourself")
     return worst
@@ -96,8 +93,8 @@ def _results(
         loaded = None
         try:
             loaded = load.load(slug, day)
-            packet = assemble.build(loaded, settings)
-            kept = sent.keep(packet, Path(), day) if is_sent else None
+            packet = build(loaded, settings)
+            kept = history.keep(packet, Path(), day) if is_sent else None
         except CvbuildError as error:
             warnings = loaded.warnings if loaded else ()
             diagnostics = (*warnings, *error.diagnostics)
@@ -198,7 +195,7 @@ def _cells(row: Row, day: Day) -> tuple[str, ...]:
 
 def _note(given: argparse.Namespace) -> int:
     (slug,) = load.find([given.slug], known=history.packets_by_slug())
-    note = history.add(slug, given.text, int(time.time()))
+    note = history.add_note(slug, given.text, int(time.time()))
     if given.json:
         plain = {"time": note.time, "text": note.text, "status": note.status}
         console.print_json({**plain, "diagnostics": []})
@@ -212,7 +209,7 @@ def _verify(given: argparse.Namespace) -> int:
     """Check what was sent; return 1 if a packet isn't as it was."""
     by_slug = history.packets_by_slug()
     slugs = load.find(given.slugs, known=by_slug) if given.slugs else by_slug
-    checked = [(packet, sent.check(packet)) for slug in slugs for packet in by_slug[slug]]
+    checked = [(packet, history.check(packet)) for slug in slugs for packet in by_slug[slug]]
     if given.json:
         console.print_json({"packets": [_checked_json(*one) for one in checked]})
     elif not checked:

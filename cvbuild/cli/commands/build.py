@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building import Pending, document_key
 from cvbuild.building.fresh import Entries
+from cvbuild.cli.main import in_each_language, request_of
 from cvbuild.cli.report import HANDFUL, Report
-from cvbuild.cli.workspace import in_each_language, request_of
 from cvbuild.common import file_state, memo, user_cache
 from cvbuild.inputs import people
 from cvbuild.inputs.people import WORKSPACE, DefaultFolder, Person

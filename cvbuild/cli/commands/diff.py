@@ -1,26 +1,37 @@
-"""``cvbuild diff``: list what differs between two versions of a person's facts, by field."""
+"""Changes of a person's file: ``cvbuild diff`` lists them, ``apply-patch`` makes those of a patch.
+
+A patch is of one version of the file, which it names by its SHA-256; nothing that it doesn't name
+is changed. Who proposes it need not be trusted: it holds values only, and what it would do is shown
+before it is done, first which facts it would add. Nothing is written that makes the file worse.
+"""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from msgspec.structs import replace
+from pydantic import BaseModel, Field, ValidationError
 
 from cvbuild.applications import load, versions
-from cvbuild.applications.versions import Version
+from cvbuild.applications.versions import Compared, Version
 from cvbuild.building import Request, pipeline, profiles
 from cvbuild.building.requested import counted_from, known_locale, settings_of, workspace_library
 from cvbuild.cli import console
+from cvbuild.cli.commands.import_file import agreed, save
+from cvbuild.cli.main import epoch
 from cvbuild.cli.report import counted, some
-from cvbuild.cli.workspace import epoch
-from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import UsageError, foreign
+from cvbuild.common import file_state, safe_files
+from cvbuild.common.diagnostics import Diagnostic, Span, shown
+from cvbuild.common.errors import CvbuildError, UsageError, foreign, reading_errors
 from cvbuild.common.safe_folders import BUILD, opened
 from cvbuild.inputs import people
+from cvbuild.inputs.changes import NewFact, find_new
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.yaml import edit, source
+from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.inputs.yaml.source import Source
 
 _Pair = tuple[str | None, str | None]
@@ -140,3 +151,114 @@ def _page(files: Sequence[tuple[str, Sequence[dict[str, Any]]]], labels: str) ->
             parts.append(row.format(one["place"], one["kind"], Markup(" ").join(words)))
         parts.append(Markup("</dl>\n" if changes else ""))  # noqa: S704
     return "".join([*parts, "</html>"])
+
+
+# -- patches: changes of a person's file that somebody else proposes -------------------------------
+
+#: The most bytes of a patch, and changes in it.
+MOST_BYTES, MOST_EDITS = 1_000_000, 1000
+
+
+class Edit(BaseModel, extra="forbid"):
+    """One value that is put in its place; ``null`` removes what is there."""
+
+    path: Annotated[list[str | int], Field(min_length=1, max_length=20)]
+    """Keys, and places in lists, which count from 0: ["sections", 0, "items", 1, "title"]."""
+    value: object
+    """The new value. The place behind the last item of a list adds one."""
+
+
+class Patch(BaseModel, extra="forbid"):
+    """Changes of one person's file."""
+
+    person: str
+    """The name of the file in people/, without .yaml."""
+    base: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    """The SHA-256 of the file's bytes that the changes are of."""
+    edits: Annotated[list[Edit], Field(min_length=1, max_length=MOST_EDITS)]
+    """The changes, one after the other: each finds the file as the one before it leaves it."""
+
+
+def read_patch(path: Path) -> Patch:
+    """Return the patch of a file; raises CvbuildError if it can't be read or is none."""
+    span = Span(str(path))
+    try:
+        data = safe_files.read(path, MOST_BYTES)
+        return Patch.model_validate_json(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        fact = f"this is no patch: {f'{place}: ' if place else ''}{first['msg']}"
+        hint = "cvbuild docs patches shows one"
+        raise CvbuildError.because("patch", fact[:300], hint, span) from None
+    except reading_errors() as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise CvbuildError.because("patch", f"it can't be read: {reason}", None, span) from None
+
+
+def applied_patch(patch: Patch, person: Person) -> tuple[str, str]:
+    """Return the text of the person's file, and the one with the changes.
+
+    Raises CvbuildError for a file that has changed since, and for a change that would touch more
+    than its own place.
+    """
+    name = str(person.path)
+    if file_state.file_hash(person.path) != patch.base:
+        fact, hint = "the file has changed since the patch was made", "have it made anew"
+        raise CvbuildError.because("patch", fact, hint, Span(name))
+    before = source.load(person.path).text
+    text = before
+    for number, one in enumerate(patch.edits, start=1):
+        text = with_edit(text, one, number, name)
+    return before, text
+
+
+def with_edit(text: str, one: Edit, number: int, name: str) -> str:
+    """Return the text of a file, called ``name`` in messages, with a change made in it.
+
+    Raises CvbuildError.
+    """
+    try:
+        return edit.put(text if text.endswith("\n") else f"{text}\n", tuple(one.path), one.value)
+    except (EditError, LookupError, TypeError):
+        place = shown(".".join(map(str, one.path))[:200])
+        fact = f"change {number}: {place} isn't in the file, or can't be set by itself"
+        raise CvbuildError.because("patch", fact, "write it into the file", Span(name)) from None
+
+
+#: Facts that are named.
+_NAMED = 12
+
+
+def apply_patch(given: argparse.Namespace) -> int:
+    """Show the changes, and make them if somebody agrees; return 1 if nothing was written."""
+    patch = read_patch(given.patch)
+    (person,) = people.find([patch.person])
+    before, after = applied_patch(patch, person)
+    checked = profiles.check(person._replace(text=after), workspace_library(given.template_path))
+    errors = [item for item in checked.diagnostics if item.severity == "error"]
+    there, changed = source.parse(before, str(person.path)), source.parse(after, str(person.path))
+    facts = find_new(there.data, changed.data)
+    compared = Compared(person.name, there.data, changed.data, changed)
+    if not given.json:
+        console.answer(facts_added(facts))
+        say([(person.name, compared.as_json())], "with the patch")
+    console.show(errors)
+    is_wanted = not errors and (given.yes or (not given.json and agreed(f"write {person.path}?")))
+    if is_wanted:
+        save(person, before, after)
+    if given.json:
+        new = [{"kind": one.kind, "words": one.words, "path": [*one.path]} for one in facts]
+        told: dict[str, object] = {"person": person.name, "written": is_wanted, "new_facts": new}
+        console.print_json({**told, "changes": compared.as_json(), "diagnostics": errors})
+    else:
+        console.say(f"wrote {person.path}" if is_wanted else "nothing was written")
+    return int(not is_wanted)
+
+
+def facts_added(facts: Sequence[NewFact]) -> str:
+    """Return the first line about a patch: which facts it adds."""
+    what = counted(len(facts), "fact", "facts")
+    listed = ", ".join(f"{one.kind} {one.words}" for one in facts[:_NAMED])
+    more = f" and {len(facts) - _NAMED} more" if len(facts) > _NAMED else ""
+    return f"it adds {what} that the file hasn't: {listed}{more}" if facts else "it adds no facts"

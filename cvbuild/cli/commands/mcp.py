@@ -20,16 +20,17 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import ArgsKwargs
 
 from cvbuild import api
-from cvbuild.applications import sent, versions
+from cvbuild.applications import history, versions
 from cvbuild.building import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
-from cvbuild.cli.commands import apply_patch, check
+from cvbuild.cli.commands import check
+from cvbuild.cli.commands.diff import MOST_BYTES, MOST_EDITS, Edit, Patch, facts_added, with_edit
 from cvbuild.common import VERSION, file_state, limits, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted, shown, suggest
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign, missing
-from cvbuild.inputs import patches, people, person_file, privacy, workspace
+from cvbuild.inputs import people, person_file, privacy, workspace
 from cvbuild.inputs.changes import find_new
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source as source_stage
@@ -51,7 +52,7 @@ _SHORT = 4
 
 Name = Annotated[str, Field(pattern=r"^[^/\\\x00-\x1f\x7f]{1,100}$")]
 Names = Annotated[list[Name], Field(max_length=50)]
-Edits = Annotated[list[patches.Edit], Field(min_length=1, max_length=patches.MOST)]
+Edits = Annotated[list[Edit], Field(min_length=1, max_length=MOST_EDITS)]
 #: What a tool answers: texts, pictures as PNG, anything else as JSON.
 Answer = list[Any]
 
@@ -73,11 +74,11 @@ def propose(*, person: Name, edits: Edits) -> Answer:
     as they are read; a value of null removes.
     """
     owner = _person(person)
-    if len(json.dumps([one.model_dump() for one in edits])) > patches.MOST_BYTES:
+    if len(json.dumps([one.model_dump() for one in edits])) > MOST_BYTES:
         raise CvbuildError.because("patch", "the proposal is too large", "make several")
     base, before = file_state.file_hash(owner.path), source_stage.load(owner.path).text
     old = view = _view(changed := owner._replace(text=before))
-    done = list[patches.Edit]()
+    done = list[Edit]()
     for number, one in enumerate(edits, start=1):
         try:
             path = [*_in_file(one.path, view.tree, _whole(changed).tree)]
@@ -85,16 +86,16 @@ def propose(*, person: Name, edits: Edits) -> Answer:
             fact = f"change {number}: {shown(str(one.path)[:200])} isn't among the public facts"
             hint = "take a path from what was read"
             raise CvbuildError.because("patch", fact, hint, Span(str(owner.path))) from None
-        done.append(patches.Edit(path=path, value=one.value))
-        text = patches.changed(changed.text or "", done[-1], number, str(owner.path))
+        done.append(Edit(path=path, value=one.value))
+        text = with_edit(changed.text or "", done[-1], number, str(owner.path))
         view = _view(changed := owner._replace(text=text))
     checked = profiles.check(changed, workspace_library())
     if errors := [one for one in checked.diagnostics if one.severity == "error"]:
         raise ProfileError(errors)
     facts = find_new(old.data, view.data)
     changes = versions.Compared(person, old.data, view.data, view).as_json()
-    patch = patches.Patch(person=person, base=base, edits=done)
-    return [apply_patch.added(facts), patch.model_dump(), {"changes": changes}]
+    patch = Patch(person=person, base=base, edits=done)
+    return [facts_added(facts), patch.model_dump(), {"changes": changes}]
 
 
 def validate(*, person: Name) -> Answer:
@@ -132,7 +133,7 @@ def diff(*, person: Name, since: Name = "HEAD") -> Answer:
     ``withheld`` counts those that tell of what is private by now.
     """
     owner = _person(person)
-    packets = [one for one in sent.packets(Path()) if since in (one.slug, one.folder.name)]
+    packets = [one for one in history.packets(Path()) if since in (one.slug, one.folder.name)]
     version = versions.of_sent(packets[-1]) if packets else versions.at_revision(owner, since)
     old, now = version.files.get(owner.path.as_posix()), _view(owner)
     if old is None:

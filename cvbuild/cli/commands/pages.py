@@ -22,8 +22,8 @@ from cvbuild.building.fresh import Entries
 from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console, terminal
 from cvbuild.cli.commands import build
+from cvbuild.cli.main import in_each_language, request_of
 from cvbuild.cli.report import Report, counted, name_of
-from cvbuild.cli.workspace import in_each_language, request_of
 from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError, foreign

@@ -21,8 +21,8 @@ from cvbuild.building.requested import (
 )
 from cvbuild.building.watch import Watch
 from cvbuild.cli import console, terminal
+from cvbuild.cli.main import request_of
 from cvbuild.cli.report import Report, counted
-from cvbuild.cli.workspace import request_of
 from cvbuild.common import errors, interrupts, user_cache
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people

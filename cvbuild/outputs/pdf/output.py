@@ -33,7 +33,7 @@ from cvbuild.outputs.pdf.typeset import Typeset, Typesetter
 from cvbuild.outputs.templates import Template
 from cvbuild.outputs.typefaces import FontFamily
 from cvbuild.outputs.types import Machine, Made, Output, Plan, Show, Shown
-from cvbuild.selection import select, weights
+from cvbuild.selection import fit, select
 from cvbuild.selection.selected import Selected
 from cvbuild.view.types import Content
 
@@ -92,7 +92,7 @@ class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
         """Return what the PDF is made from: hashes and words by name."""
         files = {folder: templates.listed(folder) for folder in self.shown.template.folders}
         chooses = bool(self.shown.template.manifest.tex.density)
-        units = weights.units(self.shown.selected) if chooses else ()
+        units = fit.units(self.shown.selected) if chooses else ()
         return {
             "text": file_state.hash_of(self.rendered.tex),
             "about": file_state.hash_of(repr(self.about(self.rendered.document))),

@@ -27,7 +27,7 @@ from cvbuild.outputs.pdf.latex import Rendered
 from cvbuild.outputs.pdf.tex import Tex
 from cvbuild.outputs.pdf.tex.preloaded import won_before
 from cvbuild.outputs.pdf.typeset import Page, Typeset, Typesetter, pages
-from cvbuild.selection import fit, inventory, weights
+from cvbuild.selection import fit, inventory
 from cvbuild.selection.fit import Choice
 from cvbuild.selection.selected import Selected
 
@@ -300,7 +300,7 @@ def _less(setter: Typesetter, wish: int, now: int, step: Step | None, over: floa
     blocks, _ = setter.measure(selected, step.options if step else {})
     kept = fit.fit(selected, blocks, fit.total(selected, blocks) - over)
     out = kept.left_out - selected.left_out
-    parts = [unit.path for unit in weights.units(selected) if unit.path in out]
+    parts = [unit.path for unit in fit.units(selected) if unit.path in out]
     named = "; ".join(inventory.name_of(selected.profile, path) for path in parts[:_NAMED])
     others = [f"pages: {now}", *(["template: one-page"] if wish == 1 else [])]
     if not parts:

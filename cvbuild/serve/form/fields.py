@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.applications import greetings
+from cvbuild.applications import documents
 from cvbuild.applications.model import Application
 from cvbuild.building import profiles
 from cvbuild.building.texts import STARTER
@@ -79,7 +79,7 @@ class _Reading(Struct, frozen=True):
             "comments": rows.comments(self.source, path) if path else [],
             "selecting": self._selecting(path, data) if picks and isinstance(data, dict) else "",
             "kinds": [] if path or not is_person else outline.addable(self.source.data),
-            "examples": [] if path else [*STARTER, greetings.STARTER, "you@example.org"],
+            "examples": [] if path else [*STARTER, documents.STARTER, "you@example.org"],
             **rows.place(self.source, path),
         }
 

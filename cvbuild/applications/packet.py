@@ -1,0 +1,372 @@
+"""Build the packet of an application, everything that goes out with it: whole, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import date as Day
+from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from cvbuild.applications import documents, merge_pdf
+from cvbuild.applications.documents import Documents
+from cvbuild.applications.load import FOLDER, MAX_BYTES, LoadedApplication
+from cvbuild.applications.mail import (
+    DEFAULT,
+    Draft,
+    Mailbox,
+    check_size,
+    distinct,
+    file_name,
+    file_names,
+    kind,
+    message,
+)
+from cvbuild.applications.merge_pdf import About, Part
+from cvbuild.building import batch, fresh
+from cvbuild.building.outcome import Outcome, Record, key_of
+from cvbuild.building.pipeline import prepare
+from cvbuild.common import file_state, safe_files, safe_folders, work_folders
+from cvbuild.common.diagnostics import Diagnostic, Span, path_of
+from cvbuild.common.errors import CvbuildError, NoTexError, foreign
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import Profile, locales
+from cvbuild.outputs import registry, text
+from cvbuild.outputs.types import APPLICATIONS, BUILD, Plan, Settings, Task
+
+
+class Packet(Struct, frozen=True):
+    """A packet that was built.
+
+    ``files`` are names in ``folder``; ``inputs`` the files of people that it was made from, with
+    their names in a workspace (people/ada.yaml) and their paths. ``cached``: it was up to date;
+    ``pages`` are the numbers of pages of PDFs that TeX made.
+    """
+
+    application: LoadedApplication
+    folder: Path
+    files: tuple[str, ...]
+    inputs: tuple[tuple[str, Path], ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+    cached: bool = False
+    pages: Mapping[str, int] = field(default_factory=dict)
+
+
+class _Problems:
+    """Collects everything that is wrong, to report it at once."""
+
+    def __init__(self) -> None:
+        self.found: list[Diagnostic] = []
+        self.exit_code = 1
+
+    @contextmanager
+    def collecting(self) -> Iterator[None]:
+        """Collect an error instead of raising it."""
+        try:
+            yield
+        except CvbuildError as error:
+            self.add(error.diagnostics, error.exit_code)
+
+    def add(self, diagnostics: Iterable[Diagnostic], exit_code: int) -> None:
+        """Add diagnostics."""
+        self.found += diagnostics
+        self.exit_code = max(self.exit_code, exit_code)
+
+    def raise_all(self) -> None:
+        """Raise CvbuildError if there were any."""
+        if self.found:
+            kind = NoTexError if self.exit_code == NoTexError.exit_code else CvbuildError
+            raise kind(sorted(dict.fromkeys(self.found), key=_place))
+
+
+def _place(item: Diagnostic) -> tuple[object, ...]:
+    """Sort errors first, in the order of the files."""
+    return item.severity != "error", item.span is None, item.span or Span("")
+
+
+def build(
+    loaded: LoadedApplication, settings: Settings, root: Path = Path(), day: Day | None = None
+) -> Packet:
+    """Build the documents of an application and put its packet in place.
+
+    The packet is applications/<slug>/ below ``settings.out``. What is up to date is left alone.
+    ``day`` is that of the letter and of the file names, today by default. Raises CvbuildError with
+    everything that is wrong, and then leaves an old packet as it was.
+    """
+    store = f"{BUILD}/{APPLICATIONS}/{loaded.slug}"
+    safe_files.refuse_links(settings.out, f"{FOLDER}/{loaded.slug}", store)
+    settings = replace(settings, locale=loaded.data.locale or settings.locale)
+    day = day or settings.counted_from
+    problems, outcomes = _Problems(), list[Outcome]()
+    with problems.collecting():
+        tasks = documents.of(loaded, settings.library, day, root)
+        with problems.collecting():
+            names = names_of(loaded, tasks, day)
+        outcomes += _outcomes(tasks, loaded, settings)
+    for outcome in outcomes:
+        if outcome.path is None:
+            problems.add(outcome.diagnostics, outcome.exit_code)
+        elif outcome.path.is_dir():
+            fact = f"{outcome.format} makes a folder, which can't go out with an application"
+            span = loaded.source.span(("formats",))
+            problems.add([Diagnostic("error", "format", fact, span, "leave it out")], 1)
+    if problems.found and loaded.attached:
+        with problems.collecting():
+            merge_pdf.merge(attached(loaded), About("-", "-"))
+    problems.raise_all()
+    cv = _built(tasks.cv, _for_cv(loaded, settings))
+    letter = _built(tasks.letter, settings) if tasks.letter else None
+    others = [
+        _built(one, settings if one.draft else _for_cv(loaded, settings)) for one in tasks.others
+    ]
+    diagnostics = (*loaded.warnings, *tasks.warnings, *_diagnostics(outcomes, cv))
+    files, notes = packet_files(loaded, names, cv, letter, others)
+    folder = settings.out / FOLDER / loaded.slug
+    cached = _is_put(files, folder, settings.out / store)
+    pdfs = {name: one for name, one in ((names.cv, cv), (names.letter, letter)) if name and one}
+    return Packet(
+        application=loaded,
+        folder=folder,
+        files=tuple(files),
+        inputs=documents.inputs(loaded, [one.document for one in pdfs.values()]),
+        diagnostics=tuple(dict.fromkeys((*diagnostics, *notes))),
+        cached=cached,
+        pages={name: one.record.pages or 0 for name, one in pdfs.items()},
+    )
+
+
+def _for_cv(loaded: LoadedApplication, settings: Settings) -> Settings:
+    """Return the CV's settings: with options of its own it isn't one of the person's documents."""
+    if not loaded.data.options:
+        return settings
+    return replace(settings, out=settings.out / BUILD / APPLICATIONS / loaded.slug)
+
+
+def _outcomes(tasks: Documents, loaded: LoadedApplication, settings: Settings) -> Iterator[Outcome]:
+    """Yield the outcomes of the documents, built in parallel where possible."""
+    for_cv = _for_cv(loaded, settings)
+    is_own = for_cv != settings
+    own = [task for task in tasks.all if is_own and not task.draft]
+    yield from batch.run(own, for_cv, 2, lambda _: None)
+    shared = [task for task in tasks.all if task.draft or not is_own]
+    yield from batch.run(shared, settings, 2, lambda _: None)
+
+
+def _diagnostics(outcomes: Iterable[Outcome], cv: Built) -> Iterator[Diagnostic]:
+    """Yield the documents' diagnostics: the CV's first, whichever was built first."""
+    for outcome in sorted(outcomes, key=lambda one: one.path != cv.document.path):
+        for diagnostic in (*outcome.notes, *outcome.diagnostics, *outcome.left_out):
+            # The letter's head is the CV's, which has the same diagnostics.
+            if outcome.path == cv.document.path or diagnostic.code != "untranslated":
+                yield diagnostic
+
+
+def _built(task: Task, settings: Settings) -> Built:
+    """Return a document as it was built; raises CvbuildError if it has changed since."""
+    document = prepare(task, settings)
+    record = fresh.read(document.record, settings.cache)
+    with foreign("packet", "can't read what was built"):
+        content = safe_files.read(document.path, MAX_BYTES, links=False)
+    # Another run may have built it from a newer text of the person's.
+    is_ours = record is not None and record.key == key_of(document.parts())
+    if record is None or not is_ours or record.file_hash != file_state.hash_of(content):
+        reason = f"{document.path} was changed while the packet was built"
+        raise CvbuildError.because("packet", reason, "try again")
+    return Built(document, record, content)
+
+
+def _is_put(files: Mapping[str, bytes], folder: Path, lock: Path) -> bool:
+    """Put the packet in place; return whether it was there, and was left alone."""
+    hint = "nothing was changed; check the output folder"
+    with (
+        foreign("packet", "can't write the packet", hint),
+        work_folders.alone(lock),
+        safe_folders.opened(folder.parent.parent, FOLDER, make=True) as parent,
+    ):
+        if safe_folders.hash_at(folder) == safe_folders.hash_of(files):
+            return True
+        # No slug has a full stop.
+        new = f".{folder.name}.new"
+        try:
+            safe_folders.write_contents(parent, new, files)
+            safe_folders.replace_contents(parent, new, parent, folder.name)
+        finally:
+            parent.remove(new)
+    return False
+
+
+# -- the contents ----------------------------------------------------------------------------------
+
+MESSAGE = "message.eml"
+
+
+class Built(Struct, frozen=True):
+    """A document that was built: everything that it was made from, its record and its bytes."""
+
+    document: Plan
+    record: Record
+    content: bytes
+
+
+class Names(Struct, frozen=True):
+    """The names of the files; ``whole`` is the merged one, None if there is only one part.
+
+    ``text`` and ``letter_text`` are plain text for forms; ``others`` are CV and letter in further
+    formats.
+    """
+
+    cv: str
+    text: str
+    letter: str | None
+    attached: tuple[str, ...]
+    whole: str | None
+    letter_text: str | None = None
+    others: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The PDFs in reading order, without the merged one."""
+        first = (self.cv,) if self.letter is None else (self.letter, self.cv)
+        return (*first, *self.attached)
+
+
+def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
+    """Return names by the application's pattern; raises CvbuildError if it can't name files."""
+    cv = tasks.cv
+    data, name = loaded.data, cv.profile.name
+    fields = {
+        "name": name.display,
+        "given": name.given or "",
+        "family": name.family or "",
+        "position": data.position,
+        "employer": data.employer,
+        "date": day.isoformat(),
+        "slug": loaded.slug,
+        "template": cv.template,
+        "variant": cv.variant or "",
+    }
+    locale = data.locale or (cv.chosen.locale if cv.chosen else None) or cv.profile.locale
+    cv_kind, letter_kind, whole_kind = (
+        kind(document, locale) for document in ("cv", "letter", "application")
+    )
+    letter = [letter_kind] if loaded.letter else []
+    titles = [one.title for one in loaded.attached]
+    whole = [whole_kind] if letter or titles else []
+    pattern = data.files or DEFAULT
+    span = loaded.source.span(("files",) if data.files else ("attachments",))
+    documents = [{**fields, "kind": kind} for kind in (cv_kind, *letter, *titles, *whole)]
+    names = list(file_names(pattern, documents, ".pdf", span))
+    texts = [file_name(pattern, one, ".txt", span) for one in documents[:2]]
+    others = [
+        file_name(pattern, documents[bool(task.draft)], registry.find(task.format).suffix, span)
+        for task in tasks.others
+    ]
+    written = [*texts[: 2 if letter else 1], *others]
+    hint = "leave out the format txt: the text is there already"
+    distinct(written, loaded.source.span(("formats",)), hint)
+    return Names(
+        others=tuple(others),
+        letter_text=texts[1] if letter else None,
+        cv=names.pop(0),
+        text=texts[0],
+        letter=names.pop(0) if letter else None,
+        whole=names.pop() if whole else None,
+        attached=tuple(names),
+    )
+
+
+def attached(loaded: LoadedApplication) -> tuple[Part, ...]:
+    """Return the attachments as parts of the merged file."""
+    return tuple(
+        Part(one.title, one.content, one.path.name, span=one.span) for one in loaded.attached
+    )
+
+
+def packet_files(
+    loaded: LoadedApplication,
+    names: Names,
+    cv: Built,
+    letter: Built | None,
+    others: Iterable[Built] = (),
+) -> tuple[dict[str, bytes], tuple[Diagnostic, ...]]:
+    """Return all files of an application's packet by name, and notes on them.
+
+    Raises CvbuildError for parts that can't be merged, and for a message that is too large.
+    """
+    data, profile = loaded.data, cv.document.task.profile
+    table = locales.table(profile.locale).words
+    applying = table["letter-subject"].format(position=data.named_position)
+    subject = f"{applying}, {profile.name.display}"
+    titles = {table["letter-title"]: letter} if letter else {}
+    titles[table["cv-title"]] = cv
+    own = (
+        Part(title, one.content, one.document.path.name, profile.locale, is_own=True)
+        for title, one in titles.items()
+    )
+    parts = (*own, *attached(loaded))
+    files = dict(zip(names.parts, (part.content for part in parts), strict=True))
+    sent, notes = dict(files), tuple[Diagnostic, ...]()
+    if names.whole:
+        about = About(subject, profile.name.display, profile.locale, cv.record.epoch)
+        merged = merge_pdf.merge(parts, about)
+        files[names.whole], notes = merged.content, merged.notes
+        if data.attach == "merged":
+            sent = {names.whole: merged.content}
+    files[names.text] = _text(cv).encode("utf-8")
+    if names.letter_text and letter:
+        files[names.letter_text] = text.text(letter.document.shown.view).encode("utf-8")
+    further = dict(zip(names.others, (one.content for one in others), strict=True))
+    attachments = tuple({**sent, **further}.items())
+    draft = replace(_draft(loaded, profile, subject, table), attachments=attachments)
+    mail = message(draft, _places(loaded, cv.document.task.source))
+    limited = "size-limit" if "size_limit" in data.model_fields_set else "attachments"
+    check_size(mail, attachments, data.size_limit, loaded.source.span((limited,)))
+    return {**files, **further, MESSAGE: mail}, notes
+
+
+def _places(loaded: LoadedApplication, person: Source) -> dict[str, Span | None]:
+    """Return where the message's headers come from."""
+    data, source = loaded.data, loaded.source
+    own_subject = data.message is not None and data.message.subject
+    return {
+        "From": person.span(("contact", "email")),
+        "To": source.span(("recipient", "email")),
+        "Subject": source.span(("message", "subject") if own_subject else ("position",)),
+    }
+
+
+def _text(built: Built) -> str:
+    """Return the CV as text: what its PDF shows, without what one page had no room for."""
+    left_out = frozenset(path_of(name) for name in built.record.left_out)
+    selected = built.document.selected
+    fitting = replace(selected, left_out=selected.left_out | left_out)
+    return text.text(built.document.shown.view_of(fitting))
+
+
+def _draft(
+    loaded: LoadedApplication, profile: Profile, subject: str, table: Mapping[str, str]
+) -> Draft:
+    data, name = loaded.data, profile.name.display
+    sender, to, message = next(iter(profile.contact.email), None), data.recipient, data.message
+    body = (message and message.body) or _body(loaded, profile, table)
+    return Draft(
+        subject=(message and message.subject) or subject,
+        body=body,
+        sender=Mailbox(name, sender.address) if sender else None,
+        recipient=Mailbox(to.name or "", to.email) if to and to.email else None,
+    )
+
+
+def _body(loaded: LoadedApplication, profile: Profile, table: Mapping[str, str]) -> str:
+    """Return a short message: the letter's greeting, a sentence on the position, its closing."""
+    data = loaded.data
+    to, letter = data.recipient, loaded.letter and loaded.letter.letter
+    greeting = table["letter-opening"]
+    if to and to.name:
+        greeting = table["letter-opening-name"].format(name=to.name)
+    greeting = (letter and letter.opening) or greeting
+    closing = (letter and letter.closing) or table["letter-closing"]
+    sentence = table["letter-email"].format(position=data.position, employer=data.employer)
+    return f"{greeting}\n\n{sentence}\n\n{closing}\n{profile.name.display}"
