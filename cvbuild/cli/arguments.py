@@ -127,9 +127,9 @@ class CommandParser(Parser):
         name = word.partition("=")[0]
         if not name.startswith("-"):
             self.error(f'"{word}" is one word too many')
-        options = [one for one in self._option_string_actions if one.startswith("--")]
-        close = _nearest(name, options)
-        other = f'did you mean "{close}"?' if close else f"{self.prog} --help lists the options"
+        options = [one[2:] for one in self._option_string_actions if one.startswith("--")]
+        close = _nearest(name.lstrip("-"), options)
+        other = f'did you mean "--{close}"?' if close else f"{self.prog} --help lists the options"
         self.error(f"unknown option {name}; {other}")
 
 

@@ -59,8 +59,12 @@ def run(given: argparse.Namespace) -> int:
         others += profiles.check_workspace(_WORKSPACE, persons, library)
         # And what is wrong with files that belong to nobody.
         others += (*_stray_overlays(), *_other_endings())
-    # What is wrong with cvbuild.yaml is wrong with everybody.
+    # What is wrong with cvbuild.yaml is wrong with everybody, and is told once: as an error.
     faults = [*dict.fromkeys([*(one for found in by_file.values() for one in found), *others])]
+    errors = {(one.span, one.message) for one in faults if one.severity == "error"}
+    faults = [
+        one for one in faults if one.severity == "error" or (one.span, one.message) not in errors
+    ]
     valid = [all(item.severity != "error" for item in items) for items in by_file.values()]
     words = f"{sum(valid)} of {len(valid)} files are fine"
     if any(one.severity == "error" and one.span and one.span.file == WORKSPACE for one in faults):

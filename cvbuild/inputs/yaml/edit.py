@@ -10,7 +10,9 @@ from __future__ import annotations
 import copy
 import itertools
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 from typing import Any
 
 import yaml
@@ -110,16 +112,58 @@ def add(text: str, additions: Iterable[Addition]) -> str:
     """Return the text with the additions, each at its place; raises as ``put``."""
     todo = [*additions]
 
-    def write(whole: str) -> str:
-        for addition in todo:
-            path, value = addition.path, _plain(addition.value)
-            if isinstance(path[-1], int):
-                whole = _put_item(whole, path, value)
-            else:
-                whole = _put(whole, path, value, addition.after)
+    def at_once(whole: str) -> str:
+        rest = todo
+        while rest:
+            apart, rest = _apart(whole, rest)
+            whole = _together(whole, [_added(whole, addition) for addition in apart])
         return whole
 
-    return _changed(text, write, lambda data: _plain(apply(data, todo)))
+    def follow(data: Any) -> Any:
+        return _plain(apply(data, todo))
+
+    try:
+        return _changed(text, at_once, follow)
+    except EditError:
+        return _changed(text, lambda whole: reduce(_added, todo, whole), follow)
+
+
+def _added(text: str, addition: Addition) -> str:
+    path, value = addition.path, _plain(addition.value)
+    if isinstance(path[-1], int):
+        return _put_item(text, path, value)
+    return _put(text, path, value, addition.after)
+
+
+def _apart(text: str, additions: Sequence[Addition]) -> tuple[list[Addition], list[Addition]]:
+    """Return additions to parts of a text of which none is in another, and the others.
+
+    A text is read for each of the latter, which takes long.
+    """
+    parts, apart, rest = set[FieldPath](), list[Addition](), list[Addition]()
+    for addition in additions:
+        part = addition.path[: len(on_path(text, addition.path[:-1])[1])]
+        is_inside = any(part[:size] in parts for size in range(len(part) + 1))
+        if is_inside or any(other[: len(part)] == part for other in parts):
+            rest.append(addition)
+        else:
+            apart.append(addition)
+        parts.add(part)
+    return apart, rest
+
+
+def _together(text: str, changed: Sequence[str]) -> str:
+    """Return a text with all changes, each of which was made in it alone."""
+    edits = []
+    for one in changed:
+        sizes = range(1, min(len(text), len(one)) + 1)
+        begin = bisect_left(sizes, True, key=lambda size: text[:size] != one[:size])
+        sizes = sizes[: len(sizes) - begin]
+        end = bisect_left(sizes, True, key=lambda size: text[-size:] != one[-size:])
+        edits.append((begin, len(text) - end, one[begin : len(one) - end]))
+    for begin, end, words in sorted(edits, reverse=True):
+        text = f"{text[:begin]}{words}{text[end:]}"
+    return text
 
 
 def apply(data: Any, additions: Iterable[Addition]) -> Any:

@@ -89,7 +89,9 @@ def read(path: Path) -> Facts:
         raise DocumentError.because("pdf", fact, "print it to a new PDF") from None
     except reading_errors() as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        first = reason.strip().splitlines()[0] if reason.strip() else type(error).__name__
+        if not reason.strip() or isinstance(error, AttributeError | LookupError | TypeError):
+            reason = "a part of it isn't what it should be"  # in Python's words, which help nobody
+        first = reason.strip().splitlines()[0]
         fact = f"{path} can't be read as a PDF: {first[:200]}"
         raise DocumentError.because("pdf", fact, "is it a whole PDF?") from None
 
