@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import by_hand, guesses, people, rough, vocabulary
+from cvbuild.importers.documents import by_hand, guesses, people, rough
 from cvbuild.importers.documents.guesses import is_dated
 from cvbuild.importers.documents.latex import blocks, head, tables
 from cvbuild.importers.documents.latex.commands import Parts, Slots
@@ -30,7 +30,7 @@ from cvbuild.importers.documents.latex.tree import (
 from cvbuild.importers.documents.latex.words import Lines, Shown, Words
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import dates, headings, outline
-from cvbuild.importers.words.outline import Block, Entry, Keyed, Part, Point, Run, Section
+from cvbuild.importers.words.outline import Block, Keyed, Part, Point, Run, Section
 
 #: Characters of an argument that is no name.
 _LONG = 90
@@ -102,7 +102,7 @@ class Reader(blocks.Texts):
         if not self.is_begun:
             self.blocks = by_hand.with_headings(self.blocks)
         self.head.finish()
-        found = rough.sections_of(self.draft, _titled(self.blocks))
+        found = rough.sections_of(self.draft, blocks.titled(self.blocks))
         if self.bars:
             found.append(Section("Skills", self.bars[0].place, self.bars))
         return found
@@ -131,7 +131,7 @@ class Reader(blocks.Texts):
 
     def add(self, what: str, lines: Lines, nodes: list[Any], level: int = 0) -> None:
         """Add a block; below a heading such as "Contact" it is a part of the head."""
-        if what in ("paragraph", "point") and not level and (cells := _labelled(lines)):
+        if what in ("paragraph", "point") and not level and (cells := blocks.labelled(lines)):
             for cell in cells:
                 super().add("paragraph", [cell], nodes)
         elif what == "paragraph" and self.is_begun and blocks.are_points(lines):
@@ -161,7 +161,7 @@ class Reader(blocks.Texts):
     def item_kind(self, lines: Lines, points: list[Block]) -> str:
         """Return the kind of block that an item is: one with a tab and a date begins an entry."""
         is_entry = guesses.has_tab(lines) and is_dated(lines)
-        return "paragraph" if is_entry or (_labelled(lines) and not points) else "point"
+        return "paragraph" if is_entry or (blocks.labelled(lines) and not points) else "point"
 
     def is_block(self, node: Any) -> bool:
         """Return whether a node is a command that stands for itself: a title, an entry."""
@@ -436,27 +436,3 @@ class Reader(blocks.Texts):
             cursor.groups(len(command.slots))
         else:
             skip_arguments(cursor, command)
-
-
-def _titled(listed: list[Block]) -> list[Block]:
-    """Return blocks with an entry for each sub-heading that has one dated line below it."""
-    found: list[Block] = []
-    for at, block in enumerate(listed):
-        above, line = found[-1] if found else block, block.part
-        is_alone = at + 1 == len(listed) or listed[at + 1].kind == "heading"
-        is_title = above.kind == "heading" and above.level > 2
-        is_title &= is_alone and not headings.is_title(above.plain)
-        if is_title and isinstance(line, Keyed) and dates.is_date(line.label):
-            texts = [above.text, line.text]
-            entry = Entry(texts, line.place, date=line.label, points=line.points, is_sorted=False)
-            found[-1] = replace(block, part=entry)
-        else:
-            found.append(block)
-    return found
-
-
-def _labelled(lines: Lines) -> Lines:
-    """Return the cells of lines if there are several and each has a label; else none."""
-    cells = [cell for line in lines for cell in outline.parts(line, re.compile(r"\t+"))]
-    cells = [cell for cell in cells if outline.plain(cell)]
-    return cells if len(cells) > 1 and all(map(vocabulary.label, cells)) else []
