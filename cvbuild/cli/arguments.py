@@ -385,7 +385,7 @@ USUAL = {
     "variant": [],
 }
 
-# What ``build``, ``watch``, ``status`` and ``why`` share; the groups have further
+#: What ``build``, ``watch`` and ``status`` share.
 WHICH = Group(
     "which documents",
     people(),

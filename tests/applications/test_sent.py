@@ -170,7 +170,7 @@ import datetime as dt, json, os, signal, sys
 from msgspec.structs import replace
 from pathlib import Path
 import packets
-from cvbuild.applications import sent
+from cvbuild.applications import history as sent
 from cvbuild.common import safe_folders
 root = packets.workspace(Path(sys.argv[1]))
 packet = packets.packet(root)
@@ -196,7 +196,7 @@ def killed_before(line):
         os._exit(0)
     return os.waitpid(child, 0)[1] == signal.SIGKILL
 
-parent = root / sent.FOLDER
+parent = root / sent.SENT_FOLDER
 line, seen = 0, {"begun": 0, "whole": 0, "wrong": []}
 while True:
     line += 1
