@@ -354,7 +354,7 @@ examples:
     "doctor": Command(
         "list the TeX and fonts found, and what is missing",
         *LISTED,
-        runs="manual.doctor",
+        runs="doctor.run",
     ),
     "docs": Command(
         "print a page of the documentation: how to do something, all keys, all options",

@@ -202,6 +202,7 @@ def _joined(cells: Sequence[Cell]) -> str:
         runs = [replace(run, styles=run.styles - {"strong", "em"}, url="") for run in cell.runs]
         text = dates.unbracketed(markdown(runs).strip(" \t,;|·•–—-(").removeprefix(". "))
         text += ")" * (text.count("(") - text.count(")"))
-        text = text if text.count("(") == text.count(")") else text.replace(")", "")
+        if text.endswith(")") and ("(" not in text or text.rpartition("(")[2].count(")") > 1):
+            text = text[:-1]
         joined += (" " if cell.mark == "AT" else ", ") * bool(joined) + text
     return _AT.sub("", joined)
