@@ -49,7 +49,7 @@ description: Mine.
 extends: academic
 """
 #: And one that is no text.
-JINJA = [*messages("bad/jinja.txt"), ("\udcff", ["'utf-8' codec can't decode byte 0xff…"])]
+JINJA = [*messages("bad/jinja.txt"), ("\udcff", ["the file is not in UTF-8"])]
 
 
 @pytest.mark.usefixtures("requires_embedded")

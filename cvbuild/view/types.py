@@ -17,6 +17,10 @@ from cvbuild.model import rich_text
 from cvbuild.model.locales import writing
 
 
+class UseError(TypeError):
+    """What a template does and may not, in words for its author."""
+
+
 class Word(str):
     """A name that cvbuild itself made, such as an id: letters, digits, full stops and hyphens."""
 
@@ -61,7 +65,7 @@ class Content(Struct, frozen=True):
 
     def __html__(self) -> str:
         """Refuse Jinja's call when a template joins a text to LaTeX: it would not be escaped."""
-        raise TypeError("a template may print a text of the view, not join it to another")
+        raise UseError("a template may print a text of the view, not join it to another")
 
 
 class Address(Struct, frozen=True):

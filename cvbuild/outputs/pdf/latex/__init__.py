@@ -24,12 +24,14 @@ from typing import Any
 
 import jinja2
 from jinja2.bccache import Bucket
+from jinja2.exceptions import SecurityError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import missing
 from markupsafe import Markup
 from msgspec import Struct, field
 
 from cvbuild.common import VERSION, limits
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
 from cvbuild.common.errors import TemplateError
 from cvbuild.common.store import Store, name_of
 from cvbuild.model.rich_text import Text
@@ -39,7 +41,7 @@ from cvbuild.outputs.pdf.latex import escape, typography
 from cvbuild.outputs.pdf.latex.escape import Latex, unescape, words_to_shape
 from cvbuild.outputs.pdf.latex.typography import Setting
 from cvbuild.outputs.templates import Template
-from cvbuild.view.types import Address, Content, Document, Id, Word
+from cvbuild.view.types import Address, Content, Document, Id, UseError, Word
 
 #: What others use; they enter by ``bidi`` and ``typography``, too.
 __all__ = ["Draft", "Latex", "Rendered", "draft", "unescape", "words_to_shape"]
@@ -58,13 +60,32 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
     def call_binop(
         self, context: jinja2.runtime.Context, operator: str, left: Any, right: Any
     ) -> Any:
-        """Return the product or power of two numbers; raises TypeError and ValueError."""
+        """Return the product or power of two numbers; raises UseError."""
         if not (isinstance(left, int | float) and isinstance(right, int | float)):
-            raise TypeError(f"a template may use {operator} with numbers only")
+            raise UseError(f"a template may use {operator} with numbers only")
         size = _bits(left) + _bits(right) if operator == "*" else _bits(left) * max(right, 1)
         if size > _LARGEST:
-            raise ValueError(f"the result of {operator} would be too large")
+            raise UseError(f"the result of {operator} would be too large")
         return super().call_binop(context, operator, left, right)
+
+
+class _Undefined(jinja2.StrictUndefined):
+    """What a template names and there isn't: using it raises UseError."""
+
+    def __init__(
+        self, hint: str | None = None, obj: Any = missing, name: Any = None, exc: Any = None
+    ) -> None:
+        if isinstance(obj, jinja2.Undefined):
+            str(obj)  # raises its own error
+        if exc is SecurityError:
+            hint = f"a template may not use {quoted(str(name))}"
+        elif name is None:
+            hint = "there is nothing to take one of"
+        elif obj is missing:
+            hint = f"nothing here is called {quoted(str(name))}"
+        else:
+            hint = f"{type(obj).__name__} has no {quoted(str(name))}"
+        super().__init__(hint, obj, name, UseError)
 
 
 def _bits(number: float) -> int:
@@ -72,12 +93,12 @@ def _bits(number: float) -> int:
 
 
 def bounded(parts: Iterable[str]) -> Iterator[str]:
-    """Yield the parts of a document; raises ValueError if they are far more than it can have."""
+    """Yield the parts of a document; raises UseError if they are far more than it can have."""
     size = 0
     for part in parts:
         size += len(part)
         if size > _MOST:
-            raise ValueError(f"the template makes more than {_MOST:,} characters of TeX")
+            raise UseError(f"the template makes more than {_MOST:,} characters of TeX")
         yield part
 
 
@@ -108,6 +129,22 @@ class Compiled(jinja2.BytecodeCache):
 
 #: The template of a kind's sections.
 _SECTION = re.compile(r"sections/(.+)\.tex\.j2")
+#: What Jinja says of code that it can't read, and what we say.
+_SAID = (
+    (re.compile(r"No (filter|test) named '(.+)'"), 'there is no {} "{}"'),
+    (re.compile(r"unknown tag '(.+?)'"), 'there is no tag "{}"'),
+    (re.compile(r"that needs to be closed is '(.+?)'"), 'a "{0}" is never closed by "end{0}"'),
+)
+#: What other exceptions mean.
+_MEANS: tuple[tuple[type[BaseException], str], ...] = (
+    (SecurityError, "a template may not do this"),
+    (ZeroDivisionError, "this divides by zero"),
+    (ArithmeticError, "a number here is too large"),
+    (RecursionError, "it includes or calls itself without end"),
+    (UnicodeDecodeError, "the file is not in UTF-8"),
+    (OSError, "the file can't be read"),
+    (Exception, "what is done here doesn't fit the values"),
+)
 #: Exceptions that a template's code can raise; a bad byte in its file is a ValueError.
 RAISED = (
     jinja2.TemplateError, ArithmeticError, AttributeError, LookupError, MemoryError, OSError,
@@ -155,7 +192,22 @@ def _explained(error: BaseException, template: Template) -> tuple[str, str, str]
         fact = f"the template {template.name} needs more than {limits.MEMORY >> 20:,} MB of memory"
         return "template-memory", fact, "does a loop not end?"
     hint = "cvbuild docs template-files says what templates may use"
-    return "template-code", str(error) or type(error).__name__, hint
+    return "template-code", _fact(error), hint
+
+
+def _fact(error: BaseException) -> str:
+    """Return what is wrong with a template's code, in our words."""
+    if isinstance(error, UseError):
+        return str(error)
+    if isinstance(error, jinja2.TemplateNotFound):
+        return f"there is no template {quoted(str(error.name))}"
+    for pattern, words in _SAID if isinstance(error, jinja2.TemplateError) else ():
+        if match := pattern.search(error.message or ""):
+            return words.format(*match.groups())
+    if isinstance(error, jinja2.TemplateSyntaxError):
+        lines = (error.source or "").splitlines()[error.lineno - 1 : error.lineno]
+        return f"this can't be read as a template: {quoted(''.join(lines).strip())}"
+    return next(words for kind, words in _MEANS if isinstance(error, kind))
 
 
 #: The skeleton that all templates share.
@@ -244,7 +296,7 @@ class _Printer(Struct):
 
     def __call__(self, value: Any) -> Markup:
         if isinstance(value, jinja2.Undefined):
-            str(value)  # StrictUndefined raises the error that names the variable.
+            str(value)  # raises the error that names the variable
         if isinstance(value, Content):
             return self._marked(typography.typeset(value, addresses=self.addresses))
         if isinstance(value, Address | Id):
@@ -253,7 +305,7 @@ class _Printer(Struct):
             return Latex(value)
         if isinstance(value, Markup):
             return value
-        raise TypeError(f"a template may print texts of the view only, not {type(value).__name__}")
+        raise UseError(f"a template may print texts of the view only, not {type(value).__name__}")
 
     def _marked(self, value: Content | Address | Id) -> Latex:
         self.printed.append(value)
@@ -279,7 +331,7 @@ def _environment(folders: tuple[Path, ...], cache: Path) -> jinja2.Environment:
     environment = kind(
         loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
         bytecode_cache=Compiled(Store(cache / "jinja"), compiled_by),
-        undefined=jinja2.StrictUndefined,
+        undefined=_Undefined,
         finalize=_finalize,
         **_SYNTAX,
     )
