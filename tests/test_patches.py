@@ -75,8 +75,8 @@ def test_nobody_is_asked_where_nobody_is(run: Run) -> None:
 REFUSED = [
     ({"base": "0" * 64}, "people/ada.yaml: the file has changed since the patch was made"),
     ({"person": "../ada"}, "ada"),
-    ({"edits": []}, "patch.json: this is no patch: edits: "),
-    ({"more": 1}, "patch.json: this is no patch: more: "),
+    ({"edits": []}, "patch.json: this is no patch: edits is empty; "),
+    ({"more": 1}, "patch.json: this is no patch: unknown key"),
     ({"edits": [{"path": ["summary", "x"], "value": 1}]}, "change 1: summary.x isn't in"),
     ({"edits": [{"path": ["sections", 0, "kind"], "value": "nothing"}]}, "nothing was written"),
     ({"edits": [{"path": ["name"], "value": None}]}, "nothing was written"),

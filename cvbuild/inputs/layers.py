@@ -36,13 +36,12 @@ from cvbuild.common.diagnostics import (
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.inputs import workspace
 from cvbuild.inputs.validation import validate
-from cvbuild.inputs.validation.slots import bare
 from cvbuild.inputs.workspace import CALLS
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Part, Source
 from cvbuild.model import Profile
-from cvbuild.model.base import FrozenMap, Shorthand
+from cvbuild.model.base import FrozenMap, Shorthand, bare
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import model_of
 from cvbuild.model.profile import EVERY, Variant

@@ -4,8 +4,9 @@ Why modules with models don't import annotations from __future__: they would be 
 would compile each again, in every class that inherits it.
 """
 
+import types
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar, Union, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -24,11 +25,22 @@ from cvbuild.model.paragraphs import Passage, Prose, paragraphs, split_list
 
 __all__ = [
     "FrozenMap", "Line", "Model", "OneOrMany", "OptionValue", "Paragraphs", "Parsed",
-    "Passage", "Prose", "Shorthand", "Url", "Wording", "Words", "clean",
+    "Passage", "Prose", "Shorthand", "Url", "Wording", "Words", "bare", "clean",
 ]  # fmt: skip
 
 V = TypeVar("V")
 K = TypeVar("K")
+
+
+def bare(annotation: Any) -> Any:
+    """Return the annotation without Annotated and None."""
+    while get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
+    if get_origin(annotation) in (Union, types.UnionType):
+        parts = [part for part in get_args(annotation) if part is not type(None)]
+        if len(parts) == 1:
+            return bare(parts[0])
+    return annotation
 
 
 class Model(BaseModel):

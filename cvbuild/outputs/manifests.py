@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, ValidationError, model_validator
-from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown_value, suggest
 from cvbuild.common.errors import ProfileError, TemplateError
@@ -155,33 +155,21 @@ def read(sources: Sequence[Source]) -> Manifest:
     try:
         return Manifest.model_validate(whole)
     except ValidationError as error:
-        told = [_told(item, sources) for item in error.errors(include_url=False)]
-        raise TemplateError(told) from None
+        raise TemplateError(_told(error, sources)) from None
 
 
-def _told(item: ErrorDetails, sources: Sequence[Source]) -> Diagnostic:
-    """Return what the model found wrong, in the words of the other messages."""
-    path = tuple(item["loc"])
-    span, hint = _span(sources, path), "cvbuild docs template-files has the keys of a manifest"
-    message = ": ".join(filter(None, (".".join(map(str, path)), item["msg"])))
-    if item["type"] == "missing":
-        message = f"{'.'.join(map(str, path))} is missing"
-    elif item["type"] == "extra_forbidden":
-        key = str(path[-1])
-        message = f"unknown key {shown_value(key)}"
-        hint = suggest(key, _keys(path[:-1]), "the keys here are")
-    return Diagnostic("error", "manifest", message, span, hint)
+def _told(error: ValidationError, sources: Sequence[Source]) -> Iterable[Diagnostic]:
+    """Return what the model found wrong with each value, in the words of the other messages."""
+    from cvbuild.inputs.validation import errors, slots
 
-
-def _keys(path: FieldPath) -> Iterable[str]:
-    """Return the keys that a mapping of a manifest may have."""
-    if path[:1] == ("options",):
-        return Option.model_fields
-    if not path:
-        return Manifest.model_fields
-    if path == ("tex",):
-        return Tex.model_fields
-    return Paper.model_fields
+    told: dict[FieldPath, Diagnostic] = {}
+    for item in error.errors(include_url=False):
+        slot = slots.find(item["loc"], sources[0].data, Manifest)
+        message, hint = errors.words({**item}, slot)
+        hint = hint or "cvbuild docs template-files has the keys of a manifest"
+        one = Diagnostic("error", "manifest", message, _span(sources, slot.path), hint)
+        told.setdefault(slot.path, one)
+    return told.values()
 
 
 def _over(value: Any, base: Any, path: FieldPath = ()) -> Any:

@@ -25,11 +25,12 @@ from cvbuild.cli.main import epoch
 from cvbuild.cli.report import counted, some
 from cvbuild.common import file_state, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, shown
-from cvbuild.common.errors import CvbuildError, UsageError, foreign, reading_errors
+from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.safe_folders import BUILD, opened
 from cvbuild.inputs import people
 from cvbuild.inputs.changes import NewFact, find_new
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.validation import errors
 from cvbuild.inputs.yaml import edit, source
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.inputs.yaml.source import Source
@@ -186,14 +187,11 @@ def read_patch(path: Path) -> Patch:
         data = safe_files.read(path, MOST_BYTES)
         return Patch.model_validate_json(data)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        fact = f"this is no patch: {f'{place}: ' if place else ''}{first['msg']}"
-        hint = "cvbuild docs patches shows one"
-        raise CvbuildError.because("patch", fact[:300], hint, span) from None
-    except reading_errors() as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise CvbuildError.because("patch", f"it can't be read: {reason}", None, span) from None
+        fact, hint = f"this is no patch: {errors.first_of(error)}", "cvbuild docs patches shows one"
+        raise CvbuildError.because("patch", fact, hint, span) from None
+    except OSError as error:
+        fact = f"it can't be read: {error.strerror}"
+        raise CvbuildError.because("patch", fact, None, span) from None
 
 
 def applied_patch(patch: Patch, person: Person) -> tuple[str, str]:

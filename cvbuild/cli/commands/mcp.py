@@ -33,6 +33,7 @@ from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreig
 from cvbuild.inputs import people, person_file, privacy, workspace
 from cvbuild.inputs.changes import find_new
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.validation import errors
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import PrivateValue, Source
@@ -212,10 +213,8 @@ def call(name: str, arguments: dict[str, Any]) -> tuple[Answer, bool]:
             tool = TypeAdapter[Any](TOOLS[name])
             return tool.validate_python(ArgsKwargs((), arguments)), False
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = shown(".".join(map(str, first["loc"]))[:100])
-        fact, hint = f"{place}: {first['msg'][:200]}", "the schema of the tool says what it takes"
-        found = [Diagnostic("error", "argument", fact, hint=hint)]
+        hint = "the schema of the tool says what it takes"
+        found = [Diagnostic("error", "argument", errors.first_of(error), hint=hint)]
     except CvbuildError as error:
         found = [*_told(error.diagnostics)]
     except limits.TimeUpError:

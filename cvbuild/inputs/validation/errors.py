@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
+from pydantic_core.core_schema import ErrorType
 
 from cvbuild.common.diagnostics import (
     LONGEST,
@@ -23,6 +24,7 @@ from cvbuild.common.diagnostics import (
     form,
     is_slip,
     listed,
+    shown,
     shown_value,
 )
 from cvbuild.common.errors import ProfileError
@@ -64,10 +66,14 @@ _MAPPINGS = {
 #: Keys whose names have a form of their own.
 _NAMES = {
     "id": ("an id", "use letters, digits and . + - _"),
+    "tags": ("a tag", "use letters, digits and . + - _; several are a list: [a, b]"),
     "country": ("a country", "write its two letters, such as DE"),
+    "options": ("a name of an option", "use letters, digits and hyphens"),
     "variants": ("a name of a variant", "use letters, digits and hyphens, 100 at most"),
 }
 _NUMBER = ("less_than_equal", "greater_than_equal", "int_type", "int_from_float")
+#: The types of pydantic's own errors, whose words nobody sees.
+_FOREIGN = frozenset(get_args(ErrorType))
 
 
 def diagnostics(
@@ -148,20 +154,28 @@ def _diagnostic(span: Span, error: Any, slot: Slot, source: Source) -> Diagnosti
     return Diagnostic("error", str(error["type"]).replace("_", "-"), message, span, hint)
 
 
+def first_of(error: ValidationError) -> str:
+    """Return what is wrong first with what a program wrote, which has no lines to show."""
+    item: dict[str, Any] = {**error.errors(include_url=False)[0]}
+    loc = item["loc"] or ("it",)
+    name = ".".join(map(str, loc))[:LONGEST]
+    return shown(words(item, Slot(loc, name, None, None, present=False))[0])
+
+
 def words(error: dict[str, Any], slot: Slot) -> Words:
     """Return what is wrong and what to do, for a reader of the YAML."""
     kind, given, name = error["type"], shown_value(error["input"]), slot.name
     context = error.get("ctx") or {}
-    if kind == "extra_forbidden":
+    if kind in ("extra_forbidden", "unexpected_keyword_argument"):
         return slots.unknown_key(slot)
-    if kind == "missing":
+    if kind.startswith("missing"):
         example = _EXAMPLES.get(name, "…")
         if name == "name" and slot.owner is not Profile:
             example = "…"
         if slot.present:
             return f"{name} is empty", f"write {name}: {example}"
         return f'"{name}" is missing', f"add {name}: {example}"
-    if kind in ("union_tag_invalid", "union_tag_not_found"):
+    if kind in ("union_tag_invalid", "union_tag_not_found") and context["discriminator"] == "'kind'":
         return _kind(error["input"])
     if kind == "literal_error":
         choices = str(context["expected"]).replace("'", "")
@@ -171,10 +185,12 @@ def words(error: dict[str, Any], slot: Slot) -> Words:
         return f"{name} can't be {given}", f"write a whole number from {least} to {most}"
     if kind in ("bool_parsing", "bool_type"):
         return f"{name} can't be {given}", "write true or false"
-    if kind == "string_pattern_mismatch":
-        tag = ("a tag", "use letters, digits and . + - _; several are a list: [a, b]")
-        noun, hint = _NAMES.get(name, tag)
+    if kind == "string_pattern_mismatch" and name in _NAMES:
+        noun, hint = _NAMES[name]
         return f"{given} is not {noun}", hint
+    if kind in ("too_long", "string_too_long"):
+        what = "items" if kind == "too_long" else "characters"
+        return f"{name} has more than {context['max_length']} {what}", "leave some out"
     return _shape(error, slot)
 
 
@@ -206,7 +222,9 @@ def _shape(error: dict[str, Any], slot: Slot) -> Words:
         return _mapping(name, slot, value)
     if kind.startswith("date_from") or kind in ("date_type", "date_parsing"):
         return f"{shown_value(value)} is not a full date", DAY_HINT
-    return _ours(error)
+    if kind == "json_invalid":
+        return "it is not JSON", None
+    return (f"{name} can't be {shown_value(value)}", None) if kind in _FOREIGN else _ours(error)
 
 
 def _empty(name: str, slot: Slot, *, several: bool) -> Words:
@@ -253,7 +271,7 @@ def _ours(error: dict[str, Any]) -> Words:
 
 
 #: Errors whose context is a whole sentence.
-_WHOLE_SENTENCES = ("url",)
+_WHOLE_SENTENCES = ("url", "option_default")
 
 
 def _text_hint(value: object, *, many: bool) -> str:

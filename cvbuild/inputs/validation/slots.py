@@ -23,7 +23,7 @@ from cvbuild.common.diagnostics import LONGEST, FieldPath, listed, nearest, show
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.model import Profile, kinds, language_tags
 from cvbuild.model import locales as own_words
-from cvbuild.model.base import FrozenMap, Shorthand
+from cvbuild.model.base import FrozenMap, Shorthand, bare
 from cvbuild.model.contact import Profiles
 from cvbuild.model.kinds import KINDS
 from cvbuild.model.profile import EVERY
@@ -72,6 +72,8 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
                 path.append(step)
                 data, present = _child(data, step)
             continue
+        if get_origin(here) in (Union, types.UnionType) and not _child(data, step)[1]:
+            continue  # It names one of the types that the value may have.
         owner = here if isinstance(here, type) and issubclass(here, BaseModel) else None
         here = _into(here, step)
         if isinstance(step, int):
@@ -159,17 +161,6 @@ def _child(data: object, step: str | int) -> tuple[object, bool]:
     if isinstance(data, list) and isinstance(step, int) and step < len(data):
         return data[step], True
     return None, False
-
-
-def bare(annotation: Any) -> Any:
-    """Return the annotation without Annotated and None."""
-    while get_origin(annotation) is Annotated:
-        annotation = get_args(annotation)[0]
-    if get_origin(annotation) in (Union, types.UnionType):
-        parts = [part for part in get_args(annotation) if part is not type(None)]
-        if len(parts) == 1:
-            return bare(parts[0])
-    return annotation
 
 
 def _into(annotation: Any, step: str | int) -> Any:
