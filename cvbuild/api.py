@@ -157,7 +157,8 @@ def _working_in(workspace: str | Path | None) -> Iterator[Path | None]:
         try:
             os.chdir(folder)
         except (OSError, ValueError) as error:
-            fact = f'can\'t go to "{shown(str(workspace))}": {getattr(error, "strerror", error)}'
+            reason = getattr(error, "strerror", "it has a null character")
+            fact = f'can\'t go to "{shown(str(workspace))}": {reason}'
             hint = "name the folder that has people/"
             raise UsageError.because("workspace", fact, hint) from None
         try:

@@ -21,8 +21,8 @@ from cvbuild.inputs import new_files
 from cvbuild.inputs.json_schema import FILES
 from cvbuild.inputs.validation import slots
 from cvbuild.inputs.validation.slots import keys
-from cvbuild.model.base import bare
 from cvbuild.model import Profile
+from cvbuild.model.base import bare
 from cvbuild.model.contact import Contact, Name, Profiles
 from cvbuild.model.kinds import KINDS, model_of
 from cvbuild.model.kinds.work import Role

@@ -100,8 +100,8 @@ FAULTS: list[tuple[Answer | bytes, str]] = [
     (sent(200, b"{}", Content_Encoding="gzip"), "its answer is packed"),
     (drip, "longer than 0.5 s"),
     (large, "its answer is larger than 16 MiB"),
-    (lambda _: time.sleep(1.5), "ReadTimeout"),
-    (lambda to: to.connection.close(), "RemoteProtocolError"),
+    (lambda _: time.sleep(1.5), "no answer within 0.5 s"),
+    (lambda to: to.connection.close(), "its answer is damaged"),
 ]
 
 

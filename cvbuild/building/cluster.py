@@ -108,10 +108,10 @@ def _taken(future: Future[Any], task: Task, settings: Settings, address: str) ->
         raise
     except Exception as error:  # noqa: BLE001 - of a worker, which may raise anything
         if isinstance(error, ImportError | AttributeError) and "cvbuild" in str(error):
-            fact = f"a worker can't load cvbuild: {error}"
+            fact = "a worker has no cvbuild, or another version"
             hint = 'start the workers where `pip install "cvbuild[cluster]"` was done'
             raise CvbuildError.because("cluster-without", fact, hint) from None
-        fact = f"the worker failed: {type(error).__name__}: {str(error)[:200]}"
+        fact = f"the worker failed ({type(error).__name__})"
         hint = "see the worker's own log, and whether it has enough memory"
         return pipeline.failed(task, Diagnostic("error", "cluster-worker", fact, hint=hint))
     return pipeline.attempt(task, lambda: _publish(task, settings, json.loads(text), files))
@@ -145,11 +145,11 @@ def _connected(address: str) -> Iterator[Client]:
     try:
         asyncio.run(_knock(address))
         client = Client(address, timeout=CONNECT, set_as_default=False)
-    except (ValueError, TypeError) as error:
-        fact = f'"{address}" is not the address of a scheduler: {error}'
+    except (ValueError, TypeError):
+        fact = f'"{address}" is not the address of a scheduler'
         raise UsageError.because("cluster-address", fact, _EXAMPLE) from None
     except Exception as error:  # noqa: BLE001 - what answers there may be anything
-        reason = str(error) or f"no response within {CONNECT} s"
+        reason = getattr(error, "strerror", None) or f"no response within {CONNECT} s"
         fact = f"no scheduler answers at {address}: {reason}"
         raise CvbuildError.because("cluster-unreachable", fact, _EXAMPLE) from None
     try:

@@ -201,7 +201,7 @@ def unwritable(error: OSError | ValueError) -> CvbuildError:
     from cvbuild.common.errors import CvbuildError
 
     discard()
-    reason = getattr(error, "strerror", None) or str(error)
+    reason = getattr(error, "strerror", None) or "it takes no more text"
     return CvbuildError.because(UNWRITABLE, f"can't write to standard output: {reason}")
 
 

@@ -291,7 +291,7 @@ def _change(folder: str | Path) -> None:
     except (OSError, ValueError) as error:
         from cvbuild.common.errors import UsageError
 
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = getattr(error, "strerror", None) or "it has a null character"
         message = f'can\'t go to "{folder}": {reason[:1].lower()}{reason[1:]}'
         raise UsageError.because("folder", message, "check the path") from error
 

@@ -96,8 +96,8 @@ class _Archive:
     def _entries(self) -> dict[str, zipfile.ZipInfo]:
         try:
             entries = zipfile.ZipFile(io.BytesIO(self.data)).infolist()
-        except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
-            raise _damaged(self.given, error) from None
+        except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+            raise _damaged(self.given) from None
         if len(entries) > MOST_FILES:
             raise _many(self.given)
         return {one.filename: one for one in entries if not one.is_dir() and is_inner(one.filename)}
@@ -115,8 +115,8 @@ class _Archive:
             raise CvbuildError.because(
                 "import", message, "unpack it and import the folder"
             ) from None
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
-            raise _damaged(self.given, error) from None
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError):
+            raise _damaged(self.given) from None
         if len(found) > LARGEST_PART:
             message = f"{self.given}: {name} is larger than {LARGEST_PART >> 20} MiB unpacked"
             raise CvbuildError.because("import", message, "is it the right archive?")
@@ -128,9 +128,8 @@ def _many(name: str) -> CvbuildError:
     return CvbuildError.because("import", message, "name the folder or file of the CV alone")
 
 
-def _damaged(name: str, error: Exception) -> CvbuildError:
-    message = f"{name} is a damaged archive: {error}"
-    return CvbuildError.because("import", message, "download it once more")
+def _damaged(name: str) -> CvbuildError:
+    return CvbuildError.because("import", f"{name} is a damaged archive", "download it once more")
 
 
 # -- what is attached to a PDF ---------------------------------------------------------------------

@@ -234,6 +234,15 @@ def parse_xml(data: bytes, name: str) -> Element:
     return _Xml(name).read(data)
 
 
+#: What is wrong, by what expat calls it.
+_XML_SAYS = {
+    expat.errors.XML_ERROR_TAG_MISMATCH: "another tag is to be closed here",
+    expat.errors.XML_ERROR_UNDEFINED_ENTITY: "this &name; stands for nothing",
+    expat.errors.XML_ERROR_UNCLOSED_TOKEN: "the file ends in a tag",
+    expat.errors.XML_ERROR_NO_ELEMENTS: "the file ends before its tags are closed",
+}
+
+
 class _Xml:
     def __init__(self, name: str) -> None:
         self.name = name
@@ -254,8 +263,8 @@ class _Xml:
                 self.parser.Parse(data[start : start + _PIECE], False)
             self.parser.Parse(b"", True)
         except expat.ExpatError as error:
-            words = expat.errors.messages[error.code]
-            message = f"this is not well-formed XML: {words.removeprefix('not well-formed ')}"
+            words = _XML_SAYS.get(expat.errors.messages[error.code])
+            message = f"this is not well-formed XML{f': {words}' if words else ''}"
             hint = "export it once more from where it comes from"
             raise self.fault("xml-syntax", message, hint) from None
         except (LookupError, ValueError):

@@ -179,7 +179,7 @@ def _known_fault(path: Path, *_: int) -> str:
         # What it takes to set most words; a build needs it, too.
         font = face_cache.base_font(path, user_cache.folder())
     except (FontError, OSError) as error:
-        return f"can't be used: {error}"
+        return f"can't be used: {getattr(error, 'strerror', error)}"
     return f"can't be used: {font.fault}" if font.fault else ""
 
 

@@ -65,7 +65,8 @@ def pages(pdf: Path) -> list[bytes]:
         with PDFIUM, PdfDocument(data) as document:
             drawn = [page.render(scale=DPI / _POINTS).to_pil() for page in document]
     except (OSError, PdfiumError) as error:
-        raise CvbuildError.because("png", f"{pdf} can't be read: {error}") from None
+        fact = f"{pdf} can't be read: {getattr(error, 'strerror', 'it is damaged')}"
+        raise CvbuildError.because("png", fact, "build it once more") from None
     return [_png(picture) for picture in drawn]
 
 

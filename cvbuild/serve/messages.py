@@ -160,9 +160,9 @@ def read(text: str | bytes) -> Open | Edit | Show | Look | Save:
 
 
 def _refused(error: ValidationError) -> CvbuildError:
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    place = ".".join(str(step) for step in first["loc"])
-    fact = f"the message can't be followed: {place or 'it'}: {first['msg'][:200]}"
+    from cvbuild.inputs.validation import errors  # the page itself sends nothing wrong
+
+    fact = f"the message can't be followed: {errors.first_of(error)}"
     return UsageError.because("message", fact, "reload the page")
 
 

@@ -105,7 +105,7 @@ def test_workers_that_all_die_and_a_scheduler_that_goes(cluster: Cluster) -> Non
     killer.start()
     (outcome,) = build(cluster, tasks(), settings())
     killer.join()
-    assert outcome.diagnostics[0].message.startswith("the worker failed: KilledWorker: ")
+    assert outcome.diagnostics[0].message.startswith("the worker failed (KilledWorker)")
     # Dask's own threads print to the stream of the process.
     child = waiting("build", "--cluster", cluster.address, "--force", "--engine", "embedded")
     scheduler.kill()
@@ -120,7 +120,7 @@ def test_a_worker_without_cvbuild(cluster: Cluster) -> None:
     write(1)
     cluster.schedule()
     cluster.work("other", WITHOUT)
-    with pytest.raises(CvbuildError, match=r"a worker can't load cvbuild: .*; start the workers"):
+    with pytest.raises(CvbuildError, match=r"a worker has no cvbuild, .*; start the workers"):
         list(build(cluster, tasks(), settings()))
 
 
@@ -133,11 +133,11 @@ def test_a_scheduler_that_cant_be_reached(run: Run, monkeypatch: pytest.MonkeyPa
     gone = run("build", "--cluster", f"127.0.0.1:{port}")
     assert (took.code, gone.code) == (1, 1)
     assert f"no scheduler answers at tcp://127.0.0.1:{port}: no response within" in took.err
-    assert f"no scheduler answers at 127.0.0.1:{port}: Timed out" in gone.err
+    assert f"no scheduler answers at 127.0.0.1:{port}: no response" in gone.err
     for wrong in ("here", "http://127.0.0.1:1", "tls://127.0.0.1:1", ""):
         ran = run("build", "--cluster", wrong)
         assert (ran.code, ran.err.count("\n")) == (2, 1), wrong
-        assert f'"{wrong}" is not the address of a scheduler: ' in ran.err
+        assert f'"{wrong}" is not the address of a scheduler; ' in ran.err
 
 
 def test_the_extra_is_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

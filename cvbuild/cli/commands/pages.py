@@ -119,7 +119,8 @@ def _picture(pdf: Path) -> bytes:
     try:
         return draw(safe_files.read(pdf, MAX_BYTES, links=False), 0, _SCALE)
     except (OSError, PdfiumError) as error:
-        raise CvbuildError.because("gallery", f"{pdf} can't be read: {error}") from None
+        fact = f"{pdf} can't be read: {getattr(error, 'strerror', 'it is damaged')}"
+        raise CvbuildError.because("gallery", fact, "build it once more") from None
 
 
 def _write(out: Path, text: str) -> Path:

@@ -175,7 +175,7 @@ def words(error: dict[str, Any], slot: Slot) -> Words:
         if slot.present:
             return f"{name} is empty", f"write {name}: {example}"
         return f'"{name}" is missing', f"add {name}: {example}"
-    if kind in ("union_tag_invalid", "union_tag_not_found") and context["discriminator"] == "'kind'":
+    if kind.startswith("union_tag") and context["discriminator"] == "'kind'":
         return _kind(error["input"])
     if kind == "literal_error":
         choices = str(context["expected"]).replace("'", "")
@@ -223,7 +223,8 @@ def _shape(error: dict[str, Any], slot: Slot) -> Words:
     if kind.startswith("date_from") or kind in ("date_type", "date_parsing"):
         return f"{shown_value(value)} is not a full date", DAY_HINT
     if kind == "json_invalid":
-        return "it is not JSON", None
+        at = re.search(r"line \d+ column \d+", error["ctx"]["error"])
+        return f"it is not JSON{f' from {at[0]} on' if at else ''}", None
     return (f"{name} can't be {shown_value(value)}", None) if kind in _FOREIGN else _ours(error)
 
 

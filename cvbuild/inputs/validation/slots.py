@@ -12,7 +12,7 @@ import types
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Any, Union, get_args, get_origin
 
 from annotated_types import Ge, Le
 from msgspec import Struct

@@ -50,8 +50,8 @@ def finish(pdf: bytes, about: About, epoch: int, ident: str) -> bytes:
                 result, force_version="1.7", object_stream_mode=mode, deterministic_id=True
             )
     except reading_errors() as error:
-        fact = f"the PDF that TeX made can't be finished: {str(error)[:200]}"
         hint = "the template's code changes the PDF in a way that cvbuild doesn't know"
+        fact = "the PDF that TeX made can't be finished"
         raise DocumentError.because("finish", fact, hint) from error
     return result.getvalue()
 

@@ -85,7 +85,7 @@ class _Undefined(jinja2.StrictUndefined):
             hint = f"nothing here is called {quoted(str(name))}"
         else:
             hint = f"{type(obj).__name__} has no {quoted(str(name))}"
-        super().__init__(hint, obj, name, UseError)
+        super().__init__(hint, obj, name, UseError)  # type: ignore[arg-type]
 
 
 def _bits(number: float) -> int:
@@ -202,7 +202,7 @@ def _fact(error: BaseException) -> str:
     if isinstance(error, jinja2.TemplateNotFound):
         return f"there is no template {quoted(str(error.name))}"
     for pattern, words in _SAID if isinstance(error, jinja2.TemplateError) else ():
-        if match := pattern.search(error.message or ""):
+        if match := pattern.search(str(error)):
             return words.format(*match.groups())
     if isinstance(error, jinja2.TemplateSyntaxError):
         lines = (error.source or "").splitlines()[error.lineno - 1 : error.lineno]
