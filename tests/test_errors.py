@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
+from pydantic_core._pydantic_core import list_all_errors
 from told import messages, same
 
 import cvbuild
 from cvbuild.common import errors
 from cvbuild.common.diagnostics import Diagnostic, Span, excerpt
 from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs.validation.errors import words
+from cvbuild.inputs.validation.slots import Slot
 
 TREE = {
     "ProfileError": 1,
@@ -119,3 +122,14 @@ def test_excerpt_counts_lines_as_yaml_does() -> None:
     found = problem(3, 1, 2)
     text = "a: b\x0cc\u2028d\r\ne: f\rg: h"
     assert excerpt(found, text).split("\n")[2] == "3 | g: h"
+
+
+def test_nobody_sees_the_words_of_pydantic() -> None:
+    kinds = list_all_errors()
+    assert len(kinds) > 90
+    slot = Slot(("key",), "key", None, None, present=True)
+    for one in kinds:
+        context = one["example_context"] or {}
+        error = {"type": one["type"], "msg": "ENGLISH", "input": "x", "loc": ("key",)}
+        fact, hint = words({**error, "ctx": context}, slot)
+        assert "ENGLISH" not in f"{fact} {hint}", one["type"]
