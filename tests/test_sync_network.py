@@ -101,7 +101,7 @@ FAULTS: list[tuple[Answer | bytes, str]] = [
     (drip, "longer than 0.5 s"),
     (large, "its answer is larger than 16 MiB"),
     (lambda _: time.sleep(1.5), "no answer within 0.5 s"),
-    (lambda to: to.connection.close(), "its answer is damaged"),
+    (lambda to: to.connection.close(), "a damaged answer"),
 ]
 
 

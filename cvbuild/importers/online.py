@@ -192,10 +192,10 @@ class _Asker:
                 else:
                     raise _FailedError(f"it answers {response.status_code}")
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-            late = isinstance(error, httpx.TimeoutException)
-            within = f"no answer within {self.most.seconds:g} s" if late else "no connection"
-            is_odd = isinstance(error, httpx.ProtocolError | httpx.DecodingError | ValueError)
-            raise _FailedError("its answer is damaged" if is_odd else within) from None
+            is_late = isinstance(error, httpx.TimeoutException)
+            fact = "no connection" if isinstance(error, httpx.NetworkError) else "a damaged answer"
+            late = f"no answer within {self.most.seconds:g} s"
+            raise _FailedError(late if is_late else fact) from None
         raise _FailedError("it leads from one page to the next")
 
     def _once(self, url: httpx.URL) -> tuple[httpx.Response, bytes]:

@@ -169,9 +169,8 @@ def words(error: dict[str, Any], slot: Slot) -> Words:
     if kind in ("extra_forbidden", "unexpected_keyword_argument"):
         return slots.unknown_key(slot)
     if kind.startswith("missing"):
-        example = _EXAMPLES.get(name, "…")
-        if name == "name" and slot.owner is not Profile:
-            example = "…"
+        is_other = name == "name" and slot.owner is not Profile
+        example = "…" if is_other else _EXAMPLES.get(name, "…")
         if slot.present:
             return f"{name} is empty", f"write {name}: {example}"
         return f'"{name}" is missing', f"add {name}: {example}"
@@ -212,9 +211,7 @@ def _shape(error: dict[str, Any], slot: Slot) -> Words:
     if kind in ("text_empty", "too_short") or (slot.item and value is None):
         return _empty(name, slot, several=kind == "too_short")
     if kind in ("string_type", "string_sub_type"):
-        hint = _text_hint(value, many=slot.target is Prose)
-        if slot.target is Rule:
-            hint = RULE_HINT
+        hint = RULE_HINT if slot.target is Rule else _text_hint(value, many=slot.target is Prose)
         return f"{name} must be a text, not {form(value)}", hint
     if kind in ("tuple_type", "list_type"):
         return f"{name} must be a list, not {form(value)}", "put each item after a dash"

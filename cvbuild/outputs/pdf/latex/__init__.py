@@ -72,19 +72,12 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
 class _Undefined(jinja2.StrictUndefined):
     """What a template names and there isn't: using it raises UseError."""
 
-    def __init__(
-        self, hint: str | None = None, obj: Any = missing, name: Any = None, exc: Any = None
-    ) -> None:
+    def __init__(self, _: Any = None, obj: Any = missing, name: Any = "", exc: Any = None) -> None:
         if isinstance(obj, jinja2.Undefined):
             str(obj)  # raises its own error
-        if exc is SecurityError:
-            hint = f"a template may not use {quoted(str(name))}"
-        elif name is None:
-            hint = "there is nothing to take one of"
-        elif obj is missing:
-            hint = f"nothing here is called {quoted(str(name))}"
-        else:
-            hint = f"{type(obj).__name__} has no {quoted(str(name))}"
+        fact = "nothing here is called" if obj is missing else f"{type(obj).__name__} has no"
+        fact = "a template may not use" if exc is SecurityError else fact
+        hint = f"{fact} {quoted(str(name))}" if name != "" else "there is nothing to take one of"
         super().__init__(hint, obj, name, UseError)  # type: ignore[arg-type]
 
 
@@ -137,12 +130,10 @@ _SAID = (
 )
 #: What other exceptions mean.
 _MEANS: tuple[tuple[type[BaseException], str], ...] = (
-    (SecurityError, "a template may not do this"),
     (ZeroDivisionError, "this divides by zero"),
     (ArithmeticError, "a number here is too large"),
     (RecursionError, "it includes or calls itself without end"),
     (UnicodeDecodeError, "the file is not in UTF-8"),
-    (OSError, "the file can't be read"),
     (Exception, "what is done here doesn't fit the values"),
 )
 #: Exceptions that a template's code can raise; a bad byte in its file is a ValueError.
@@ -192,13 +183,11 @@ def _explained(error: BaseException, template: Template) -> tuple[str, str, str]
         fact = f"the template {template.name} needs more than {limits.MEMORY >> 20:,} MB of memory"
         return "template-memory", fact, "does a loop not end?"
     hint = "cvbuild docs template-files says what templates may use"
-    return "template-code", _fact(error), hint
+    return "template-code", str(error) if isinstance(error, UseError) else _fact(error), hint
 
 
 def _fact(error: BaseException) -> str:
-    """Return what is wrong with a template's code, in our words."""
-    if isinstance(error, UseError):
-        return str(error)
+    """Return what is wrong with a template's code, for an error of Jinja or Python."""
     if isinstance(error, jinja2.TemplateNotFound):
         return f"there is no template {quoted(str(error.name))}"
     for pattern, words in _SAID if isinstance(error, jinja2.TemplateError) else ():
