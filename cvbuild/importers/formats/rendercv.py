@@ -205,7 +205,7 @@ def _item(entry: Value, announced: str, draft: Draft) -> tuple[str, Any, str] | 
     if main == "name" and announced == "education":
         # "BSc in Physics, Example University"
         made = _common(entry, "education", {"institution": "name"}, draft)
-        told = order.split_text(made["institution"], entry.place)
+        told = order.split_text(made.get("institution", ""), entry.place)
         order.put_in_order(told, "education")
         degree, institution, *_ = [*told.texts, "", ""]
         if institution:
