@@ -11,7 +11,9 @@ nothing is fetched.
 from __future__ import annotations
 
 import csv
+import html
 import io
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -74,6 +76,19 @@ def _fault(code: str, fact: str, fix: str, place: Span) -> CvbuildError:
     return CvbuildError.because(f"yaml-{code}", fact, fix, place)
 
 
+class _YamlValue(Value):
+    """What has a colon in it is a mapping, unless it is in quotes: "Thesis: On clocks"."""
+
+    __slots__ = ()
+
+    def own_text(self) -> str:
+        pairs = [*self.data.items()] if isinstance(self.data, dict) else []
+        for key, value in pairs if len(pairs) == 1 else ():
+            if isinstance(value.data, str) and key[:1].isupper():
+                return f"{key}: {value.own_text()}"
+        return super().own_text()
+
+
 class _Yaml:
     """Builds values from events; ``open`` has the collections that aren't closed yet."""
 
@@ -91,11 +106,11 @@ class _Yaml:
         match event:
             case ScalarEvent():
                 is_null = event.style in (None, "") and event.value in _NULLS
-                self.add(Value(None if is_null else event.value, self.span(event)), event)
+                self.add(_YamlValue(None if is_null else event.value, self.span(event)), event)
             case MappingStartEvent():
-                self.begin(Value({}, self.span(event)), event)
+                self.begin(_YamlValue({}, self.span(event)), event)
             case SequenceStartEvent():
-                self.begin(Value([], self.span(event)), event)
+                self.begin(_YamlValue([], self.span(event)), event)
             case MappingEndEvent() | SequenceEndEvent():
                 self.end(event)
             case AliasEvent():
@@ -166,16 +181,21 @@ class _Yaml:
             self.keys[-1] = None
         here.add(key, value)
 
-    def copy(self, value: Value) -> Value:
+    def copy(self, value: Value, level: int = 0) -> Value:
         """Return a copy of a value, all of which counts."""
+        if len(self.open) + level > MAX_DEPTH:
+            raise _fault("too-deep", *too_deep(), value.place)
         self.count += 1
         if self.count > MAX_VALUES:
             fact = f"with its aliases, the file has more than {MAX_VALUES:,} values"
             raise _fault("too-many", fact, "write out what they stand for", value.place)
         data = value.data
-        if isinstance(data, dict):
-            return Value({key: self.copy(inner) for key, inner in data.items()}, value.place)
-        return Value(list(map(self.copy, data)) if isinstance(data, list) else data, value.place)
+        if isinstance(data, str) or data is None:
+            return _YamlValue(data, value.place)
+        made = _YamlValue({} if isinstance(data, dict) else [], value.place)
+        for key, inner in data.items() if isinstance(data, dict) else ((None, one) for one in data):
+            made.add(key, self.copy(inner, level + 1))
+        return made
 
     def span(self, event: Any) -> Span:
         """Return the place of an event."""
@@ -190,6 +210,8 @@ _MAX_LEVELS = 100
 _MAX_ELEMENTS = 500_000
 #: Bytes that expat gets at a time.
 _PIECE = 1 << 16
+#: Elements of HTML: what has one of them is a text.
+_HTML = re.compile("(?i)a|b|br|div|em|font|h[1-6]|i|li|ol|p|span|strong|su[bp]|table|t[dr]|u|ul")
 
 
 @dataclass(slots=True, eq=False)
@@ -311,17 +333,19 @@ def as_value(
 ) -> Value:
     """Return an element as a text, or as a mapping of its attributes and children.
 
-    A text beside attributes is under ``value``; what stands among texts is one with them.
+    A text beside attributes or parts of a CV is under ``value``; what stands among texts is one
+    with them, and with elements of HTML it is HTML.
     ``listed`` names elements whose children are a list under a key in JSON, each under its name;
     ``told`` are the attributes that say something, if not all do.
     """
     text = "".join(part for part in element.parts if isinstance(part, str)).strip()
-    children = [] if text else element.children
+    children = element.children
+    is_html = any(_HTML.fullmatch(child.name) for child in children)
+    if is_html or (text and not any(child.children for child in children)):
+        text, children = (_as_html if is_html else _whole)(element).strip(), []
     attributes = {
         key: words for key, words in element.attributes.items() if told is None or key in told
     }
-    if text:
-        text = _whole(element).strip()
     if not attributes and not children:
         return Value(text, element.place)
     made = Value({}, element.place)
@@ -329,8 +353,10 @@ def as_value(
         made.add(key, Value(words, element.place))
     if text:
         made.add("value", Value(text, element.place))
-    for key in dict.fromkeys(child.name for child in children):
-        several = [as_value(one, listed, told) for one in element.all(key)]
+    named: dict[str, list[Value]] = {}
+    for child in children:
+        named.setdefault(child.name, []).append(as_value(child, listed, told))
+    for key, several in named.items():
         name = (listed or {}).get(element.name, "") if key.endswith("-summary") else ""
         if name or len(several) > 1:
             made.add(name or key, values := Value([], several[0].place))
@@ -341,6 +367,17 @@ def as_value(
         else:
             made.add(key, several[0])
     return made
+
+
+def _as_html(element: Element) -> str:
+    made: list[str] = []
+    for one in element.parts:
+        if isinstance(one, str):
+            made.append(html.escape(one, quote=False))
+        else:
+            told = (f' {key}="{html.escape(words)}"' for key, words in one.attributes.items())
+            made.append(f"<{one.name}{''.join(told)}>{_as_html(one)}</{one.name}>")
+    return "".join(made)
 
 
 def _whole(element: Element) -> str:
@@ -413,5 +450,5 @@ def _named(rows: Iterator[tuple[list[str], Span]], heads: list[str], name: str) 
         for column, text in zip((*heads, *extra), values, strict=False):
             if text:
                 row.add(column, cell := Value(text, place))
-                cell.path = f"{row.path} {column.title()}"
+                cell.step, cell.above = f"{row.path} {column.title()}", None
         yield row

@@ -1,7 +1,7 @@
 """Data of another program's file as a tree: each value knows its place, and whether it was read.
 
-An importer reads the keys it knows; ``unread`` then yields all that it didn't, so that nothing is
-left out silently.
+An importer reads the keys it knows; ``lose_unread`` then lists all that it didn't, so that nothing
+is left out silently.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from cvbuild.inputs.references import texts
 MAX_DEPTH = 60
 #: Scalars, keys, lists and mappings of one file.
 MAX_VALUES = 250_000
+#: Notes of what was not read.
+_MOST_LOST = 2_000
 
 
 class Places:
@@ -46,14 +48,20 @@ class Value:
     A dot leads inside: ``text("location.city")``; ``value`` of a text is the text.
     """
 
-    __slots__ = ("data", "is_read", "near", "path", "place", "repeated")
+    __slots__ = ("above", "data", "is_read", "near", "place", "repeated", "step")
 
     def __init__(
-        self, data: str | list[Value] | dict[str, Value] | None, place: Span, path: str = ""
+        self,
+        data: str | list[Value] | dict[str, Value] | None,
+        place: Span,
+        step: str | int = "",
+        above: Value | None = None,
     ) -> None:
         self.data = data
         self.place = place
-        self.path = path
+        # The path is that of the value above, and the step from there.
+        self.step = step
+        self.above = above
         self.is_read = False
         self.near: object = None
         self.repeated: list[tuple[str, Value]] = []
@@ -61,22 +69,23 @@ class Value:
     def add(self, key: str | None, value: Value) -> None:
         """Put a value into a list, or into a mapping under a key."""
         if isinstance(self.data, list):
-            value.name(self.inner(len(self.data)))
+            value.above, value.step = self, len(self.data)
             self.data.append(value)
         elif isinstance(self.data, dict) and key is not None:
-            value.name(self.inner(key))
+            value.above, value.step = self, key
             if earlier := self.data.pop(key, None):
                 # Programs read the last one: what the first said is listed as lost.
-                earlier.path += " (first of two)"
+                earlier.step = f"{key} (first of two)"
                 self.repeated.append((key, earlier))
             self.data[key] = value
 
-    def name(self, path: str) -> None:
-        """Give it a path, and what is inside those that follow from it."""
-        self.path = path
-        inside = self.data.items() if isinstance(self.data, dict) else enumerate(self.parts())
-        for step, value in inside:
-            value.name(self.inner(step))
+    @property
+    def path(self) -> str:
+        """The names that lead to it."""
+        above = self.above.path if self.above else ""
+        if isinstance(self.step, int):
+            return f"{above}[{self.step}]"
+        return f"{above}.{self.step}" if above else self.step
 
     def get(self, key: str) -> Value | None:
         """Return the value under a key, without reading it."""
@@ -103,18 +112,11 @@ class Value:
         return found
 
     def own_text(self) -> str:
-        """Return the value itself, if it is a text; else "".
-
-        In YAML what has a colon in it is a mapping, unless it is in quotes: "Thesis: On clocks".
-        """
-        if isinstance(self.data, str):
-            self.is_read = True
-            return self.data
-        pairs = [*self.data.items()] if isinstance(self.data, dict) else []
-        for key, value in pairs if len(pairs) == 1 else ():
-            if isinstance(value.data, str) and key[:1].isupper():
-                return f"{key}: {value.own_text()}"
-        return ""
+        """Return the value itself, if it is a text; else ""."""
+        if not isinstance(self.data, str):
+            return ""
+        self.is_read = True
+        return self.data
 
     def whole(self) -> str:
         """Return all texts in it, and mark them as read."""
@@ -156,17 +158,11 @@ class Value:
         value = self.get(key)
         if value is not None and isinstance(value.data, dict):
             return value
-        return Value({}, self.place, self.inner(key))
+        return Value({}, self.place, key, self)
 
     def where(self, *keys: str) -> Span:
         """Return the place of the first of the keys that there is, else that of the mapping."""
         return next((value.place for key in keys if (value := self.get(key))), self.place)
-
-    def inner(self, step: str | int) -> str:
-        """Return the path of what is inside."""
-        if isinstance(step, int):
-            return f"{self.path}[{step}]"
-        return f"{self.path}.{step}" if self.path else step
 
     def read(self) -> None:
         """Mark the value, and all in it, as read."""
@@ -199,15 +195,31 @@ class Value:
         return self.data
 
 
-def lose_unread(value: Value, draft: Draft, near: object = None) -> None:
+def lose_unread(value: Value, draft: Draft) -> None:
     """List the largest parts of which nothing was read, each at the item that it belongs to."""
+    found = _unread(value, None)
+    lost = [(value, None)] if found is None else found
+    lost = [one for one in lost if any(map(_is_telling, one[0].walk()))]
+    for part, near in lost[:_MOST_LOST]:
+        draft.lose(part.path or "the file", part.plain(), part.place, near)
+    if more := len(lost[_MOST_LOST:]):
+        draft.lose("further texts", f"{more:,}, too many to list", lost[_MOST_LOST][0].place)
+
+
+def _unread(value: Value, near: object) -> list[tuple[Value, object]] | None:
+    """Return the parts that were not read, and where they belong; None for all of the value."""
     near = value.near or near
-    inside = list(value.walk())
-    if any(part.is_read or part.near is not None for part in inside):
-        for part in value.parts():
-            lose_unread(part, draft, near)
-    elif any(isinstance(part.data, str) and part.data.strip() for part in inside):
-        draft.lose(value.path or "the file", value.plain(), value.place, near)
+    found: list[tuple[Value, object]] = []
+    is_touched = value.is_read or value.near is not None
+    for part in value.parts():
+        inner = _unread(part, near)
+        is_touched = is_touched or inner is not None
+        found += [(part, near)] if inner is None else inner
+    return found if is_touched else None
+
+
+def _is_telling(value: Value) -> bool:
+    return isinstance(value.data, str) and bool(value.data.strip())
 
 
 # -- JSON with the line and column of every value -------------------------------------------------

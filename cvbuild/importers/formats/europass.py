@@ -364,7 +364,8 @@ class _Reader:
         """Add an activity: it has a title, dates, a description and links."""
         for inner in activity.mappings("Activity"):
             # One around what is told, with the place beside it: SocialAndNetworkingActivity.
-            for name, part in inner.data.items() if isinstance(inner.data, dict) else ():
+            moved, inner.data = inner.data, {}
+            for name, part in moved.items() if isinstance(moved, dict) else ():
                 activity.add(name, part)
         key = _TABLES["title"]["keys"].get(kind, "title")
         source = next(filter(activity.items, _TABLES["title"]["elements"].split()), "")

@@ -71,10 +71,9 @@ class Format:
                 what = f"{names[part]} has no columns {wanted}"
                 reader.draft.lose(what, "nothing was read of it", Span(name))
             for row in rows or ():
-                near = read(reader, row)
-                # The cells that nothing was made of.
-                for cell in row.parts():
-                    values.lose_unread(cell, reader.draft, near)
+                # The cells that nothing was made of are listed one by one.
+                row.near, row.is_read = read(reader, row), True
+            values.lose_unread(Value(rows, Span(name)), reader.draft)
         reader.finish()
         return reader.draft.done()
 

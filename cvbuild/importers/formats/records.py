@@ -199,7 +199,8 @@ def _lose_identifiers(draft: Draft, value: Value, near: object) -> None:
         if number is not None and not number.is_read:
             kind, words = which.text("external-id-type"), number.own_text()
             if kind != "source-work-id":
-                draft.lose(value.inner("external-id"), f"{kind} {words}", which.place, near)
+                path = f"{value.path}.external-id".lstrip(".")
+                draft.lose(path, f"{kind} {words}", which.place, near)
             which.read()
     for inner in value.parts():
         _lose_identifiers(draft, inner, near)
