@@ -15,12 +15,12 @@ from msgspec.structs import replace
 from cvbuild.building import Request, batch, profiles
 from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import checked_request, require_variants, settings_of
 from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import people, person_file
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.model import Profile
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def load_profile(path: str | Path, *, private: bool = False) -> Profile:
     including the overlay next to the file (docs/how-to/privacy.md).
     """
     file = Path(path)
-    return person_file.load(Person(file.stem, file), private=private)[0]
+    return person_file.read(Person(file.stem, file), private=private).require()[0]
 
 
 class Import(Struct, frozen=True):
@@ -194,7 +194,7 @@ def _built(request: Request, named: Sequence[str], runner: Runner, *, force: boo
     _raise_errors(profiles.check(one.person, settings.library) for one in pending)
 
     # A file may have been broken in the meantime.
-    def on_checked(checked: Checked) -> None:
+    def on_checked(checked: PersonFile) -> None:
         _raise_errors([checked])
 
     made = batch.build(entries, pending, requested, settings, on_checked, runner) if pending else ()
@@ -225,7 +225,7 @@ def _runner(jobs: int | None, cluster: str | None) -> Runner:
     return lambda todo, settings: workers.run(todo, settings, cluster, lambda _: None)
 
 
-def _raise_errors(checked: Iterable[Checked]) -> None:
-    faults = [item for one in checked for item in one.diagnostics if item.severity == "error"]
+def _raise_errors(checked: Iterable[PersonFile]) -> None:
+    faults = [fault for file in checked for fault in file.errors]
     if faults:
         raise ProfileError(faults)

@@ -151,7 +151,7 @@ def test_what_isnt_read_is_told_once(ada: Path) -> None:
         "  author={Ada Example; {\\bfseries Specimen, Sam}}}\n"
     )
     section(ada, "bib: papers.bib")
-    faults = [str(fault) for fault in read(Person("ada", ada)).faults]
+    faults = [str(fault) for fault in read(Person("ada", ada)).diagnostics]
     assert len(faults) == len(names) + 7
     for part in (
         r'1:19: warning: \aaaax is no command that is read: "aaaax" is printed; write what',

@@ -14,8 +14,7 @@ from conftest import Run
 from pdfminer.high_level import extract_pages
 from pdfminer.layout import LTTextContainer
 
-from cvbuild.building import profiles
-from cvbuild.inputs import layers, people
+from cvbuild.inputs import layers, people, person_file
 from cvbuild.outputs import measured
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -171,9 +170,7 @@ def test_a_call_that_is_broken_names_the_variant(run: Run) -> None:
 @pytest.mark.parametrize("call", CALLS)
 def test_every_call_says_where_it_is_from(call: str) -> None:
     write(person(call=call))
-    checked = profiles.load(people.find(["ada"])[0])
-    assert checked.source is not None
-    ((rules, _),) = layers.with_calls(checked.source, Path("people/ada.yaml")).calls
+    ((rules, _),) = person_file.read(people.find(["ada"])[0]).calls
     assert rules.source.startswith("https://")
     assert rules.checked <= datetime.now(UTC).date()
     assert rules.variant.limits is not None

@@ -14,12 +14,12 @@ from msgspec.structs import replace
 
 from cvbuild.applications.load import FOLDER, LoadedApplication
 from cvbuild.building import profiles, variants
-from cvbuild.building.profiles import Checked
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, suggest
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.letters import PATH, Draft
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.references import bibliography
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.builder import Node
@@ -110,7 +110,7 @@ def _person(loaded: LoadedApplication, root: Path) -> Person:
     return people.find([name], folder)[0]
 
 
-def _profile(checked: Checked) -> Profile:
+def _profile(checked: PersonFile) -> Profile:
     if checked.profile is None:
         raise ProfileError(checked.diagnostics)
     return checked.profile

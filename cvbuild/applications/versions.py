@@ -17,7 +17,7 @@ from cvbuild.applications import history, load
 from cvbuild.building import pipeline, profiles
 from cvbuild.common import git, limits, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of, quoted, shown
-from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
+from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import changes, people
 from cvbuild.inputs.changes import Change, find_new
 from cvbuild.inputs.people import Person
@@ -210,9 +210,8 @@ def shown_facts(
     checked = profiles.check(person, library)
     if checked.profile and variant:
         checked = profiles.for_document(variant, checked, library)
-    if checked.profile is None or checked.source is None:
-        raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
-    profile, data = checked.profile, deepcopy(checked.source.data)
+    profile, source = checked.require()
+    data = deepcopy(source.data)
     if variant:
         if variant not in profile.variants:
             known = ", ".join(profile.variants) or "there are none"

@@ -13,10 +13,11 @@ from msgspec.structs import replace
 
 from cvbuild.building import Pending, Request, fresh, pipeline, variants
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.profiles import Checked, check, tasks, with_overrides
+from cvbuild.building.profiles import check, tasks, with_overrides
 from cvbuild.building.requested import missing_variants
 from cvbuild.common import interrupts, processes, work_folders
 from cvbuild.inputs import layers
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.outputs import installed, typefaces
 from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.types import Settings, Task
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 Work = TypeVar("Work")
 Made = TypeVar("Made")
 #: Called with the result of reading each person's file.
-OnChecked = Callable[[Checked], None]
+OnChecked = Callable[[PersonFile], None]
 #: Builds tasks; yields outcomes as they are done.
 Runner = Callable[[Iterable[Task], Settings], Iterator[Outcome]]
 
@@ -55,7 +56,7 @@ def build(  # noqa: PLR0913, PLR0917 - what is known, left, asked for; how, and 
     names = [wanted.person.name for wanted in pending]
     work_folders.begin(settings.out, names, entries.now / 10**9 - work_folders.OLD)
 
-    def record(checked: Checked) -> None:
+    def record(checked: PersonFile) -> None:
         entries.read(checked)
         on_checked(checked)
 
@@ -106,7 +107,7 @@ _Documents = list[tuple[str, str]]
 
 
 def _documents(
-    checked: Checked, wanted: Pending, requested: Request
+    checked: PersonFile, wanted: Pending, requested: Request
 ) -> tuple[_Documents, _Documents]:
     """Return a person's documents, and those of them for which private data must still be read."""
     profile = checked.profile
@@ -121,8 +122,8 @@ def _documents(
 
 
 def _without_empty(
-    checked: Checked, documents: _Documents, settings: Settings, of_many: bool
-) -> tuple[Checked, _Documents]:
+    checked: PersonFile, documents: _Documents, settings: Settings, of_many: bool
+) -> tuple[PersonFile, _Documents]:
     """Return the same without the documents of many people that have nothing of this person."""
     profile, source = checked.profile, checked.source
     if profile is None or source is None:
@@ -143,7 +144,7 @@ def _names(documents: _Documents) -> list[str]:
     return list(dict.fromkeys(name for name, _ in documents))
 
 
-def _tasks(checked: Checked, documents: _Documents, settings: Settings) -> Iterator[Task]:
+def _tasks(checked: PersonFile, documents: _Documents, settings: Settings) -> Iterator[Task]:
     out = checked.out if settings.by_group else None
     for name, output in documents:
         yield from (replace(task, format=output, out=out) for task in tasks([checked], [name]))

@@ -30,6 +30,7 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign
 from cvbuild.inputs import pictures
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.validation import validate
 from cvbuild.outputs import own_files, templates
 from cvbuild.outputs.installed import builtin_folder
@@ -232,7 +233,7 @@ def build(version: str, data: bytes) -> tuple[str, dict[str, bytes]]:
     parcel = pickle.loads(data)  # noqa: S301
     source, person = parcel["source"], Person(_PERSON, Path(f"{_PERSON}.yaml"))
     profile, private = validate(source), parcel["private"]
-    checked = profiles.Checked(person, profile, source, private=private)
+    checked = PersonFile(person, profile, source, private=private)
     (task,) = profiles.tasks([checked], [parcel["name"]])
     styles, cache = _unpacked(parcel["styles"], home), os.environ.get("CVBUILD_CACHE")
     with tempfile.TemporaryDirectory(dir=home, ignore_cleanup_errors=True) as folder:

@@ -31,9 +31,9 @@ from cvbuild.outputs.installed import BASE, LETTER, MANIFEST, TEMPLATE, builtin_
 # The quick check needs no more; it takes less time than importing what it is for.
 if TYPE_CHECKING:
     from cvbuild.building.outcome import Outcome, Record
-    from cvbuild.building.profiles import Checked
     from cvbuild.common.file_state import State
     from cvbuild.common.safe_folders import Folder
+    from cvbuild.inputs.person_file import PersonFile
 
     #: A diagnostic, a document as --json prints it, or an entry.
     JsonObject = dict[str, Any]
@@ -171,7 +171,7 @@ class Entries:
             self._people[wanted.person.name] = wanted.person, state
             yield wanted
 
-    def read(self, checked: Checked) -> None:
+    def read(self, checked: PersonFile) -> None:
         """Store what a person's file says; call it before any of their documents is built.
 
         Call it once more where private data was read for some of them.

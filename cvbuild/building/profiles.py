@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from cvbuild.building import texts, variants
 from cvbuild.building.requested import variants_of
-from cvbuild.building.variants import NamesInFile
-from cvbuild.common import file_state, limits
+from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, suggest
-from cvbuild.common.errors import CvbuildError, ProfileError
-from cvbuild.inputs import layers, people, person_file, pictures, workspace
+from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs import layers, person_file, pictures, privacy, workspace
 from cvbuild.inputs.layers import Override
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.person_file import OWN, NamesInFile, PersonFile, names_in_file
 from cvbuild.inputs.validation import outline, validate
 from cvbuild.inputs.workspace import Loaded
 from cvbuild.inputs.yaml import source as source_stage
@@ -32,59 +31,15 @@ from cvbuild.outputs.html import style_sheet
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Task
 
-if TYPE_CHECKING:
-    from cvbuild.common.file_state import State
-
 #: What large letters need according to WCAG 2.2, and the share of the accent in a narrow column's
 #: ground (cvb-ground).
 _LEAST_CONTRAST, _TINT = 3, 0.06
 _RIGHT_FILE = "a CV takes less than a second; is it the right file?"
 
 
-class Checked(Struct, frozen=True):
-    """A person's file as far as it could be read; without a profile, the reasons.
-
-    ``private`` is whether private data was read too, and ``overlay`` the state of the overlay, from
-    before it was read, as ``files`` has those of the BibTeX files that it names and of the
-    workspace's file; ``names_in_file`` is what variants may name, private or not; ``out`` is the
-    folder of the person's group; ``public`` counts what goes public of ``contact``, by field.
-    """
-
-    person: Person
-    profile: Profile | None
-    source: Source | None
-    diagnostics: tuple[Diagnostic, ...] = ()
-    private: bool = False
-    overlay: State | None = None
-    names_in_file: NamesInFile | None = None
-    files: tuple[tuple[str, State], ...] = ()
-    out: str | None = None
-    public: Mapping[str, int] = field(default_factory=dict)
-
-
-def load(person: Person, *, private: bool = False) -> Checked:
-    """Read and validate one person's file, and nothing else."""
-    # Not trusted before it is looked at once more: there is no clock here.
-    overlay = file_state.look(str(people.overlay(person.path)), 0) if private else None
-    read = person_file.read(person, private=private)
-    names_in_file = variants.names_in_file(read.whole.data if read.whole else None)
-    return Checked(
-        person,
-        read.profile,
-        read.source,
-        read.faults,
-        private,
-        overlay,
-        names_in_file,
-        read.files,
-        read.out,
-        read.public,
-    )
-
-
 def check(
     person: Person, library: Library, *, private: bool = False, seconds: float = limits.SECONDS
-) -> Checked:
+) -> PersonFile:
     """Read one person's file and check it with templates, options, variants and photo.
 
     It may take ``seconds`` of CPU time.
@@ -97,13 +52,13 @@ def check(
     except MemoryError:
         code, fact = "memory", "reading the file needs more memory than there is"
     span = Span(str(person.path))
-    return Checked(person, None, None, (Diagnostic("error", code, fact, span, _RIGHT_FILE),))
+    return PersonFile(person, None, None, (Diagnostic("error", code, fact, span, _RIGHT_FILE),))
 
 
-def _check(person: Person, library: Library, *, private: bool) -> Checked:
-    read = load(person, private=private)
+def _check(person: Person, library: Library, *, private: bool) -> PersonFile:
+    read = person_file.read(person, private=private)
     profile, source = read.profile, read.source
-    if source is None or read.names_in_file is None:
+    if source is None:
         return read
     diagnostics = list(read.diagnostics)
     diagnostics += _check_styles_and_photo(person, profile or outline(source), source, library)
@@ -112,14 +67,14 @@ def _check(person: Person, library: Library, *, private: bool) -> Checked:
         diagnostics += texts.check(profile, source)
         # What a private variant names may be in the overlay.
         checkable = [name for name, one in profile.variants.items() if private or not one.private]
-        diagnostics += variants.check_references(profile, source, read.names_in_file, checkable)
+        diagnostics += variants.check_references(profile, source, read.names, checkable)
     diagnostics.sort(key=lambda item: (item.severity != "error", item.span is None, item.span))
     if any(item.severity == "error" for item in diagnostics):
         profile = None
     return replace(read, profile=profile, diagnostics=tuple(diagnostics))
 
 
-def for_document(name: str, checked: Checked, library: Library) -> Checked:
+def for_document(name: str, checked: PersonFile, library: Library) -> PersonFile:
     """Return the person's file as the document of that name may show it.
 
     It is checked once more with private data, if the document is private by itself.
@@ -130,14 +85,13 @@ def for_document(name: str, checked: Checked, library: Library) -> Checked:
     return check(checked.person, library, private=True)
 
 
-def document(name: str, checked: Checked, library: Library) -> Task:
+def document(name: str, checked: PersonFile, library: Library) -> Task:
     """Return the document of that name, as ``for_document`` reads it.
 
     Raises ProfileError for a file with errors.
     """
     checked = for_document(name, checked, library)
-    if checked.profile is None:
-        raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
+    checked.require()
     return tasks([checked], [name])[0]
 
 
@@ -198,7 +152,7 @@ def check_formats(profile: Profile, source: Source) -> Iterator[Diagnostic]:
             yield Diagnostic("error", "format", message, source.span(("formats", index)), hint)
 
 
-def tasks(checked: Iterable[Checked], documents: Sequence[str] = ()) -> tuple[Task, ...]:
+def tasks(checked: Iterable[PersonFile], documents: Sequence[str] = ()) -> tuple[Task, ...]:
     """Return the documents to build: those named, or those that each person picked."""
     return tuple(
         Task(
@@ -216,13 +170,13 @@ def tasks(checked: Iterable[Checked], documents: Sequence[str] = ()) -> tuple[Ta
 
 
 def with_overrides(
-    checked: Checked,
+    checked: PersonFile,
     names: Collection[str],
     sets: Sequence[Override],
     library: Library,
     *,
     of_many: bool = False,
-) -> Checked:
+) -> PersonFile:
     """Return the same with what ``--set`` says of these documents; perhaps of many people."""
     profile, source = checked.profile, checked.source
     if profile is None or source is None or not sets:
@@ -233,12 +187,11 @@ def with_overrides(
     try:
         profile = validate(source)
         diagnostics += variants.check_styles(profile, source, library, names)
-        names_in_file = checked.names_in_file or variants.names_in_file(source.data)
         # Notes on the variants themselves were given with the file.
         diagnostics += [
             reference
             for reference in variants.check_references(
-                profile, source, names_in_file, names, of_many=of_many
+                profile, source, checked.names, names, of_many=of_many
             )
             if reference not in checked.diagnostics
         ]
@@ -314,7 +267,13 @@ def _named_by_variants(
     members = [person for person in people if layer in loaded.layers(person.name)]
     if not written or not members:
         return
-    known = variants.of_all(names for person in members for names in _names_in(person))
+    every = [names for person in members for names in _names_in(person)]
+    known = NamesInFile(
+        Counter(Profile.KINDS),
+        tuple(name for names in every for name in (*names.ids, *names.kinds)),
+        OWN,
+        tuple(tag for names in every for tag in names.tags),
+    )
     for name, variant in written.items():
         path = (*layer, "variants", name)
         for reference in variants.references(path, variant, loaded.source, known):
@@ -327,9 +286,9 @@ def _named_by_variants(
 def _names_in(person: Person) -> Iterator[NamesInFile]:
     """Yield what variants may name of a person's file and of the overlay, if they can be read."""
     with suppress(CvbuildError):
-        yield variants.names_in_file(source_stage.load(person.path).data)
-        over = person_file.read_overlay(person)
-        yield variants.names_in_file(over and over.data)
+        yield names_in_file(source_stage.load(person.path).data)
+        if overlay := person_file.read_overlay(person):
+            yield names_in_file(privacy.everything(overlay).data)
 
 
 def _unmatched(loaded: Loaded, people: Sequence[str]) -> Iterator[Diagnostic]:

@@ -24,7 +24,7 @@ from cvbuild.outputs.types import BUILD, Plan, record_name
 
 if TYPE_CHECKING:
     from cvbuild.building.fresh import JsonObject
-    from cvbuild.building.profiles import Checked
+    from cvbuild.inputs.person_file import PersonFile
     from cvbuild.outputs.types import Settings, Task
 
 UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER = "up to date", "out of date", "failed", "never built"
@@ -149,14 +149,13 @@ def _exactly(
     """Yield the states of documents that the quick check leaves open; their files are read."""
     wrong: list[Status] = []
 
-    def on_checked(checked: Checked) -> None:
+    def on_checked(checked: PersonFile) -> None:
         overview.diagnostics.extend(checked.diagnostics)
         name = checked.person.name
         if checked.profile is None:
             overview.exit_code = max(overview.exit_code, 1)
             overview.variants.pop(name, None)
-            errors = (one for one in checked.diagnostics if one.severity == "error")
-            wrong.append(Status(name, FAILED, error=next(errors, None)))
+            wrong.append(Status(name, FAILED, error=next(iter(checked.errors), None)))
         else:
             overview.variants[name] = tuple(checked.profile.variants)
 

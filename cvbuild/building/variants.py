@@ -6,18 +6,17 @@ private too.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date as Day
-from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown_value, suggest
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import layers, workspace
+from cvbuild.inputs.person_file import NamesInFile
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.contact import Contact
@@ -29,64 +28,8 @@ from cvbuild.selection import select, selected
 LACKS = "lacks"
 #: All names that a section can have without an id.
 SECTIONS = (*Profile.KINDS, *OWN_SECTIONS, "closing")
-#: Keys of a person that a variant may name as sections.
-_OWN = (*OWN_SECTIONS, "closing")
 #: Keys of a variant that list sections, and those whose keys are sections.
 _LISTS, _MAPPINGS = ("kinds", "without", "order"), ("since", "limit", "titles")
-
-
-class NamesInFile(Struct, frozen=True):
-    """The names of sections in a person's file, and its tags."""
-
-    kinds: Counter[str]
-    ids: tuple[str, ...]
-    own: tuple[str, ...]
-    """Those of summary and interests that the file has."""
-    tags: tuple[str, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """All names by which a variant may refer to a section."""
-        return tuple(dict.fromkeys((*self.ids, *self.kinds, *self.own)))
-
-
-def names_in_file(data: Any) -> NamesInFile:
-    """Return the names in the data of a file, whatever else is wrong with it."""
-    data = data if isinstance(data, dict) else {}
-    sections = [one for one in _list(data.get("sections")) if isinstance(one, dict)]
-    return NamesInFile(
-        Counter(section["kind"] for section in sections if isinstance(section.get("kind"), str)),
-        tuple(section["id"] for section in sections if isinstance(section.get("id"), str)),
-        tuple(name for name in _OWN if data.get(name)),
-        tuple(dict.fromkeys(_tags(sections))),
-    )
-
-
-def of_all(files: Iterable[NamesInFile]) -> NamesInFile:
-    """Return what the variants of many people may name: what a file has, and any known section."""
-    every = [*files]
-    return NamesInFile(
-        Counter(Profile.KINDS),
-        tuple(dict.fromkeys(name for one in every for name in (*one.ids, *one.kinds))),
-        _OWN,
-        tuple(dict.fromkeys(tag for one in every for tag in one.tags)),
-    )
-
-
-def _tags(value: Any) -> Iterator[str]:
-    """Yield the tags of everything in the value."""
-    if isinstance(value, dict):
-        tags = _list(value.get("tags"))
-        yield from (tag for tag in tags if isinstance(tag, str))
-        for inner in value.values():
-            yield from _tags(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _tags(inner)
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
 
 
 def check_names(profile: Profile, source: Source, library: Library) -> Iterator[Diagnostic]:
@@ -142,7 +85,7 @@ def check_references(
             continue
         known = in_file
         if variant.summary and "summary" not in known.own:
-            known = NamesInFile(in_file.kinds, in_file.ids, (*in_file.own, "summary"), in_file.tags)
+            known = structs.replace(in_file, own=(*in_file.own, "summary"))
         for fault in references(("variants", name), variant, source, known):
             if workspace.is_of_call(fault.span):
                 continue

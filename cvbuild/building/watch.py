@@ -19,12 +19,12 @@ from msgspec.structs import replace
 from cvbuild.building import PDF, Pending, Request, batch, pipeline, profiles
 from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import today, workspace_library
 from cvbuild.common import file_state, interrupts, user_cache, work_folders
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.outputs import own_files, templates
 from cvbuild.outputs.pdf.output import load_readers
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
@@ -45,7 +45,7 @@ ENGINES = 2
 class Listener(Protocol):
     """Receives what happens."""
 
-    def checked(self, checked: Checked) -> None:
+    def checked(self, checked: PersonFile) -> None:
         """Take the result of reading a person's file."""
 
     def built(self, outcome: Outcome) -> None:
@@ -136,7 +136,7 @@ class Watch:
         def runner(todo: Iterable[Task], settings: Settings) -> Iterator[Outcome]:
             return batch.run(todo, settings, self._jobs, lambda _: None)
 
-        def on_checked(checked: Checked) -> None:
+        def on_checked(checked: PersonFile) -> None:
             self._note_named(checked)
             if checked.profile is not None or not self._is_being_saved(checked.person):
                 listener.checked(checked)
@@ -179,7 +179,7 @@ class Watch:
         now = file_state.of(person.path), file_state.of(people.overlay(person.path))
         return now != self._states.people[person][: len(now)]
 
-    def _note_named(self, checked: Checked) -> None:
+    def _note_named(self, checked: PersonFile) -> None:
         """Watch the pictures, font and BibTeX files from now on, whether they exist or not."""
         if checked.source is None:
             return

@@ -39,7 +39,7 @@ from cvbuild.inputs.validation import validate
 from cvbuild.inputs.workspace import CALLS
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Part, Source
+from cvbuild.inputs.yaml.source import Extended, Part, Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Shorthand, bare
 from cvbuild.model.dates import Date
@@ -58,15 +58,9 @@ _PERSONAL = ("headline", "summary", "private")
 _DAYS = 365
 
 
-class WithCalls(Struct, frozen=True):
-    """A person's source with the calls of its variants; ``files`` are theirs, with their states.
+class WithCalls(Extended, frozen=True):
+    """A person's source with the calls of its variants, each with the place that names it."""
 
-    ``calls`` are the calls, each with the place of the variant's key that names it.
-    """
-
-    source: Source
-    faults: tuple[Diagnostic, ...] = ()
-    files: tuple[tuple[str, file_state.State], ...] = ()
     calls: tuple[tuple[Call, Span], ...] = ()
 
 
@@ -144,12 +138,12 @@ def _read_call(name: str, text: str) -> tuple[Call, Part]:
     return call, Part(value, replace(node, file=name))
 
 
-def call_notes(source: Source, person: Path, day: Day) -> Iterator[Diagnostic]:
-    """Yield what is to be said of the calls of a person's variants on a day.
+def call_notes(calls: Iterable[tuple[Call, Span]], day: Day) -> Iterator[Diagnostic]:
+    """Yield what is to be said on a day of the calls of a person's variants.
 
     Their rules may be old or not confirmed, and the document may not be what is handed in.
     """
-    for call, span in with_calls(source, person).calls:
+    for call, span in calls:
         age = (day - call.checked).days
         if age > _DAYS:
             fact = f"the rules of {call.title} were read on {call.checked}: they may have changed"

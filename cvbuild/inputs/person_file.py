@@ -1,18 +1,22 @@
-"""A person's file for a document: the public part, or all of it with the overlay."""
+"""A person's file for documents: the public part, or all of it with the overlay."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 from pydantic import ValidationError
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common import file_state
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs import people, privacy, workspace
+from cvbuild.inputs import layers, people, privacy, workspace
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography
 from cvbuild.inputs.validation import validate
@@ -20,125 +24,146 @@ from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import PrivateValue, Source
 from cvbuild.model import Profile
+from cvbuild.model.profile import OWN_SECTIONS
 
 if TYPE_CHECKING:
     from cvbuild.common.file_state import State
+    from cvbuild.model.workspace import Call
 
+#: Keys of a person that a variant may name as sections.
+OWN = (*OWN_SECTIONS, "closing")
 #: Keys of an overlay that are not facts of the person.
 _SETTINGS = ("options", "locale", "updated")
 #: Keys that define documents: these don't depend on private values.
 _NAMING = ("template", "variants")
 
 
-class PersonFile(Struct, frozen=True):
-    """A person's file; no profile if it has errors, no source if its YAML can't be read.
+class NamesInFile(Struct, frozen=True):
+    """What a person's variants may name, private or not: sections by kind and id, and tags."""
 
-    ``faults`` are its errors and warnings. ``whole`` always has the private values, for a check
-    whether a name refers to something. ``files`` are the BibTeX files that it names and the
-    workspace's file, with their states from before they were read. ``out`` is the folder of the
-    person's group. ``public`` counts the phone numbers and the like that nobody marked, by field.
-    """
-
-    profile: Profile | None
-    source: Source | None
-    faults: tuple[Diagnostic, ...] = ()
-    whole: Source | None = None
-    files: tuple[tuple[str, State], ...] = ()
-    out: str | None = None
-    public: Mapping[str, int] = field(default_factory=dict)
+    kinds: Counter[str] = field(default_factory=Counter)
+    ids: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+    """Those of summary, interests and closing that the file has."""
+    tags: tuple[str, ...] = ()
 
     @property
-    def errors(self) -> tuple[Diagnostic, ...]:
-        """The faults without the warnings."""
-        return tuple(fault for fault in self.faults if fault.severity == "error")
+    def names(self) -> tuple[str, ...]:
+        """All names by which a variant may refer to a section."""
+        return tuple(dict.fromkeys((*self.ids, *self.kinds, *self.own)))
 
 
-def load(person: Person, *, private: bool = False) -> tuple[Profile, Source]:
-    """Return the person's profile and its source; raise ProfileError with all errors.
-
-    Public: without anything private, and the overlay isn't opened. Private: with all of it.
-    """
-    loaded = read(person, private=private)
-    if loaded.profile is None or loaded.source is None:
-        raise ProfileError(loaded.errors)
-    return loaded.profile, loaded.source
-
-
-def read(person: Person, *, private: bool = False) -> PersonFile:
-    """Read a person's file, with its errors and a source in which to look for more.
-
-    The person's file must be valid by itself, with everything private in it.
-    """
-    try:
-        written = source_stage.load(person.path, text=person.text)
-    except ProfileError as error:
-        return PersonFile(None, None, error.diagnostics)
-    diagnostics = [*misread.find(written)]
-    bib = bibliography.expanded(written, person.path.parent)
-    shared = workspace.applied(bib.source, person)
-    written = shared.source
-    calls: tuple[tuple[str, State], ...] = ()
-    if _has_calls(written):
-        from cvbuild.inputs.layers import with_calls  # few variants follow one
-
-        called = with_calls(written, person.path)
-        written, calls = called.source, called.files
-        diagnostics += called.faults
-    whole = privacy.everything(written)
-    diagnostics += [*privacy.faults(written), *bib.faults, *shared.faults]
-    profile, wrong = _validated(whole)
-    diagnostics += wrong
-    if private:
-        source, profile, further = _with_overlay(person, whole, profile)
-        whole = source
-        diagnostics += further
-    else:
-        source = privacy.public(written)
-        if source.private and profile is not None and not _has_error(diagnostics):
-            profile, alone = _public(source, whole)
-            diagnostics += alone
-    faults = tuple(dict.fromkeys(diagnostics))
-    profile = None if _has_error(faults) else profile
-    files = (*bib.files, *shared.files, *calls)
-    counts = {} if private else workspace.public_counts(written)
-    return PersonFile(profile, source, faults, whole, files, shared.out, counts)
-
-
-def _has_calls(source: Source) -> bool:
-    variants = source.data.get("variants") if isinstance(source.data, dict) else None
-    found = variants.values() if isinstance(variants, dict) else ()
-    return any(isinstance(one, dict) and "call" in one for one in found)
-
-
-def _has_error(diagnostics: Iterable[Diagnostic]) -> bool:
-    return any(item.severity == "error" for item in diagnostics)
-
-
-def read_overlay(person: Person) -> Source | None:
-    """Return the person's overlay without flags; None if it is missing or empty.
-
-    Raises ProfileError if it can't be read.
-    """
-    overlay = _overlay(person)
-    return overlay and privacy.everything(overlay)
-
-
-def secrets(person: Person) -> tuple[PrivateValue, ...]:
-    """Return all texts of the overlay that are facts; nothing if it can't be read."""
-    try:
-        source = read_overlay(person)
-    except ProfileError:
-        return ()
-    if source is None:
-        return ()
-    return tuple(
-        PrivateValue(path, source.span(path), (text,))
-        for path, text in privacy.facts(source.data)
-        if path[0] not in (*_SETTINGS, *_NAMING)
+def names_in_file(data: Any) -> NamesInFile:
+    """Return the names in the data of a file, whatever else is wrong with it."""
+    data = data if isinstance(data, dict) else {}
+    sections = [section for section in _list(data.get("sections")) if isinstance(section, dict)]
+    return NamesInFile(
+        Counter(section["kind"] for section in sections if isinstance(section.get("kind"), str)),
+        tuple(section["id"] for section in sections if isinstance(section.get("id"), str)),
+        tuple(name for name in OWN if data.get(name)),
+        tuple(dict.fromkeys(_tags(sections))),
     )
 
 
-def _overlay(person: Person) -> Source | None:
+def _tags(value: Any) -> Iterator[str]:
+    """Yield the tags of everything in the value."""
+    if isinstance(value, dict):
+        yield from (tag for tag in _list(value.get("tags")) if isinstance(tag, str))
+        value = list(value.values())
+    for inner in value if isinstance(value, list) else ():
+        yield from _tags(inner)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+class PersonFile(Struct, frozen=True):
+    """A person's file; no profile if it has errors, no source if its YAML can't be read.
+
+    ``private`` is whether private data was read too, and ``overlay`` the state of the overlay, from
+    before it was read, as ``files`` has those of the BibTeX files that it names, of the workspace's
+    file and of the calls; ``out`` is the folder of the person's group; ``public`` counts the phone
+    numbers and the like that nobody marked, by field.
+    """
+
+    person: Person
+    profile: Profile | None
+    source: Source | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    private: bool = False
+    overlay: State | None = None
+    names: NamesInFile = NamesInFile()
+    files: tuple[tuple[str, State], ...] = ()
+    out: str | None = None
+    public: Mapping[str, int] = MappingProxyType({})
+    calls: tuple[tuple[Call, Span], ...] = ()
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics without warnings and notes."""
+        return tuple(filter(_is_error, self.diagnostics))
+
+    def require(self) -> tuple[Profile, Source]:
+        """Return the profile and its source; raise ProfileError with all errors."""
+        if self.profile is None or self.source is None:
+            raise ProfileError(self.errors)
+        return self.profile, self.source
+
+
+def read(person: Person, *, private: bool = False) -> PersonFile:
+    """Read and validate a person's file, with its errors and a source in which to look for more.
+
+    It must be valid by itself, with everything private in it. Public: without anything private, and
+    the overlay isn't opened. Private: with all of it. Its texts are in all their languages: each
+    document has them localized (``localize``).
+    """
+    # The state isn't trusted before it is looked at once more: there is no clock here.
+    overlay = file_state.look(str(people.overlay(person.path)), 0) if private else None
+    try:
+        written = source_stage.load(person.path, text=person.text)
+    except ProfileError as error:
+        return PersonFile(person, None, None, error.diagnostics, private, overlay)
+    bib = bibliography.expanded(written, person.path.parent)
+    settings = workspace.applied(bib.source, person)
+    called = layers.with_calls(settings.source, person.path)
+    whole = privacy.everything(called.source)
+    profile, wrong = _validated(whole)
+    diagnostics = [*misread.find(written), *called.faults, *privacy.faults(called.source)]
+    diagnostics += [*bib.faults, *settings.faults, *wrong]
+    further: Iterable[Diagnostic] = ()
+    if private:
+        source, profile, further = _with_overlay(person, whole, profile)
+        whole = source
+    else:
+        source = privacy.public(called.source)
+        if source.private and profile is not None and not any(map(_is_error, diagnostics)):
+            profile, further = _public(source, whole)
+    diagnostics = [*dict.fromkeys((*diagnostics, *further))]
+    return PersonFile(
+        person,
+        None if any(map(_is_error, diagnostics)) else profile,
+        source,
+        tuple(diagnostics),
+        private,
+        overlay,
+        names=names_in_file(whole.data),
+        files=(*bib.files, *settings.files, *called.files),
+        out=settings.out,
+        public={} if private else workspace.public_counts(called.source),
+        calls=called.calls,
+    )
+
+
+def _is_error(diagnostic: Diagnostic) -> bool:
+    return diagnostic.severity == "error"
+
+
+def read_overlay(person: Person) -> Source | None:
+    """Return the person's overlay, with its flags; None if it is missing or empty.
+
+    Raises ProfileError if it can't be read.
+    """
     # A broken link is an error, not a missing overlay.
     path = people.overlay(person.path)
     if not os.path.lexists(path):
@@ -146,28 +171,36 @@ def _overlay(person: Person) -> Source | None:
     try:
         return source_stage.load(path, source_stage.OVERLAY_BEGIN)
     except ProfileError as error:
-        if [item.code for item in error.diagnostics] == ["yaml-empty"]:
+        if [fault.code for fault in error.diagnostics] == ["yaml-empty"]:
             return None
         raise
 
 
+def secrets(person: Person) -> Iterator[PrivateValue]:
+    """Yield all texts of the overlay that are facts; nothing if it can't be read."""
+    with suppress(ProfileError):
+        overlay = read_overlay(person)
+        source = overlay and privacy.everything(overlay)
+        for path, text in privacy.facts(source and source.data):
+            if source and path[0] not in (*_SETTINGS, *_NAMING):
+                yield PrivateValue(path, source.span(path), (text,))
+
+
 def _with_overlay(
     person: Person, whole: Source, profile: Profile | None
-) -> tuple[Source, Profile | None, list[Diagnostic]]:
-    """Return the person's file with the overlay, and the overlay's errors."""
+) -> tuple[Source, Profile | None, Iterable[Diagnostic]]:
+    """Return the person's file with the overlay, its profile, and the overlay's errors."""
     try:
-        over = _overlay(person)
+        overlay = read_overlay(person)
     except ProfileError as error:
-        return whole, None, list(error.diagnostics)
-    if over is None:
-        return whole, profile, []
-    from cvbuild.inputs import layers
-
-    source = layers.with_overlay(whole, _without_naming(privacy.everything(over)))
+        return whole, None, error.diagnostics
+    if overlay is None:
+        return whole, profile, ()
+    faults = [*misread.find(overlay), *privacy.faults(overlay), *_misplaced(overlay, whole)]
+    source = layers.with_overlay(whole, _without_naming(privacy.everything(overlay)))
     source = workspace.required(source, person)
     profile, wrong = _validated(source)
-    diagnostics = [*misread.find(over), *privacy.faults(over), *_misplaced(over, whole), *wrong]
-    return source, profile, diagnostics
+    return source, profile, (*faults, *wrong)
 
 
 def _misplaced(overlay: Source, whole: Source) -> Iterator[Diagnostic]:
@@ -216,26 +249,22 @@ def _alone(source: Source, whole: Source, path: FieldPath, name: str) -> Diagnos
     place = source.span(path)
     # Those that this place holds.
     inside = [
-        one
-        for one in source.private
-        if any(whole.span(one.path[:length]) == place for length in range(len(one.path)))
+        value
+        for value in source.private
+        if any(whole.span(value.path[:length]) == place for length in range(len(value.path)))
     ]
     # First a value with the missing name, then the least nested.
-    inside.sort(key=lambda one: (one.path[-1] != name, len(one.path)))
+    inside.sort(key=lambda value: (value.path[-1] != name, len(value.path)))
     culprit = (inside or source.private)[0]
     if not culprit.path:
         message, hint = "a whole person can't be private", "every document shows a name"
     elif culprit.path[:1] == ("name",) and len(culprit.path) <= len(("name", "family")):
         message, hint = "a name can't be private", "every document shows one"
     else:
-        name = str(culprit.path[-1]) if isinstance(culprit.path[-1], str) else name
-        message = f"{name} can't be private alone"
-        hint = f"make the whole {_thing(culprit.path[:-1])} private"
+        *above, last = culprit.path
+        message = f"{last if isinstance(last, str) else name} can't be private alone"
+        thing = "section" if len(above) == len(("sections", 0)) else "item"
+        if above and isinstance(above[-1], str):
+            thing = above[-1]
+        hint = f"make the whole {thing} private"
     return Diagnostic("error", "private-alone", message, culprit.span, hint)
-
-
-def _thing(path: FieldPath) -> str:
-    """Return a word for the value at a path."""
-    if path and isinstance(path[-1], str):
-        return path[-1]
-    return "section" if len(path) == len(("sections", 0)) else "item"

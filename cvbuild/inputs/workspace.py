@@ -25,10 +25,9 @@ from cvbuild.inputs.people import WORKSPACE, Person
 from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Part, Source
+from cvbuild.inputs.yaml.source import Extended, Part, Source
 
 if TYPE_CHECKING:
-    from cvbuild.common.file_state import State
     from cvbuild.model.profile import Variant
     from cvbuild.model.workspace import Workspace
 
@@ -86,16 +85,12 @@ class Loaded(Struct, frozen=True):
         return {str(part.data): part.node for one in parts for part in elements_of(one)}
 
 
-class Applied(Struct, frozen=True):
+class Applied(Extended, frozen=True):
     """A person's source with the settings of the workspace.
 
-    ``faults`` are those of the workspace's file; ``files`` is it, existing or not, with its state
-    from before it was read; ``out`` is the folder of the person's group, if it has one.
+    ``out`` is the folder of the person's group, if it has one.
     """
 
-    source: Source
-    faults: tuple[Diagnostic, ...]
-    files: tuple[tuple[str, State], ...]
     out: str | None = None
 
 

@@ -30,7 +30,6 @@ from cvbuild.applications import history, load, versions
 from cvbuild.applications.model import Application
 from cvbuild.applications.packet import MESSAGE, Packet, build
 from cvbuild.building import pipeline, profiles
-from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import settings_of, today
 from cvbuild.common import file_state, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic
@@ -38,6 +37,7 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.importers import adverts, new_file
 from cvbuild.inputs import new_files, people
 from cvbuild.inputs.people import DefaultFolder, Person
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.outputs.installed import builtin_folder
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
@@ -177,15 +177,15 @@ class Begin:
         """Send how a person's file is: errors, doubts, its first page."""
         desk, own = self._desk, self._desk.person(person)
         checked = profiles.check(own, desk.settings.library, seconds=desk.settings.timeout)
-        wrong = [one for one in checked.diagnostics if one.severity == "error"]
+        wrong = checked.errors
         unsure = 0
         with contextlib.suppress(CvbuildError):
             unsure = len(writer.doubts(source.text_of(own.path)[1]))
-        line = next((one.span.line for one in wrong if one.span), None)
+        line = next((fault.span.line for fault in wrong if fault.span), None)
         first = self._first(checked, is_wrong=bool(wrong))
         return JSONResponse({"errors": len(wrong), "line": line, "unsure": unsure, **first})
 
-    def _first(self, checked: Checked, *, is_wrong: bool) -> Json:
+    def _first(self, checked: PersonFile, *, is_wrong: bool) -> Json:
         """Return how many pages a person's first document has, and a picture of page 1."""
         desk, pages, path = self._desk, None, None
         with contextlib.suppress(CvbuildError, OSError):

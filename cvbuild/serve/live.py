@@ -21,12 +21,12 @@ from cvbuild.applications.documents import Documents
 from cvbuild.building import Request, pipeline, profiles
 from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import known_locale, today
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import letters
 from cvbuild.inputs.people import Person, output_folder
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
@@ -73,7 +73,9 @@ class Made(Struct, frozen=True):
     path: Path
 
 
-def task(checked: Checked | CheckedApplication, document: DocumentName, settings: Settings) -> Task:
+def task(
+    checked: PersonFile | CheckedApplication, document: DocumentName, settings: Settings
+) -> Task:
     """Return the document of a checked text; raises CvbuildError."""
     if isinstance(checked, CheckedApplication):
         return checked.task(document)
@@ -84,7 +86,7 @@ def task(checked: Checked | CheckedApplication, document: DocumentName, settings
 
 
 def make(
-    checked: Checked | CheckedApplication,
+    checked: PersonFile | CheckedApplication,
     document: DocumentName,
     settings: Settings,
     output: str = PDF,
@@ -102,7 +104,7 @@ def make(
 
 
 def counts(
-    checked: Checked | CheckedApplication, document: DocumentName, settings: Settings
+    checked: PersonFile | CheckedApplication, document: DocumentName, settings: Settings
 ) -> list[Json]:
     """Return how long the texts are that a document limits; none where that can't be said."""
     with contextlib.suppress(CvbuildError):
@@ -257,7 +259,7 @@ def about(file: Person | ApplicationFile) -> dict[str, object]:
     }
 
 
-def check(file: Person | ApplicationFile, settings: Settings) -> Checked | CheckedApplication:
+def check(file: Person | ApplicationFile, settings: Settings) -> PersonFile | CheckedApplication:
     """Read and check a file with its text."""
     if isinstance(file, Person):
         return profiles.check(file, settings.library, seconds=settings.timeout)
@@ -293,7 +295,7 @@ def templates(library: Library) -> dict[str, Template]:
     return usable
 
 
-def listed(checked: Checked, known: Mapping[str, Template]) -> list[Json]:
+def listed(checked: PersonFile, known: Mapping[str, Template]) -> list[Json]:
     """Return the person's templates, then variants and all other templates."""
     profile = checked.profile
     picked = profile.template if profile else ()
@@ -312,12 +314,12 @@ def listed(checked: Checked, known: Mapping[str, Template]) -> list[Json]:
     return documents
 
 
-def _template(template: Template, checked: Checked) -> Json:
+def _template(template: Template, checked: PersonFile) -> Json:
     options = _options(template, checked, "")
     return entry(template.name, "template", template.manifest.title, options)
 
 
-def _variant(name: str, checked: Checked, known: Mapping[str, Template]) -> Json:
+def _variant(name: str, checked: PersonFile, known: Mapping[str, Template]) -> Json:
     template = known.get(checked.profile.template_of(name)) if checked.profile else None
     options = _options(template, checked, name) if template else []
     return entry(name, "variant", name, options)
@@ -329,7 +331,7 @@ def entry(name: str, kind: str, title: str, options: Iterable[Json] = ()) -> Jso
     return {"document": document, "title": title, "options": [*options]}
 
 
-def _options(template: Template, checked: Checked, variant: str) -> list[Json]:
+def _options(template: Template, checked: PersonFile, variant: str) -> list[Json]:
     profile = checked.profile
     own: FieldPath = ("variants", variant, "options") if variant else ("options", template.name)
     chosen = profile.variants[variant] if profile and variant else None

@@ -16,7 +16,6 @@ from starlette.routing import Route
 from cvbuild.applications import load, mail, match
 from cvbuild.applications.model import Application
 from cvbuild.building import pipeline, profiles
-from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import known_locale
 from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import FieldPath
@@ -24,6 +23,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.common.limits import SECONDS
 from cvbuild.importers import adverts
 from cvbuild.inputs import json_schema, localize, new_files
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.entries import EditError
@@ -76,7 +76,7 @@ class Requests:
             posted("/sheet", self._sheet, last, before=idle),
         ]
 
-    def _checked(self, person: str, text: str) -> Checked | CheckedApplication:
+    def _checked(self, person: str, text: str) -> PersonFile | CheckedApplication:
         asked = live.subject_of(person, self._desk.people())
         return live.check(asked._replace(text=text), self._desk.settings)
 
@@ -210,7 +210,9 @@ class Requests:
         return JSONResponse({"text": added})
 
 
-def _download_name(document: DocumentName, checked: Checked | CheckedApplication, name: str) -> str:
+def _download_name(
+    document: DocumentName, checked: PersonFile | CheckedApplication, name: str
+) -> str:
     """Return a name as a packet's files have: of whom and what; behind it, that of the document."""
     if isinstance(checked, CheckedApplication):
         profile = checked.documents.cv.profile if checked.documents else None

@@ -18,11 +18,11 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.profiles import Checked
 from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import path_of
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.outputs import registry
 from cvbuild.outputs.pdf import Expected
@@ -46,7 +46,7 @@ class _Wanted(Struct, frozen=True):
 
     file: EditedFile
     revision: int
-    checked: Checked | CheckedApplication
+    checked: PersonFile | CheckedApplication
     document: DocumentName
     scale: float
 
@@ -54,7 +54,7 @@ class _Wanted(Struct, frozen=True):
 class _Seen(Struct, frozen=True):
     """A checked text, its outline (None where it doesn't parse), and what an import doubted."""
 
-    checked: Checked | CheckedApplication
+    checked: PersonFile | CheckedApplication
     outline: list[Json] | None
     doubts: list[Json]
 
@@ -67,7 +67,7 @@ class Tab:
         self._folder = desk.new_folder()
         self._file: EditedFile | None = None
         self._shown: tuple[DocumentName, float] | None = None
-        self._checked: tuple[int, Checked | CheckedApplication] | None = None
+        self._checked: tuple[int, PersonFile | CheckedApplication] | None = None
         self._to_check, self._to_make = asyncio.Event(), asyncio.Event()
         self._documents: list[Json] = []
         #: Those of limited texts that the browser knows.
@@ -189,7 +189,7 @@ class Tab:
         except CvbuildError as error:
             unsaved = file.unsaved
             if isinstance(unsaved, Person):
-                return _Seen(Checked(unsaved, None, None, error.diagnostics), None, [])
+                return _Seen(PersonFile(unsaved, None, None, error.diagnostics), None, [])
             return _Seen(CheckedApplication(unsaved, None, error.diagnostics), [], [])
 
     def _check(self, file: EditedFile) -> _Seen:

@@ -91,7 +91,7 @@ def test_a_folder_that_cant_be_looked_into_is_told() -> None:
         with pytest.raises(CvbuildError, match=r"can't read .* check the"):
             read(root)
     with pytest.raises(ProfileError, match="can't be read"):
-        person_file.load(people.find(["x" * 300])[0])
+        person_file.read(people.find(["x" * 300])[0]).require()
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="a file that nobody can read")

@@ -40,6 +40,7 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.cli import main
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.types import Settings, Task
 
@@ -209,7 +210,7 @@ def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
     overlay.write_text("contact: {address: 1 Hidden Lane}\n", encoding="utf-8")
 
     def todo(how: Settings) -> list[Task]:
-        heard: list[profiles.Checked] = []
+        heard: list[PersonFile] = []
         found = list(batch.read([Pending(people.everyone()[0])], Request("out"), how, heard.append))
         assert [one.private for one in heard] == [False, True]
         return found

@@ -178,7 +178,7 @@ def test_flags_that_are_refused(written: str, said: str) -> None:
 @pytest.mark.usefixtures("home")
 def test_a_whole_person_is_not_private() -> None:
     write("value: {name: Ada Example}\nprivate: true\n")
-    found = person_file.read(ADA).faults
+    found = person_file.read(ADA).diagnostics
     assert [(one.span.line, one.message) for one in found if one.span] == [
         (1, "a whole person can't be private")
     ]
@@ -197,7 +197,7 @@ def test_messages_name_the_file_and_the_line() -> None:
         "name: Ada Example\ncontact:\n  email: ada@example.org\n",
         "contact:\n  email: [eve@example.org, nowhere]\n  adress: Street 1\nfoto: x\n",
     )
-    said = [str(one).partition(";")[0] for one in person_file.read(ADA, private=True).faults]
+    said = [str(one).partition(";")[0] for one in person_file.read(ADA, private=True).diagnostics]
     assert said == [
         "people/ada.private.yaml:2:28: this is not an e-mail address",
         'people/ada.private.yaml:3:3: unknown key "adress"',
@@ -216,10 +216,10 @@ def test_a_public_document_does_not_open_the_overlay(monkeypatch: pytest.MonkeyP
         return load(path, begin, **more)
 
     monkeypatch.setattr(source, "load", noted)
-    profile, made = person_file.load(ADA)
+    profile, made = person_file.read(ADA).require()
     assert (profile.name.display, made.private, opened) == ("Ada Example", (), [ADA.path])
     with pytest.raises(ProfileError, match=r"people/ada\.private\.yaml:1:10"):
-        person_file.load(ADA, private=True)
+        person_file.read(ADA, private=True).require()
     assert opened[1:] == [ADA.path, OVERLAY]
 
 
@@ -227,20 +227,20 @@ def test_a_public_document_does_not_open_the_overlay(monkeypatch: pytest.MonkeyP
 def test_an_overlay_may_be_missing_or_empty_but_no_list_and_no_folder() -> None:
     for over in (None, "", "# nothing yet\n"):
         write("name: Ada Example\ncontact: {phone: {number: '+12345', private: true}}\n", over)
-        profile, _ = person_file.load(ADA, private=True)
+        profile, _ = person_file.read(ADA, private=True).require()
         assert [one.number for one in profile.contact.phone] == ["+12345"]
-        assert person_file.load(ADA)[0].contact.phone == ()
+        assert person_file.read(ADA).require()[0].contact.phone == ()
     write("name: Ada Example\n", "- phone: 1\n")
     with pytest.raises(ProfileError, match='begin with a key, such as "contact:"'):
-        person_file.load(ADA, private=True)
+        person_file.read(ADA, private=True).require()
     OVERLAY.unlink()
     OVERLAY.symlink_to("nowhere.yaml")
     with pytest.raises(ProfileError, match="there is no such file"):
-        person_file.load(ADA, private=True)
+        person_file.read(ADA, private=True).require()
     OVERLAY.unlink()
     OVERLAY.mkdir()
     with pytest.raises(ProfileError, match="this is a folder"):
-        person_file.load(ADA, private=True)
+        person_file.read(ADA, private=True).require()
 
 
 @pytest.mark.usefixtures("home")

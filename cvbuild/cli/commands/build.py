@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from cvbuild.building import Request
     from cvbuild.building.batch import Runner
-    from cvbuild.building.profiles import Checked
     from cvbuild.cli import terminal
+    from cvbuild.inputs.person_file import PersonFile
     from cvbuild.outputs.types import Task
 
 #: So few people leave less garbage than collecting it costs.
@@ -149,7 +149,7 @@ def run_pending(
     known = {one.person: len(one.documents) for one in pending if one.documents is not None}
     worst = 0
 
-    def on_checked(checked: Checked) -> None:
+    def on_checked(checked: PersonFile) -> None:
         nonlocal worst
         report.faults(checked.person, (item.as_json() for item in checked.diagnostics))
         report.read[checked.person] = checked.out
@@ -183,7 +183,7 @@ def run_if_needed(
     return run_pending(given, entries, pending, report) if pending else 0
 
 
-def _count(checked: Checked, known: dict[Person, int], requested: Request) -> int:
+def _count(checked: PersonFile, known: dict[Person, int], requested: Request) -> int:
     """Return how many documents of a person will be built."""
     profile = checked.profile
     if profile is None:

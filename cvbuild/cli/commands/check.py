@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from cvbuild.building import PRIVATE, pipeline, profiles
 from cvbuild.building import variants as variants_check
-from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import counted_from, today, workspace_library
 from cvbuild.building.variants import LACKS
 from cvbuild.cli import console, reports
@@ -22,9 +21,10 @@ from cvbuild.cli.main import epoch
 from cvbuild.cli.report import counted, some
 from cvbuild.common import git, user_cache
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
-from cvbuild.inputs import people, person_file
+from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.inputs import layers, people, person_file
 from cvbuild.inputs.people import WORKSPACE, Person
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.writer import MARK, POOR
@@ -99,13 +99,11 @@ def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:
     more = (*_public_contacts(public), *_committed_overlay(overlay))
     notes = (*_unshown_photo(whole, library), *_local_phones(whole), *_unconfirmed(public))
     if source is not None:
-        from cvbuild.inputs import layers
-
-        notes += (*layers.call_notes(source, person.path, counted_from(epoch())),)
+        notes += (*layers.call_notes(public.calls, counted_from(epoch())),)
     return [*dict.fromkeys(items), *notes, *more]
 
 
-def _unshown_photo(checked: Checked, library: Library) -> Iterator[Diagnostic]:
+def _unshown_photo(checked: PersonFile, library: Library) -> Iterator[Diagnostic]:
     """Yield a note if no document of a person who has a photo shows it."""
     profile, source = checked.profile, checked.source
     if profile is None or source is None or not profile.photo:
@@ -119,7 +117,7 @@ def _unshown_photo(checked: Checked, library: Library) -> Iterator[Diagnostic]:
     yield Diagnostic("note", "photo-unshown", "no document shows the photo", span, hint)
 
 
-def _unconfirmed(checked: Checked) -> Iterator[Diagnostic]:
+def _unconfirmed(checked: PersonFile) -> Iterator[Diagnostic]:
     """Yield what an import marked and nobody has confirmed: what is implausible, one by one."""
     if checked.source is None:
         return
@@ -139,7 +137,7 @@ def _unconfirmed(checked: Checked) -> Iterator[Diagnostic]:
         yield Diagnostic("note", "guess", fact, Span(file, *rest[0].begin), hint)
 
 
-def _local_phones(checked: Checked) -> Iterator[Diagnostic]:
+def _local_phones(checked: PersonFile) -> Iterator[Diagnostic]:
     """Yield a note, one for each person, on phone numbers that lack their country."""
     if checked.profile is None or checked.source is None:
         return
@@ -163,7 +161,7 @@ def _local_phones(checked: Checked) -> Iterator[Diagnostic]:
     yield Diagnostic("note", "phone-local", fact + more, span, hint)
 
 
-def of_variants(checked: Checked, library: Library, *, private: bool) -> Iterator[Diagnostic]:
+def of_variants(checked: PersonFile, library: Library, *, private: bool) -> Iterator[Diagnostic]:
     """Yield what is wrong with the private variants of a person, or with the others.
 
     That is one that selects nothing of what it may show, or goes over a limit.
@@ -180,7 +178,7 @@ def of_variants(checked: Checked, library: Library, *, private: bool) -> Iterato
             yield from [note] if note else error.diagnostics
 
 
-def _public_contacts(checked: Checked) -> Iterator[Diagnostic]:
+def _public_contacts(checked: PersonFile) -> Iterator[Diagnostic]:
     """Yield warnings for contact data that is public and should rather be private."""
     if checked.profile is None or checked.source is None:
         return
@@ -354,8 +352,8 @@ def _document_of(path: Path, names: list[str], library: Library) -> Task | None:
         return None
     name, *suffixes = path.stem.split(".")
     checked = profiles.check(person, library, private=PRIVATE in suffixes)
-    if checked.profile is None and (names or name in library.names()):
-        raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
+    if names or name in library.names():
+        checked.require()
     is_variant = checked.profile is not None and name in checked.profile.variants
     checked = profiles.for_document(name, checked, library)
     if not is_variant and name not in library.names():
@@ -364,8 +362,7 @@ def _document_of(path: Path, names: list[str], library: Library) -> Task | None:
         reason = f'"{path}" is not named after a template or variant, so its content is unknown'
         hint = f"rename it, such as {library.names()[0]}.pdf, or name no person"
         raise UsageError.because("pdf", reason, hint)
-    if checked.profile is None:
-        raise ProfileError(item for item in checked.diagnostics if item.severity == "error")
+    checked.require()
     (task,) = profiles.tasks([checked], [name])
     task = replace(task, out=checked.out)
     if checked.private:

@@ -233,8 +233,8 @@ def apply_patch(given: argparse.Namespace) -> int:
     patch = read_patch(given.patch)
     (person,) = people.find([patch.person])
     before, after = applied_patch(patch, person)
-    checked = profiles.check(person._replace(text=after), workspace_library(given.template_path))
-    errors = [item for item in checked.diagnostics if item.severity == "error"]
+    library = workspace_library(given.template_path)
+    errors = profiles.check(person._replace(text=after), library).errors
     there, changed = source.parse(before, str(person.path)), source.parse(after, str(person.path))
     facts = find_new(there.data, changed.data)
     compared = Compared(person.name, there.data, changed.data, changed)

@@ -91,8 +91,7 @@ def propose(*, person: Name, edits: Edits) -> Answer:
         text = with_edit(changed.text or "", done[-1], number, str(owner.path))
         view = _view(changed := owner._replace(text=text))
     checked = profiles.check(changed, workspace_library())
-    if errors := [one for one in checked.diagnostics if one.severity == "error"]:
-        raise ProfileError(errors)
+    checked.require()
     facts = find_new(old.data, view.data)
     changes = versions.Compared(person, old.data, view.data, view).as_json()
     patch = Patch(person=person, base=base, edits=done)
@@ -321,7 +320,7 @@ def _tells(change: dict[str, Any], secrets: set[str]) -> bool:
 
 def _built(person: Person, documents: Sequence[str], formats: Sequence[str]) -> list[Outcome]:
     """Build public documents; raises UsageError for a private one, ProfileError."""
-    profile, _ = person_file.load(person)
+    profile, _ = person_file.read(person).require()
     private = {name for name, one in profile.variants.items() if one.private}
     if hidden := private & {*documents}:
         fact = f"{quoted(min(hidden))} shows what is private"

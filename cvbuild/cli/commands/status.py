@@ -15,7 +15,6 @@ from msgspec import Struct
 
 from cvbuild.building import Pending, Request, batch, pipeline, status
 from cvbuild.building.fresh import Entries
-from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import checked_request, require_variants, settings_of
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Overview, Reason, Status
 from cvbuild.cli import console, terminal
@@ -24,6 +23,7 @@ from cvbuild.common.diagnostics import Diagnostic, Span, id_of
 from cvbuild.common.errors import DocumentError, ProfileError
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.people import WORKSPACE, DefaultFolder, Person
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.types import BUILD, Shown
 from cvbuild.selection import select
@@ -255,7 +255,7 @@ def show(given: argparse.Namespace) -> int:
     require_variants(persons, requested)
     faults: list[Diagnostic] = []
 
-    def on_checked(checked: Checked) -> None:
+    def on_checked(checked: PersonFile) -> None:
         faults.extend(checked.diagnostics)
 
     documents: list[_Listed] = []

@@ -150,8 +150,7 @@ def _write(
     hint = "write what --dry-run lists yourself"
     text = import_file.with_additions(there.name, there.text, additions, hint)
     library = workspace_library(given.template_path)
-    checked = profiles.check(person._replace(text=text), library).diagnostics
-    errors = [item for item in checked if item.severity == "error"]
+    errors = [*profiles.check(person._replace(text=text), library).errors]
     if not errors:
         import_file.save(person, there.text, text)
     return not errors, errors

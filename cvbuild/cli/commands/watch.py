@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.profiles import Checked
 from cvbuild.building.requested import (
     checked_request,
     require_variants,
@@ -27,6 +26,7 @@ from cvbuild.common import errors, interrupts, user_cache
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.outputs.types import Settings
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class _Printer:
         """Print that watching has ended."""
         self._say("stopped", {"watching": 0})
 
-    def checked(self, checked: Checked) -> None:
+    def checked(self, checked: PersonFile) -> None:
         """Print what is wrong with a file; or that nothing is any more."""
         faults = [item.as_json() for item in checked.diagnostics]
         if self._as_json:

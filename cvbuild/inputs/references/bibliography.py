@@ -23,7 +23,7 @@ from cvbuild.common import file_state, safe_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Span, shown, suggest
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.source import Extended, Source
 from cvbuild.model import Profile
 from cvbuild.model.dates import Date
 from cvbuild.model.sections import Tag
@@ -35,18 +35,6 @@ if TYPE_CHECKING:
 KIND, KEY = "publication", "bib"
 _HINT = "name a BibTeX file in this file's folder"
 _FILTERS = ("keys", "types", "keywords", "years")
-
-
-class Expanded(Struct, frozen=True):
-    """A person's file with the entries of its BibTeX files as items.
-
-    ``faults`` are errors of these files; ``files`` are they, with their states from before they
-    were read.
-    """
-
-    source: Source
-    faults: tuple[Diagnostic, ...] = ()
-    files: tuple[tuple[str, State], ...] = ()
 
 
 class Work(Struct, frozen=True):
@@ -74,7 +62,7 @@ def sections(data: object) -> Iterator[tuple[FieldPath, dict[str, Any]]]:
             yield ("sections", at), section
 
 
-def expanded(source: Source, folder: Path) -> Expanded:
+def expanded(source: Source, folder: Path) -> Extended:
     """Return the file with the selected entries of its BibTeX files, which are in ``folder``."""
     faults: list[Diagnostic] = []
     files: dict[str, State] = {}
@@ -99,7 +87,7 @@ def expanded(source: Source, folder: Path) -> Expanded:
         if not selected and not unknown and all(one.severity == "warning" for one in wrong):
             faults.append(_nothing(source, named_at, name, len(works)))
         source = _joined(source, path, section, selected)
-    return Expanded(source, tuple(faults), tuple(files.items()))
+    return Extended(source, tuple(faults), tuple(files.items()))
 
 
 def every(source: Source, folder: Path) -> Iterator[Mapping[str, Any]]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from copy import copy
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,6 +23,9 @@ from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Span, place_of, shown
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS, NEVER, Builder, Node
+
+if TYPE_CHECKING:
+    from cvbuild.common.file_state import State
 
 MAX_BYTES = 1 << 20
 #: How a person's file, and an overlay, may begin.
@@ -130,6 +133,18 @@ class Source(Struct, frozen=True):
                 break
             node, file = child, child.file or file
         return node, file
+
+
+class Extended(Struct, frozen=True):
+    """A person's source with what other files add to it.
+
+    ``faults`` are those of these files, ``files`` they, existing or not, each with its state from
+    before it was read.
+    """
+
+    source: Source
+    faults: tuple[Diagnostic, ...] = ()
+    files: tuple[tuple[str, State], ...] = ()
 
 
 def _grafted(

@@ -12,11 +12,10 @@ from msgspec import Struct
 
 from cvbuild.applications import documents
 from cvbuild.applications.model import Application
-from cvbuild.building import profiles
 from cvbuild.building.texts import STARTER
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import privacy
+from cvbuild.inputs import person_file, privacy
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.source import Source
@@ -305,7 +304,7 @@ def languages() -> Mapping[str, str]:
 def _profile(name: object, desk: Desk) -> Profile | None:
     with suppress(CvbuildError):
         person = desk.people().get(str(name))
-        return profiles.load(person).profile if person else None
+        return person_file.read(person).profile if person else None
     return None
 
 

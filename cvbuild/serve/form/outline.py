@@ -9,9 +9,9 @@ from typing import Any
 from pydantic_core import PydanticCustomError
 
 from cvbuild.applications.model import Application
-from cvbuild.building.profiles import Checked
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, kinds, language_tags
@@ -26,11 +26,11 @@ from cvbuild.serve.live import CheckedApplication, Json
 _MOST = 80
 
 
-def of(checked: Checked | CheckedApplication) -> list[Json] | None:
+def of(checked: PersonFile | CheckedApplication) -> list[Json] | None:
     """Return the parts of a text that was checked, as ``read`` does; none of a letter's."""
     file, faults = checked.person, checked.diagnostics
     name, text = source_stage.name_of(file.path), file.text or ""
-    if isinstance(checked, Checked):
+    if isinstance(checked, PersonFile):
         return read(text, name, faults)
     return [] if checked.person.is_letter else read(text, name, faults, Application)
 
