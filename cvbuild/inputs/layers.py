@@ -165,9 +165,12 @@ def with_overlay(source: Source, overlay: Source) -> Source:
     """Return the source with all of the overlay; each value keeps the position in its own file.
 
     Both have no flags (``privacy.everything``). A value that doesn't fit the model is put where the
-    model finds it, so that validation reports it.
+    model finds it, so that validation reports it; one in place of a whole file is returned.
     """
     added = Part(overlay.data, _from(overlay.name, overlay.tree))
+    for file in (source, overlay):
+        if not isinstance(file.data, dict):
+            return file
     merged = _Over(overlay.name).mapping(Part(source.data, source.tree), added, Profile)
     return replace(source, text="", data=merged.data, tree=merged.node)
 

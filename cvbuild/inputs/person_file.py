@@ -182,7 +182,7 @@ def secrets(person: Person) -> Iterator[PrivateValue]:
         overlay = read_overlay(person)
         source = overlay and privacy.everything(overlay)
         for path, text in privacy.facts(source and source.data):
-            if source and path[0] not in (*_SETTINGS, *_NAMING):
+            if source and not {*path[:1]} & {*_SETTINGS, *_NAMING}:
                 yield PrivateValue(path, source.span(path), (text,))
 
 

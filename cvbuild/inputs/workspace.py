@@ -126,7 +126,9 @@ def applied(source: Source, person: Person) -> Applied:
 def required(source: Source, person: Person) -> Source:
     """Return a source of the person with what the workspace requires, whatever is in it."""
     loaded = load(file_of(person.path))
-    return _with_required(source, loaded, person.name) if loaded and loaded.data else source
+    if loaded is None or loaded.data is None or not isinstance(source.data, dict):
+        return source
+    return _with_required(source, loaded, person.name)
 
 
 def is_shared(span: Span) -> bool:
