@@ -50,7 +50,7 @@ def attempt(engine: str, template: str = "academic", **changes: object) -> Outco
     local = [Path("templates")] if Path("templates").is_dir() else []
     library = Library.at(*local)
     checked = profiles.check(people.find(["ada"])[0], library)
-    task = profiles.tasks([checked], [template])[0]
+    task = profiles.task(checked, template)
     first = Settings(
         Path("out"), library, DAY, epoch=DAY, timeout=300, cache=cache(), engine=engine
     )

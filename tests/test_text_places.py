@@ -45,7 +45,7 @@ def made(
     """A document, the places of its texts, and the texts by their fields."""
     library = Library.at()
     checked = profiles.check(Person(path.stem, path), library)
-    (task,) = profiles.tasks([checked], [template])
+    task = profiles.task(checked, template)
     seen: list[Any] = []
     settings = Settings(
         folder / "out", library, 0, engine="embedded", cache=cache,

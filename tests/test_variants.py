@@ -94,7 +94,7 @@ NAMES = {
 def test_what_the_file_is_called(case: tuple[str, bool, str | None]) -> None:
     name, private, locale = case
     checked = profiles.check(people.find(["ada"])[0], Library.at(), private=private)
-    (task,) = profiles.tasks([checked], [name])
+    task = profiles.task(checked, name)
     settings = Settings(Path("out"), Library.at(), 0, locale=locale)
     pdf, keep = pipeline.places(task, settings)
     assert (pdf.parent.name, pdf.name, f"{keep.name}.pdf") == ("ada", NAMES[case], NAMES[case])

@@ -244,7 +244,7 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     settings = requested.settings_of(Request("out", engine="embedded"))
     settings = replace(settings, shows_first=True)
     person.write_text(PERSON.replace("One", "Some"), encoding="utf-8")
-    (task,) = profiles.tasks([profiles.check(Person("ada", person), settings.library)])
+    task = profiles.task(profiles.check(Person("ada", person), settings.library), "academic")
     with monkeypatch.context() as broken:
         broken.setattr(Pdf, "_verified", wrong)
         outcome = pipeline.build(task, settings)
@@ -255,7 +255,7 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     # With something private to search for, nothing is shown before that.
     hidden = "contact: {phone: {value: +1 202 555 0147, private: true}}\n"
     person.write_text(PERSON.replace("One", "No") + hidden, encoding="utf-8")
-    (hiding,) = profiles.tasks([profiles.check(Person("ada", person), settings.library)])
+    hiding = profiles.task(profiles.check(Person("ada", person), settings.library), "academic")
     with monkeypatch.context() as broken:
         broken.setattr(Pdf, "_verified", wrong)
         assert [one.code for one in pipeline.build(hiding, settings).diagnostics] == ["verify"]

@@ -68,7 +68,7 @@ def of(
     cv_name = _name(loaded, _profile(checked), library)
     checked = profiles.for_document(cv_name, checked, library)
     _profile(checked)
-    (cv,) = profiles.tasks([checked], [cv_name])
+    cv = profiles.task(checked, cv_name)
     if loaded.data.options:
         cv = _with_options(cv, loaded, library)
     if loaded.data.limits:

@@ -217,7 +217,7 @@ def shown_facts(
             known = ", ".join(profile.variants) or "there are none"
             reason = f"{shown(str(person.path))} has no variant {quoted(variant)}"
             raise UsageError.because("version", reason, f"its variants: {known}")
-        (task,) = profiles.tasks([checked], [variant])
+        task = profiles.task(checked, variant)
         for path in sorted(
             pipeline.choose(task, library, locale, day).selected.left_out, reverse=True
         ):

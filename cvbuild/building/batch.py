@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from cvbuild.building import Pending, Request, fresh, pipeline, variants
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.profiles import check, tasks, with_overrides
+from cvbuild.building.profiles import check, task, with_overrides
 from cvbuild.building.requested import missing_variants
 from cvbuild.common import interrupts, processes, work_folders
 from cvbuild.inputs import layers
@@ -146,8 +146,8 @@ def _names(documents: _Documents) -> list[str]:
 
 def _tasks(checked: PersonFile, documents: _Documents, settings: Settings) -> Iterator[Task]:
     out = checked.out if settings.by_group else None
-    for name, output in documents:
-        yield from (replace(task, format=output, out=out) for task in tasks([checked], [name]))
+    for name, output in documents if checked.profile else ():
+        yield replace(task(checked, name), format=output, out=out)
 
 
 def run(

@@ -234,7 +234,7 @@ def build(version: str, data: bytes) -> tuple[str, dict[str, bytes]]:
     source, person = parcel["source"], Person(_PERSON, Path(f"{_PERSON}.yaml"))
     profile, private = validate(source), parcel["private"]
     checked = PersonFile(person, profile, source, private=private)
-    (task,) = profiles.tasks([checked], [parcel["name"]])
+    task = profiles.task(checked, parcel["name"])
     styles, cache = _unpacked(parcel["styles"], home), os.environ.get("CVBUILD_CACHE")
     with tempfile.TemporaryDirectory(dir=home, ignore_cleanup_errors=True) as folder:
         settings = Settings(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -90,9 +90,20 @@ def document(name: str, checked: PersonFile, library: Library) -> Task:
 
     Raises ProfileError for a file with errors.
     """
-    checked = for_document(name, checked, library)
-    checked.require()
-    return tasks([checked], [name])[0]
+    return task(for_document(name, checked, library), name)
+
+
+def task(checked: PersonFile, name: str) -> Task:
+    """Return the document of that name of a file as it was read; raises as ``document``."""
+    profile, source = checked.require()
+    return Task(
+        checked.person,
+        profile,
+        source,
+        profile.template_of(name),
+        variant=name if name in profile.variants else None,
+        private=checked.private,
+    )
 
 
 def _check_styles_and_photo(
@@ -150,23 +161,6 @@ def check_formats(profile: Profile, source: Source) -> Iterator[Diagnostic]:
         if name not in registry.MODULES:
             message, hint = f'unknown format "{name}"', registry.instead_of(name)
             yield Diagnostic("error", "format", message, source.span(("formats", index)), hint)
-
-
-def tasks(checked: Iterable[PersonFile], documents: Sequence[str] = ()) -> tuple[Task, ...]:
-    """Return the documents to build: those named, or those that each person picked."""
-    return tuple(
-        Task(
-            item.person,
-            item.profile,
-            item.source,
-            item.profile.template_of(name),
-            variant=name if name in item.profile.variants else None,
-            private=item.private,
-        )
-        for item in checked
-        if item.profile is not None and item.source is not None
-        for name in dict.fromkeys(documents or item.profile.template)
-    )
 
 
 def with_overrides(

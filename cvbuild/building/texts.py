@@ -166,11 +166,7 @@ class _Texts:
                 fact += f": {shown_value(written)} becomes {shown_value(becomes)}"
                 hint += f", or write {escaped(written)}" if len(written) <= LONGEST else ""
             yield Diagnostic("warning", "text-signs", fact, self.source.span(path), hint)
-        if not _PERHAPS_MARKUP.search(text):
-            return
-        # Imported here, as validation.errors below: few files need it.
-
-        for markup in find(text, plain=plain):
+        for markup in find(text, plain=plain) if _PERHAPS_MARKUP.search(text) else ():
             message, hint = markup.message, markup.hint
             if self.hides(path):
                 message, hint = markup.fact, markup.usual_hint

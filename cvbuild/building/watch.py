@@ -169,9 +169,10 @@ class Watch:
         load_readers()
         with contextlib.suppress(CvbuildError, OSError):
             newest = max(self._states.people, key=lambda person: _time(person.path), default=None)
-            checked = [profiles.check(newest, self._settings.library)] if newest else []
-            for task in profiles.tasks(checked, self._requested.names):
-                pipeline.prepare(task, self._settings).parts()
+            if newest:
+                checked = profiles.check(newest, self._settings.library)
+                for name in self._requested.names or checked.require()[0].template:
+                    pipeline.prepare(profiles.task(checked, name), self._settings).parts()
 
     def _is_being_saved(self, person: Person) -> bool:
         """Return whether a file with errors is written again at once: it was half saved."""

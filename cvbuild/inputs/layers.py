@@ -10,7 +10,7 @@ cvbuild. What the person's variant says itself goes before it, key by key.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import date as Day
 from functools import lru_cache
 from pathlib import Path
@@ -68,16 +68,20 @@ def with_calls(source: Source, person: Path) -> WithCalls:
     """Return the source of a person's file with what the calls of its variants say."""
     faults: list[Diagnostic] = []
     files: dict[str, file_state.State] = {}
-    named: list[tuple[Call, Span]] = []
-    for path, name in _calls_in(source):
+    calls: list[tuple[Call, Span]] = []
+    variants = source.data.get("variants") if isinstance(source.data, dict) else None
+    for name, variant in variants.items() if isinstance(variants, dict) else ():
+        if not isinstance(variant, dict) or not isinstance(variant.get(CALL), str):
+            continue
+        path, called = ("variants", name), variant[CALL].strip()
         span = source.span((*path, CALL))
-        place = _call_file(name, person)
+        known = CALL_NAME.fullmatch(called)
+        places = [folder / f"{called}.yaml" for folder in _folders(person)] if known else []
+        place = next(filter(os.path.lexists, places), None)
         if place is None:
-            known = call_names(person)
-            fact = f"there is no call {shown(name)}"
-            faults.append(
-                Diagnostic("error", CALL, fact, span, suggest(name, known, "the calls are"))
-            )
+            fact = f"there is no call {shown(called)}"
+            hint = suggest(called, call_names(person), "the calls are")
+            faults.append(Diagnostic("error", CALL, fact, span, hint))
             continue
         files[str(place)] = file_state.look(str(place), 0)
         try:
@@ -85,34 +89,19 @@ def with_calls(source: Source, person: Path) -> WithCalls:
         except ProfileError as error:
             faults += error.diagnostics
             continue
-        named.append((call, span))
-        whole = workspace.merged_variant(rules, Part(*source.part(path)))
-        source = source.grafted(path, *whole)
-    return WithCalls(source, tuple(faults), tuple(files.items()), tuple(named))
-
-
-def _calls_in(source: Source) -> Iterator[tuple[FieldPath, str]]:
-    """Yield the place of each variant that names a call, and the call's name."""
-    variants = source.data.get("variants") if isinstance(source.data, dict) else None
-    for name, variant in variants.items() if isinstance(variants, dict) else ():
-        call = variant.get(CALL) if isinstance(variant, Mapping) else None
-        if isinstance(call, str):
-            yield ("variants", name), call.strip()
+        calls.append((call, span))
+        source = source.grafted(path, *workspace.merged_variant(rules, source.part(path)))
+    return WithCalls(source, tuple(faults), tuple(files.items()), tuple(calls))
 
 
 def call_names(person: Path) -> tuple[str, ...]:
     """Return the names of all calls that a person's variants may have, sorted."""
-    folders = (workspace.file_of(person).parent / CALLS, BUILT_IN)
-    found = {path.stem for folder in folders for path in folder.glob("*.yaml")}
-    return tuple(sorted(filter(CALL_NAME.fullmatch, found)))
+    names = {path.stem for folder in _folders(person) for path in folder.glob("*.yaml")}
+    return tuple(sorted(filter(CALL_NAME.fullmatch, names)))
 
 
-def _call_file(name: str, person: Path) -> Path | None:
-    if not CALL_NAME.fullmatch(name):
-        return None
-    folders = (workspace.file_of(person).parent / CALLS, BUILT_IN)
-    places = (folder / f"{name}.yaml" for folder in folders)
-    return next((one for one in places if os.path.lexists(one)), None)
+def _folders(person: Path) -> tuple[Path, Path]:
+    return workspace.file_of(person).parent / CALLS, BUILT_IN
 
 
 @lru_cache(maxsize=16)

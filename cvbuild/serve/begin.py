@@ -193,7 +193,8 @@ class Begin:
                 pages, path = one["pages"], Path(one["path"])
             elif not is_wrong:
                 settings = replace(desk.settings, out=desk.folder / "cards", today=today())
-                document = replace(profiles.tasks([checked])[0], format=live.PDF)
+                name = checked.require()[0].template[0]
+                document = replace(profiles.task(checked, name), format=live.PDF)
                 outcome = pipeline.build(document, settings)
                 pages, path = outcome.pages, outcome.path
             pdf = safe_files.read(path, MAX_BYTES, links=False) if path else None

@@ -132,8 +132,8 @@ def _try(folder: Path, content: bytes) -> str:
     assert not wrong, content
     assert public.profile is not None or any(item.severity == "error" for item in found)
     for checked in (public, private):
-        for task in profiles.tasks([checked], ["academic"]):
-            _make(task, folder)
+        if checked.profile is not None:
+            _make(profiles.task(checked, "academic"), folder)
     return "valid" if public.profile else "refused"
 
 

@@ -135,7 +135,7 @@ def settings(out: str = "out", **changes: object) -> Settings:
 def tasks(*templates: str, library: Library | None = None) -> tuple[Task, ...]:
     checked = [profiles.check(person, library or Library.at()) for person in people.everyone()]
     assert all(one.profile for one in checked), checked
-    return profiles.tasks(checked, templates or ("academic",))
+    return tuple(profiles.task(one, name) for one in checked for name in templates or ("academic",))
 
 
 def build(

@@ -180,9 +180,10 @@ def test_all_that_a_document_is_made_from_travels(shared: Cluster) -> None:
     library = own_template("plum")
     p0, p1, p2 = people.everyone()
     todo = (
-        *profiles.tasks([profiles.check(p0, library)], ["plum"]),
-        *profiles.tasks([profiles.check(p1, library)], ["plum", "broken"]),
-        *profiles.tasks([profiles.check(p2, library)], ["plum"]),
+        profiles.task(profiles.check(p0, library), "plum"),
+        profiles.task(profiles.check(p1, library), "plum"),
+        profiles.task(profiles.check(p1, library), "broken"),
+        profiles.task(profiles.check(p2, library), "plum"),
     )
     how = settings(library=library)
     outcomes = list(build(shared, todo, how))

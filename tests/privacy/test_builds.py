@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from told import rows
 
 from cvbuild.building import cluster
-from cvbuild.building.profiles import check, tasks
+from cvbuild.building.profiles import check, task
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import layers, person_file, privacy
@@ -36,8 +36,8 @@ def test_nothing_private_travels_to_a_cluster_for_a_public_document() -> None:
     library = Library.at()
     settings = Settings(Path("out"), library, 0)
     for private, count in ((False, 0), (True, 3)):
-        todo = tasks([check(ADA, library, private=private)])
-        content = pickle.dumps([cluster.pack(task, settings) for task in todo])
+        todo = task(check(ADA, library, private=private), "academic")
+        content = pickle.dumps(cluster.pack(todo, settings))
         assert content.count(b"Zymurg") == count
         assert b"Python" in content
 

@@ -167,8 +167,8 @@ def of_variants(checked: PersonFile, library: Library, *, private: bool) -> Iter
     That is one that selects nothing of what it may show, or goes over a limit.
     """
     variants, day = checked.profile.variants if checked.profile else {}, counted_from(epoch())
-    names = [name for name, one in variants.items() if one.private == private]
-    for task in profiles.tasks([checked], names) if names else ():
+    for name in [name for name, variant in variants.items() if variant.private == private]:
+        task = profiles.task(checked, name)
         try:
             shown = pipeline.choose(task, library, None, day)
             select.require(shown.selected, task.source)
@@ -362,9 +362,7 @@ def _document_of(path: Path, names: list[str], library: Library) -> Task | None:
         reason = f'"{path}" is not named after a template or variant, so its content is unknown'
         hint = f"rename it, such as {library.names()[0]}.pdf, or name no person"
         raise UsageError.because("pdf", reason, hint)
-    checked.require()
-    (task,) = profiles.tasks([checked], [name])
-    task = replace(task, out=checked.out)
+    task = replace(profiles.task(checked, name), out=checked.out)
     if checked.private:
         return task
     # Nothing of the overlay may be in the PDF either.
