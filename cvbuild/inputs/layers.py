@@ -317,27 +317,25 @@ class Override(Struct, frozen=True):
 
 def read_overrides(texts: Iterable[str]) -> tuple[Override, ...]:
     """Return the values of ``KEY=VALUE`` texts; raise UsageError if no variant takes one."""
-    found: dict[tuple[str, ...], Override] = {}
+    overrides: dict[tuple[str, ...], Override] = {}
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals:
             raise _refused(key, "there is no value", f"write --set {key or 'headline'}=…")
         path = _path_of(key.strip())
-        one: str | tuple[str, ...] = value
-        if path[0] in _LISTS and path in found:
-            before = found[path].value
-            one = (*(before if isinstance(before, tuple) else (before,)), value)
-        found[path] = Override(key.strip(), path, one)
-    made = tuple(found.values())
-    if not made:
-        return ()
-    # A variant of only these values must be valid.
-    empty = Source(OPTION, "", {"name": "-"}, Node(_NOWHERE, children={"name": Node(_NOWHERE)}))
-    try:
-        validate(with_overrides(made, empty, "x", "x"))
-    except ProfileError as error:
-        raise UsageError(error.diagnostics) from None
-    return made
+        values: str | tuple[str, ...] = value
+        if path[0] in _LISTS and path in overrides:
+            before = overrides[path].value
+            values = (*(before if isinstance(before, tuple) else (before,)), value)
+        overrides[path] = Override(key.strip(), path, values)
+    if overrides:
+        # A variant of only these values must be valid.
+        empty = Source(OPTION, "", {"name": "-"}, Node(_NOWHERE, children={"name": Node(_NOWHERE)}))
+        try:
+            validate(with_overrides(overrides.values(), empty, "x", "x"))
+        except ProfileError as error:
+            raise UsageError(error.diagnostics) from None
+    return tuple(overrides.values())
 
 
 def _path_of(key: str) -> tuple[str, ...]:
@@ -381,11 +379,16 @@ def with_overrides(
         source = _mapping(source, place[:length])
     if source.find((*place, "template")) is None:
         source = source.grafted((*place, "template"), template, Node(_NOWHERE, file=OPTION))
-    for one in overrides:
-        path = (*place, *one.path)
-        if len(one.path) > 1:
+    for override in overrides:
+        path = (*place, *override.path)
+        if len(override.path) > 1:
             source = _mapping(source, path[:-1])
-        source = source.grafted(path, *_node(one))
+        name, value = _place_of(override.key), override.value
+        if isinstance(value, str):
+            source = source.grafted(path, value, Node(_NOWHERE, file=name))
+        else:
+            nodes = [Node(_NOWHERE) for _ in value]
+            source = source.grafted(path, [*value], Node(_NOWHERE, None, nodes, name))
     return source
 
 
@@ -397,11 +400,3 @@ def _mapping(source: Source, path: FieldPath) -> Source:
     given = {} if value is None else {EVERY: value}
     below = {key: replace(node, file=None) for key in given}
     return source.grafted(path, given, replace(node, children=below))
-
-
-def _node(one: Override) -> tuple[object, Node]:
-    """Return the value and its node."""
-    name = _place_of(one.key)
-    if isinstance(one.value, str):
-        return one.value, Node(_NOWHERE, file=name)
-    return list(one.value), Node(_NOWHERE, None, [Node(_NOWHERE) for _ in one.value], name)

@@ -52,11 +52,12 @@ def localize(
     localized = localized.model_copy(
         update={"locale": target, "name": _name(profile.name, localized.name)}
     )
-    notes = [
-        *_of_words(target, source if locale is None else None),
-        *_of_labels(localized, source, walk.left_out),
-        *(note for _, note in walk.noted(source)),
-    ]
+    notes = [*_of_labels(localized, source, walk.left_out)]
+    if locales.language_of(target) is None:
+        fact = f"there are no headings in {language_tags.name(target)}; they are in English"
+        span = source.span(("locale",)) if locale is None else None
+        notes.insert(0, Diagnostic("note", "no-words", fact, span, "give each section a title"))
+    notes += (note for _, note in walk.noted(source))
     if language_tags.canonical(profile.locale) != target:
         notes += _of_plain(walk, source)
     # Paragraphs of one block have one position, and make one note.
@@ -76,14 +77,15 @@ def untranslated(
     plain = walk.plain if language_tags.canonical(profile.locale) != target else ()
     name = language_tags.name(target)
     hint = f"write {{{walk.own}: …, {target}: …}}"
-    found: dict[Diagnostic, FieldPath] = {}
+    paths: dict[Diagnostic, FieldPath] = {}
     for path in plain:
         note = Diagnostic("note", "no-translation", f"no {name} text", source.span(path), hint)
-        found.setdefault(note, path)
+        paths.setdefault(note, path)
     for path, note in walk.noted(source):
-        found.setdefault(note, path)
-    order = sorted(found, key=lambda one: one.span or Span(""))
-    return tuple((found[note], note) for note in order)
+        paths.setdefault(note, path)
+    return tuple(
+        (paths[note], note) for note in sorted(paths, key=lambda note: note.span or Span(""))
+    )
 
 
 def suffix(own: str, target: str | None) -> str:
@@ -149,8 +151,9 @@ class _Walk(Struct):
     def text(self, text: Prose | Wording, path: FieldPath, *, name: bool | None) -> Any:
         """Return the text in the target language, or in the next best."""
         if not text.translations:
-            is_name = _is_name(text) if name is None else name
-            if not is_name and not self.is_quiet(path) and isinstance(text, Prose):
+            if name is None:  # one has no word in small letters
+                name = not any(word.islower() for word in _WORD.findall(str(text)))
+            if not name and not self.is_quiet(path) and isinstance(text, Prose):
                 self.plain.append(path)
             return text
         texts: dict[str, Any] = dict(text.translations)
@@ -177,11 +180,6 @@ class _Walk(Struct):
             place = source.span(path)
             note = Diagnostic("note", "no-translation", message, place, f"add {self.target}: …")
             yield path, note
-
-
-def _is_name(text: Prose | Wording) -> bool:
-    """Return whether a skill or a keyword has no word in small letters."""
-    return not any(word.islower() for word in _WORD.findall(str(text)))
 
 
 def _changed(after: Iterable[object], before: Iterable[object]) -> bool:
@@ -215,14 +213,6 @@ def _name(name: Name, localized: Name) -> Name:
     return localized.model_copy(
         update={"author": (*localized.author, *dict.fromkeys(forms)), "native": native}
     )
-
-
-def _of_words(target: str, source: Source | None) -> Iterator[Diagnostic]:
-    """Yield a note if the headings can't be in the language."""
-    if locales.language_of(target) is None:
-        fact = f"there are no headings in {language_tags.name(target)}; they are in English"
-        span = source.span(("locale",)) if source else None
-        yield Diagnostic("note", "no-words", fact, span, "give each section a title")
 
 
 def _of_labels(

@@ -84,7 +84,7 @@ class PersonFile(Struct, frozen=True):
     ``private`` is whether private data was read too, and ``overlay`` the state of the overlay, from
     before it was read, as ``files`` has those of the BibTeX files that it names, of the workspace's
     file and of the calls; ``out`` is the folder of the person's group; ``public`` counts the phone
-    numbers and the like that nobody marked, by field.
+    numbers and the like that nobody marked, by field; ``calls`` have the places that name them.
     """
 
     person: Person
@@ -114,9 +114,9 @@ class PersonFile(Struct, frozen=True):
 def read(person: Person, *, private: bool = False) -> PersonFile:
     """Read and validate a person's file, with its errors and a source in which to look for more.
 
-    It must be valid by itself, with everything private in it. Public: without anything private, and
-    the overlay isn't opened. Private: with all of it. Its texts are in all their languages: each
-    document has them localized (``localize``).
+    Four steps: read, with BibTeX files; add settings, of the workspace and of calls; validate all
+    of it, private or not, by itself; take out what is private, without a look at the overlay, or,
+    if ``private``, lay the overlay over it. Each document has texts in one language: ``localize``.
     """
     # The state isn't trusted before it is looked at once more: there is no clock here.
     overlay = file_state.look(str(people.overlay(person.path)), 0) if private else None
@@ -204,15 +204,13 @@ def _with_overlay(
 
 
 def _misplaced(overlay: Source, whole: Source) -> Iterator[Diagnostic]:
-    """Yield the keys that an overlay may not have."""
-    for key in _NAMING:
-        if isinstance(overlay.data, dict) and key in overlay.data:
-            message = f"{key} can't be in an overlay"
-            span, hint = overlay.key_span((key,)), f"move it to {whole.name}"
-            yield Diagnostic("error", "overlay-key", message, span, hint)
-    for path, _ in bibliography.sections(overlay.data):
-        span, hint = overlay.key_span((*path, bibliography.KEY)), f"move it to {whole.name}"
-        yield Diagnostic("error", "overlay-key", "bib can't be in an overlay", span, hint)
+    """Yield an error for each key that an overlay may not have."""
+    data: Any = overlay.data
+    paths: list[FieldPath] = [(key,) for key in _NAMING if key in data]
+    paths += [(*path, bibliography.KEY) for path, _ in bibliography.sections(data)]
+    for path in paths:
+        fact, hint = f"{path[-1]} can't be in an overlay", f"move it to {whole.name}"
+        yield Diagnostic("error", "overlay-key", fact, overlay.key_span(path), hint)
 
 
 def _without_naming(overlay: Source) -> Source:
