@@ -20,15 +20,6 @@ from typing import Any
 from xml.parsers import expat
 
 import yaml
-from yaml.events import (
-    AliasEvent,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-)
 
 from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
@@ -104,23 +95,23 @@ class _Yaml:
     def event(self, event: Any) -> bool:
         """Take an event; return False for the last one."""
         match event:
-            case ScalarEvent():
+            case yaml.ScalarEvent():
                 is_null = event.style in (None, "") and event.value in _NULLS
                 self.add(_YamlValue(None if is_null else event.value, self.span(event)), event)
-            case MappingStartEvent():
+            case yaml.MappingStartEvent():
                 self.begin(_YamlValue({}, self.span(event)), event)
-            case SequenceStartEvent():
+            case yaml.SequenceStartEvent():
                 self.begin(_YamlValue([], self.span(event)), event)
-            case MappingEndEvent() | SequenceEndEvent():
+            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
                 self.end(event)
-            case AliasEvent():
+            case yaml.AliasEvent():
                 word = str(event.anchor)
                 known = self.named.get(word)
                 if known is None or known in self.open:
                     fact = f"the alias {quoted('*' + word, 30)} stands for nothing yet"
                     raise _fault("alias", fact, "write out what it stands for", self.span(event))
                 self.add(self.copy(known), event)
-            case DocumentStartEvent():
+            case yaml.DocumentStartEvent():
                 self.documents += 1
                 if self.documents > 1:
                     fix = "move what follows to a file of its own"
@@ -167,7 +158,7 @@ class _Yaml:
         self.count += 1
         if self.count > MAX_VALUES:
             raise _fault("too-many", *too_many(), value.place)
-        if event.anchor and not isinstance(event, AliasEvent):
+        if event.anchor and not isinstance(event, yaml.AliasEvent):
             self.named[event.anchor] = value
         if not self.open:
             self.root = value
