@@ -66,6 +66,12 @@ _POSTCODE = re.compile(
     r"|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b|\b[A-Z]{2} \d{5}\b"
 )
 
+#: The keys of an application that are looked for.
+PATHS: tuple[FieldPath, ...] = (
+    ("employer",), ("position",), ("reference",), ("deadline",), ("recipient", "name"),
+    ("recipient", "email"), ("recipient", "address"),
+)  # fmt: skip
+
 
 def read(text: str, name: str) -> dict[FieldPath, str]:
     """Return what an advertisement says, by the keys of an application.
@@ -77,18 +83,12 @@ def read(text: str, name: str) -> dict[FieldPath, str]:
     employer, position = _labelled("employer", lines), _labelled("position", lines)
     title, place = _title(lines)
     employer = employer or place or _employer(lines)
-    found = {
-        ("employer",): employer,
-        ("position",): _GENDERS.sub("", position or title).strip(" -–,"),
-        ("reference",): _reference(lines),
-        ("deadline",): _deadline(lines),
-        ("recipient", "name"): _contact(lines),
-        ("recipient", "email"): _email(lines),
-        ("recipient", "address"): _address(lines, employer),
-    }
+    position = _GENDERS.sub("", position or title).strip(" -–,")
+    person, email, address = _contact(lines), _email(lines), _address(lines, employer)
+    found = (employer, position, _reference(lines), _deadline(lines), person, email, address)
     return {
         path: value
-        for path, value in found.items()
+        for path, value in zip(PATHS, found, strict=True)
         if value and max(map(len, value.split("\n"))) <= MAX_LINE
     }
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from msgspec.structs import replace
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -39,6 +39,7 @@ from cvbuild.inputs import new_files, people
 from cvbuild.inputs.people import DefaultFolder, Person
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source, writer
+from cvbuild.model import dates
 from cvbuild.outputs.installed import builtin_folder
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.types import Settings, day_of
@@ -59,6 +60,8 @@ _MOST = 20_000
 #: A name of a file without its ending.
 _FILE_NAME = r"^[^/\\\x00-\x1f.][^/\\\x00-\x1f]*$"
 _Moved = Annotated[Subject, Field(pattern=rf"^(applications/)?{_FILE_NAME[1:]}")]
+#: A full date, or empty.
+_Deadline = Annotated[Words, AfterValidator(lambda value: value and dates.day(value))]
 _NewName = Annotated[Words, Field(pattern=rf"^$|{_FILE_NAME}")]
 
 
@@ -270,7 +273,7 @@ class Packets:
         person: Subject,
         employer: Words = "",
         position: Words = "",
-        deadline: Words = "",
+        deadline: _Deadline = "",
         locale: Words = "",
         advert: str = "",
     ) -> Response:
@@ -278,20 +281,23 @@ class Packets:
         own = self._desk.person(person)
         given = {"employer": employer, "position": position, "deadline": deadline, "locale": locale}
         values = {key: " ".join(value.split()) for key, value in given.items() if value.strip()}
-        told = adverts.read(advert, PASTED) if advert.strip() else {}
+        read = messages.in_time(min(self._desk.settings.timeout, messages.QUICK), adverts.read)
+        told = read(advert, PASTED) if advert.strip() else {}
         words = [values.get(key) or told.get((key,)) for key in ("employer", "position")]
         if not all(words):
             key = "position" if words[0] else "employer"
             raise UsageError.because(key, f"the advert doesn't say the {key}", "write it yourself")
-        (path,) = new_files.application(
-            _application_name(own.name, *map(str, words)), own.name, values
-        )
+        name = _application_name(own.name, *map(str, words))
+        (path,) = new_files.application(name, own.name, values)
         slug, file = Path(path).stem, edited_files.read(Path(path))
-        changes = [Change(path=[*at], value=value, read=True) for at, value in told.items()]
+        text = file.text or ""
         # The application is there, whatever can't be filled in.
-        with contextlib.suppress(CvbuildError):
-            if changes and file.text:
-                text, _ = edits.applied(file.text, changes, Application)
+        for at, value in told.items():
+            with contextlib.suppress(CvbuildError):
+                change = [Change(path=[*at], value=value, read=True)]
+                text, _ = edits.applied(text, change, Application)
+        with contextlib.suppress(CvbuildError, edited_files.ConflictError):
+            if file.text:
                 edited_files.save(Path(path), text, file.version)
         return JSONResponse({"application": f"{load.FOLDER}/{slug}", "path": path})
 

@@ -236,6 +236,7 @@ async def contained(told: Coroutine[None, None, None]) -> None:
 
 async def _events(desk: Desk) -> AsyncIterator[set[Path]]:
     """Yield the files that were written; nothing from time to time."""
+    polling = False
     while True:
         folders = _folders(desk)
         if not folders:
@@ -251,6 +252,7 @@ async def _events(desk: Desk) -> AsyncIterator[set[Path]]:
                 rust_timeout=_PATIENCE,
                 yield_on_timeout=True,
                 raise_interrupt=False,
+                force_polling=polling or None,
             ):
                 yield {Path(path) for _, path in events}
                 if _folders(desk) != folders:
@@ -258,8 +260,10 @@ async def _events(desk: Desk) -> AsyncIterator[set[Path]]:
         except (OSError, RuntimeError, ExceptionGroup):
             # No more folders can be watched: look at the files from time to time. (What fails while
             # it waits comes in a group.)
-            await asyncio.sleep(_PATIENCE / 1000)
-            yield set()
+            if polling:
+                await asyncio.sleep(_PATIENCE / 1000)
+                yield set()
+            polling = True
 
 
 def _folders(desk: Desk) -> list[Path]:

@@ -44,6 +44,8 @@ MOST = 8 << 20
 MOST_IMPORT, MOST_FILES = 32 << 20, 20
 #: Bytes of a request with such files: base64 makes them a third larger.
 MOST_BODY = MOST_IMPORT // 3 * 4 + (1 << 20)
+#: Seconds of CPU time for what a form asks for.
+QUICK = 20.0
 #: Picture pixels for each point: a 4K screen at twice the size needs fewer.
 MOST_SCALE = 6.0
 _TYPES = {".pdf": "application/pdf", ".zip": "application/zip", ".eml": "message/rfc822"}
@@ -163,7 +165,8 @@ def _refused(error: ValidationError) -> CvbuildError:
     from cvbuild.inputs.validation import errors  # the page itself sends nothing wrong
 
     fact = f"the message can't be followed: {errors.first_of(error)}"
-    return UsageError.because("message", fact, "reload the page")
+    context = error.errors(include_url=False)[0].get("ctx", {})
+    return UsageError.because("message", fact, context.get("hint", "reload the page"))
 
 
 def plain(faults: Iterable[Diagnostic]) -> list[dict[str, object]]:

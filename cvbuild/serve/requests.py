@@ -38,8 +38,6 @@ from cvbuild.serve.live import ApplicationFile, CheckedApplication, Json
 from cvbuild.serve.messages import Change, DocumentName, Files, Kind, Subject, Words, posted
 from cvbuild.serve.pictures import draw
 
-#: Seconds of CPU time for what a form asks for.
-QUICK = 20.0
 #: How many downloads and matches are made at a time.
 _AT_ONCE = 2
 #: Bytes of a request with a file: base64 makes it a third larger.
@@ -61,7 +59,7 @@ class Requests:
     def routes(self) -> list[Route]:
         """Return what is answered, and how long that may take."""
         turn, alone, last = asyncio.Semaphore(_AT_ONCE), asyncio.Semaphore(1), asyncio.Semaphore(1)
-        quick, idle = min(self._desk.settings.timeout, QUICK), self._desk.idle
+        quick, idle = min(self._desk.settings.timeout, messages.QUICK), self._desk.idle
         return [
             posted("/download", self._download, turn),
             posted("/match", self._match, turn),
@@ -71,7 +69,7 @@ class Requests:
             posted("/history", self._history, turn, seconds=quick),
             posted("/fields", self._fields, turn, seconds=quick),
             posted("/place", self._place, turn, seconds=quick),
-            posted("/untranslated", self._untranslated, alone, seconds=quick),
+            posted("/untranslated", self._untranslated, asyncio.Semaphore(1), seconds=quick),
             posted("/additions", self._additions, alone, seconds=SECONDS, most=messages.MOST_BODY),
             posted("/sheet", self._sheet, last, before=idle),
         ]
@@ -227,11 +225,11 @@ def _download_name(
 
 
 def _advert(text: str, advert: str) -> Response:
-    """Send what an advertisement says of an application, and whether that has it already."""
+    """Send what an advertisement says of an application, and what that has already."""
     told = adverts.read(advert, begin.PASTED)
     values = [
-        {"path": list(path), "value": value, "is_free": adverts.is_free(text, path)}
-        for path, value in told.items()
+        {"path": list(path), "value": told.get(path), "is_free": adverts.is_free(text, path)}
+        for path in adverts.PATHS
     ]
     return JSONResponse({"values": values})
 

@@ -100,6 +100,8 @@ def test_every_value_has_a_control_or_its_lines() -> None:
     assert [*found][:5] == ["title", "employer", "department", "location", "date"]
     assert item["comments"] == ["# Promoted."]
     assert item["selecting"] == "Priority 8 from the section · not private · no tags"
+    unsaid = fields.read(TEXT.replace("priority: 8", "priority:"), ("sections", 0, "items", 0))
+    assert unsaid["selecting"] == "Priority 5 · not private · no tags"
     assert (item["line"], item["end_line"]) == (22, 32)
     assert found["date"]["date"]["printed"] == "März 2022 – heute"
     assert [found["date"]["date"][name] for name in ("start", "end", "present")] == [

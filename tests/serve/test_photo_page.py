@@ -97,6 +97,17 @@ def test_a_picture_is_chosen_printed_and_taken_back(head: Desk) -> None:
     head.becomes(ADA)
 
 
+def test_whoever_wants_no_photo_on_the_page_gets_none(head: Desk) -> None:
+    page, box = head.page, head.page.get_by_label("Print the photo")
+    head.file.write_text(f"{ADA}options: {{photo: false}}\n", encoding="utf-8")
+    expect(box).not_to_be_checked()
+    given: FilePayload = {"name": "a.jpg", "mimeType": "", "buffer": picture("red")}
+    page.locator(".photo input[type=file]").set_input_files(given)
+    head.has("photo: ada.jpg\n")
+    expect(box).not_to_be_checked()
+    assert "options: {photo: false}" in head.written()
+
+
 def test_what_is_no_picture_is_said_and_written_nowhere(head: Desk) -> None:
     page = head.page
     problem = page.locator('.field[data-name="photo"] .problem')

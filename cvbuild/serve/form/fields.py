@@ -99,9 +99,8 @@ class _Reading(Struct, frozen=True):
                 yield from self._of(key.shape.model, value, (key.name,))
             elif key.name in ("headline", "photo", "locale", "updated"):
                 yield self._field(key, value, (key.name,))
-            if key.name == "photo" and value is not None:
-                options = self._find(("options",))
-                is_on = options.get("photo") if isinstance(options, dict) else None
+            is_on = self._find(("options", "photo"))
+            if key.name == "photo" and (value is not None or is_on is not None):
                 yield self._field(_PRINTED, is_on, ("options", "photo"))
 
     def _of(self, model: type[Model], data: Any, path: FieldPath) -> Iterator[Json]:
@@ -263,10 +262,10 @@ class _Reading(Struct, frozen=True):
     def _selecting(self, path: FieldPath, data: dict[str, Any]) -> str:
         """Return in words how an item is selected."""
         holders = [self._find(path[:end]) for end in range(len(path) - 1, 1, -1)]
-        above = [one["priority"] for one in holders if isinstance(one, dict) and "priority" in one]
-        own, inherited = data.get("priority"), above if "items" in path else []
+        above = [one.get("priority") for one in holders if isinstance(one, dict)]
+        inherited = [one for one in above if one is not None and "items" in path]
         from_section = f"{inherited[0]} from the section" if inherited else "5"
-        words = [f"Priority {own or from_section}"]
+        words = [f"Priority {data.get('priority') or from_section}"]
         if data.get("keep") is not None:
             words.append("kept" if privacy.says_yes(data["keep"]) else "not kept")
         words.append("private" if privacy.says_yes(data.get("private")) else "not private")

@@ -17,7 +17,7 @@ const NAMES: Record<string, string> = {
 
 interface Value {
   path: Path;
-  value: string;
+  value: string | null;
   /** Whether the application has none of its own. */
   is_free: boolean;
 }
@@ -73,18 +73,18 @@ export class AdvertBox {
     if (!read || person !== draft.person) return;
     // To be compared with the page, it need not be pasted once more.
     find<HTMLTextAreaElement>("advert").value = advert;
-    const free = read.values.filter(({ is_free }) => is_free);
+    const free = read.values.filter(({ value, is_free }) => value !== null && is_free);
     const { problem } = free.length ? await writer.write(free.map(({ path, value }) => ({ path, value, read: true }))) : { problem: null };
     if (problem !== null) return say(asSentence(problem));
     this.tell(read.values, free);
   }
 
-  /** Say what was filled in, what stays as it was written, and what the advert doesn't say. */
+  /** Say what was filled in, what stays as it was written, and what neither the advert nor the file says. */
   private tell(values: Value[], free: Value[]): void {
     const named = (all: Value[]): string[] => all.map(({ path }) => NAMES[path.join(".")]!);
-    const kept = values.filter((one) => !free.includes(one));
-    const unsaid = Object.values(NAMES).filter((name) => !named(values).includes(name));
-    const parts: [string, string[]][] = [["Filled in, to be looked at: ", named(free)], ["Yours stays: ", named(kept)], ["Not found: ", unsaid]];
+    const kept = values.filter(({ value, is_free }) => value !== null && !is_free);
+    const unsaid = values.filter(({ value, is_free }) => value === null && is_free);
+    const parts: [string, string[]][] = [["Filled in, to be looked at: ", named(free)], ["Yours stays: ", named(kept)], ["Not found: ", named(unsaid)]];
     this.said.replaceChildren(...parts.flatMap(([words, names]) => (names.length ? [make("span", {}, `${words}${names.join(", ")}. `)] : [])));
     if (free.length) done(`Read from the advert: ${named(free).join(", ")}.`);
   }

@@ -20,8 +20,8 @@ export function control(now: Now, form: Host, ids: Ids): Control {
   const field = now();
   if (field.texts) return texts(now, form, ids);
   if (field.name === "photo") {
-    // Whoever gives the first one wants it on the page.
-    const printed = (): Change[] => (now().value ? [] : [{ path: ["options", "photo"], value: true }]);
+    // Whoever gives the first one wants it on the page, unless the file says whether.
+    const printed = (): Change[] => (now().value || document.querySelector('.field[data-name="options.photo"]') ? [] : [{ path: ["options", "photo"], value: true }]);
     return files("photo", text(now, form, ids), form, PHOTO, ([name]) => form.write([{ path: ["photo"], value: name }, ...printed()], null));
   }
   if (field.name === "attachments") {

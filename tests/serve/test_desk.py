@@ -1,0 +1,110 @@
+"""What the server does when something fails or takes long, in this process."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from cvbuild.common.errors import CvbuildError
+from cvbuild.importers import adverts
+from cvbuild.inputs.yaml.entries import EditError
+from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import Settings
+from cvbuild.serve import begin, desk, files, messages
+from cvbuild.serve.requests import Requests
+
+pytest.importorskip("starlette")
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+ADVERT = "The Sample Institute is looking for a senior scientist.\nReference: 2027-14\n"
+BEGUN = {"person": "ada", "advert": ADVERT}
+FILE = Path("applications/sample-institute.yaml")
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> desk.Desk:
+    monkeypatch.chdir(tmp_path)
+    Path("people").mkdir()
+    Path("people/ada.yaml").write_text("name: Ada Example\nsummary: One sentence.\n", "utf-8")
+    return desk.Desk(Settings(Path("out"), Library.at(), today=0), tmp_path / "own")
+
+
+@pytest.fixture
+def client(served: desk.Desk) -> TestClient:
+    routes = [*begin.Packets(served).routes(), *Requests(served).routes()]
+    return TestClient(Starlette(routes=routes))
+
+
+def test_files_are_polled_if_need_be(served: desk.Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def full(*_: Path, force_polling: object, **__: object) -> AsyncIterator[set[Any]]:
+        if not force_polling:
+            raise OSError(28, "OS file watch limit reached")
+        yield {(1, "templates/mine.tex")}
+
+    async def first() -> set[Path]:
+        return await anext(desk._events(served))
+
+    monkeypatch.setattr(desk, "awatch", full)
+    assert asyncio.run(first()) == {Path("templates/mine.tex")}
+
+
+def test_what_can_be_filled_in_is(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    put = adverts.put
+
+    def picky(text: str, path: Any, *rest: Any) -> str:
+        if path == ("reference",):
+            raise EditError
+        return put(text, path, *rest)
+
+    monkeypatch.setattr(adverts, "put", picky)
+    assert client.post("/new-application", json=BEGUN).json()["path"] == FILE.as_posix()
+    assert "employer: Sample Institute  # ? read" in FILE.read_text("utf-8")
+    # Somebody else may write it at once.
+    FILE.unlink()
+    late = files.ConflictError(files.FileState(None, None))
+    monkeypatch.setattr(files, "save", Mock(side_effect=late))
+    assert client.post("/new-application", json=BEGUN).status_code == 200
+    assert "employer: Example Lab" in FILE.read_text("utf-8")
+
+
+def test_what_is_refused_is_not_there(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = client.post("/new-application", json={**BEGUN, "deadline": "next week"}).json()
+    assert '"next week" is not a full date' in told["diagnostics"][0]["message"]
+    assert "2026-01-31" in told["diagnostics"][0]["hint"]
+
+    def endless(*_: str) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(messages, "QUICK", 0.1)
+    monkeypatch.setattr(adverts, "read", endless)
+    (fault,) = client.post("/new-application", json=BEGUN).json()["diagnostics"]
+    assert fault["code"] == "time-limit"
+    assert not FILE.exists()
+
+
+def test_notes_wait_for_no_import(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, answered = threading.Event(), threading.Event()
+
+    def slow(*_: object) -> None:
+        begun.set()
+        raise CvbuildError.because("import", "answered" if answered.wait(20) else "too late")
+
+    monkeypatch.setattr(begin, "read_files", slow)
+    text = Path("people/ada.yaml").read_text("utf-8")
+    given = {"person": "ada", "text": text, "files": [{"name": "a.pdf", "data": "eA=="}]}
+    with client, ThreadPoolExecutor() as pool:
+        adding = pool.submit(client.post, "/additions", json=given)
+        assert begun.wait(20)
+        asked = {"person": "ada", "text": text, "locale": "de"}
+        assert client.post("/untranslated", json=asked).json()["notes"]
+        answered.set()
+        assert adding.result().json()["diagnostics"][0]["message"] == "answered"
