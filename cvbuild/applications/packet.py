@@ -185,11 +185,11 @@ def _is_put(files: Mapping[str, bytes], folder: Path, lock: Path) -> bool:
         work_folders.alone(lock),
         safe_folders.opened(folder.parent.parent, FOLDER, make=True) as parent,
     ):
-        if safe_folders.hash_at(folder) == safe_folders.hash_of(files):
-            return True
-        # No slug has a full stop.
+        # No slug has a full stop. What a killed run left under this name goes, too.
         new = f".{folder.name}.new"
         try:
+            if safe_folders.hash_at(folder) == safe_folders.hash_of(files):
+                return True
             safe_folders.write_contents(parent, new, files)
             safe_folders.replace_contents(parent, new, parent, folder.name)
         finally:
