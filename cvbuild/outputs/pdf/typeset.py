@@ -253,6 +253,9 @@ class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
         with work_folders.folder(self.settings.scratch) as folder:
             try:
                 heights = Tex(self.job(rendered, folder), self.engine).measure()
+                if "textheight" not in heights:
+                    fact = "the measurements end before the page's height"
+                    raise DocumentError.because("tex-measure", fact)
             except DocumentError:
                 # A full run reports the place in the person's file.
                 self._save(folder)

@@ -20,7 +20,7 @@ from pikepdf import Array, Dictionary, Name, String
 
 from cvbuild.common.errors import DocumentError, reading_errors
 from cvbuild.outputs.pdf import ATTACHMENT, About, pdf_date
-from cvbuild.outputs.pdf.finish.marks import Marks, Tree
+from cvbuild.outputs.pdf.finish.marks import Marks, Tree, UnbalancedError
 from cvbuild.view.types import Content
 
 #: What ``directions`` puts in order: a page that is mirrored, the mark of a run.
@@ -51,7 +51,8 @@ def finish(pdf: bytes, about: About, epoch: int, ident: str) -> bytes:
             )
     except reading_errors() as error:
         hint = "the template's code changes the PDF in a way that cvbuild doesn't know"
-        fact = "the PDF that TeX made can't be finished"
+        why = f": {error}" if isinstance(error, UnbalancedError) else ""
+        fact = f"the PDF that TeX made can't be finished{why}"
         raise DocumentError.because("finish", fact, hint) from error
     return result.getvalue()
 
