@@ -13,18 +13,14 @@ from cvbuild.model import kinds
 from tools.learn import align, generate, real
 
 
-def test_it_learns_the_same_twice() -> None:
-    pytest.importorskip("pycrfsuite")
+def test_it_learns_the_same_twice_and_cvbuild_labels_as_crfsuite_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pycrfsuite = pytest.importorskip("pycrfsuite")
     from tools.learn import train
 
     first, second = (train.trained(train.invented(1, 4), 5) for _ in range(2))
     assert first == second
-
-
-def test_cvbuild_labels_as_crfsuite_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pycrfsuite = pytest.importorskip("pycrfsuite")
-    from tools.learn import train
-
     path = str(tmp_path / "model.crf")
     train.train(train.invented(1, 8), 30, path)
     chain = train.model(path)

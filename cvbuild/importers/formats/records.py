@@ -1,7 +1,4 @@
-"""Records of a person's works: BibTeX and BibLaTeX, and ORCID's record as JSON or XML.
-
-ORCID's is pub.orcid.org/v3.0/<iD>/record.
-"""
+"""Records of works: BibTeX, BibLaTeX, and ORCID's as JSON or XML (pub.orcid.org/v3.0/ID/record)."""
 
 from __future__ import annotations
 
