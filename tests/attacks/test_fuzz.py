@@ -33,7 +33,7 @@ LIBRARY = Library.at()
 #: How many files are drawn.
 MANY, BUILT = (3_000, 100) if ALL else (60, 10)
 #: Errors about a whole file.
-WHOLE = ("yaml-empty", "yaml-encoding", "yaml-too-large")
+WHOLE = ("yaml-empty", "yaml-encoding", "yaml-too-large", "more", "yaml-more")
 EXAMPLES = [
     yaml.safe_load(path.read_text(encoding="utf-8"))
     for path in sorted(Path(__file__).parents[1].glob("shapes/*.yaml"))
