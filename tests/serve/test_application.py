@@ -118,9 +118,11 @@ def test_an_application_and_its_letter_are_edited_beside_their_pages(
     assert "team of examples" in (folder / "applications" / "cover.md").read_text("utf-8")
     page.locator("#letter-button").click()
     expect(page.locator("#person-path")).to_have_text("applications/example-lab.yaml")
+    page.locator("#packet-button").click()
     page.locator("#cv-button").click()
     expect(page.locator("#person-name")).to_have_text("Ada Example")
     expect(page.locator("#packet-button")).to_be_hidden()
+    expect(page.locator("#drawer")).to_be_hidden()
 
 
 def test_a_packet_is_byte_for_byte_that_of_the_command(

@@ -269,6 +269,10 @@ def test_an_application_begins_from_its_advert(
         page.get_by_role("button", name="Begin").click()
         expect(page.locator("#application-said")).to_contain_text("doesn't say the employer")
         page.locator("#application-advert").fill(ADVERT)
+        # It is read at once.
+        employer = page.get_by_placeholder("Sample Institute", exact=True)
+        expect(employer).to_have_id("application-employer")
+        expect(page.locator("#application-said")).to_contain_text("Not found: address.")
         page.locator("#application-deadline").fill("2999-02-28")
         page.locator("#application-locale").select_option(label="German")
         page.get_by_role("button", name="Begin").click()

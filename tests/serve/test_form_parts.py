@@ -97,6 +97,21 @@ def test_a_section_lists_its_items_and_an_item_is_duplicated(form: Desk) -> None
     expect(page.locator("#fields")).to_have_attribute("data-path", "sections.0.items.0")
 
 
+def test_what_has_no_dates_is_added_last(form: Desk) -> None:
+    page, before = form.page, form.written()
+    form.part("sections.1")
+    page.locator("#outline .add", has_text="+ Skill").click()
+    form.becomes(f"{before}      - name: New skill\n")
+    expect(form.field("Name")).to_be_focused()
+    # First comes what isn't there; a referee is a name, not a title.
+    page.locator("#outline .add", has_text="+ Section").click()
+    expect(page.locator("#add-list [role=option]").last).to_contain_text("a second one")
+    page.keyboard.type("ref")
+    page.keyboard.press("Enter")
+    expect(form.field("Name")).to_be_focused()
+    form.has("- name: New reference\n")
+
+
 def test_a_move_in_a_sorted_section_writes_that_it_is_not(form: Desk) -> None:
     page, before = form.page, form.written()
     form.part("sections.0.items.0")

@@ -138,7 +138,7 @@ def _of_many(one: Shape) -> Shape:
 def keys(model: type[Model]) -> tuple[Key, ...]:
     """Return the keys of a mapping, in the order in which a form has them."""
     usual, own = _usual(model), dict[str, Key]()
-    has_title = "title" in model.model_fields and model is not Addressee
+    has_title = "title" in model.model_fields and "name" not in model.model_fields
     head = "title" if has_title else next(iter(_head(model)[0]), "")
     for name, field in model.model_fields.items():
         key = field.alias or name
@@ -277,7 +277,7 @@ def title_keys(model: type[Model]) -> tuple[str, ...]:
     """Return the keys that may name an item, the best first."""
     own = [key.name for key in keys(model)]
     return (
-        *(key for key in dict.fromkeys(("title", "name", *_head(model)[0], *own)) if key in own),
+        *(key for key in dict.fromkeys(("name", "title", *_head(model)[0], *own)) if key in own),
     )
 
 

@@ -44,6 +44,16 @@ export function unpressed(element: HTMLElement, draw: () => void): void {
   run();
 }
 
+const shown = new WeakMap<HTMLElement, string>();
+
+/** Draw what an element shows, if `data` aren't those of its last drawing: what stays keeps the focus, and its menu. */
+export function drawn(element: HTMLElement, data: unknown, draw: () => void): void {
+  const now = JSON.stringify(data);
+  if (shown.get(element) === now) return;
+  shown.set(element, now);
+  draw();
+}
+
 /** Put other children into a list. */
 export function renew(list: HTMLElement, children: HTMLElement[]): void {
   unpressed(list, () => {

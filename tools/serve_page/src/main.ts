@@ -103,7 +103,7 @@ const start = new Start({
 const application = new OpenApplication(openPerson);
 const packet = new Packet(() => application.about.slug ?? null, saved);
 const history = new History(draft, editor, saved);
-const languages = new Languages(draft, form, jumps, { choose: (locale) => shown.change({ locale }), request: own, hide: () => drawer.hide("language") });
+const languages = new Languages(draft, form, jumps, { choose: (locale) => shown.change({ locale }), request: own, hide: () => drawer.fit() });
 const styles = new Styles(shown, {
   opened: () => jumps.leavePages(),
   show: (document) => shown.pick(document),

@@ -12,18 +12,13 @@ export function aloud(words: string): void {
   find("aloud").textContent = words;
 }
 
-/** Say what happened. */
+/** Say what happened; `undoable` is whether it can be taken back. */
 export function told(words: string, undoable = false): void {
   find("told").hidden = false;
   find("told-words").textContent = words;
   find("undo-told").hidden = !undoable;
   clearTimeout(timer);
   timer = window.setTimeout(untold, Math.max(KEEP, words.length * 100));
-}
-
-/** Say what was done, and can be taken back. */
-export function done(words: string): void {
-  told(words, true);
 }
 
 export function untold(): void {

@@ -109,11 +109,6 @@ function hideToken(): void {
   if (location.search) window.history.replaceState(null, "", `/${location.hash}`);
 }
 
-/** Return the headers of a request for what is the user's. */
-export function withKey(): Record<string, string> {
-  return { Authorization: `Bearer ${kept()?.key ?? ""}` };
-}
-
 /** Return the server's answer to a key or a token; null if it refuses. Throws if there is no server. */
 async function enter(word: string): Promise<Keys | null> {
   const answer = await fetch("/enter", { method: "POST", headers: { Authorization: `Bearer ${word}` } });
@@ -138,20 +133,9 @@ export class Refused extends Error {
   }
 }
 
-/** Return the server's answer to a request; throws Refused. */
-export async function post(address: string, content: unknown): Promise<Response> {
-  let answer: Response;
-  try {
-    answer = await fetch(address, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", ...withKey() },
-      body: JSON.stringify(content),
-    });
-  } catch {
-    throw new Refused("the server doesn't answer; is cvbuild serve still running?");
-  }
-  if (!answer.ok) throw await refused(answer);
-  return answer;
+/** Return the server's answer to what is posted; throws Refused. */
+export function post(address: string, content: unknown): Promise<Response> {
+  return get(address, { method: "POST", body: JSON.stringify(content) });
 }
 
 /** Return what the server answers to a request, read as JSON; throws Refused. */
@@ -174,10 +158,16 @@ export function why(error: unknown): string {
   return error instanceof Refused ? error.message : String(error);
 }
 
-/** Return the answer to a request for what is the user's; throws if there is none. */
-export async function get(address: string): Promise<Response> {
-  const answer = await fetch(address, { headers: withKey() });
-  if (!answer.ok) throw new Refused(`the server answers ${answer.status}`);
+/** Return the answer to a request for what is the user's; throws Refused. */
+export async function get(address: string, how: RequestInit = {}): Promise<Response> {
+  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${kept()?.key ?? ""}` };
+  let answer: Response;
+  try {
+    answer = await fetch(address, { ...how, headers });
+  } catch {
+    throw new Refused("the server doesn't answer; is cvbuild serve still running?");
+  }
+  if (!answer.ok) throw await refused(answer);
   return answer;
 }
 

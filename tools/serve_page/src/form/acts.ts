@@ -1,6 +1,6 @@
 /** What is done with parts: they are added, moved, copied and removed, one act at a time. */
 
-import { aloud, done } from "../said";
+import { aloud, told } from "../said";
 import type { Part, Path } from "../messages";
 import type { Choice } from "../panels/popups";
 import type { Form } from "./form";
@@ -36,7 +36,7 @@ export function additions(kinds: readonly Kind[], parts: readonly Part[], path: 
     const value = { kind: kind.kind, items: [kind.value] };
     return { label: `Section of ${kind.title}`, detail: there ? "a second one" : "", path: ["sections", at], value, said: `Added the section ${kind.title}` };
   });
-  return [...items, ...others];
+  return [...items, ...others.filter(({ detail }) => !detail), ...others.filter(({ detail }) => detail)];
 }
 
 function into(kind: Kind, section: Part, shown: readonly Part[]): Addition {
@@ -45,7 +45,8 @@ function into(kind: Kind, section: Part, shown: readonly Part[]): Addition {
   const now = shown.find((part) => part.kind === "item");
   const inside = now && holder.items.includes(now) ? holder.items.indexOf(now) + 1 : null;
   const count = kind.rows ? Number(section.detail) || 0 : holder.items.length;
-  const at = inside ?? (kind.rows ? count : 0);
+  // Where the newest isn't first, what is new is last.
+  const at = inside ?? (kind.rows || section.ordered === "file" ? count : 0);
   const where = at === 0 ? "first" : at === count ? "last" : `after “${holder.items[at - 1]?.title ?? ""}”`;
   const noun = kind.item.toLowerCase();
   return {
@@ -113,6 +114,13 @@ export class Acts {
     });
   }
 
+  /** Add what a section, or a group of one, has many of. */
+  into(section: Part): void {
+    const { kinds, selected } = this.form;
+    const own = additions(kinds, selected.parts, section.path).find(({ path }) => path.length > 2 && path[1] === section.path[1]);
+    if (own) this.insert(own);
+  }
+
   move(part: Part, siblings: readonly Part[], to: number): void {
     this.onPart(part, siblings, async () => {
       const section = this.section(part.path);
@@ -122,7 +130,7 @@ export class Acts {
       const up = to < siblings.indexOf(part);
       if ((await this.written(changes)) === null) return;
       const how = sorted ? ` ${section.title} is no longer sorted by date: “order: file” is written.` : "";
-      done(`${part.title} moved ${up ? "up" : "down"}, now ${to + 1} of ${siblings.length}.${how}`);
+      told(`${part.title} moved ${up ? "up" : "down"}, now ${to + 1} of ${siblings.length}.${how}`, true);
       aloud(`Moved ${up ? "up" : "down"}, ${to + 1} of ${siblings.length}`);
       this.form.goTo([...part.path.slice(0, -1), to], false);
     });
@@ -132,7 +140,7 @@ export class Acts {
     this.onPart(part, this.form.selected.siblings(part), async () => {
       const path = await this.written([{ path: part.path, copy: true }]);
       if (path === null) return;
-      done(`A copy of “${part.title}” is behind it.`);
+      told(`A copy of “${part.title}” is behind it.`, true);
       this.form.goTo(path, true);
     });
   }
@@ -144,7 +152,7 @@ export class Acts {
       const holder = alone && section.items.length <= 1 ? section : part;
       const path = await this.written([{ path: holder.path }]);
       if (path === null) return;
-      done(holder === part ? `“${part.title}” removed.` : `“${part.title}” removed, and ${section!.title} with it.`);
+      told(holder === part ? `“${part.title}” removed.` : `“${part.title}” removed, and ${section!.title} with it.`, true);
       this.form.goTo(path.length > 1 || holder.path.length > 2 ? path : [], false);
     });
   }

@@ -2,7 +2,7 @@
 
 import { asSentence, find, make } from "../dom";
 import type { Path } from "../messages";
-import { done } from "../said";
+import * as said from "../said";
 import { ask, tried } from "../server";
 import { takesFiles } from "./files";
 import type { Form } from "./form";
@@ -15,7 +15,8 @@ const NAMES: Record<string, string> = {
   "recipient.name": "contact", "recipient.email": "e-mail", "recipient.address": "address",
 };
 
-interface Value {
+/** What an advert says for a key of an application. */
+export interface Read {
   path: Path;
   value: string | null;
   /** Whether the application has none of its own. */
@@ -69,23 +70,26 @@ export class AdvertBox {
     await this.form.settled();
     const { person } = draft;
     const say = (words: string): void => void (this.said.textContent = words);
-    const read = await tried(ask<{ values: Value[] }>("/advert", { text: editor.text, advert }), say);
+    const read = await tried(ask<{ values: Read[] }>("/advert", { text: editor.text, advert }), say);
     if (!read || person !== draft.person) return;
     // To be compared with the page, it need not be pasted once more.
     find<HTMLTextAreaElement>("advert").value = advert;
     const free = read.values.filter(({ value, is_free }) => value !== null && is_free);
     const { problem } = free.length ? await writer.write(free.map(({ path, value }) => ({ path, value, read: true }))) : { problem: null };
     if (problem !== null) return say(asSentence(problem));
-    this.tell(read.values, free);
+    this.said.replaceChildren(...told(read.values));
+    if (free.length) said.told("Read from the advert.", true);
   }
 
-  /** Say what was filled in, what stays as it was written, and what neither the advert nor the file says. */
-  private tell(values: Value[], free: Value[]): void {
-    const named = (all: Value[]): string[] => all.map(({ path }) => NAMES[path.join(".")]!);
-    const kept = values.filter(({ value, is_free }) => value !== null && !is_free);
-    const unsaid = values.filter(({ value, is_free }) => value === null && is_free);
-    const parts: [string, string[]][] = [["Filled in, to be looked at: ", named(free)], ["Yours stays: ", named(kept)], ["Not found: ", named(unsaid)]];
-    this.said.replaceChildren(...parts.flatMap(([words, names]) => (names.length ? [make("span", {}, `${words}${names.join(", ")}. `)] : [])));
-    if (free.length) done(`Read from the advert: ${named(free).join(", ")}.`);
-  }
+}
+
+/** Return in words what is filled in, what stays as it was written, and what neither the advert nor the file says. */
+export function told(values: Read[]): HTMLElement[] {
+  const named = (is: (one: Read) => boolean): string => values.filter(is).map(({ path }) => NAMES[path.join(".")]!).join(", ");
+  const parts: [string, string][] = [
+    ["Filled in, to be looked at", named(({ value, is_free }) => value !== null && is_free)],
+    ["Yours stays", named(({ value, is_free }) => value !== null && !is_free)],
+    ["Not found", named(({ value, is_free }) => value === null && is_free)],
+  ];
+  return parts.flatMap(([words, names]) => (names ? [make("span", {}, `${words}: ${names}. `)] : []));
 }

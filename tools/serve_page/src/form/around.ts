@@ -1,16 +1,14 @@
 /** What is around the fields: a heading, what the part holds, in what order it is printed, why the form waits. */
 
-import { counted, find, make, unpressed } from "../dom";
+import { counted, drawn, find, make, unpressed } from "../dom";
 import type { Count, Described, Diagnostic, Part } from "../messages";
 import { type Choice, menu } from "../panels/popups";
 import { told } from "../said";
-import { additions } from "./acts";
 import type { Form } from "./form";
 import { chain, every, named, samePath, type Sheet } from "./types";
 
 export class Around {
   private readonly items = find("part-items");
-  private drawn = "";
   private counts: Count[] = [];
   /** The document on the right: it may print sections in an order of its own. */
   private document: Described | null = null;
@@ -40,10 +38,8 @@ export class Around {
     const kind = this.form.kind((part?.kind === "group" ? above : part)?.kind);
     // A section of rows has its items among its fields.
     this.items.hidden = !part || !kind || kind.rows;
-    const now = JSON.stringify([part?.path, part?.items, kind?.item]);
-    if (this.items.hidden || !part || now === this.drawn) return;
-    this.drawn = now;
-    unpressed(this.items, () => this.draw(part, kind!.item));
+    if (!part || !kind || kind.rows) return;
+    drawn(this.items, [part.path, part.items, kind.item], () => unpressed(this.items, () => this.draw(part, kind.item)));
   }
 
   /** Show how long the texts are that the document limits. */
@@ -79,15 +75,9 @@ export class Around {
       const state = item.errors ? make("span", { class: "part-errors" }, counted(item.errors, "error")) : make("small", {}, item.detail);
       return make("button", { type: "button", class: "inside", "data-item": named(item.path), click: () => this.form.chosen(item, true) }, make("span", {}, item.title), state);
     });
-    const add = make("button", { type: "button", class: "add-row", "data-item": "add", click: () => this.add(part) }, `+ ${noun}`);
+    const add = make("button", { type: "button", class: "add-row", "data-item": "add", click: () => this.form.offer(part) }, `+ ${noun}`);
     this.items.replaceChildren(...rows, ...(part.items.some(({ kind }) => kind === "group") ? [] : [add]));
     if (focused) this.items.querySelector<HTMLElement>(`[data-item="${focused}"]`)?.focus();
-  }
-
-  private add(section: Part): void {
-    const { form } = this;
-    const into = additions(form.kinds, form.selected.parts, section.path).find(({ path }) => path.length > 2 && path[1] === section.path[1]);
-    if (into) form.acts.insert(into);
   }
 
   /** Return all sections, and what is in the one that is open. */

@@ -86,16 +86,15 @@ function dates(now: Now, form: Host, ids: Ids): Control {
   const part = (type: string, id: string): HTMLInputElement => make("input", { type, id, autocomplete: "off", "aria-describedby": ids.describe });
   const [box, end, present] = [part("text", ids.box), part("text", `${ids.box}-end`), part("checkbox", `${ids.box}-present`)];
   const printed = make("span", { class: "hint" });
+  const ends = (): [string, string] => [start.value, present.checked ? now().date!.word : until.value];
+  const written = (): string => ends().filter(Boolean).join(now().date!.between?.trim() ? now().date!.between! : " to ");
   const send = (): Promise<Outcome> => {
     const { name, outer, date } = now();
-    const { path, between, word } = date!;
-    const [from, to] = [start.value, present.checked ? word : until.value];
-    if (between === null) {
-      const changes = [{ path: [...path, "start"], value: from || null }, { path: [...path, "end"], value: to || null }];
-      return form.write(from || to ? changes : [{ path: outer }], name);
-    }
-    const value = from && to ? `${from}${between.trim() ? between : " to "}${to}` : from || to;
-    return form.write([value ? { path, value } : { path: outer }], name);
+    const { path, between } = date!;
+    const [value, [from, to]] = [written(), ends()];
+    if (!value) return form.write([{ path: outer }], name);
+    const both = [{ path: [...path, "start"], value: from || null }, { path: [...path, "end"], value: to || null }];
+    return form.write(between === null ? both : [{ path, value }], name);
   };
   const start = new Typed(box, now().date!.start, send);
   const until = new Typed(end, now().date!.present ? "" : now().date!.end, (value) => {
@@ -118,7 +117,7 @@ function dates(now: Now, form: Host, ids: Ids): Control {
   const from = make("div", { class: "date-part" }, make("div", { class: "field-head" }, make("label", { for: ids.box }, one ? title : "From"), printed), box);
   const to = make("div", { class: "date-part" }, make("div", { class: "field-head" }, make("label", { for: `${ids.box}-end` }, "To")),
     make("div", { class: "date-end" }, end, make("label", { class: "tick" }, present, " present")));
-  return { element: make("div", { class: "dates" }, from, one ? null : to), box, update };
+  return { element: make("div", { class: "dates" }, from, one ? null : to), box, written, update };
 }
 
 function chosen(now: Now, form: Host, ids: Ids): Control {

@@ -80,7 +80,7 @@ export class FieldView {
   wrong(found: string, leaving: boolean): void {
     const problem = this.refusal || found;
     const { kind, value } = this.field;
-    const words = kind === "date" && problem && value ? [" ", make("button", { type: "button", class: "link", click: () => this.asWords(value) }, "Print these words as they are")] : [];
+    const words = kind === "date" && problem && value ? [" ", make("button", { type: "button", class: "link", click: () => this.asWords() }, "Print these words as they are")] : [];
     if (this.problem.firstChild?.textContent !== problem) this.problem.replaceChildren(problem, ...words);
     if (problem && leaving) this.problem.setAttribute("role", "alert");
     else this.problem.removeAttribute("role");
@@ -91,10 +91,10 @@ export class FieldView {
   }
 
   /** Write what is no date as words. */
-  private asWords(text: string): void {
+  private asWords(): void {
     const { outer, line } = this.field;
     this.form.awaits(line);
-    void this.form.write([{ path: outer, value: { text } }], null);
+    void this.form.write([{ path: outer, value: { text: this.control.written!() } }], null);
   }
 
   /** Whether one of these lines is its own. */

@@ -1,7 +1,7 @@
 /** Files that are dropped, chosen or pasted, and a field that names some. */
 
 import { asSentence, make } from "../dom";
-import { done } from "../said";
+import { told } from "../said";
 import { ask, Refused } from "../server";
 import type { Control, Host, Outcome } from "./types";
 
@@ -68,7 +68,7 @@ export function files(field: string, name: Control, form: Host, taken: Taken, wr
     if (person !== draft.person) return;
     const outcome = names.length ? await write(names) : null;
     if (problems.length) form.refused(field, problems.join(" "));
-    else if (outcome?.problem === null) done(`The photo is in ${draft.path.replace(/[^/\\]*$/, names[0]!)}.`);
+    else if (outcome?.problem === null) told(`The photo is in ${draft.path.replace(/[^/\\]*$/, names[0]!)}.`, true);
   };
   takesFiles(element, input, [choose], (files) => void take(files));
   const { box, focusLine } = name;

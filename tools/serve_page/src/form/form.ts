@@ -292,12 +292,10 @@ export class Form {
     find("part-menu").click();
   }
 
-  /** Offer what can be added to a section; sections for null. */
+  /** Add to a section; offer sections for null. */
   offer(section: Part | null): void {
-    if (!section) return this.add.open("Section of ");
-    const of = section.kind === "group" ? this.selected.parts.find(({ items }) => items.includes(section)) : section;
-    this.open(section.path);
-    this.add.open(this.kind(of?.kind)?.item ?? "");
+    if (section) this.acts.into(section);
+    else this.add.open("Section of ");
   }
 
   /** Return what is known of a kind of section. */

@@ -78,7 +78,8 @@ export class Outline {
       if (row.element.getAttribute("aria-expanded") !== "true") return [row.element];
       const below = this.level(part.items, level + 1, part.kind === "group" ? section : part);
       if (part.kind === "group" || !part.items.some(({ kind }) => kind === "group")) {
-        const add = this.adder(part, `+ ${part.kind === "group" ? "Item" : part.title}`, `Add to ${part.title}`, level + 1);
+        const noun = this.form.kind((section ?? part).kind)?.item ?? part.title;
+        const add = this.adder(part, `+ ${noun}`, `Add to ${part.title}: ${noun}`, level + 1);
         this.rows.push(add);
         below.push(add.element);
       }

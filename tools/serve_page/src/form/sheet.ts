@@ -1,7 +1,7 @@
 /** The fields of one part of the file: common ones, those behind a button, and how it is selected. */
 
 import { make, unpressed } from "../dom";
-import { aloud, done } from "../said";
+import { aloud, told } from "../said";
 import { draggable } from "./drag";
 import { FieldView, hasTick } from "./field";
 import { type Field, named, type Sheet, singular } from "./types";
@@ -102,7 +102,7 @@ class Cards {
     void this.form.acts.act(async () => {
       const { problem } = await this.form.write([{ path: item.path }], null);
       if (problem !== null) return;
-      done(`“${item.title}” removed.`);
+      told(`“${item.title}” removed.`, true);
       this.element.querySelector<HTMLElement>(":scope > .add-row")?.focus();
     });
   }

@@ -136,7 +136,7 @@ export interface Control {
   element: HTMLElement;
   /** The box that the label belongs to. */
   box?: HTMLElement;
-  /** Return what is written in its only box. */
+  /** Return what is written in it, if that is one value. */
   written?(): string;
   update(field: Field): void;
   /** Focus what isn't its first box or button. */

@@ -6,7 +6,7 @@ import { asSentence, counted, find, make } from "../dom";
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
 import { sent, takesFiles, unread } from "../form/files";
-import { done, told } from "../said";
+import { told } from "../said";
 import { ask, tried } from "../server";
 
 interface Found {
@@ -83,6 +83,6 @@ export class Additions {
     // Numbers are of that text.
     if (wanted.person !== this.draft.person || this.editor.text !== wanted.text) return told("The file has changed meanwhile: choose the file again.");
     this.editor.replace(made.text, isolateHistory.of("full"));
-    done(`Added ${wanted.chosen.length}. Undo takes it back.`);
+    told(`Added ${wanted.chosen.length}. Undo takes it back.`, true);
   }
 }

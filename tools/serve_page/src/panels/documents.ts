@@ -1,6 +1,6 @@
 /** Which document is shown: a tab for each that the person picked, and each variant; and its download. */
 
-import { find, make, stepped, unpressed } from "../dom";
+import { drawn, find, make, stepped, unpressed } from "../dom";
 import type { Described, Diagnostic, Document } from "../messages";
 import { menu } from "./popups";
 import { goesOn, told } from "../said";
@@ -10,8 +10,6 @@ const KINDS = { template: "Template", variant: "Variant", letter: "Letter" };
 
 export class Tabs {
   private readonly list = find("tabs");
-  private drawn = "";
-
   constructor(private readonly choose: (document: Document) => void) {
     this.list.addEventListener("keydown", (event) => this.key(event));
   }
@@ -19,16 +17,14 @@ export class Tabs {
   /** Show picked documents and variants, and the one that is shown: other styles are in their panel. */
   show(all: Described[], current: Described | null): void {
     const visible = all.filter((one) => one.picked || one.document.kind === "variant" || one === current);
-    const now = JSON.stringify([visible.map(({ document, title, picked }) => [document, title, picked]), current?.document]);
-    if (now === this.drawn) return;
-    this.drawn = now;
-    unpressed(this.list, () => {
+    const data = [visible.map(({ document, title, picked }) => [document, title, picked]), current?.document];
+    drawn(this.list, data, () => unpressed(this.list, () => {
       const focused = this.list.contains(document.activeElement);
       this.list.replaceChildren(...visible.map((one) => this.tab(one, one === current)));
       const selected = this.list.querySelector<HTMLElement>("[aria-selected=true]");
       selected?.scrollIntoView({ block: "nearest", inline: "nearest" });
       if (focused) selected?.focus();
-    });
+    }));
   }
 
   private tab(one: Described, selected: boolean): HTMLElement {

@@ -24,7 +24,7 @@ export class Drawer {
   leftOut(all: LeftOut[], chosen: (diagnostic: Diagnostic) => void, keep: (path: Path) => void): void {
     this.button("left-out").hidden = !all.length;
     find("left-out-count").textContent = String(all.length);
-    if (!all.length && this.shown === "left-out") this.close();
+    this.fit();
     const entries = all.map((one) => {
       const words = sentence(one).replace(/^left out: /, "");
       const back = { type: "button", "aria-label": `Bring back ${words}`, click: () => one.path && keep(one.path) };
@@ -50,9 +50,9 @@ export class Drawer {
     return this.box.contains(document.activeElement);
   }
 
-  /** Close a panel, if it is the one that is shown. */
-  hide(name: Name): void {
-    if (this.shown === name) this.close();
+  /** Close a panel whose button isn't here any more. */
+  fit(): void {
+    if (this.shown && this.button(this.shown).hidden) this.close();
   }
 
   private close(): void {

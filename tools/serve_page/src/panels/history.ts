@@ -5,7 +5,7 @@ import { isolateHistory } from "@codemirror/commands";
 import { counted, find, make } from "../dom";
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
-import { done } from "../said";
+import { told } from "../said";
 import { ask, tried } from "../server";
 import { type Difference, differences } from "../start/packet";
 import { ago } from "../times";
@@ -80,7 +80,7 @@ export class History {
     const found = await tried(ask<{ text: string }>("/history", { person, version }), (words) => this.say(words));
     if (!found || person !== this.draft.person) return;
     this.editor.replace(found.text, isolateHistory.of("full"));
-    done(`The version of ${time} is back.`);
+    told(`The version of ${time} is back.`, true);
     await this.refresh();
   }
 

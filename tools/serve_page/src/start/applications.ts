@@ -1,6 +1,7 @@
 /** The applications of the workspace, the form that begins one, and what the header offers of one. */
 
-import { counted, find, make } from "../dom";
+import { counted, drawn, find, make } from "../dom";
+import { type Read, told } from "../form/advert";
 import type { About, Application, PersonHere } from "../messages";
 import { ask, tried } from "../server";
 import { dated, SOON } from "../times";
@@ -8,8 +9,6 @@ import type { Moves } from "./moves";
 import { lastChanged } from "./people";
 
 export class Applications {
-  private drawn = "";
-
   constructor(
     private readonly open: (application: Application) => void,
     private readonly moves: Moves,
@@ -19,10 +18,8 @@ export class Applications {
     this.moves.set(removed);
     const titles = new Map(people.map(({ name, title }) => [name, title]));
     find("applications-none").hidden = all.length > 0;
-    // What stays keeps the focus, and its menu.
-    const now = JSON.stringify([all, [...titles]]);
-    if (now !== this.drawn) find("applications-list").replaceChildren(...all.map((one) => this.row(one, titles.get(one.person) ?? one.person)));
-    this.drawn = now;
+    const list = find("applications-list");
+    drawn(list, [all, [...titles]], () => list.replaceChildren(...all.map((one) => this.row(one, titles.get(one.person) ?? one.person))));
   }
 
   private row(one: Application, person: string): HTMLElement {
@@ -79,6 +76,8 @@ export class NewApplication {
       button.setAttribute("aria-expanded", String(!this.form.hidden));
       if (!this.form.hidden) find("application-employer").focus();
     };
+    const advert = find<HTMLTextAreaElement>("application-advert");
+    advert.oninput = () => void this.read(advert);
     this.form.onsubmit = (event) => {
       event.preventDefault();
       void this.send();
@@ -91,6 +90,19 @@ export class NewApplication {
     options("application-person", lastChanged(people).map(({ name, title }) => [name, title]));
     options("application-locale", [["", "that of the CV"], ...Object.entries(languages)]);
     find("application-new").hidden = !people.length;
+  }
+
+  /** Show what the advert says, where nothing is written. */
+  private async read(box: HTMLTextAreaElement): Promise<void> {
+    const advert = box.value;
+    const say = (words: string): void => void (this.said.textContent = words);
+    const read = advert.trim() ? await tried(ask<{ values: Read[] }>("/advert", { text: "{}", advert }), say) : null;
+    if (box.value !== advert) return;
+    for (const { path, value } of read?.values ?? []) {
+      const field = this.form.querySelector<HTMLInputElement>(`#application-${path.join("-")}`);
+      if (field) field.placeholder = value ?? "";
+    }
+    if (read) this.said.replaceChildren(...told(read.values));
   }
 
   private async send(): Promise<void> {

@@ -1,6 +1,6 @@
 /** What is done with a CV or an application at the start: it is renamed, copied, removed and put back. */
 
-import { find, make } from "../dom";
+import { drawn, find, make } from "../dom";
 import type { Target } from "../messages";
 import { type Choice, menu } from "../panels/popups";
 import { ask, tried } from "../server";
@@ -29,15 +29,12 @@ export class Moves {
 
   /** Show what can be put back. */
   set(names: string[]): void {
-    // What stays keeps the focus.
-    if (this.bin.dataset["names"] === names.join()) return;
-    this.bin.dataset["names"] = names.join();
     this.bin.hidden = !names.length;
     this.bin.querySelector("summary")!.textContent = `${names.length} removed`;
-    this.bin.querySelector("ul")!.replaceChildren(...names.map((name) => {
+    drawn(this.bin, names, () => this.bin.querySelector("ul")!.replaceChildren(...names.map((name) => {
       const back = make("button", { type: "button", class: "link", "data-removed": name, "aria-label": `Put back ${name}`, click: () => void this.putBack(name) }, "Put back");
       return make("li", {}, `${name} `, back);
-    }));
+    })));
   }
 
   /** Return the button with all that can be done with one; `more` comes first. */

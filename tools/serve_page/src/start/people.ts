@@ -1,6 +1,6 @@
 /** Who is here: five cards, the last changed first, or all of them with a finder. */
 
-import { counted, find, make, matches, pngImage } from "../dom";
+import { counted, drawn, find, make, matches, pngImage } from "../dom";
 import type { PersonHere, State } from "../messages";
 import { ask } from "../server";
 import { ago } from "../times";
@@ -14,7 +14,6 @@ export class PeopleHere {
   private readonly all = find<HTMLButtonElement>("here-all");
   private people: PersonHere[] = [];
   private whole = false;
-  private drawn = "";
   /** What is known of a file, by its name and the time of its last change. */
   private readonly known = new Map<string, State>();
   private turn = 0;
@@ -47,10 +46,7 @@ export class PeopleHere {
     find("here-finder").hidden = !whole;
     const shown = people.filter(({ name, title }) => !whole || matches(this.input.value, `${title} ${name}`)).slice(0, whole ? people.length : FIRST);
     this.list.classList.toggle("rows", whole);
-    // What stays keeps the focus, and its menu.
-    const now = JSON.stringify([shown, whole]);
-    if (now !== this.drawn) this.list.replaceChildren(...shown.map((person) => this.card(person, whole)));
-    this.drawn = now;
+    drawn(this.list, [shown, whole], () => this.list.replaceChildren(...shown.map((person) => this.card(person, whole))));
     find("here-none").hidden = shown.length > 0 || !people.length;
     void this.look(shown.slice(0, whole ? 0 : FIRST));
   }

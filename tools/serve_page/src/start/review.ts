@@ -142,7 +142,7 @@ export class Review {
 
   private value(doubt: Doubt): string {
     const found = this.place(doubt.value);
-    const words = found ? this.editor.view.state.doc.sliceString(found.from, found.to).replace(/\s+/g, " ").trim() : "";
+    const words = found ? this.editor.view.state.doc.sliceString(found.from, found.to).replace(/^[|>][-+]?\s*(#.*)?\n/, "").replace(/\s+/g, " ").trim() : "";
     return words.length > 120 ? `${words.slice(0, 120)}…` : words;
   }
 

@@ -1,6 +1,6 @@
 /** The start page: begin a person's file, import, or open what is there. */
 
-import { delayed, find, make } from "../dom";
+import { delayed, drawn, find, make } from "../dom";
 import { sentence, type Style, type Target, type Workspace } from "../messages";
 import { ask, get, tried } from "../server";
 import { Applications, NewApplication } from "./applications";
@@ -60,13 +60,8 @@ export class Start {
 
   /** Ask again what is there. */
   async refresh(): Promise<void> {
-    let found: Workspace;
-    try {
-      found = (await (await get("/begin")).json()) as Workspace;
-    } catch {
-      this.say("cvbuild serve doesn't answer; is it still running?");
-      return;
-    }
+    const found = await tried(get("/begin"), (words) => this.say(words)).then((answer) => answer?.json() as Promise<Workspace>);
+    if (!found) return;
     this.say(found.diagnostics.map(sentence).join("\n"));
     find("start-folder").textContent = found.folder;
     find("start-empty").hidden = found.people.length > 0;
@@ -92,7 +87,6 @@ export class NewPerson {
   private readonly said = find("new-said");
   private readonly look = delayed(PAUSE, () => void this.lookUp());
   private there: Target | null = null;
-  private drawn = "";
 
   constructor(
     private readonly open: (person: string) => void,
@@ -110,10 +104,10 @@ export class NewPerson {
   }
 
   set(styles: Style[]): void {
-    if (this.drawn === JSON.stringify(styles)) return;
-    this.drawn = JSON.stringify(styles);
-    this.styles.replaceChildren(...styles.map((style, at) => this.choice(style, at === 0)));
-    this.about(styles[0]);
+    drawn(this.styles, styles, () => {
+      this.styles.replaceChildren(...styles.map((style, at) => this.choice(style, at === 0)));
+      this.about(styles[0]);
+    });
   }
 
   focus(): void {
