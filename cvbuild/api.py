@@ -191,7 +191,7 @@ def _built(request: Request, named: Sequence[str], runner: Runner, *, force: boo
     require_variants(persons, requested)
     pending, current = entries.check(persons, force=force)
     known = [Outcome.from_json(*told) for _, documents, _ in current for told in documents]
-    _raise_errors(profiles.check(one.person, settings.library) for one in pending)
+    _raise_errors(profiles.check(person, settings.library) for person in pending)
 
     # A file may have been broken in the meantime.
     def on_checked(checked: PersonFile) -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from cvbuild.inputs.people import Person
-
 if TYPE_CHECKING:
+    from cvbuild.inputs.people import Person
     from cvbuild.model import Profile
+
+    #: Names and formats of documents.
+    Documents = list[tuple[str, str]]
+    #: People with documents left to build; None where it isn't known which.
+    Pending = dict[Person, Documents | None]
 
 #: The format of a document unless another is requested.
 PDF = "pdf"
@@ -65,14 +69,6 @@ class Request(NamedTuple):
         for name in ("templates", "all_templates", "variants", "everybody", "out", "formats"):
             del options[name]
         return [*options.values()]
-
-
-class Pending(NamedTuple):
-    """A person with documents left to build; if ``documents`` is None, it isn't known which."""
-
-    person: Person
-    documents: tuple[tuple[str, str], ...] | None = None
-    """Names and formats."""
 
 
 def document_key(name: str, output: str) -> str:

@@ -5,13 +5,13 @@ The command line, the API and ``watch`` all use it, with what ``fresh`` has left
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice, product
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
-from cvbuild.building import Pending, Request, fresh, pipeline, variants
+from cvbuild.building import Request, fresh, pipeline, variants
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.profiles import check, task, with_overrides
 from cvbuild.building.requested import missing_variants
@@ -25,6 +25,8 @@ from cvbuild.outputs.types import Settings, Task
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from cvbuild.building import Documents, Pending
+    from cvbuild.inputs.people import Person
 
 Work = TypeVar("Work")
 Made = TypeVar("Made")
@@ -42,7 +44,7 @@ def look_again() -> None:
 
 def build(  # noqa: PLR0913, PLR0917 - what is known, left, asked for; how, and by whom
     entries: fresh.Entries,
-    pending: Sequence[Pending],
+    pending: Pending,
     requested: Request,
     settings: Settings,
     on_checked: OnChecked,
@@ -53,7 +55,7 @@ def build(  # noqa: PLR0913, PLR0917 - what is known, left, asked for; how, and 
     An error that ends it early is raised once all that was finished is recorded.
     """
     look_again()
-    names = [wanted.person.name for wanted in pending]
+    names = [person.name for person in pending]
     work_folders.begin(settings.out, names, entries.now / 10**9 - work_folders.OLD)
 
     def record(checked: PersonFile) -> None:
@@ -66,7 +68,7 @@ def build(  # noqa: PLR0913, PLR0917 - what is known, left, asked for; how, and 
 
 
 def read(
-    pending: Iterable[Pending],
+    pending: Iterable[tuple[Person, Documents | None]],
     requested: Request,
     settings: Settings,
     on_checked: OnChecked,
@@ -78,8 +80,8 @@ def read(
     """
     library, sets = settings.library, layers.read_overrides(settings.sets)
     many = requested.of_many
-    for wanted in pending:
-        checked = check(wanted.person, library, private=settings.private, seconds=settings.timeout)
+    for person, wanted in pending:
+        checked = check(person, library, private=settings.private, seconds=settings.timeout)
         if checked.profile is not None and checked.source is not None:
             missing = tuple(missing_variants(requested, checked.profile, checked.source))
             if missing:
@@ -91,10 +93,8 @@ def read(
         on_checked(checked)
         yield from _tasks(checked, documents, settings)
         if private and checked.profile is not None:
-            public, checked = (
-                checked,
-                check(wanted.person, library, private=True, seconds=settings.timeout),
-            )
+            public = checked
+            checked = check(person, library, private=True, seconds=settings.timeout)
             checked = with_overrides(checked, _names(private), sets, library, of_many=many)
             checked, private = _without_empty(checked, private, settings, many)
             new = (item for item in checked.diagnostics if item not in public.diagnostics)
@@ -102,28 +102,22 @@ def read(
             yield from _tasks(checked, private, settings)
 
 
-#: (name, format)
-_Documents = list[tuple[str, str]]
-
-
 def _documents(
-    checked: PersonFile, wanted: Pending, requested: Request
-) -> tuple[_Documents, _Documents]:
+    checked: PersonFile, wanted: Documents | None, requested: Request
+) -> tuple[Documents, Documents]:
     """Return a person's documents, and those of them for which private data must still be read."""
     profile = checked.profile
     if profile is None:
         return [], []
-    documents = wanted.documents or tuple(
-        product(requested.names_of(profile), requested.formats_of(profile))
-    )
+    documents = wanted or [*product(requested.names_of(profile), requested.formats_of(profile))]
     private = [] if checked.private else [n for n, v in profile.variants.items() if v.private]
     public = [document for document in documents if document[0] not in private]
     return public, [document for document in documents if document[0] in private]
 
 
 def _without_empty(
-    checked: PersonFile, documents: _Documents, settings: Settings, of_many: bool
-) -> tuple[PersonFile, _Documents]:
+    checked: PersonFile, documents: Documents, settings: Settings, of_many: bool
+) -> tuple[PersonFile, Documents]:
     """Return the same without the documents of many people that have nothing of this person."""
     profile, source = checked.profile, checked.source
     if profile is None or source is None:
@@ -140,11 +134,11 @@ def _without_empty(
     return replace(checked, profile=profile, diagnostics=diagnostics), rest
 
 
-def _names(documents: _Documents) -> list[str]:
+def _names(documents: Documents) -> list[str]:
     return list(dict.fromkeys(name for name, _ in documents))
 
 
-def _tasks(checked: PersonFile, documents: _Documents, settings: Settings) -> Iterator[Task]:
+def _tasks(checked: PersonFile, documents: Documents, settings: Settings) -> Iterator[Task]:
     out = checked.out if settings.by_group else None
     for name, output in documents if checked.profile else ():
         yield replace(task(checked, name), format=output, out=out)

@@ -23,13 +23,14 @@ from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.building import DAY, Pending, Request, document_key
+from cvbuild.building import DAY, Request, document_key
 from cvbuild.common import VERSION, file_state, memo, safe_files, user_cache
 from cvbuild.inputs.people import Person, overlay
 from cvbuild.outputs.installed import BASE, LETTER, MANIFEST, TEMPLATE, builtin_folder
 
 # The quick check needs no more; it takes less time than importing what it is for.
 if TYPE_CHECKING:
+    from cvbuild.building import Documents, Pending
     from cvbuild.building.outcome import Outcome, Record
     from cvbuild.common.file_state import State
     from cvbuild.common.safe_folders import Folder
@@ -119,16 +120,17 @@ class Entries:
 
     def check(
         self, people: Iterable[Person], *, force: bool = False
-    ) -> tuple[list[Pending], list[Current]]:
+    ) -> tuple[Pending, list[Current]]:
         """Return what is left to build, all if ``force``; and what is up to date."""
         if force:
-            return [Pending(person) for person in people], []
-        pending, current, asked = [], [], self.request
+            return dict.fromkeys(people), []
+        pending: Pending = {}
+        current, asked = [], self.request
         templates = _templates(asked) if asked.all_templates else dict.fromkeys(asked.templates)
         for person in people:
             entry = self.person(person)
             if not entry or not self._same((str(person.path), entry["file"]), *entry["named"]):
-                pending.append(Pending(person))
+                pending[person] = None
                 continue
             names = templates or dict.fromkeys(entry["picked"])
             if asked.variants:
@@ -143,7 +145,7 @@ class Entries:
                 else:
                     outdated.append(pair)
             if outdated:
-                pending.append(Pending(person, tuple(outdated)))
+                pending[person] = outdated
             current.append((person, documents, None if outdated else entry["said"]))
             if self._is_renewed:
                 self.put(person, entry)
@@ -164,12 +166,11 @@ class Entries:
             and self._same(*document["files"])
         )
 
-    def reading(self, pending: Iterable[Pending]) -> Iterator[Pending]:
+    def reading(self, pending: Pending) -> Iterator[tuple[Person, Documents | None]]:
         """Yield the same people, taking the state of each file before it is read."""
-        for wanted in pending:
-            state = file_state.look(str(wanted.person.path), self.now)
-            self._people[wanted.person.name] = wanted.person, state
-            yield wanted
+        for person, documents in pending.items():
+            self._people[person.name] = person, file_state.look(str(person.path), self.now)
+            yield person, documents
 
     def read(self, checked: PersonFile) -> None:
         """Store what a person's file says; call it before any of their documents is built.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.building import Pending, Request, batch, document_key, fresh, pipeline
+from cvbuild.building import Request, batch, document_key, fresh, pipeline
 from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Record, key_of
 from cvbuild.common import file_state, safe_folders
@@ -23,6 +23,7 @@ from cvbuild.outputs import registry
 from cvbuild.outputs.types import BUILD, Plan, record_name
 
 if TYPE_CHECKING:
+    from cvbuild.building import Documents, Pending
     from cvbuild.building.fresh import JsonObject
     from cvbuild.inputs.person_file import PersonFile
     from cvbuild.outputs.types import Settings, Task
@@ -103,25 +104,26 @@ def find(
         entry = entries.person(person)
         if entry is not None:
             status.variants[person.name] = tuple(entry["variants"])
-    unknown: list[Pending] = []
-    for wanted in pending:
-        known = [*_never_built(wanted, entries, settings)]
+    unknown: Pending = {}
+    for person, wanted in pending.items():
+        known = [*_never_built(person, wanted or [], entries, settings)]
         status.documents += known
-        if len(known) < len(wanted.documents or (None,)):
-            unknown.append(wanted)
-        elif entry := entries.person(wanted.person):
+        if len(known) < len(wanted or (None,)):
+            unknown[person] = wanted
+        elif entry := entries.person(person):
             status.diagnostics += map(Diagnostic.from_json, entry["said"])
     status.documents += _exactly(entries, unknown, requested, settings, status)
     status.documents.sort(key=lambda item: (item.person, item.name, item.format))
     return status
 
 
-def _never_built(wanted: Pending, entries: Entries, settings: Settings) -> Iterator[Status]:
+def _never_built(
+    person: Person, documents: Documents, entries: Entries, settings: Settings
+) -> Iterator[Status]:
     """Yield the documents of a person of which nothing is stored, if all are: no file is read.
 
     None, if one has a variant, or another failed: then only the person's file says what they are.
     """
-    person, documents = wanted.person, wanted.documents or ()
     entry, asked = entries.person(person), entries.request
     if entry is None or entry["failed"] or asked.locale or asked.private or asked.sets:
         return
@@ -141,7 +143,7 @@ def _never_built(wanted: Pending, entries: Entries, settings: Settings) -> Itera
 
 def _exactly(
     entries: Entries,
-    pending: Iterable[Pending],
+    pending: Pending,
     requested: Request,
     settings: Settings,
     overview: Overview,
@@ -159,7 +161,7 @@ def _exactly(
         else:
             overview.variants[name] = tuple(checked.profile.variants)
 
-    for task in batch.read(pending, requested, settings, on_checked):
+    for task in batch.read(pending.items(), requested, settings, on_checked):
         try:
             yield _of_task(task, entries, settings)
         except CvbuildError as error:

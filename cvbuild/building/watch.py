@@ -9,14 +9,14 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.building import PDF, Pending, Request, batch, pipeline, profiles
+from cvbuild.building import PDF, Request, batch, pipeline, profiles
 from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.requested import today, workspace_library
@@ -29,6 +29,9 @@ from cvbuild.outputs import own_files, templates
 from cvbuild.outputs.pdf.output import load_readers
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
 from cvbuild.outputs.types import Settings, Task
+
+if TYPE_CHECKING:
+    from cvbuild.building import Pending
 
 #: Seconds after which a file that has errors, or is gone, is looked at again: it may be half
 #: written, or about to be replaced.
@@ -108,7 +111,8 @@ class Watch:
             self._build_all(listener)
             return
         now = self._states.people
-        self._build([Pending(one) for one in now if before.people.get(one) != now[one]], listener)
+        edited = [person for person in now if before.people.get(person) != now[person]]
+        self._build(dict.fromkeys(edited), listener)
 
     def _build_all(self, listener: Listener) -> None:
         """Build everybody's documents that are out of date."""
@@ -130,7 +134,7 @@ class Watch:
             self._add_recent(folder)
         self._build(pending, listener)
 
-    def _build(self, pending: Sequence[Pending], listener: Listener) -> None:
+    def _build(self, pending: Pending, listener: Listener) -> None:
         self._settings = replace(self._settings, today=today())
 
         def runner(todo: Iterable[Task], settings: Settings) -> Iterator[Outcome]:

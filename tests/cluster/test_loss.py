@@ -34,7 +34,7 @@ from distributed.cli import dask_scheduler, dask_worker
 from msgspec.structs import replace
 
 from cvbuild import api
-from cvbuild.building import Pending, Request, batch, profiles
+from cvbuild.building import Request, batch, profiles
 from cvbuild.building import cluster as workers
 from cvbuild.building.outcome import Outcome
 from cvbuild.cli import main
@@ -212,7 +212,7 @@ def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
 
     def todo(how: Settings) -> list[Task]:
         heard: list[PersonFile] = []
-        found = list(batch.read([Pending(people.everyone()[0])], Request("out"), how, heard.append))
+        found = list(batch.read([(people.everyone()[0], None)], Request("out"), how, heard.append))
         assert [one.private for one in heard] == [False, True]
         return found
 

@@ -48,7 +48,7 @@ def check(**asked: object) -> tuple[set[tuple[str, str]], list[tuple[str, object
     assert not [faults for _, _, faults in current if faults]
     told = [document for _, documents, _ in current for document, _ in documents]
     there = {(document["person"], document["template"]) for document in told}
-    return there, [(one.person.name, one.documents) for one in rest]
+    return there, [(person.name, wanted) for person, wanted in rest.items()]
 
 
 def is_fresh(**asked: object) -> bool:

@@ -216,7 +216,7 @@ def test_only_what_changed_is_left_to_do(run: Run) -> None:
     Path("out/eve/industry.pdf").unlink()
     there, rest = check(templates=("academic", "industry"))
     assert there == {("ada", "academic"), ("ada", "industry"), ("eve", "academic")}
-    assert rest == [("bob", None), ("eve", (("industry", "pdf"),))]
+    assert rest == [("bob", None), ("eve", [("industry", "pdf")])]
     # What is there already is told in the same words as what was built.
     ran = run("build", "--engine", "embedded", "-t", "academic,industry")
     assert ran.err.count(" page, up to date, ") == 3

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.building import Pending, document_key
+from cvbuild.building import document_key
 from cvbuild.building.fresh import Entries
 from cvbuild.cli.main import in_each_language, request_of
 from cvbuild.cli.report import HANDFUL, Report
@@ -21,7 +21,7 @@ from cvbuild.inputs.people import WORKSPACE, DefaultFolder, Person
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from cvbuild.building import Request
+    from cvbuild.building import Pending, Request
     from cvbuild.building.batch import Runner
     from cvbuild.cli import terminal
     from cvbuild.inputs.person_file import PersonFile
@@ -131,7 +131,7 @@ def _people(names: list[str]) -> tuple[Person, ...]:
 
 
 def run_pending(
-    given: argparse.Namespace, entries: Entries, pending: list[Pending], report: Report
+    given: argparse.Namespace, entries: Entries, pending: Pending, report: Report
 ) -> int:
     """Build the pending documents of those requested; return the exit code."""
     import gc
@@ -146,7 +146,7 @@ def run_pending(
     persons = people.find(given.people)
     if not requested.everybody:
         require_variants(persons, requested)
-    known = {one.person: len(one.documents) for one in pending if one.documents is not None}
+    known = {person: len(wanted) for person, wanted in pending.items() if wanted is not None}
     worst = 0
 
     def on_checked(checked: PersonFile) -> None:
@@ -160,7 +160,7 @@ def run_pending(
         # Collect the reference cycles of each document often, and scan modules never.
         gc.freeze()
         gc.set_threshold(10_000, 10, 10)
-    expected = {one.person.name: known.get(one.person, 1) for one in pending}
+    expected = {person.name: known.get(person, 1) for person in pending}
     lines = terminal.Lines(expected, enabled=not given.json)
     with interrupts.exit_on_signals(), lines:
         runner = _runner(given, lines)

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.building import Pending, Request, batch, pipeline, status
+from cvbuild.building import Request, batch, pipeline, status
 from cvbuild.building.fresh import Entries
 from cvbuild.building.requested import checked_request, require_variants, settings_of
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Overview, Reason, Status
@@ -259,8 +259,7 @@ def show(given: argparse.Namespace) -> int:
         faults.extend(checked.diagnostics)
 
     documents: list[_Listed] = []
-    pending = [Pending(person) for person in persons]
-    for task in batch.read(pending, requested, settings, on_checked):
+    for task in batch.read([(person, None) for person in persons], requested, settings, on_checked):
         try:
             library, day = settings.library, settings.counted_from
             shown = pipeline.choose(task, library, settings.locale, day)
