@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import asdict, fields, replace
 
 from cvbuild.building import fresh, pipeline, profiles
-from cvbuild.building.outcome import Basis, Outcome, Record
+from cvbuild.building.outcome import Outcome, Record
 from cvbuild.building.pipeline import places, refuse_links
 from cvbuild.common import VERSION, errors, file_state, safe_folders, work_folders
 from cvbuild.common.diagnostics import Diagnostic
@@ -249,7 +249,7 @@ def build(version: str, data: bytes) -> tuple[str, dict[str, bytes]]:
         paths = {_PDF: pdf if outcome.path else keep / _PDF}
         paths |= {name: keep / name for name in _KEPT}
         files = {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
-        record = asdict(outcome.basis.record) if outcome.basis else None
+        record = asdict(outcome.record) if outcome.record else None
         plain = {"record": record, "exit_code": outcome.exit_code, **outcome.as_json()}
         text = json.dumps(plain | {"notes": [note.as_json() for note in outcome.notes]})
         out, who = Path(parcel["out"]), parcel["person"]
@@ -279,7 +279,7 @@ def _unpacked(styles: list[tuple[str, bytes, int]], home: Path) -> Path:
 def _publish(task: Task, settings: Settings, document: Any, files: Mapping[str, bytes]) -> Outcome:
     """Publish what a worker built, each file whole; names are ours, only bytes are theirs."""
     pdf, keep = places(task, settings)
-    place, plain_record = keep / record_name(task.format), document["record"]
+    plain_record = document["record"]
     document |= {"path": str(pdf), "person": task.person.name}
     outcome = Outcome.from_json(document, document["notes"])
     refuse_links(task, settings)
@@ -293,7 +293,6 @@ def _publish(task: Task, settings: Settings, document: Any, files: Mapping[str, 
         record = Record(**plain_record | {"left_out": tuple(plain_record["left_out"])})
         with safe_folders.opened(pdf.parents[1], pdf.parent.name, make=True) as public:
             kept.rename(_PDF, pdf.name, into=public)
-        fresh.write(kept, place.name, record, settings.cache)
-    # Its TeX and fonts are the worker's.
-    basis = Basis(place, record, ((), ()), outcome.diagnostics, outcome.notes)
-    return replace(outcome, basis=basis)
+        fresh.write(kept, record_name(task.format), record, settings.cache)
+    # Its TeX and fonts are the worker's: there is no ``machine``.
+    return replace(outcome, keep=keep, record=record)

@@ -248,29 +248,33 @@ class Entries:
         from msgspec.structs import replace
 
         from cvbuild.common import file_state, safe_folders
+        from cvbuild.outputs.types import record_name
 
-        path, basis = outcome.path, outcome.basis
-        files = self._private.get(outcome.person) if basis and basis.record.private else []
-        if path is None or basis is None or files is None or not self._is_sure:
+        path, record, keep = outcome.path, outcome.record, outcome.keep
+        files = self._private.get(outcome.person) if record and record.private else []
+        if path is None or record is None or keep is None or files is None or not self._is_sure:
             return None
-        looked = [*(file_state.below(path) if path.is_dir() else [path]), basis.place]
-        states = [(str(one), file_state.look(str(one), self.now)) for one in looked]
-        (tree, fonts), parts = basis.machine, basis.record.parts
-        paths = [str(one) for one in (*tree, *fonts)]
+        place = keep / record_name(outcome.format)
+        looked = map(str, [*(file_state.below(path) if path.is_dir() else [path]), place])
+        states = [(file, file_state.look(file, self.now)) for file in looked]
+        (tree, fonts), parts = outcome.machine, record.parts
+        paths = [*map(str, (*tree, *fonts))]
         was = file_state.stamps_hash(paths)
         # Another TeX or font may have been installed meanwhile, or the file made by another build.
         made_from = [part for name in ("tree", "fonts") if (part := parts.get(name))]
-        if safe_folders.hash_at(path) != basis.record.file_hash or (
+        if safe_folders.hash_at(path) != record.file_hash or (
             tree and made_from != [file_state.tree(tree), file_state.tree(fonts)]
         ):
             return None
-        current = replace(outcome, cached=True, seconds=0.0, diagnostics=basis.diagnostics)
+        passing = outcome.passing
+        lasting = tuple(item for item in outcome.diagnostics if item not in passing)
+        current = replace(outcome, cached=True, seconds=0.0, diagnostics=lasting)
         return {
             "machine": [paths, was],
             "files": [*files, *states],
-            "record": str(basis.place),
+            "record": str(place),
             "outcome": current.as_json(),
-            "notes": [note.as_json() for note in basis.notes],
+            "notes": [note.as_json() for note in outcome.notes if note not in passing],
         }
 
 

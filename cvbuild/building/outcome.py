@@ -51,26 +51,15 @@ class Record(Struct, frozen=True):
     """What is in the part "text", for people: hashes of fields, values of options."""
 
 
-class Basis(Struct, frozen=True):
-    """What a finished document depends on, for the quick check.
-
-    ``place`` is the record's file; ``machine`` has the files of the record's parts "tree" and
-    "fonts". ``diagnostics`` and ``notes`` are repeated while the document is up to date.
-    """
-
-    place: Path
-    record: Record
-    machine: Machine
-    diagnostics: tuple[Diagnostic, ...]
-    notes: tuple[Diagnostic, ...]
-
-
 class Outcome(Struct, frozen=True):
     """The outcome of one document; ``path`` is None if it failed.
 
     ``left_out`` are the fields for which one page had no room, ``fill`` is the used part of that
     page's height (0 to 1); ``notes`` concern the machine and not the document; ``verified`` says
     how many texts, links, fonts and pages of the PDF were compared, and in how many seconds.
+    What the quick check needs: ``keep`` is the folder of the ``record``, ``machine`` has the files
+    of its parts "tree" and "fonts"; ``passing`` are the diagnostics and notes of the making alone,
+    which aren't repeated while the document is up to date.
     """
 
     person: str
@@ -88,7 +77,10 @@ class Outcome(Struct, frozen=True):
     verified: Mapping[str, float] | None = None
     log: Path | None = None
     exit_code: int = 0
-    basis: Basis | None = None
+    keep: Path | None = None
+    record: Record | None = None
+    machine: Machine = ((), ())
+    passing: tuple[Diagnostic, ...] = ()
     variant: str | None = None
     format: str = "pdf"
 

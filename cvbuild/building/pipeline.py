@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from cvbuild.building import PDF, PRIVATE, fresh
-from cvbuild.building.outcome import Basis, Outcome, Record, content_of, key_of
+from cvbuild.building.outcome import Outcome, Record, content_of, key_of
 from cvbuild.common import file_state, limits, safe_files, safe_folders, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of, path_of
 from cvbuild.common.errors import CvbuildError, DocumentError
@@ -217,11 +217,14 @@ def _build(document: Plan) -> Outcome:
             return _outcome(document, record, cached=True)
         record, result = _make(document, parts)
     outcome = _outcome(document, record, cached=False)
-    diagnostics = (*outcome.diagnostics, *result.warnings)
-    if source and not source.cached:
-        # Nobody else may report what was built for this document.
-        diagnostics = (*source.diagnostics, *diagnostics)
-    return replace(outcome, diagnostics=diagnostics, notes=(*outcome.notes, *result.notes))
+    # Nobody else may report what was built for this document.
+    before = source.diagnostics if source and not source.cached else ()
+    return replace(
+        outcome,
+        diagnostics=(*before, *outcome.diagnostics, *result.warnings),
+        notes=(*outcome.notes, *result.notes),
+        passing=(*before, *result.warnings, *result.notes),
+    )
 
 
 def _finished(document: Plan, parts: Mapping[str, str]) -> Record | None:
@@ -330,14 +333,13 @@ def _write(folder: Folder, name: str, content: bytes | Path | Mapping[str, bytes
 
 
 def _outcome(document: Plan, record: Record, *, cached: bool) -> Outcome:
-    diagnostics = tuple(_remarks(document, record))
     return Outcome(
         document.task.person.name,
         document.template.name,
         document.path,
         format=document.task.format,
         notes=document.shown.notes,
-        diagnostics=diagnostics,
+        diagnostics=tuple(_remarks(document, record)),
         engine=record.engine,
         fonts=record.fonts,
         pages=record.pages,
@@ -345,13 +347,9 @@ def _outcome(document: Plan, record: Record, *, cached: bool) -> Outcome:
         left_out=tuple(_left_out(name, document) for name in record.left_out),
         fill=record.fill,
         verified=record.verified,
-        basis=Basis(
-            place=document.record,
-            record=record,
-            machine=document.machine,
-            diagnostics=diagnostics,
-            notes=document.shown.notes,
-        ),
+        keep=document.keep,
+        record=record,
+        machine=document.machine,
         variant=document.task.shown_variant,
     )
 

@@ -150,8 +150,8 @@ class Watch:
                 self._entries, pending, self._requested, self._settings, on_checked, runner
             ):
                 listener.built(outcome)
-                if outcome.basis and outcome.format == PDF:
-                    self._add_recent(outcome.basis.place.parent)
+                if outcome.keep and outcome.format == PDF:
+                    self._add_recent(outcome.keep)
         except CvbuildError as error:
             listener.failed(error)
         if pending:

@@ -262,9 +262,9 @@ class Tab:
             if wanted.file is self._file:
                 await self._send({"type": "pages", **about, **pages})
             # What follows takes a while, and nobody waits for it.
-            if made.outcome.basis:
+            if made.outcome.keep:
                 with contextlib.suppress(CvbuildError):
-                    await messages.in_thread(self._desk.prepare, made.outcome.basis.place.parent)
+                    await messages.in_thread(self._desk.prepare, made.outcome.keep)
             found = await messages.in_thread(self._found, made, wanted.file.subject.path)
             if wanted.file is self._file:
                 await self._send({"type": "places", **about, "places": found})
@@ -336,7 +336,7 @@ class Tab:
 
 def _left_out(outcome: Outcome) -> list[Json]:
     """Return notes on what one page has no room for, and where ``keep`` would hold each."""
-    names = outcome.basis.record.left_out if outcome.basis else ()
+    names = outcome.record.left_out if outcome.record else ()
     paths = (path_of(name) for name in names)
     return [
         {**note.as_json(), "path": None if path[-1] == "run" else list(path)}

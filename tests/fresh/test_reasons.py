@@ -29,7 +29,7 @@ from sealing import seal, unsealed
 
 import cvbuild
 from cvbuild.building import batch
-from cvbuild.building.outcome import Basis, Outcome, Record
+from cvbuild.building.outcome import Outcome, Record
 from cvbuild.common import file_state
 from cvbuild.outputs import installed
 from cvbuild.outputs.pdf.tex import find, job_folder
@@ -334,8 +334,8 @@ def test_a_font_that_changed_while_tex_ran_is_not_remembered(
         path.write_text("old")
     parts = {"tree": file_state.tree([binary]), "fonts": file_state.tree([font])}
     record = Record("", 0, file_state.file_hash(binary), parts=parts)
-    basis = Basis(Path("record.json"), record, ((binary,), (font,)), (), ())
-    outcome = Outcome("ada", "academic", binary, basis=basis)
+    machine = (binary,), (font,)
+    outcome = Outcome("ada", "academic", binary, keep=Path(), record=record, machine=machine)
     assert entries()._document(outcome)
     font.write_text("a new one")
     assert not entries()._document(outcome)

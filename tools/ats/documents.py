@@ -58,9 +58,9 @@ def extracted(document: Document, folder: Path) -> Extracted:
         epoch=0,
         formats="pdf",
     )
-    if outcome.path is None or outcome.basis is None:
+    if outcome.path is None or outcome.record is None:
         return Extracted({}, problems=[str(item) for item in outcome.diagnostics])
-    return Extracted(readers.read(outcome.path), outcome.basis.record.left_out)
+    return Extracted(readers.read(outcome.path), outcome.record.left_out)
 
 
 def facts(document: Document, left_out: Sequence[str]) -> tuple[tuple[Block, ...], Contact]:
