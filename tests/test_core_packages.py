@@ -19,7 +19,7 @@ from cvbuild.outputs.pdf.latex import Rendered
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Job
-from cvbuild.outputs.pdf.typeset import Typesetter
+from cvbuild.outputs.pdf.typeset import Pdf
 from cvbuild.outputs.templates import Library, Template
 
 COUNTED = r"""
@@ -76,7 +76,7 @@ summary: Ein Text.
 """
 
 
-def styled(setter: Typesetter, template: Template) -> Typesetter:
+def styled(setter: Pdf, template: Template) -> Pdf:
     """The same typesetter with another style."""
     return replace(setter, shown=replace(setter.shown, template=template), drafts={})
 

@@ -20,7 +20,7 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.pdf import STUB, paging, typeset
 from cvbuild.outputs.pdf.output import as_pdf
-from cvbuild.outputs.pdf.typeset import Typesetter
+from cvbuild.outputs.pdf.typeset import Pdf
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Settings, Task
@@ -78,7 +78,7 @@ def told(outcome: Outcome, code: str) -> list[str]:
     return [str(one) for one in outcome.diagnostics if one.code == code]
 
 
-def setter_of(folder: Path, style: str, cache: Path) -> tuple[Typesetter, Any]:
+def setter_of(folder: Path, style: str, cache: Path) -> tuple[Pdf, Any]:
     checked = profiles.check(Person("ada", PERSON), LIBRARY)
     assert checked.profile is not None
     assert checked.source is not None

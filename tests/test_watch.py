@@ -28,7 +28,8 @@ from cvbuild.building import Request, pipeline, profiles, requested
 from cvbuild.common.errors import DocumentError
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.installed import builtin_folder
-from cvbuild.outputs.pdf.output import Pdf
+from cvbuild.outputs.pdf import output
+from cvbuild.outputs.pdf.typeset import Pdf
 from cvbuild.outputs.pdf.verify import Verified
 
 PERSON = """\
@@ -237,8 +238,8 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     before, good = pdf.read_bytes(), Path("out/.build/ada/academic/good.pdf")
     seen = []
 
-    def wrong(self: Pdf, *_: object) -> Verified:
-        seen.append(pdf.read_bytes() == self.keep.joinpath("cv.pdf").read_bytes())
+    def wrong(made: Pdf, *_: object) -> Verified:
+        seen.append(pdf.read_bytes() == made.keep.joinpath("cv.pdf").read_bytes())
         raise DocumentError.because("verify", "a point is missing")
 
     settings = requested.settings_of(Request("out", engine="embedded"))
@@ -246,7 +247,7 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     person.write_text(PERSON.replace("One", "Some"), encoding="utf-8")
     task = profiles.task(profiles.check(Person("ada", person), settings.library), "academic")
     with monkeypatch.context() as broken:
-        broken.setattr(Pdf, "_verified", wrong)
+        broken.setattr(output, "_verified", wrong)
         outcome = pipeline.build(task, settings)
     assert seen == [True]
     assert [one.code for one in outcome.diagnostics] == ["verify", "back"]
@@ -257,7 +258,7 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     person.write_text(PERSON.replace("One", "No") + hidden, encoding="utf-8")
     hiding = profiles.task(profiles.check(Person("ada", person), settings.library), "academic")
     with monkeypatch.context() as broken:
-        broken.setattr(Pdf, "_verified", wrong)
+        broken.setattr(output, "_verified", wrong)
         assert [one.code for one in pipeline.build(hiding, settings).diagnostics] == ["verify"]
     assert seen == [True, False]
     assert pdf.read_bytes() == before
@@ -265,13 +266,13 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     good.write_bytes(before)
     pdf.write_bytes(b"%PDF of a killed one")
     with monkeypatch.context() as broken:
-        broken.setattr(Pdf, "make", wrong)
+        broken.setattr(output.Format, "complete", lambda _, made, *others: wrong(made, *others))
         assert pipeline.build(task, settings).exit_code == 1
     assert pdf.read_bytes() == before
     # What came with a clone is no file of ours.
     good.write_bytes(b"%PDF of others")
     with monkeypatch.context() as broken:
-        broken.setattr(Pdf, "make", wrong)
+        broken.setattr(output.Format, "complete", lambda _, made, *others: wrong(made, *others))
         assert pipeline.build(task, settings).exit_code == 1
     assert pdf.read_bytes() == before
     # It is put in place once.

@@ -241,7 +241,7 @@ def _make(document: Plan, parts: dict[str, str]) -> tuple[Record, Made]:
     epoch = _date(document, before if before and before.key == key else None)
     ident = file_state.hash_of(f"{content_of(parts)} {epoch}")
     with _shown_first(document, before) as show:
-        result = document.make(epoch, ident, show)
+        result = document.output.complete(document, epoch, ident, show)
     with safe_folders.stored(document.keep, make=True) as folder:
         finished = f"finished{document.path.suffix}"
         file_hash = _write(folder, finished, result.content)

@@ -33,6 +33,12 @@ class Format(Output):
         """Return the pictures of a PDF's pages."""
         return _Pictures(**asdict(plan))
 
+    def complete(self, plan: _Pictures, epoch: int, ident: str, show: Show | None = None) -> Made:  # noqa: ARG002
+        """Draw the pages; raises CvbuildError if the PDF can't be read."""
+        pictures = pages(plan.origin.path)
+        content = {f"page-{number}.png": data for number, data in enumerate(pictures, start=1)}
+        return Made(content, {"pages": len(pictures)}, pages=len(pictures))
+
 
 class _Pictures(Plan, frozen=True, eq=False, dict=True):
     """Pictures that change when the PDF does: what was verified there is what they show."""
@@ -48,12 +54,6 @@ class _Pictures(Plan, frozen=True, eq=False, dict=True):
 
     def content(self) -> dict[str, str]:
         return {**self.origin.content(), "pictures": f"{DPI} dpi"}
-
-    def make(self, epoch: int, ident: str, show: Show | None = None) -> Made:  # noqa: ARG002
-        """Draw the pages; raises CvbuildError if the PDF can't be read."""
-        pictures = pages(self.origin.path)
-        content = {f"page-{number}.png": data for number, data in enumerate(pictures, start=1)}
-        return Made(content, {"pages": len(pictures)}, pages=len(pictures))
 
 
 def pages(pdf: Path) -> list[bytes]:

@@ -258,9 +258,8 @@ class Made(Struct, frozen=True):
     fill: float | None = None
 
 
-#: Gets a file that takes long to check before that.
+#: Gets a file before it is checked.
 Show = Callable[[Path], object]
-
 
 #: What a document depends on outside of the workspace: TeX's files, and other faces.
 Machine = tuple[tuple[Path, ...], tuple[Path, ...]]
@@ -296,6 +295,18 @@ class Output:
     def prepare(self, plan: Plan) -> Plan:
         """Find all that is needed to make a document; raises CvbuildError."""
         return plan
+
+    def complete(self, plan: Any, epoch: int, ident: str, show: Show | None = None) -> Made:  # noqa: ARG002
+        """Make and check what was prepared; raises CvbuildError, as if something private is in it.
+
+        ``epoch`` is its date in seconds since 1970, ``ident`` 64 hexadecimal digits that stand for
+        what it is made from; ``show`` gets a file that takes long to check before that.
+        """
+        made: Made = plan.made
+        shown, source, locale = plan.shown, plan.task.source, plan.task.profile.locale
+        if faults := checks.leaked(self.text_of(made.content), shown.view, source, locale):
+            raise DocumentError(faults)
+        return replace(made, left_out=shown.left_out)
 
 
 class Plan(Struct, frozen=True, eq=False, dict=True):
@@ -366,10 +377,11 @@ class Plan(Struct, frozen=True, eq=False, dict=True):
 
     def content(self) -> dict[str, str]:
         """Return what the file is made from: hashes and words by name."""
-        content = self._content
-        if isinstance(content, bytes):
-            return {"content": file_state.hash_of(content)}
-        return {"content": safe_folders.hash_of(content)}
+        content = self.made.content
+        if isinstance(content, Mapping):
+            return {"content": safe_folders.hash_of(content)}
+        data = content if isinstance(content, bytes) else content.read_bytes()
+        return {"content": file_state.hash_of(data)}
 
     def fields(self) -> dict[str, str]:
         """Return what the text consists of: {"field sections.2": hash}."""
@@ -383,23 +395,7 @@ class Plan(Struct, frozen=True, eq=False, dict=True):
         }
         return {name: file_state.hash_of(text)[:16] for name, text in texts.items()}
 
-    def make(self, epoch: int, ident: str, show: Show | None = None) -> Made:  # noqa: ARG002
-        """Make and check the file; raises CvbuildError, as if something private is in it.
-
-        ``epoch`` is its date in seconds since 1970, ``ident`` 64 hexadecimal digits that stand for
-        what it is made from.
-        """
-        content, shown = self._content, self.shown
-        text, source = self.output.text_of(content), shown.task.source
-        if faults := checks.leaked(text, shown.view, source, shown.profile.locale):
-            raise DocumentError(faults)
-        return replace(self._made, content=content, left_out=shown.left_out)
-
     @cached_property
-    def _made(self) -> Made:
+    def made(self) -> Made:
+        """What the output makes at once."""
         return self.output.make(self.shown)
-
-    @cached_property
-    def _content(self) -> bytes | Mapping[str, bytes]:
-        content = self._made.content
-        return content.read_bytes() if isinstance(content, Path) else content

@@ -25,7 +25,7 @@ from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.pdf.latex.typography import Setting
 from cvbuild.outputs.pdf.output import Format
 from cvbuild.outputs.pdf.tex.job_folder import Engine
-from cvbuild.outputs.pdf.typeset import Typesetter
+from cvbuild.outputs.pdf.typeset import Pdf
 from cvbuild.outputs.types import Shown, Task
 
 HARMLESS = "harmlessword"
@@ -128,7 +128,7 @@ def task_with(field: Field, text: str) -> Task:
 def tex_of(shown: Shown, setting: Setting, folder: Path) -> str:
     """Return the TeX of a document; compiled templates are kept in a folder."""
     engine = Engine("pdflatex", "system", Path("pdflatex"), "")
-    setter = Typesetter(
+    setter = Pdf(
         Format(), shown, None, folder, folder, engine=engine,  # type: ignore[arg-type]
         driver="direct", cache=folder, setting=setting,
     )  # fmt: skip

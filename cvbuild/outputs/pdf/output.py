@@ -7,33 +7,32 @@ import sys
 import threading
 import time
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
-from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict, replace
 
-from cvbuild.common import file_state, processes, safe_files, safe_folders, user_cache
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, id_of
+from cvbuild.common import processes, safe_files, safe_folders, user_cache
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, TemplateError
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.outputs import checks, templates, typefaces
-from cvbuild.outputs.installed import LETTER, FontError
+from cvbuild.outputs import typefaces
+from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.manifests import FONT
-from cvbuild.outputs.pdf import Expected, fonts, paging
+from cvbuild.outputs.pdf import fonts, paging
 from cvbuild.outputs.pdf.fonts import MissingCharacter, face_cache, fallbacks
-from cvbuild.outputs.pdf.latex import Rendered, typography, words_to_shape
+from cvbuild.outputs.pdf.latex import typography, words_to_shape
 from cvbuild.outputs.pdf.tex import JOBNAME, Needs, Tex, choose_driver, usable_cache
 from cvbuild.outputs.pdf.tex.find import find_engine
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex, save_start
-from cvbuild.outputs.pdf.typeset import Typeset, Typesetter
+from cvbuild.outputs.pdf.typeset import Pdf, Typeset
 from cvbuild.outputs.templates import Template
 from cvbuild.outputs.typefaces import FontFamily
-from cvbuild.outputs.types import Machine, Made, Output, Plan, Show, Shown
-from cvbuild.selection import fit, select
+from cvbuild.outputs.types import Made, Output, Plan, Show, Shown
+from cvbuild.selection import select
 from cvbuild.selection.selected import Selected
 from cvbuild.view.types import Content
 
@@ -69,98 +68,30 @@ class Format(Output):
         )
         return choose(pdf)
 
-
-class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
-    """A PDF and everything it needs, before TeX runs."""
-
-    @property
-    def made_by(self) -> str:
-        """The engine and its version, for people."""
-        return self.engine.label
-
-    @property
-    def fonts(self) -> str:
-        """The template's typeface, for people."""
-        return str(self.shown.options.get(FONT, DEFAULT))
-
-    @property
-    def machine(self) -> Machine:
-        """The files of TeX and the fonts that the PDF depends on."""
-        return self.engine.tree, self.setting.files
-
-    def content(self) -> dict[str, str]:
-        """Return what the PDF is made from: hashes and words by name."""
-        files = {folder: templates.listed(folder) for folder in self.shown.template.folders}
-        chooses = bool(self.shown.template.manifest.tex.density)
-        units = fit.units(self.shown.selected) if chooses else ()
-        return {
-            "text": file_state.hash_of(self.rendered.tex),
-            "about": file_state.hash_of(repr(self.about(self.rendered.document))),
-            "priorities": file_state.hash_of(repr(units)),
-            **({"pages": f"{pages:g}"} if (pages := self.shown.options.get("pages")) else {}),
-            "photo": file_state.hash_of(self.shown.photo or b""),
-            **({"logo": file_state.hash_of(logo)} if (logo := self.shown.logo) else {}),
-            **({"signature": file_state.hash_of(sign)} if (sign := self.shown.signature) else {}),
-            # Not the driver: all of them make the same file.
-            "engine": f"{self.engine.binary} {self.engine.version}",
-            "tree": file_state.tree(self.engine.tree),
-            "fonts": file_state.tree(self.setting.files),
-            **{f"file {name}": part for name, part in file_state.files(files)},
-        }
-
-    def fields(self) -> dict[str, str]:
-        """Return {"field sections.2": hash of the lines of the .tex that came from there}."""
-        rendered = self.rendered
-        lines = rendered.tex.split("\n")
-        details: dict[str, list[str]] = {}
-        for number, path in rendered.places:
-            steps = {"sections": 2, LETTER: 2, "variants": 4}
-            place = path[: steps.get(str(path[0]), 1)]
-            details.setdefault(f"field {id_of(place)}", []).append(lines[number - 1])
-        return {name: file_state.hash_of("\n".join(texts))[:16] for name, texts in details.items()}
-
-    @cached_property
-    def rendered(self) -> Rendered:
-        """The document with all that could be shown."""
-        return self.render(self.shown.selected, _density(self))
-
-    def expected(self, rendered: Rendered) -> Expected:
-        """Return what the PDF made from ``rendered`` must hold."""
-        pages, task = self.shown.template.manifest.pages, self.shown.task
-        return Expected(
-            rendered.blocks,
-            (*self.about(rendered.document).texts(), *rendered.preamble),
-            None if pages == "any" else int(pages),
-            checks.secrets(task.source.private, task.profile.locale),
-            task.source.span,
-            rtl=self.setting.rtl,
-            has_columns=any(section.column == 2 for section in self.shown.selected.sections),
-        )
-
-    def make(self, epoch: int, ident: str, show: Show | None = None) -> Made:
+    def complete(self, plan: Pdf, epoch: int, ident: str, show: Show | None = None) -> Made:
         """Typeset and verify; ``show`` gets the PDF before that. Raises DocumentError."""
         if _READERS not in sys.modules:
             processes.meanwhile(load_readers)
-        before = self._text_before()
-        with self._preloaded_engines() as preloaded:
-            setter = replace(self, epoch=epoch, ident=ident, preloaded=preloaded)
+        before, settings = _text_before(plan.keep), plan.settings
+        with _preloaded_engines(plan) as preloaded:
+            pdf = replace(plan, epoch=epoch, ident=ident, preloaded=preloaded)
             figures: dict[str, float] = {}
-            if self.shown.template.manifest.tex.density:
-                page = paging.fill(setter, self.shown.selected)
+            if plan.template.manifest.tex.density:
+                page = paging.fill(pdf, plan.selected)
             else:
-                page = paging.typeset(setter, self.rendered, remembered=not self.settings.force)
+                page = paging.typeset(pdf, plan.rendered, remembered=not settings.force)
                 figures |= {"paging_step": page.step, "runs": page.runs}
             if show:
                 show(page.pdf)
             began = time.perf_counter()
-            verified = self._verified(page)
+            verified = _verified(pdf, page)
             figures["seconds"] = round(time.perf_counter() - began, 4)
             figures["finish_seconds"] = round(page.seconds, 4)
-        unkept = user_cache.note(setter.cache)
-        daily = self.settings.epoch is None and self.shown.task.day is None
+        unkept = user_cache.note(pdf.cache)
+        daily = settings.epoch is None and plan.task.day is None
         # The next build begins with the same setup, and tries the same step first.
-        tex = Tex(setter.job(page.rendered, Path()), setter.engine)
-        save_start(setter.keep, tex, before, daily=daily, won=page.won)
+        tex = Tex(pdf.job(page.rendered, Path()), pdf.engine)
+        save_start(pdf.keep, tex, before, daily=daily, won=page.won)
         return Made(
             content=page.pdf,
             figures={**verified.figures, **figures},
@@ -171,44 +102,43 @@ class Pdf(Typesetter, frozen=True, eq=False, dict=True, kw_only=True):
             fill=page.fill,
         )
 
-    def _text_before(self) -> str:
-        """Return the .tex of the last build; nothing if there is none."""
-        with suppress(OSError, ValueError):
-            path = self.keep / f"{JOBNAME}.tex"
-            return safe_files.read(path, _MOST_TEXT, links=False).decode("utf-8")
-        return ""
 
-    def _preloaded_engines(self) -> AbstractContextManager[tuple[PreloadedTex, ...]]:
-        """Return the preloaded engines for the document, unless it is rebuilt from scratch."""
-        settings = self.settings
-        if settings.preloaded is None or settings.force or settings.driver != "auto":
-            return nullcontext(())
-        return settings.preloaded.take(self.keep)
+def _text_before(folder: Path) -> str:
+    """Return the .tex of the last build; nothing if there is none."""
+    with suppress(OSError, ValueError):
+        return safe_files.read(folder / f"{JOBNAME}.tex", _MOST_TEXT, links=False).decode("utf-8")
+    return ""
 
-    def _verified(self, page: Typeset) -> Verified:
-        """Compare the PDF with what it should show; raises DocumentError if anything is wrong."""
-        from cvbuild.outputs.pdf import verify
-        from cvbuild.outputs.pdf.verify import pdf_facts
 
-        pdf = page.pdf
-        facts, expected = pdf_facts.read(pdf), self.expected(page.rendered)
-        verified = verify.verify(facts, expected)
-        if self.shown.limits:
-            from cvbuild.outputs import measured
-            from cvbuild.outputs.pdf import verify
-            from cvbuild.outputs.pdf.verify import pdf_facts
+def _preloaded_engines(pdf: Pdf) -> AbstractContextManager[tuple[PreloadedTex, ...]]:
+    """Return the preloaded engines for the document, unless it is rebuilt from scratch."""
+    settings = pdf.settings
+    if settings.preloaded is None or settings.force or settings.driver != "auto":
+        return nullcontext(())
+    return settings.preloaded.take(pdf.keep)
 
-            bodies = verify.bodies(facts.pages, expected.name, expected.footers)
-            pages = pdf_facts.measure(self.shown, pdf, bodies)
-            report = measured.report(self.shown, (*measured.contents(self.shown), *pages))
-            verified = replace(verified, diagnostics=(*verified.diagnostics, *report))
-        if verified.errors:
-            note = Diagnostic("note", "verify", f"the rejected PDF is {pdf}")
-            log = self.keep / f"{JOBNAME}.log"
-            raise DocumentError((*verified.diagnostics, note), log)
-        if self.settings.compared is not None:
-            self.settings.compared(facts, expected)
-        return verified
+
+def _verified(pdf: Pdf, page: Typeset) -> Verified:
+    """Compare the PDF with what it should show; raises DocumentError if anything is wrong."""
+    from cvbuild.outputs.pdf import verify
+    from cvbuild.outputs.pdf.verify import pdf_facts
+
+    shown = pdf.shown
+    facts, expected = pdf_facts.read(page.pdf), pdf.expected(page.rendered)
+    verified = verify.verify(facts, expected)
+    if shown.limits:
+        from cvbuild.outputs import measured
+
+        bodies = verify.bodies(facts.pages, expected.name, expected.footers)
+        pages = pdf_facts.measure(shown, page.pdf, bodies)
+        report = measured.report(shown, (*measured.contents(shown), *pages))
+        verified = replace(verified, diagnostics=(*verified.diagnostics, *report))
+    if verified.errors:
+        note = Diagnostic("note", "verify", f"the rejected PDF is {page.pdf}")
+        raise DocumentError((*verified.diagnostics, note), pdf.keep / f"{JOBNAME}.log")
+    if pdf.settings.compared is not None:
+        pdf.settings.compared(facts, expected)
+    return verified
 
 
 def as_pdf(plan: Plan) -> Pdf:
@@ -265,8 +195,6 @@ def _attachment(selected: Selected) -> bytes:
 # -- the faces of a document, chosen by its characters before TeX runs -----------------------------
 
 
-#: The typeface where a template has lost the option.
-DEFAULT = "XCharter"
 #: How many characters of a text a message quotes.
 _QUOTED = 40
 
@@ -278,7 +206,7 @@ def choose(pdf: Pdf) -> Pdf:
     can't be written.
     """
     selected = pdf.shown.selected
-    contents, locale = pdf.draft(selected, _density(pdf)).contents, selected.profile.locale
+    contents, locale = pdf.draft(selected, pdf.tightest).contents, selected.profile.locale
     typeface = _typeface(pdf)
     with _usable_fonts(), _format_meanwhile(pdf):
         wanted = face_cache.cuts_of(pdf.template.manifest, pdf.shown.options)
@@ -294,10 +222,10 @@ def _typeface(pdf: Pdf) -> FontFamily:
 
     Raises TemplateError for a name that isn't known, NoTexError if the font files are missing.
     """
-    chosen = pdf.shown.options.get(FONT, DEFAULT)
+    chosen = pdf.shown.options.get(FONT)
     if isinstance(chosen, FontFamily):
         return chosen
-    name = str(chosen)
+    name = pdf.fonts
     if name not in typefaces.TYPEFACES:
         known = ", ".join(typefaces.TYPEFACES)
         message = f'the template offers the typeface "{name}", which cvbuild doesn\'t know'
@@ -316,7 +244,7 @@ def _format_meanwhile(pdf: Pdf) -> Iterator[None]:
     if not face_cache.is_empty(pdf.cache):
         yield
         return
-    job = pdf.job(pdf.render(pdf.shown.selected, _density(pdf)), Path())
+    job = pdf.job(pdf.rendered, Path())
 
     def chore() -> None:
         # A failure will recur where the format is needed; a stop is none.
@@ -349,12 +277,6 @@ def _refusal(pdf: Pdf, problems: Iterable[Diagnostic]) -> DocumentError:
     with safe_folders.stored(pdf.keep, make=True) as kept:
         kept.write(f"{JOBNAME}.log", text.encode("utf-8", "replace"))
     return error
-
-
-def _density(pdf: Pdf) -> Mapping[str, float | str]:
-    """Return the density of the document with all that it may show."""
-    density = pdf.template.manifest.tex.density
-    return density[-1] if density else {}
 
 
 def _shaped(pdf: Pdf, contents: Iterable[Content]) -> Pdf:

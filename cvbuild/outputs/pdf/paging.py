@@ -26,7 +26,7 @@ from cvbuild.outputs.pdf import STUB
 from cvbuild.outputs.pdf.latex import Rendered
 from cvbuild.outputs.pdf.tex import Tex
 from cvbuild.outputs.pdf.tex.preloaded import won_before
-from cvbuild.outputs.pdf.typeset import Page, Typeset, Typesetter, pages
+from cvbuild.outputs.pdf.typeset import Page, Pdf, Typeset, pages
 from cvbuild.selection import fit, inventory
 from cvbuild.selection.fit import Choice
 from cvbuild.selection.selected import Selected
@@ -69,7 +69,7 @@ class Step(Struct, frozen=True):
         )
 
 
-def steps(setter: Typesetter, listed: Iterable[Mapping[str, float]]) -> list[Step]:
+def steps(setter: Pdf, listed: Iterable[Mapping[str, float]]) -> list[Step]:
     """Return the steps of a template's list that change something, with their options.
 
     ``gap``, ``leading`` and ``height`` are factors; pt are added to the ``size``, and mm to the
@@ -94,7 +94,7 @@ def _way(step: Mapping[str, float]) -> str:
     return AIRIER if airier or any(step.get(key, 0) > 0 for key in _ADDED) else TIGHTER
 
 
-def _added(setter: Typesetter, key: str, more: float) -> float | str | None:
+def _added(setter: Pdf, key: str, more: float) -> float | str | None:
     """Return what a step makes of the size or the margins; None if a person chose them."""
     option = setter.template.manifest.options.get(key)
     if key not in _ADDED or option is None:
@@ -122,7 +122,7 @@ _Tried = list[tuple[Step | None, list[Page]]]
 _TRY, _END = "cvb-try\n", "\\end{document}"
 
 
-def typeset(setter: Typesetter, rendered: Rendered, *, remembered: bool = True) -> Typeset:
+def typeset(setter: Pdf, rendered: Rendered, *, remembered: bool = True) -> Typeset:
     """Typeset a document; if ``remembered``, what won the last time first. Raises DocumentError."""
     tex = setter.template.manifest.tex
     wish = int(setter.shown.options.get("pages", 0)) if tex.fit else 0
@@ -152,7 +152,7 @@ class _Fitting(Struct):
     steps are those for a last page that is nearly empty.
     """
 
-    setter: Typesetter
+    setter: Pdf
     rendered: Rendered
     wish: int
     steps: list[Step]
@@ -275,7 +275,7 @@ def _is_better(pages: Sequence[Page], before: Sequence[Page]) -> bool:
 
 
 def _unmet(
-    setter: Typesetter, wish: int, now: int, step: Step | None, pages: Sequence[Page]
+    setter: Pdf, wish: int, now: int, step: Step | None, pages: Sequence[Page]
 ) -> Diagnostic:
     """Return a warning at the option: by how many lines, and what would do it.
 
@@ -294,7 +294,7 @@ def _unmet(
     return Diagnostic("warning", "pages", message, span, hint)
 
 
-def _less(setter: Typesetter, wish: int, now: int, step: Step | None, over: float) -> str:
+def _less(setter: Pdf, wish: int, now: int, step: Step | None, over: float) -> str:
     """Return what would make a document shorter: parts that count least, by their heights."""
     selected = setter.shown.selected
     blocks, _ = setter.measure(selected, step.options if step else {})
@@ -322,7 +322,7 @@ _TRIES, _STEP = 8, 12.0
 _SLACK = 3.0
 
 
-def fill(setter: Typesetter, selected: Selected) -> Typeset:
+def fill(setter: Pdf, selected: Selected) -> Typeset:
     """Choose what fits and typeset it; raises DocumentError if TeX fails or too much must stay."""
     choice = choose(setter, selected)
     for attempt in range(_TRIES):
@@ -338,7 +338,7 @@ def fill(setter: Typesetter, selected: Selected) -> Typeset:
     raise fit.too_much(setter.shown.task.source, replace(choice, selected=fitted))
 
 
-def choose(setter: Typesetter, selected: Selected) -> Choice:
+def choose(setter: Pdf, selected: Selected) -> Choice:
     """Return the density and the selection that fill one page; raises DocumentError.
 
     A draft pass on a very high page measures every block. If all blocks fit at the tightest

@@ -9,26 +9,28 @@ import re
 import shutil
 import time
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
 
-from cvbuild.common import safe_files, safe_folders, work_folders
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common import file_state, safe_files, safe_folders, work_folders
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.outputs import templates, typefaces
-from cvbuild.outputs.installed import MANIFEST, FontError
-from cvbuild.outputs.manifests import Option, margins
-from cvbuild.outputs.pdf import About, latex
+from cvbuild.outputs import checks, templates, typefaces
+from cvbuild.outputs.installed import LETTER, MANIFEST, FontError
+from cvbuild.outputs.manifests import FONT, Option, margins
+from cvbuild.outputs.pdf import About, Expected, latex
 from cvbuild.outputs.pdf.fonts import face_cache, fallbacks
 from cvbuild.outputs.pdf.latex import Draft, Latex, Rendered
 from cvbuild.outputs.pdf.latex.typography import Setting
 from cvbuild.outputs.pdf.tex import JOBNAME, OUT_OF_TIME, Engine, Job, LogMessage, Result, Tex
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
 from cvbuild.outputs.templates import Template
-from cvbuild.outputs.types import Plan
+from cvbuild.outputs.types import Machine, Plan
+from cvbuild.selection import fit
 from cvbuild.selection.fit import MeasuredBlock, blocks
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
@@ -89,8 +91,8 @@ class Typeset(Struct, frozen=True):
         return pages(self.result.log)
 
 
-class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
-    """A document that TeX sets, and what all its runs share.
+class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
+    """A PDF and everything it needs, before TeX runs, which all its runs share.
 
     ``keep`` is the folder for its .tex and .log; ``cache`` has formats and fonts. ``epoch`` is the
     document's date, in seconds since 1970, and ``ident`` the source of its ids, 64 hexadecimal
@@ -108,6 +110,75 @@ class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
     preloaded: tuple[PreloadedTex, ...] = ()
     #: Shared by copies of this, as texts are put into drafts when their faces are known.
     drafts: dict[object, tuple[Selected, Draft]] = field(default_factory=dict)
+
+    @property
+    def made_by(self) -> str:
+        """The engine and its version, for people."""
+        return self.engine.label
+
+    @property
+    def fonts(self) -> str:
+        """The typeface, for people; a template may have lost the option."""
+        return str(self.shown.options.get(FONT, "XCharter"))
+
+    @property
+    def machine(self) -> Machine:
+        """The files of TeX and the fonts that the PDF depends on."""
+        return self.engine.tree, self.setting.files
+
+    def content(self) -> dict[str, str]:
+        """Return what the PDF is made from: hashes and words by name."""
+        files = {folder: templates.listed(folder) for folder in self.template.folders}
+        units = fit.units(self.selected) if self.tightest else ()
+        return {
+            "text": file_state.hash_of(self.rendered.tex),
+            "about": file_state.hash_of(repr(self.about(self.rendered.document))),
+            "priorities": file_state.hash_of(repr(units)),
+            **({"pages": f"{pages:g}"} if (pages := self.shown.options.get("pages")) else {}),
+            "photo": file_state.hash_of(self.shown.photo or b""),
+            **({"logo": file_state.hash_of(logo)} if (logo := self.shown.logo) else {}),
+            **({"signature": file_state.hash_of(sign)} if (sign := self.shown.signature) else {}),
+            # Not the driver: all of them make the same file.
+            "engine": f"{self.engine.binary} {self.engine.version}",
+            "tree": file_state.tree(self.engine.tree),
+            "fonts": file_state.tree(self.setting.files),
+            **{f"file {name}": part for name, part in file_state.files(files)},
+        }
+
+    def fields(self) -> dict[str, str]:
+        """Return {"field sections.2": hash of the lines of the .tex that came from there}."""
+        rendered = self.rendered
+        lines = rendered.tex.split("\n")
+        details: dict[str, list[str]] = {}
+        for number, path in rendered.places:
+            steps = {"sections": 2, LETTER: 2, "variants": 4}
+            place = path[: steps.get(str(path[0]), 1)]
+            details.setdefault(f"field {id_of(place)}", []).append(lines[number - 1])
+        return {name: file_state.hash_of("\n".join(texts))[:16] for name, texts in details.items()}
+
+    @cached_property
+    def rendered(self) -> Rendered:
+        """The document with all that could be shown."""
+        return self.render(self.selected, self.tightest)
+
+    def expected(self, rendered: Rendered) -> Expected:
+        """Return what the PDF made from ``rendered`` must hold."""
+        pages, task = self.template.manifest.pages, self.task
+        return Expected(
+            rendered.blocks,
+            (*self.about(rendered.document).texts(), *rendered.preamble),
+            None if pages == "any" else int(pages),
+            checks.secrets(task.source.private, task.profile.locale),
+            task.source.span,
+            rtl=self.setting.rtl,
+            has_columns=any(section.column == 2 for section in self.selected.sections),
+        )
+
+    @property
+    def tightest(self) -> Mapping[str, float | str]:
+        """The density of the document with all that it may show."""
+        density = self.template.manifest.tex.density
+        return density[-1] if density else {}
 
     def render(
         self, selected: Selected, density: Mapping[str, float | str], *, measure: bool = False
@@ -172,7 +243,7 @@ class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
         try:
             return Latex(fallbacks.icon_commands(line.kind for line in document.header.contacts))
         except FontError as error:
-            span = self.shown.task.source.span(("options", "contacts"))
+            span = self.task.source.span(("options", "contacts"))
             hint = f"{typefaces.HOW_TO_GET}, or write contacts: label"
             raise DocumentError([Diagnostic("error", "icons", str(error), span, hint)]) from None
 
@@ -185,17 +256,17 @@ class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
 
     def package_options(self) -> dict[str, str]:
         """Return the options for the style, as plain words."""
-        chosen = {}
-        for name, option in self.template.manifest.options.items():
-            if option.package:
-                key = name if option.package is True else option.package
-                value = self.shown.options[name]
-                chosen[key] = _package_value(option, value)
-        return chosen
+        return {
+            name if option.package is True else option.package: _package_value(
+                option, self.shown.options[name]
+            )
+            for name, option in self.template.manifest.options.items()
+            if option.package
+        }
 
     def compile(self, rendered: Rendered) -> Typeset:
         """Typeset and finish: a PDF in ``keep``. Raises DocumentError."""
-        refuse_long_lines(rendered, self.shown.task.source)
+        refuse_long_lines(rendered, self.task.source)
         try:
             for preloaded in self.preloaded:
                 job = self.job(rendered, preloaded.folder)
@@ -224,8 +295,7 @@ class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
             raise DocumentError([fault], self.keep / f"{JOBNAME}.log")
         messages = result.messages()
         diagnostics = tuple(
-            located(message, rendered, self.template, self.shown.task.source)
-            for message in messages
+            located(message, rendered, self.template, self.task.source) for message in messages
         )
         fatal = [item for item in diagnostics if item.severity == "error"]
         if result.pdf is None or fatal:
@@ -262,8 +332,7 @@ class Typesetter(Plan, frozen=True, eq=False, dict=True, kw_only=True):
                 self.compile(self.render(selected, density))
                 raise
         page = heights.pop("textheight")[1]
-        rows = ((name, *place) for name, place in heights.items())
-        return blocks(rows), page
+        return blocks((name, *place) for name, place in heights.items()), page
 
     def job(self, rendered: Rendered, folder: Path) -> Job:
         """Return the job for TeX in ``folder``."""
@@ -334,9 +403,8 @@ def full_disk(folder: Path) -> Diagnostic | None:
     free = shutil.disk_usage(folder).free
     if free >= _ROOM:
         return None
-    fact = (
-        f"TeX made no PDF, and the disk is full: {free:,} bytes are free in {folder.parent.parent}"
-    )
+    where = folder.parent.parent
+    fact = f"TeX made no PDF, and the disk is full: {free:,} bytes are free in {where}"
     return Diagnostic("error", "disk-full", fact, hint="delete what is not needed there")
 
 
