@@ -5,7 +5,7 @@ The command line, the API and ``watch`` all use it, with what ``fresh`` has left
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from itertools import chain, islice, product
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,6 +16,7 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.building.profiles import check, task, with_overrides
 from cvbuild.building.requested import missing_variants
 from cvbuild.common import interrupts, processes, work_folders
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs import layers
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.outputs import installed, typefaces
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from cvbuild.inputs.people import Person
 
 Work = TypeVar("Work")
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 #: Called with the result of reading each person's file.
 OnChecked = Callable[[PersonFile], None]
 #: Builds tasks; yields outcomes as they are done.
@@ -78,8 +79,22 @@ def read(
     ``on_checked`` is called with the result of reading each file, before its first document; and
     once more for the documents that are private by themselves.
     """
-    library, sets = settings.library, layers.read_overrides(settings.sets)
-    many = requested.of_many
+    library, sets, many = settings.library, layers.read_overrides(settings.sets), requested.of_many
+
+    def tasks(
+        checked: PersonFile, documents: Documents, known: Collection[Diagnostic] = ()
+    ) -> Generator[Task, None, PersonFile]:
+        names = [*dict.fromkeys(name for name, _ in documents)]
+        checked = with_overrides(checked, names, sets, library, of_many=many)
+        checked, empty = _without_empty(checked, names, settings, many)
+        new = tuple(item for item in checked.diagnostics if item not in known)
+        on_checked(replace(checked, diagnostics=new))
+        out = checked.out if settings.by_group else None
+        for name, output in documents if checked.profile else ():
+            if name not in empty:
+                yield replace(task(checked, name), format=output, out=out)
+        return checked
+
     for person, wanted in pending:
         checked = check(person, library, private=settings.private, seconds=settings.timeout)
         if checked.profile is not None and checked.source is not None:
@@ -87,19 +102,11 @@ def read(
             if missing:
                 diagnostics = (*checked.diagnostics, *missing)
                 checked = replace(checked, profile=None, diagnostics=diagnostics)
-        documents, private = _documents(checked, wanted, requested)
-        checked = with_overrides(checked, _names(documents), sets, library, of_many=many)
-        checked, documents = _without_empty(checked, documents, settings, many)
-        on_checked(checked)
-        yield from _tasks(checked, documents, settings)
+        public, private = _documents(checked, wanted, requested)
+        checked = yield from tasks(checked, public)
         if private and checked.profile is not None:
-            public = checked
-            checked = check(person, library, private=True, seconds=settings.timeout)
-            checked = with_overrides(checked, _names(private), sets, library, of_many=many)
-            checked, private = _without_empty(checked, private, settings, many)
-            new = (item for item in checked.diagnostics if item not in public.diagnostics)
-            on_checked(replace(checked, diagnostics=tuple(new)))
-            yield from _tasks(checked, private, settings)
+            whole = check(person, library, private=True, seconds=settings.timeout)
+            yield from tasks(whole, private, checked.diagnostics)
 
 
 def _documents(
@@ -116,32 +123,21 @@ def _documents(
 
 
 def _without_empty(
-    checked: PersonFile, documents: Documents, settings: Settings, of_many: bool
-) -> tuple[PersonFile, Documents]:
-    """Return the same without the documents of many people that have nothing of this person."""
+    checked: PersonFile, names: Iterable[str], settings: Settings, of_many: bool
+) -> tuple[PersonFile, Collection[str]]:
+    """Return the same without the documents of many people that have nothing, and their names."""
     profile, source = checked.profile, checked.source
     if profile is None or source is None:
-        return checked, documents
+        return checked, ()
     of_many = of_many and bool(settings.sets)
     day, notes = settings.counted_from, {}
-    for name in _names(documents):
+    for name in names:
         if note := variants.nothing(profile, source, name, day, of_many=of_many):
             notes[name] = note
     picked = tuple(name for name in profile.template if name not in notes)
     profile = profile.model_copy(update={"template": picked})
     diagnostics = (*checked.diagnostics, *notes.values())
-    rest = [document for document in documents if document[0] not in notes]
-    return replace(checked, profile=profile, diagnostics=diagnostics), rest
-
-
-def _names(documents: Documents) -> list[str]:
-    return list(dict.fromkeys(name for name, _ in documents))
-
-
-def _tasks(checked: PersonFile, documents: Documents, settings: Settings) -> Iterator[Task]:
-    out = checked.out if settings.by_group else None
-    for name, output in documents if checked.profile else ():
-        yield replace(task(checked, name), format=output, out=out)
+    return replace(checked, profile=profile, diagnostics=diagnostics), notes
 
 
 def run(
@@ -152,7 +148,7 @@ def run(
     Stops all running TeX when it is closed or interrupted.
     """
 
-    def one(task: Task) -> Outcome:
+    def build_task(task: Task) -> Outcome:
         interrupts.check()
         started(task)
         return pipeline.build(task, settings)
@@ -160,15 +156,17 @@ def run(
     processes.resume()
     tasks = iter(todo)
     first = list(islice(tasks, 2))
-    if len(first) < len(("one", "another")):
-        yield from map(one, first)
+    if not first[1:]:
+        yield from map(build_task, first)
         return
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(max_workers=jobs) as pool:
         try:
             # One more than can run, so that no worker is idle while a file is read.
-            yield from flow(chain(first, tasks), lambda task: pool.submit(one, task), jobs + 1)
+            yield from flow(
+                chain(first, tasks), lambda task: pool.submit(build_task, task), jobs + 1
+            )
         except BaseException:
             processes.stop_all()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -176,15 +174,15 @@ def run(
 
 
 def flow(
-    todo: Iterable[Work], submit: Callable[[Work], Future[Made]], window: int
-) -> Iterator[Made]:
+    todo: Iterable[Work], submit: Callable[[Work], Future[Result]], window: int
+) -> Iterator[Result]:
     """Yield the result of each piece of work as it is done, with at most ``window`` under way.
 
     The next piece is taken when there is room for it, so that few are in memory at any time.
     """
     from concurrent.futures import FIRST_COMPLETED, wait
 
-    waiting: set[Future[Made]] = set()
+    waiting: set[Future[Result]] = set()
     try:
         for work in todo:
             interrupts.check()
