@@ -46,7 +46,7 @@ def make(old: Task, new: Task, before: Settings, settings: Settings) -> tuple[by
     ``before`` are the settings of the old one, which isn't typeset. Raises CvbuildError.
     """
     blocks = as_pdf(pipeline.prepare(old, before)).rendered.blocks
-    texts = [str(one) for block in blocks for one in block.contents]
+    texts = [str(change) for block in blocks for change in block.contents]
     compared: list[tuple[Facts, Expected]] = []
     hook = replace(settings, compared=lambda *both: compared.append(both))
     parts = [_part(new, hook, str(new.profile.name.display))]
@@ -56,17 +56,17 @@ def make(old: Task, new: Task, before: Settings, settings: Settings) -> tuple[by
     gone, unmarked = dict[int, str](), list[str]()
     private = (*new.source.private, *(() if new.private else person_file.secrets(new.person)))
     secrets = checks.secrets(private, new.profile.locale)
-    for one in changes.compare(texts, after := [str(content) for content in contents]):
-        was = one.before or ""
-        if any(checks.found(secrets, "\n".join(after), [("", was)])):
+    for change in changes.compare(texts, after := [str(content) for content in contents]):
+        was = change.before or ""
+        if any(checks.exposed(secrets, "\n".join(after), [("", was)])):
             was = _PRIVATE
-        if one.kind in ("removed", "changed"):
-            gone[int(one.path[-1])] = was
-        if one.kind in ("added", "changed"):
-            path = contents[int(one.target[-1])].path
-            where = [each for each in places if (each.path, each.words) == (path, one.after)]
+        if change.kind in ("removed", "changed"):
+            gone[int(change.path[-1])] = was
+        if change.kind in ("added", "changed"):
+            path = contents[int(change.target[-1])].path
+            where = [each for each in places if (each.path, each.words) == (path, change.after)]
             marks.append((f"was: {was[:_MOST]}" if was else "new", where))
-            unmarked += [] if where else [one.after]
+            unmarked += [] if where else [change.after]
     if gone:
         listed = _list_of([gone[at] for at in sorted(gone)], new, settings)
         parts.append(_part(listed, settings, _GONE))
@@ -105,9 +105,9 @@ def _underlined(pdf: bytes, marks: Sequence[tuple[str, list[TextPlace]]]) -> byt
         owners, part = pikepdf.NumberTree(tree.ParentTree), tree.K.K[0]
         number = max(owners.keys()) + 1
         for words, places in marks:
-            for page, lines in groupby(places, lambda one: one.page):
+            for page, lines in groupby(places, lambda mark: mark.page):
                 sheet: Any = document.pages[page].obj
-                note = _annotation(document, sheet, [one.box for one in lines])
+                note = _annotation(document, sheet, [mark.box for mark in lines])
                 note.Contents, note.StructParent = String(words), number
                 link = Dictionary(Type=Name.OBJR, Obj=note, Pg=sheet)
                 element = Dictionary(Type=Name.StructElem, S=Name.Annot, P=part, K=link, Pg=sheet)

@@ -342,10 +342,10 @@ def _row(slug: str, packets: tuple[Sent, ...], today: Day, root: Path) -> Row:
         status = "sent"
     elif data and data.deadline and data.deadline < today:
         status = "missed"
-    told = [note for note in notes if note.status]
+    changes = [note for note in notes if note.status]
     # A note of the day of sending, or later, goes before the packet.
-    if told and (not packets or told[-1].time[:10] >= packets[-1].date):
-        status = str(told[-1].status)
+    if changes and (not packets or changes[-1].time[:10] >= packets[-1].date):
+        status = str(changes[-1].status)
     if data is None and packets:
         data, _ = _data(slug, today, packets[-1].folder / INPUTS)
     return Row(slug, data, today, status, packets, notes, (*faults, *odd))

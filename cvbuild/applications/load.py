@@ -145,7 +145,7 @@ def load(
         hint = "choose another name: no file can be called so there"
         problems.append(Diagnostic("error", "slug", message, Span(source.name), hint))
     doubtful = tuple(_misread(source))
-    problems += (one for one in doubtful if one.severity == "error")
+    problems += (item for item in doubtful if item.severity == "error")
     data = _validated(source, problems)
     written, markdown = None, None
     try:
@@ -158,7 +158,7 @@ def load(
         written = _letter(source, markdown, problems)
     attached = tuple(_attached(source, path.parent, problems))
     if problems or data is None:
-        raise ProfileError(sorted(problems, key=lambda one: one.span or Span("")))
+        raise ProfileError(sorted(problems, key=lambda item: item.span or Span("")))
     warnings = (*doubtful, *_deadline_passed(data, source, today))
     return LoadedApplication(slug, path, data, source, written, markdown, attached, warnings)
 
@@ -343,8 +343,8 @@ def _rename_in_groups(old: str, new: str) -> None:
             place, names = ("groups", name, key), group.get(key)
             if names == old:
                 text = edit.put(text, place, new)
-            for at, one in enumerate(names) if isinstance(names, list) else ():
-                if one == old:
+            for at, member in enumerate(names) if isinstance(names, list) else ():
+                if member == old:
                     text = edit.put(text, (*place, at), new)
     if text != before:
         with safe_folders.opened(".") as folder:

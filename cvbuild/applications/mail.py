@@ -345,7 +345,7 @@ def _literal(text: str) -> str:
 
 def _tidy(stem: str) -> str:
     """Remove repeated, leading and trailing separators; of several the strongest stays."""
-    stem = re.sub(r"[._-]{2,}", lambda found: "_" if "_" in found[0] else "-", stem)
+    stem = re.sub(r"[._-]{2,}", lambda match: "_" if "_" in match[0] else "-", stem)
     return stem.strip("._-")
 
 

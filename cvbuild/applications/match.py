@@ -337,8 +337,8 @@ def read(text: str, name: str, employer: str = "") -> Advert:
     words = [_folded(word) for word in employer.split()]
     while len(words) > 1 and words[-1] in _table()["forms"].split():
         words.pop()
-    found = tuple((number, line) for number, line in lines if line.strip())
-    return Advert(name, found, "".join(words))
+    listed = tuple((number, line) for number, line in lines if line.strip())
+    return Advert(name, listed, "".join(words))
 
 
 def as_json(task: Task, name: str, language: str, matches: Iterable[Match]) -> dict[str, object]:

@@ -97,23 +97,23 @@ def merge(parts: Sequence[Part], about: About) -> Merged:
                 problems += error.diagnostics
         if problems:
             raise CvbuildError(problems)
-        language = about.language or next((one.language for one in added if one.language), None)
-        for one in added:
-            if one.language not in (None, language):
-                one.element.Lang = pikepdf.String(one.language)
+        language = about.language or next(filter(None, (piece.language for piece in added)), None)
+        for piece in added:
+            if piece.language not in (None, language):
+                piece.element.Lang = pikepdf.String(piece.language)
         tags.finish()
         with document.open_outline() as outline:
             outline.root.extend(
-                pikepdf.OutlineItem(part.title, one.start)
-                for part, one in zip(parts, added, strict=True)
+                pikepdf.OutlineItem(part.title, piece.start)
+                for part, piece in zip(parts, added, strict=True)
             )
         document.Root.PageMode = pikepdf.Name.UseOutlines
-        is_accessible = all(one.keeps_tags for one in added)
+        is_accessible = all(part.keeps_tags for part in added)
         _describe(document, about, language, is_accessible=is_accessible)
         content = io.BytesIO()
         document.save(
             content,
-            min_version=max("1.7", *(one.version for one in added)),
+            min_version=max("1.7", *(part.version for part in added)),
             deterministic_id=True,
             object_stream_mode=pikepdf.ObjectStreamMode.generate,
         )
@@ -302,11 +302,11 @@ def _clean(document: pikepdf.Pdf, *, tagged: bool) -> list[str]:
                 scrubber.scrub(thing[key], key)
         if links:
             page.obj.Annots = document.make_indirect(pikepdf.Array([*links.values()]))
-    told = {
+    lost = {
         "scripts, attached files, and links but those to the web": has_more,
         "the digital signature, which holds for the file alone": is_signed,
     }
-    return [words for words, is_there in told.items() if is_there]
+    return [words for words, is_there in lost.items() if is_there]
 
 
 def _keep(thing: Any, keys: frozenset[str]) -> None:

@@ -156,7 +156,7 @@ def _outcomes(tasks: Documents, loaded: LoadedApplication, settings: Settings) -
 
 def _diagnostics(outcomes: Iterable[Outcome], cv: Built) -> Iterator[Diagnostic]:
     """Yield the documents' diagnostics: the CV's first, whichever was built first."""
-    for outcome in sorted(outcomes, key=lambda one: one.path != cv.document.path):
+    for outcome in sorted(outcomes, key=lambda outcome: outcome.path != cv.document.path):
         for diagnostic in (*outcome.notes, *outcome.diagnostics, *outcome.left_out):
             # The letter's head is the CV's, which has the same diagnostics.
             if outcome.path == cv.document.path or diagnostic.code != "untranslated":

@@ -173,11 +173,11 @@ class Compared(Struct, frozen=True):
             for one in self.changes
         ]
 
-    def line(self, one: Change) -> int | None:
+    def line(self, change: Change) -> int | None:
         """Return the line of a change in the second version, if it is there."""
-        if self.source is None or one.kind == "removed":
+        if self.source is None or change.kind == "removed":
             return None
-        return self.source.span(one.target).line
+        return self.source.span(change.target).line
 
 
 def compared(
@@ -191,16 +191,16 @@ def compared(
     if len(first.files) == len(second.files) == 1:
         names = [*zip(first.files, second.files, strict=True)]
     for name, other in names:
-        one, two = first.files.get(name), second.files.get(other)
-        before = read(one, 0)[0] if one else {}
+        file, two = first.files.get(name), second.files.get(other)
+        before = read(file, 0)[0] if file else {}
         yield Compared(other, before, *(read(two, 1) if two else ({}, None)))
 
 
 def since(packet: history.Sent) -> list[Compared]:
     """Return the files of what was sent that differ today; raises CvbuildError."""
     version = of_sent(packet)
-    found = compared(version, today(version), lambda person, _: facts(person))
-    return [one for one in found if one.before != one.after]
+    files = compared(version, today(version), lambda person, _: facts(person))
+    return [one for one in files if one.before != one.after]
 
 
 def shown_facts(
@@ -255,8 +255,8 @@ def new_facts(person: Person, before: str) -> Iterator[Diagnostic]:
     version = old or at_revision(person, before)
     ((known, _),) = map(facts, version.files.values())
     data, source = facts(person)
-    for one in find_new(known, data):
-        fact = f"{quoted(one.words)} is a new fact ({one.kind}): {version.label} doesn't say it"
+    for new in find_new(known, data):
+        fact = f"{quoted(new.words)} is a new fact ({new.kind}): {version.label} doesn't say it"
         hint = "keep it if it is true, else take it out"
-        span = source.span(one.path) if source else Span(str(person.path))
+        span = source.span(new.path) if source else Span(str(person.path))
         yield Diagnostic("error", "new-fact", fact, span, hint)

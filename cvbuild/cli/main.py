@@ -160,9 +160,9 @@ def _no_plugins() -> ModuleType:
         del sys.modules[_PLUGINS]
         return getattr(import_module(_PLUGINS), name)
 
-    made = ModuleType(_PLUGINS)
-    vars(made).update(get_plugins=tuple, __getattr__=real)
-    return made
+    module = ModuleType(_PLUGINS)
+    vars(module).update(get_plugins=tuple, __getattr__=real)
+    return module
 
 
 def _of_system(error: OSError) -> Exception:
@@ -228,15 +228,15 @@ def enter(given: argparse.Namespace) -> None:
     if given.command == "init":
         return  # It makes a workspace where the user stands.
     here = Path.cwd()
-    found = top(here)
-    if found != here:
-        _change(found)
+    workspace = top(here)
+    if workspace != here:
+        _change(workspace)
         for name, value in vars(given).items():
             setattr(given, name, _moved(value, here))
         if not getattr(given, "json", False):
             from cvbuild.cli import console
 
-            console.say(f"working in {found}")
+            console.say(f"working in {workspace}")
     if getattr(given, "out", None) == "":
         given.out = people.output_folder()
 

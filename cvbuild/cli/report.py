@@ -36,11 +36,11 @@ class Report:
     def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
         """Report the diagnostics of a person's file, which several languages read, once."""
         known = self.files.setdefault(person, [])
-        found = [one for one in diagnostics if one not in known]
-        known.extend(found)
-        self.summary.file(person.name, found)
+        new = [one for one in diagnostics if one not in known]
+        known.extend(new)
+        self.summary.file(person.name, new)
         if not self._as_json:
-            console.show_plain(self._to_be_shown(found))
+            console.show_plain(self._to_be_shown(new))
 
     def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:
         """Report a document; each note once."""
@@ -90,9 +90,9 @@ class Report:
 
     def _to_be_shown(self, diagnostics: Iterable[JsonObject]) -> Iterator[JsonObject]:
         """Yield all, but of many people no notes."""
-        for one in diagnostics:
-            if one["severity"] != "note" or not self._is_of_many:
-                yield one
+        for item in diagnostics:
+            if item["severity"] != "note" or not self._is_of_many:
+                yield item
 
     def is_missing(self, names: Iterable[str]) -> bool:
         """Return whether there was no document of one of these names."""
@@ -177,10 +177,10 @@ class Summary:
 
     def file(self, person: str, diagnostics: Iterable[JsonObject]) -> None:
         """Count what is wrong with a person's file."""
-        found = [*diagnostics]
-        if self._first_error(person, found):
+        items = [*diagnostics]
+        if self._first_error(person, items):
             self.wrong_files += 1
-        self._note(person, found)
+        self._note(person, items)
 
     def document(self, name: str, document: JsonObject, notes: Iterable[JsonObject]) -> None:
         """Count a document; ``name`` stands for it in the summary, ``notes`` are on its texts."""
@@ -239,21 +239,21 @@ class Summary:
 
     def _first_error(self, name: str, diagnostics: Iterable[JsonObject]) -> bool:
         """Keep the first error under its text; return whether there is one."""
-        for one in diagnostics:
-            if one["severity"] == "error":
+        for item in diagnostics:
+            if item["severity"] == "error":
                 from cvbuild.common.diagnostics import Diagnostic
 
-                self._failures.setdefault(str(Diagnostic.from_json(one)), []).append(name)
+                self._failures.setdefault(str(Diagnostic.from_json(item)), []).append(name)
                 return True
         return False
 
     def _note(self, person: str, diagnostics: Iterable[JsonObject]) -> bool:
         """Count the notes and warnings, each once; return whether there are any."""
-        notes = [one for one in diagnostics if one["severity"] != "error"]
-        for one in notes:
+        notes = [item for item in diagnostics if item["severity"] != "error"]
+        for item in notes:
             known = self._notes.setdefault(person, [])
-            if one not in known:
-                known.append(one)
+            if item not in known:
+                known.append(item)
         return bool(notes)
 
     def _count(self) -> int:

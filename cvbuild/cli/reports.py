@@ -32,8 +32,8 @@ def of_build(
     given: argparse.Namespace, report: Report, stopped: BaseException | None = None
 ) -> None:
     """Tell what a build found; ``stopped`` is what ended it early. Raises CvbuildError."""
-    found = {person: [*map(Diagnostic.from_json, items)] for person, items in report.files.items()}
-    by_name = {person.name: items for person, items in found.items()}
+    files = {person: [*map(Diagnostic.from_json, items)] for person, items in report.files.items()}
+    by_name = {person.name: items for person, items in files.items()}
     others = [Diagnostic.from_json(one) for one in report.notes]
     for document in report.documents:
         items = map(Diagnostic.from_json, document["diagnostics"])
@@ -42,21 +42,21 @@ def of_build(
         others.append(_INTERRUPTED)
     elif isinstance(stopped, CvbuildError):
         others += stopped.diagnostics
-    write(given, found, others)
+    write(given, files, others)
 
 
 def write(
     given: argparse.Namespace,
-    found: Mapping[Person, Iterable[Diagnostic]],
+    by_person: Mapping[Person, Iterable[Diagnostic]],
     others: Iterable[Diagnostic] = (),
 ) -> None:
     """Tell what is asked for of what was found, by person; raises CvbuildError."""
     if given.github:
-        titled = [(person.name, item) for person, items in found.items() for item in items]
+        titled = [(person.name, item) for person, items in by_person.items() for item in items]
         for line in commands([*titled, *(("cvbuild", item) for item in others)]):
             console.command(line)
     if given.mail:
-        write_drafts(found)
+        write_drafts(by_person)
 
 
 def commands(titled: Iterable[tuple[str, Diagnostic]]) -> Iterator[str]:
@@ -102,7 +102,7 @@ _KINDS = ("error", "warning")
 _FOLDER = "errors"
 
 
-def write_drafts(found: Mapping[Person, Iterable[Diagnostic]]) -> None:
+def write_drafts(by_person: Mapping[Person, Iterable[Diagnostic]]) -> None:
     """Write a draft for each person with errors or warnings, and say how many there are.
 
     The draft of a person who has none is removed. Raises CvbuildError if a folder is a link, or
@@ -112,11 +112,11 @@ def write_drafts(found: Mapping[Person, Iterable[Diagnostic]]) -> None:
     from cvbuild.applications.mail import Draft, Mailbox, message
 
     out = people.output_folder()
-    names = identity.read_names(person.path for person in found)
+    names = identity.read_names(person.path for person in by_person)
     written = 0
     without: list[str] = []
     with safe_folders.opened(out, MAIL, _FOLDER, make=True) as folder:
-        for person, items in found.items():
+        for person, items in by_person.items():
             file = f"{person.name}.eml"
             if own := [*dict.fromkeys(_own(person.path, [*items]))]:
                 name = next(iter(names[person.path]), "") or person.name
@@ -144,10 +144,10 @@ def write_drafts(found: Mapping[Person, Iterable[Diagnostic]]) -> None:
         console.say(f"without an address, as the file has none that is public: {some(without)}")
 
 
-def _own(file: Path, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+def _own(file: Path, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield what is wrong in a person's own files, the worst first; not in the workspace's."""
     for kind in _KINDS:
-        for item in found:
+        for item in diagnostics:
             if item.severity == kind and (item.span is None or _is_beside(file, item.span)):
                 yield item
 
@@ -157,9 +157,9 @@ def _is_beside(file: Path, span: Span) -> bool:
     return Path(span.file).is_relative_to(file.parent) and not workspace.is_shared(span)
 
 
-def _letter(name: str, found: list[Diagnostic], locale: str, mail: Mail) -> tuple[str, str]:
+def _letter(name: str, faults: list[Diagnostic], locale: str, mail: Mail) -> tuple[str, str]:
     """Return the subject and the text of a draft to a person of that name, in a language."""
-    kinds = [(kind, [*items]) for kind, items in groupby(found, key=lambda item: item.severity)]
+    kinds = [(kind, [*items]) for kind, items in groupby(faults, key=lambda item: item.severity)]
     count = " and ".join(counted(len(items), kind) for kind, items in kinds)
     greeting = locales.table(locale).word("letter-opening-name").format(name=name)
     lead = f"cvbuild found {count} in your CV. Each line says where, what, and how to mend it."

@@ -196,7 +196,7 @@ def _forms(written: str, locale: str) -> Iterator[str]:
     yield from (link.url for link in rich_text.links(nodes))
 
 
-def found(
+def exposed(
     taken_out: Iterable[Secret], public: str, places: Iterable[tuple[str, str]]
 ) -> Iterator[tuple[Secret, str]]:
     """Yield each private text that is in one of the ``places`` (name, text), and the place's name.
@@ -225,5 +225,5 @@ def leaked(text: str, view: Document, source: Source, locale: str) -> tuple[Diag
     public = "\n".join(map(str, contents(view)))
     return tuple(
         Diagnostic("error", "private", fact, secret.span or source.span(secret.path), hint)
-        for secret, _ in found(taken_out, public, [("", text)])
+        for secret, _ in exposed(taken_out, public, [("", text)])
     )

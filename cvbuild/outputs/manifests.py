@@ -162,14 +162,14 @@ def _told(error: ValidationError, sources: Sequence[Source]) -> Iterable[Diagnos
     """Return what the model found wrong with each value, in the words of the other messages."""
     from cvbuild.inputs.validation import errors, slots
 
-    told: dict[FieldPath, Diagnostic] = {}
+    faults: dict[FieldPath, Diagnostic] = {}
     for item in error.errors(include_url=False):
         slot = slots.find(item["loc"], sources[0].data, Manifest)
         message, hint = errors.words({**item}, slot)
         hint = hint or "cvbuild docs template-files has the keys of a manifest"
-        one = Diagnostic("error", "manifest", message, _span(sources, slot.path), hint)
-        told.setdefault(slot.path, one)
-    return told.values()
+        fault = Diagnostic("error", "manifest", message, _span(sources, slot.path), hint)
+        faults.setdefault(slot.path, fault)
+    return faults.values()
 
 
 def _over(value: Any, base: Any, path: FieldPath = ()) -> Any:

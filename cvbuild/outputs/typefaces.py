@@ -141,7 +141,7 @@ def fallbacks(typeface: Typeface) -> tuple[FontFamily, ...]:
     while following and following != typeface.name and following not in chain:
         chain.append(following)
         following = TYPEFACES[following].fallback
-    return tuple(found for one in chain if (found := find(one)))
+    return tuple(family for name in chain if (family := find(name)))
 
 
 def scale(installed: FontFamily, typeface: Typeface) -> float:

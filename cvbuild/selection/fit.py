@@ -311,7 +311,7 @@ def _ranked(things: Iterable[_Thing], least: int) -> list[_Thing]:
     listed = list(things)
     usual = middle_date(thing.date for thing in listed)
     # Stable, so that equals keep their order.
-    ranked = sorted(listed, key=lambda one: (one.priority, one.date or usual), reverse=True)
+    ranked = sorted(listed, key=lambda thing: (thing.priority, thing.date or usual), reverse=True)
     rounds: Counter[FieldPath] = Counter()
     places = []
     for place, thing in enumerate(ranked):

@@ -61,7 +61,7 @@ def select(profile: Profile, options: Mapping[str, Any], variant: str | None = N
     shown = in_columns(shown, aside)
     # A bullet that is in an item which was left out later needs no reason of its own.
     reasons = [one for path, one in out.items() if not _is_in(path[:-1], out)]
-    reasons.sort(key=lambda one: one.path)
+    reasons.sort(key=lambda reason: reason.path)
     left_out = frozenset(one.path for one in reasons)
     return Selected(profile, tuple(shown), left_out, tuple(reasons), variant)
 

@@ -295,10 +295,11 @@ def applied(profile: Profile, source: Source, name: str | None) -> tuple[Profile
 def dated(profile: Profile, day: Day) -> Profile:
     """Return the profile with dates for times such as ``since: 5 years``, back from ``day``."""
     variants = dict(profile.variants)
-    for name, one in variants.items():
-        if one.is_of_today:
-            since = {k: v.before(day) if isinstance(v, Ago) else v for k, v in one.since.items()}
-            variants[name] = one.model_copy(update={"since": FrozenMap(since)})
+    for name, variant in variants.items():
+        if variant.is_of_today:
+            times = variant.since.items()
+            since = {key: at.before(day) if isinstance(at, Ago) else at for key, at in times}
+            variants[name] = variant.model_copy(update={"since": FrozenMap(since)})
     return profile.model_copy(update={"variants": FrozenMap(variants)})
 
 

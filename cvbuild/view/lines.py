@@ -144,21 +144,20 @@ def _lines(item: Any, described: Iterable[kinds.Line], labels: Labels) -> tuple[
 def _line(item: Any, part: kinds.Line, labels: Labels) -> Iterator[Line]:
     match part:
         case kinds.Head(described):
-            head = (_words(item, one, labels) for one in described)
+            head = (_words(item, words, labels) for words in described)
             location, date = (getattr(item, name, None) for name in ("location", "date"))
             number, url, parts = _number(item), _url(item), _present(head)
             yield HeadLine(number, parts, location, date, url, labels.writing)
         case kinds.Cited(sentences):
-            texts = _present(_words(item, one, labels) for one in sentences)
-            yield CitedLine(
-                _number(item), tuple(_stopped(one, labels) for one in texts), _url(item)
-            )
-        case kinds.Row(one, label):
-            yield from _row(item, one, labels, getattr(item, label) if label else None)
-        case kinds.Labelled(label, one, several):
-            if words := _words(item, one, labels):
-                many = several and isinstance(one, str) and len(getattr(item, one)) > 1
-                yield _labelled(words, labels[several if many else label], labels)
+            texts = _present(_words(item, words, labels) for words in sentences)
+            cited = tuple(_stopped(text, labels) for text in texts)
+            yield CitedLine(_number(item), cited, _url(item))
+        case kinds.Row(words, label):
+            yield from _row(item, words, labels, getattr(item, label) if label else None)
+        case kinds.Labelled(label, words, several):
+            if shown := _words(item, words, labels):
+                many = several and isinstance(words, str) and len(getattr(item, words)) > 1
+                yield _labelled(shown, labels[several if many else label], labels)
         case kinds.Bullets(name):
             bullets = (item,) if name == kinds.SELF else getattr(item, name)
             if isinstance(bullets, Content):

@@ -335,8 +335,8 @@ def _agree(these: Sequence[str], those: Sequence[str]) -> bool:
     )
 
 
-def _alike(one: str, other: str) -> bool:
-    return one == other or (min(len(one), len(other)) == 1 and one[0] == other[0])
+def _alike(name: str, other: str) -> bool:
+    return name == other or (min(len(name), len(other)) == 1 and name[0] == other[0])
 
 
 # -- spaces at which no line ends, in documents of all formats that have lines --------------------

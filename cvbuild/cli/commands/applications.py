@@ -58,11 +58,11 @@ def apply(given: argparse.Namespace) -> int:
     day = settings.day
     worst, results = 0, []
     with interrupts.exit_on_signals():
-        for one in _results(slugs, settings, day, is_sent=given.sent):
-            worst = max(worst, one.exit_code)
-            results.append(_packet_json(one, day))
+        for result in _results(slugs, settings, day, is_sent=given.sent):
+            worst = max(worst, result.exit_code)
+            results.append(_packet_json(result, day))
             if not given.json:
-                _show(one, day)
+                _show(result, day)
     if given.json:
         console.print_json({"packets": results})
     elif not any(result["ok"] for result in results):
@@ -103,11 +103,11 @@ def _results(
             yield _Result(slug, loaded, packet, kept, packet.diagnostics)
 
 
-def _packet_json(one: _Result, day: Day) -> dict[str, Any]:
-    application, packet = one.loaded and one.loaded.data, one.packet
+def _packet_json(result: _Result, day: Day) -> dict[str, Any]:
+    application, packet = result.loaded and result.loaded.data, result.packet
     deadline = application and application.deadline
     return {
-        "slug": one.slug,
+        "slug": result.slug,
         "ok": packet is not None,
         "employer": application and application.employer,
         "position": application and application.position,
@@ -121,8 +121,8 @@ def _packet_json(one: _Result, day: Day) -> dict[str, Any]:
         ]
         if packet
         else [],
-        "sent": one.kept and str(one.kept),
-        "diagnostics": one.diagnostics,
+        "sent": result.kept and str(result.kept),
+        "diagnostics": result.diagnostics,
     }
 
 
@@ -131,23 +131,23 @@ def _sizes(packet: Packet) -> list[tuple[str, int]]:
     return [(name, Path(packet.folder, name).stat().st_size) for name in packet.files]
 
 
-def _show(one: _Result, day: Day) -> None:
-    if one.packet is None or one.loaded is None:
-        console.say(f"✗ {shown(one.slug)}: failed")
+def _show(result: _Result, day: Day) -> None:
+    if result.packet is None or result.loaded is None:
+        console.say(f"✗ {shown(result.slug)}: failed")
     else:
-        deadline = one.loaded.data.deadline
+        deadline = result.loaded.data.deadline
         due = f", {_due_words(deadline, day)}" if deadline else ""
-        how = ", up to date" if one.packet.cached else ""
-        console.say(f"✓ {one.packet.folder}/{how}{due}")
-        sizes = _sizes(one.packet)
+        how = ", up to date" if result.packet.cached else ""
+        console.say(f"✓ {result.packet.folder}/{how}{due}")
+        sizes = _sizes(result.packet)
         width = max(len(name) for name, _ in sizes)
         for name, size in sizes:
-            count = one.packet.pages.get(name)
+            count = result.packet.pages.get(name)
             pages = f", {counted(count, 'page')}" if count else ""
             console.say(f"  {name:{width}}  {terminal.size_in_words(size)}{pages}")
-        if one.kept is not None:
-            console.say(f"  kept as it was sent, read-only: {one.kept}/")
-    console.show(one.diagnostics)
+        if result.kept is not None:
+            console.say(f"  kept as it was sent, read-only: {result.kept}/")
+    console.show(result.diagnostics)
 
 
 def _due_words(deadline: Day, day: Day) -> str:

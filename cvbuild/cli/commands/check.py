@@ -123,15 +123,15 @@ def _unconfirmed(checked: PersonFile) -> Iterator[Diagnostic]:
         return
     # The source itself has no text any more, where private values were taken out of it.
     file, text = source_stage.text_of(checked.person.path)
-    marks = [one for one in writer.doubts(text) if one.kind == "guess"]
-    for one in marks:
-        if one.words:
-            what = one.key or "an item"
-            is_of_all = one.words.startswith(POOR)
-            fact = one.words if is_of_all else f"{what} is probably wrong ({one.words})"
+    marks = [mark for mark in writer.doubts(text) if mark.kind == "guess"]
+    for mark in marks:
+        if mark.words:
+            what = mark.key or "an item"
+            is_of_all = mark.words.startswith(POOR)
+            fact = mark.words if is_of_all else f"{what} is probably wrong ({mark.words})"
             hint = f"correct it, or delete the comment {MARK} if it is right"
-            yield Diagnostic("warning", "guess", fact, Span(file, *one.begin), hint)
-    if rest := [one for one in marks if not one.words]:
+            yield Diagnostic("warning", "guess", fact, Span(file, *mark.begin), hint)
+    if rest := [mark for mark in marks if not mark.words]:
         fact = f"{len(rest)} guess{'es' * (len(rest) > 1)} of the import, marked {MARK}"
         hint = "correct each, or delete its mark if it is right"
         yield Diagnostic("note", "guess", fact, Span(file, *rest[0].begin), hint)
@@ -201,8 +201,8 @@ def _in_short(
     """Yield the faults; what several people have public, or lack, has one line, at the end."""
     names: dict[tuple[str, str], dict[str, None]] = {}
     hints: dict[str, str | None] = {}
-    for person, found in by_file.items():
-        for item in found:
+    for person, items in by_file.items():
+        for item in items:
             if item.code in (_PUBLIC, LACKS):
                 names.setdefault((item.code, item.message), {})[person.name] = None
                 hints[item.message] = item.hint
@@ -265,8 +265,8 @@ def _find(arguments: Sequence[str]) -> tuple[tuple[Person, ...], tuple[Person, .
     ]
     named = [one for one in arguments if one not in applications and paths[one] != _WORKSPACE]
     is_all = _is_whole(arguments)
-    found = people.find([] if is_all else named) if named or is_all else ()
-    return found, _files([paths[one].name for one in applications])
+    persons = people.find([] if is_all else named) if named or is_all else ()
+    return persons, _files([paths[one].name for one in applications])
 
 
 def _is_whole(arguments: Sequence[str]) -> bool:
@@ -281,10 +281,10 @@ def _of_application(file: Person, library: Library) -> list[Diagnostic]:
     day = day_of(today())
     try:
         loaded = load.load(file.name, day)
-        made = documents.of(loaded, library, day)
+        taken = documents.of(loaded, library, day)
     except CvbuildError as error:
         return [*error.diagnostics]
-    return [*loaded.warnings, *made.warnings]
+    return [*loaded.warnings, *taken.warnings]
 
 
 def _place(name: str) -> Path:

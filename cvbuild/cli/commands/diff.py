@@ -68,8 +68,8 @@ def run(given: argparse.Namespace) -> int:
     elif given.json:
         before, after = labels
         plain = [{"file": name, "changes": changes} for name, changes in files]
-        told = {"before": before, "after": after, "files": plain}
-        console.print_json({**told, "pdf": pdf, "diagnostics": notes})
+        plain_labels = {"before": before, "after": after, "files": plain}
+        console.print_json({**plain_labels, "pdf": pdf, "diagnostics": notes})
     else:
         say(files, " → ".join(labels))
         console.show(notes)
@@ -89,13 +89,13 @@ def _write(
     settings = settings_of(Request(place, template_path=named, epoch=epoch(), locale=locales[1]))
     tasks = []
     for version, variant in zip(both, variants, strict=True):
-        found = [
+        persons = [
             one for one in version.files.values() if one.path.parent.name == people.FOLDER.name
         ]
-        if len(found) != 1:
-            fact = f"--pdf takes versions of one person, {version.label} has {len(found)}"
+        if len(persons) != 1:
+            fact = f"--pdf takes versions of one person, {version.label} has {len(persons)}"
             raise UsageError.because("pdf", fact, "name the person: cvbuild diff PERSON@REVISION")
-        checked = profiles.check(found[0], settings.library)
+        checked = profiles.check(persons[0], settings.library)
         picked = checked.profile.template if checked.profile else ("",)
         tasks.append(profiles.document(variant or picked[0], checked, settings.library))
     before = replace(settings, locale=locales[0])
@@ -127,11 +127,11 @@ def say(files: Sequence[tuple[str, Sequence[dict[str, Any]]]], labels: str) -> N
     for name, changes in files:
         number = counted(len(changes), "change", "changes") if changes else "no change"
         console.answer(f"{name}: {number}, {labels}")
-        for one in changes:
-            line = f"line {one['line']}: " if one["line"] else ""
-            console.answer(f"  {one['kind']:8} {line}{one['place']}")
-            marks = _MARKS if one["kind"] == "changed" else dict.fromkeys(_MARKS, "{}")
-            words = " ".join(marks[what].format(text) for what, text in one["words"])
+        for change in changes:
+            line = f"line {change['line']}: " if change["line"] else ""
+            console.answer(f"  {change['kind']:8} {line}{change['place']}")
+            marks = _MARKS if change["kind"] == "changed" else dict.fromkeys(_MARKS, "{}")
+            words = " ".join(marks[what].format(text) for what, text in change["words"])
             console.answer(f"           {words}")
 
 
@@ -147,9 +147,9 @@ def _page(files: Sequence[tuple[str, Sequence[dict[str, Any]]]], labels: str) ->
     for name, changes in files:
         parts.append(Markup("<h2>{}</h2>\n").format(name))
         parts.append(Markup("<dl>\n" if changes else "<p>no change</p>\n"))  # noqa: S704
-        for one in changes:
-            words = [Markup(tags[what]).format(text) for what, text in one["words"]]  # noqa: S704
-            parts.append(row.format(one["place"], one["kind"], Markup(" ").join(words)))
+        for change in changes:
+            words = [Markup(tags[what]).format(text) for what, text in change["words"]]  # noqa: S704
+            parts.append(row.format(change["place"], change["kind"], Markup(" ").join(words)))
         parts.append(Markup("</dl>\n" if changes else ""))  # noqa: S704
     return "".join([*parts, "</html>"])
 
@@ -206,20 +206,21 @@ def applied_patch(patch: Patch, person: Person) -> tuple[str, str]:
         raise CvbuildError.because("patch", fact, hint, Span(name))
     before = source.load(person.path).text
     text = before
-    for number, one in enumerate(patch.edits, start=1):
-        text = with_edit(text, one, number, name)
+    for number, change in enumerate(patch.edits, start=1):
+        text = with_edit(text, change, number, name)
     return before, text
 
 
-def with_edit(text: str, one: Edit, number: int, name: str) -> str:
+def with_edit(text: str, change: Edit, number: int, name: str) -> str:
     """Return the text of a file, called ``name`` in messages, with a change made in it.
 
     Raises CvbuildError.
     """
     try:
-        return edit.put(text if text.endswith("\n") else f"{text}\n", tuple(one.path), one.value)
+        text = text if text.endswith("\n") else f"{text}\n"
+        return edit.put(text, tuple(change.path), change.value)
     except (EditError, LookupError, TypeError):
-        place = shown(".".join(map(str, one.path))[:200])
+        place = shown(".".join(map(str, change.path))[:200])
         fact = f"change {number}: {place} isn't in the file, or can't be set by itself"
         raise CvbuildError.because("patch", fact, "write it into the file", Span(name)) from None
 
@@ -247,8 +248,8 @@ def apply_patch(given: argparse.Namespace) -> int:
         save(person, before, after)
     if given.json:
         new = [{"kind": one.kind, "words": one.words, "path": [*one.path]} for one in facts]
-        told: dict[str, object] = {"person": person.name, "written": is_wanted, "new_facts": new}
-        console.print_json({**told, "changes": compared.as_json(), "diagnostics": errors})
+        head: dict[str, object] = {"person": person.name, "written": is_wanted, "new_facts": new}
+        console.print_json({**head, "changes": compared.as_json(), "diagnostics": errors})
     else:
         console.say(f"wrote {person.path}" if is_wanted else "nothing was written")
     return int(not is_wanted)

@@ -89,14 +89,14 @@ def _show_engines(reports: Mapping[str, Survey]) -> None:
 def _engines(report: Survey) -> Iterator[str]:
     """Yield lines on each engine, then what to do, once."""
     hints: dict[str, None] = {}
-    for choice, one in report.engines.items():
-        if one.engine:
-            yield f"✓ {one.engine.label}"
+    for choice, engine in report.engines.items():
+        if engine.engine:
+            yield f"✓ {engine.engine.label}"
         else:
-            texts = [str(replace(problem, hint=None)) for problem in one.problems]
+            texts = [str(replace(problem, hint=None)) for problem in engine.problems]
             label = choice if choice == "embedded" else f"{choice} (system)"
             yield f"✗ {label}: {'; '.join(texts).removeprefix(f'{choice} is ')}"
-        hints |= dict.fromkeys(problem.hint for problem in one.problems if problem.hint)
+        hints |= dict.fromkeys(problem.hint for problem in engine.problems if problem.hint)
     need = "  one of them is enough; for another: " if report.usable else "  "
     yield from (f"{need}{hint}" for hint in hints)
 
@@ -114,10 +114,10 @@ def _show_fonts() -> None:
     _show_found("scripts", {name: bool(path) for name, (path, _) in scripts.items()}, how)
 
 
-def _show_found(what: str, found: Mapping[str, bool], how: str) -> None:
+def _show_found(what: str, faces: Mapping[str, bool], how: str) -> None:
     """Show in a line what is there, and in another what isn't and how to get it."""
-    there = [name for name, is_there in found.items() if is_there]
-    absent = [name for name, is_there in found.items() if not is_there]
+    there = [name for name, is_there in faces.items() if is_there]
+    absent = [name for name, is_there in faces.items() if not is_there]
     if there:
         console.answer(f"✓ {what}: {'; '.join(there)}")
     if absent:

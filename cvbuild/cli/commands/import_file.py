@@ -102,15 +102,15 @@ def _each(given: argparse.Namespace) -> int:
             if target.path.exists():
                 files_of.setdefault(target, []).append(file)
     reports: dict[str, Report] = {}
-    for file, found, target in read:
+    for file, imported, target in read:
         others = files_of.setdefault(target, [])
         with failed.at(file):
             if others and others != [file]:
-                raise _taken(next(name for name in others if name != file), found, target)
+                raise _taken(next(name for name in others if name != file), imported, target)
             others.append(file)
             if given.dry_run and not given.json:
                 console.answer(f"# -- {target.path}, of {file}")
-            report = write_found(file, found, target, given)
+            report = write_found(file, imported, target, given)
             reports[file] = report
             if not _is_fine(report, given):
                 failed.reasons[file] = ()
@@ -141,11 +141,11 @@ def _read(
             if registry.is_own(file):
                 copies[str(path)] = _copied(path, file, given)
                 continue
-            found = registry.read(file, given.source)
-            target = new_file.target(None, found)
+            imported = registry.read(file, given.source)
+            target = new_file.target(None, imported)
         # Not inside: an error of the caller is none of the reading.
         if str(path) not in failed.reasons:
-            yield str(path), found, target
+            yield str(path), imported, target
 
 
 def _copied(path: Path, file: Given, given: argparse.Namespace) -> str:
@@ -172,9 +172,9 @@ def _paths(arguments: Sequence[str]) -> list[Path]:
     return inside
 
 
-def _taken(other: str, found: Imported, target: Person) -> CvbuildError:
+def _taken(other: str, imported: Imported, target: Person) -> CvbuildError:
     """Return the error for the second of two people with one name."""
-    _, names, _ = files.named(other, found)
+    _, names, _ = files.named(other, imported)
     message = f"this is of {quoted(names[0])}, and {other} is of the same name"
     hint = (
         f"import it by itself: --as {target.name}-2 for another person, "
@@ -201,7 +201,7 @@ class Report(Struct, frozen=True):
     """
 
     path: str
-    found: Imported
+    imported: Imported
     source: Source | None = None
     is_valid: bool = True
     notes: tuple[Diagnostic, ...] = ()
@@ -209,16 +209,16 @@ class Report(Struct, frozen=True):
     @property
     def needs_a_look(self) -> bool:
         """Whether anything was guessed, lost, or is probably wrong."""
-        found = self.found
-        return bool(found.guesses or found.lost or found.warnings or plausibility.poor(found))
+        read = self.imported
+        return bool(read.guesses or read.lost or read.warnings or plausibility.poor(read))
 
     def first(self) -> list[Diagnostic]:
         """Return what to look at first: the guesses, those of the head before others."""
-        return plausibility.guesses(self.found, self.source, self.path)
+        return plausibility.guesses(self.imported, self.source, self.path)
 
     def in_words(self) -> str:
         """Return how much came in, and what needs a look: 24 items, 3 guessed, 1 lost."""
-        sections = self.found.data.get("sections") or ()
+        sections = self.imported.data.get("sections") or ()
         groups = [group for section in sections for group in section.get("groups") or [section]]
         # A section of prose has no items.
         parts = [counted(sum(len(group.get("items") or "1") for group in groups), "item")]
@@ -226,12 +226,12 @@ class Report(Struct, frozen=True):
             f"{count} {what}"
             for count, what in (
                 (len(self.first()), "guessed"),
-                (len(self.found.lost), "lost"),
-                (len(self.found.warnings), "doubtful"),
+                (len(self.imported.lost), "lost"),
+                (len(self.imported.warnings), "doubtful"),
             )
             if count
         ]
-        return ", ".join([*parts, *(["poor"] if plausibility.poor(self.found) else [])])
+        return ", ".join([*parts, *(["poor"] if plausibility.poor(self.imported) else [])])
 
     def as_json(self) -> dict[str, object]:
         """Return a plain object for ``--json``."""
@@ -239,37 +239,37 @@ class Report(Struct, frozen=True):
             "path": self.path,
             "written": self.source is not None,
             "valid": self.is_valid,
-            "draft": self.found.draft,
-            "poor": plausibility.poor(self.found),
+            "draft": self.imported.draft,
+            "poor": plausibility.poor(self.imported),
             "guesses": self.first(),
-            "lost": [one.note for one in self.found.lost],
-            "warnings": list(self.found.warnings),
+            "lost": [one.note for one in self.imported.lost],
+            "warnings": list(self.imported.warnings),
             "notes": list(self.notes),
         }
 
 
-def show_kinds(told: Iterable[Diagnostic]) -> None:
+def show_kinds(diagnostics: Iterable[Diagnostic]) -> None:
     """Print messages, of more than two of a kind the first, with how many more there are.
 
     The person's file has what was lost as comments, and ``--json`` has all messages.
     """
     kinds: dict[tuple[str, ...], list[Diagnostic]] = {}
-    for one in told:
-        kind = _KIND.match(one.message)
-        about = re.sub('"[^"]*"', "", kind[0]) if kind else one.message
-        kinds.setdefault((one.severity, one.code, about), []).append(one)
+    for item in diagnostics:
+        kind = _KIND.match(item.message)
+        about = re.sub('"[^"]*"', "", kind[0]) if kind else item.message
+        kinds.setdefault((item.severity, item.code, about), []).append(item)
     for first, *others in kinds.values():
         if len(others) < _EACH:
             console.show([first, *others])
             continue
-        line = max((one.span.line for one in others if one.span), default=0)
+        line = max((item.span.line for item in others if item.span), default=0)
         more = f"and {len(others)} more like it{f', to line {line}' if line else ''}"
         console.show([dataclasses.replace(first, message=f"{first.message} ({more})")])
 
 
 def show_sureness(report: Report) -> None:
     """Print whether it is poor, and what to look at first."""
-    if poor := plausibility.warning(report.found, report.path):
+    if poor := plausibility.warning(report.imported, report.path):
         console.show([poor])
     first = report.first()
     if first:
@@ -282,30 +282,30 @@ def show_sureness(report: Report) -> None:
 # -- writing a file --------------------------------------------------------------------------------
 
 
-def write_found(file: str, found: Imported, target: Person, given: argparse.Namespace) -> Report:
+def write_found(file: str, imported: Imported, target: Person, given: argparse.Namespace) -> Report:
     """Write what was found in a file, or add it with --merge; return what that came to."""
     is_there = target.path.exists()
     if is_there and not given.merge:
         message = f"{target.path} exists already"
         hint = "add to it with --merge, or choose another name: --as NAME"
         raise UsageError.because("exists", message, hint)
-    found, photo = (found, None) if is_there or given.dry_run else new_file.photo_of(found)
-    show_kinds([*(one.note for one in found.lost), *found.warnings])
+    imported, photo = (imported, None) if is_there or given.dry_run else new_file.photo_of(imported)
+    show_kinds([*(one.note for one in imported.lost), *imported.warnings])
     if is_there:
-        return _merge(file, target, found, given)
-    text, found, notes = new_file.text(file, found, given.person)
+        return _merge(file, target, imported, given)
+    text, imported, notes = new_file.text(file, imported, given.person)
     console.show(notes)
     if given.dry_run:
         if not given.json:
             console.answer(text.rstrip("\n"))
-        return Report(str(target.path), found)
+        return Report(str(target.path), imported)
     if photo:
         text = new_files.with_photo(text, photo, target)
     _create(target, text.encode())
     todo = "" if given.each else f"; check it, then run: cvbuild build {target.name}"
     console.say(f"wrote {target.path}{todo}")
     is_valid = _checked(target, given)
-    return Report(str(target.path), found, source_stage.parse(text, str(target.path)), is_valid)
+    return Report(str(target.path), imported, source_stage.parse(text, str(target.path)), is_valid)
 
 
 def _create(target: Person, content: bytes) -> None:
@@ -326,34 +326,34 @@ def _checked(target: Person, given: argparse.Namespace) -> bool:
 # -- into a file that is there ---------------------------------------------------------------------
 
 
-def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace) -> Report:
+def _merge(file: str, target: Person, imported: Imported, given: argparse.Namespace) -> Report:
     """Show what would be added and add it; nothing that is there is changed."""
     there = source_stage.load(target.path)
-    _same_person(file, found, target, there.data, given)
+    _same_person(file, imported, target, there.data, given)
     overlay = people.overlay(target.path)
     known = source_stage.load(overlay).data if overlay.exists() else None
     facts = bibliography.expanded(there, target.path.parent).source.data
-    merged = merging.merge(there.data, found.data, known, facts, by_date=True)  # type: ignore[arg-type]
+    merged = merging.merge(there.data, imported.data, known, facts, by_date=True)  # type: ignore[arg-type]
     text = there.text
     if merged.additions:
         text = with_additions(there.name, text, merged.additions)
     # Who is asked still has the file as it was.
     is_asked = not given.yes or given.dry_run
-    made = there if is_asked else source_stage.parse(text, there.name)
+    after = there if is_asked else source_stage.parse(text, there.name)
     notes = [
-        dataclasses.replace(note, span=made.span(path if is_asked else merged.path_of(path)))
+        dataclasses.replace(note, span=after.span(path if is_asked else merged.path_of(path)))
         for path, note in merged.notes
     ]
     notes.sort(key=lambda note: note.span or Span(""))
     console.show(notes)
-    report = Report(str(target.path), found, notes=tuple(notes))
+    report = Report(str(target.path), imported, notes=tuple(notes))
     for path, date in () if given.yes or given.dry_run else merged.ended:
         place = f"{there.span(path)}: it ended, {identity.first_text(date)}"
         if agreed(f"{place}: write that?"):
             text = edit.put(text, merged.path_of(path), date)
     if text == there.text:
-        told = "nothing else to add" if notes else "all of it already"
-        console.say(f"{target.path} has {told}")
+        what = "nothing else to add" if notes else "all of it already"
+        console.say(f"{target.path} has {what}")
         return report
     if not given.json:
         _show_difference(there.name, there.text, text)
@@ -369,13 +369,13 @@ def _merge(file: str, target: Person, found: Imported, given: argparse.Namespace
 
 
 def _same_person(
-    file: str, found: Imported, target: Person, there: object, given: argparse.Namespace
+    file: str, imported: Imported, target: Person, there: object, given: argparse.Namespace
 ) -> None:
     """Raise CvbuildError if the file that is there is another person's, unless --as names it."""
     name = there.get("name") if isinstance(there, dict) else None
     known = (str(target.path), identity.name_forms(name), ())
     hint = f"if it is the same person, say so: --as {target.name}"
-    difference = files.difference([known, files.named(file, found)], hint)
+    difference = files.difference([known, files.named(file, imported)], hint)
     if difference and not given.person:
         raise CvbuildError([difference])
     if difference:

@@ -86,11 +86,11 @@ def _mark(parser: argparse.ArgumentParser) -> None:
 def templates(given: argparse.Namespace) -> int:
     """List on stdout; raises UsageError for an unknown name."""
     library = workspace_library(given.template_path)
-    found = [library.require(name) for name in given.templates or library.names()]
+    listed = [library.require(name) for name in given.templates or library.names()]
     if given.json:
-        console.print_json({"templates": [_as_json(template) for template in found]})
+        console.print_json({"templates": [_as_json(template) for template in listed]})
     else:
-        console.answer("\n\n".join(_text(template) for template in found))
+        console.answer("\n\n".join(_text(template) for template in listed))
     return 0
 
 

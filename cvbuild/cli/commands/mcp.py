@@ -75,19 +75,19 @@ def propose(*, person: Name, edits: Edits) -> Answer:
     as they are read; a value of null removes.
     """
     owner = _person(person)
-    if len(json.dumps([one.model_dump() for one in edits])) > MOST_BYTES:
+    if len(json.dumps([edit.model_dump() for edit in edits])) > MOST_BYTES:
         raise CvbuildError.because("patch", "the proposal is too large", "make several")
     base, before = file_state.file_hash(owner.path), source_stage.load(owner.path).text
     old = view = _view(changed := owner._replace(text=before))
     done = list[Edit]()
-    for number, one in enumerate(edits, start=1):
+    for number, edit in enumerate(edits, start=1):
         try:
-            path = [*_in_file(one.path, view.tree, _whole(changed).tree)]
+            path = [*_in_file(edit.path, view.tree, _whole(changed).tree)]
         except (LookupError, TypeError):
-            fact = f"change {number}: {shown(str(one.path)[:200])} isn't among the public facts"
+            fact = f"change {number}: {shown(str(edit.path)[:200])} isn't among the public facts"
             hint = "take a path from what was read"
             raise CvbuildError.because("patch", fact, hint, Span(str(owner.path))) from None
-        done.append(Edit(path=path, value=one.value))
+        done.append(Edit(path=path, value=edit.value))
         text = with_edit(changed.text or "", done[-1], number, str(owner.path))
         view = _view(changed := owner._replace(text=text))
     checked = profiles.check(changed, workspace_library())
@@ -102,8 +102,8 @@ def validate(*, person: Name) -> Answer:
     """List what is wrong with the public part of a person's file, with places and remedies."""
     library = workspace_library()
     checked = profiles.check(_person(person), library)
-    found = (*checked.diagnostics, *check.of_variants(checked, library, private=False))
-    return [{"diagnostics": [*_told(dict.fromkeys(found))]}]
+    diagnostics = (*checked.diagnostics, *check.of_variants(checked, library, private=False))
+    return [{"diagnostics": [*_told(dict.fromkeys(diagnostics))]}]
 
 
 def build(*, person: Name, documents: Names = (), formats: Names = ()) -> Answer:  # type: ignore[assignment]
@@ -166,11 +166,11 @@ def run(_given: argparse.Namespace) -> int:
         raise missing("cvbuild mcp", "agents", error) from None
     people.require_folder()
 
-    def content(one: object) -> types.TextContent | types.ImageContent:
-        if isinstance(one, bytes):
-            data = base64.b64encode(one).decode()
+    def content(part: object) -> types.TextContent | types.ImageContent:
+        if isinstance(part, bytes):
+            data = base64.b64encode(part).decode()
             return types.ImageContent(type="image", data=data, mime_type="image/png")
-        return types.TextContent(text=one if isinstance(one, str) else console.json_text(one))
+        return types.TextContent(text=part if isinstance(part, str) else console.json_text(part))
 
     async def listed(_context: object, _params: object) -> types.ListToolsResult:
         about = types.ToolAnnotations(destructive_hint=False, open_world_hint=False)
@@ -213,14 +213,14 @@ def call(name: str, arguments: dict[str, Any]) -> tuple[Answer, bool]:
             return tool.validate_python(ArgsKwargs((), arguments)), False
     except ValidationError as error:
         hint = "the schema of the tool says what it takes"
-        found = [Diagnostic("error", "argument", errors.first_of(error), hint=hint)]
+        faults = [Diagnostic("error", "argument", errors.first_of(error), hint=hint)]
     except CvbuildError as error:
-        found = [*_told(error.diagnostics)]
+        faults = [*_told(error.diagnostics)]
     except limits.TimeUpError:
-        found = [Diagnostic("error", "time-limit", "this takes too long", hint="ask for less")]
+        faults = [Diagnostic("error", "time-limit", "this takes too long", hint="ask for less")]
     except (MemoryError, RecursionError):
-        found = [Diagnostic("error", "memory", "this is too large", hint="ask for less")]
-    return [{"diagnostics": found}], True
+        faults = [Diagnostic("error", "memory", "this is too large", hint="ask for less")]
+    return [{"diagnostics": faults}], True
 
 
 # -- what is public --------------------------------------------------------------------------------
@@ -263,8 +263,8 @@ def _private_documents(whole: Source) -> Iterator[tuple[str, Node]]:
     """Yield the name of each private document, and its place."""
     data: Any = whole.data
     variants = data.get("variants")
-    for name, one in variants.items() if isinstance(variants, dict) else ():
-        if isinstance(one, dict) and not privacy.says_no(one.get(privacy.FLAG, "no")):
+    for name, variant in variants.items() if isinstance(variants, dict) else ():
+        if isinstance(variant, dict) and not privacy.says_no(variant.get(privacy.FLAG, "no")):
             yield name, whole.part(("variants", name)).node
 
 
@@ -285,18 +285,18 @@ def _in_file(path: Sequence[str | int], public: Any, whole: Any) -> Iterator[str
             public, whole = below[step], every[at]
 
 
-def _told(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+def _told(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield diagnostics as an agent may read them."""
-    files = {str(one.path): one for one in people.everyone()}
-    for one in found:
-        owner = files.get(one.span.file) if one.span else None
-        if one.code in _NAMING:
-            yield dataclasses.replace(one, hint=None)
-        elif owner and one.span and one.span.line in _private_lines(owner):
+    files = {str(item.path): item for item in people.everyone()}
+    for item in diagnostics:
+        owner = files.get(item.span.file) if item.span else None
+        if item.code in _NAMING:
+            yield dataclasses.replace(item, hint=None)
+        elif owner and item.span and item.span.line in _private_lines(owner):
             fact, hint = "something is wrong with a private document", "cvbuild check says what"
-            yield dataclasses.replace(one, message=fact, hint=hint)
+            yield dataclasses.replace(item, message=fact, hint=hint)
         else:
-            yield one
+            yield item
 
 
 def _private_lines(person: Person) -> set[int]:

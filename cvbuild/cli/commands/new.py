@@ -41,12 +41,12 @@ def run(given: argparse.Namespace) -> int:
 
 def _application(name: str, who: str | None) -> None:
     """Write applications/<name>.yaml of a person: of the only one, if none is named."""
-    found = people.find([who] if who else [])
-    if len(found) > 1:
-        known = ", ".join(one.name for one in found[:5])
-        hint = f"name one with --person; the people are: {known}{', …' if len(found) > 5 else ''}"
+    persons = people.find([who] if who else [])
+    if len(persons) > 1:
+        known = ", ".join(one.name for one in persons[:5])
+        hint = f"name one with --person; the people are: {known}{', …' if len(persons) > 5 else ''}"
         raise UsageError.because("person", "it isn't said whose application it is", hint)
-    (path,) = new_files.application(name, found[0].name)
+    (path,) = new_files.application(name, persons[0].name)
     console.say(f"wrote {path}; edit it, then run: cvbuild apply {Path(path).stem}")
 
 

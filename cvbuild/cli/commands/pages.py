@@ -77,12 +77,13 @@ def gallery(given: argparse.Namespace) -> int:
 
 def _person(name: str | None) -> Person:
     """Return the person; raise UsageError if there are several and none is named."""
-    found = people.find([name] if name else [])
-    if len(found) > 1:
-        names = ", ".join(person.name for person in found[:20]) + (", …" if len(found) > 20 else "")
-        hint = f"write cvbuild gallery PERSON; the people are {names}"
+    persons = people.find([name] if name else [])
+    if len(persons) > 1:
+        more = ", …" if len(persons) > 20 else ""
+        names = ", ".join(person.name for person in persons[:20])
+        hint = f"write cvbuild gallery PERSON; the people are {names}{more}"
         raise UsageError.because("person", "a gallery is of one person", hint)
-    return found[0]
+    return persons[0]
 
 
 def _style_cards(
@@ -195,18 +196,18 @@ def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents, 
     paths, silent = dict[str, list[Path]](), Report(as_json=True)
     parts = str(Path(given.out, BUILD, _SITE))
     # The PDFs are those of a build, where a build has them.
-    for place, output, told in ((given.out, "pdf", report), (parts, _SITE, silent)):
+    for place, output, part in ((given.out, "pdf", report), (parts, _SITE, silent)):
         template = [[given.template]] if given.template else []
         own = {"out": place, "format": [[output]], "template": template}
-        changed, start = argparse.Namespace(**{**vars(given), **own}), len(told.documents)
+        changed, start = argparse.Namespace(**{**vars(given), **own}), len(part.documents)
         entries = Entries(request_of(changed))
-        code = max(code, build.run_if_needed(changed, entries, persons, told))
-        report.public(entries.going_public(persons, told.documents))
-        built = {(one["person"], name_of(one)): one["path"] for one in told.documents[start:]}
+        code = max(code, build.run_if_needed(changed, entries, persons, part))
+        report.public(entries.going_public(persons, part.documents))
+        built = {(one["person"], name_of(one)): one["path"] for one in part.documents[start:]}
         for person in [*persons]:
             entry = entries.person(person)
             names = [given.template] if given.template else entry["picked"] if entry else [""]
-            if any(item["severity"] == "error" for item in told.files.get(person, ())):
+            if any(item["severity"] == "error" for item in part.files.get(person, ())):
                 names = names or [""]  # Those that are remembered are of the file as it was.
             path = built.get((person.name, document_key(names[0], output))) if names else None
             if path:

@@ -44,38 +44,38 @@ def run(given: argparse.Namespace) -> int:
     """Print the table, or with --why the reasons; return 1 or 3 if a file is wrong, or no TeX."""
     if given.why:
         return _why(given)
-    found = _find(given)
+    overview = _find(given)
     persons = _folders(people.find(given.people), given.out)
     folders = {person.name: out for person, out in persons.items()}
     chosen = (given.template, given.variant, given.format, given.locale, given.private)
     is_part = any(chosen) or given.all_templates
-    others = [] if is_part else [*_of_nobody(given, folders), *status.unlisted(folders, found)]
+    others = [] if is_part else [*_of_nobody(given, folders), *status.unlisted(folders, overview)]
     if given.tidy:
         return _tidy(given, others)
     if given.json:
         console.print_json(
             {
-                "documents": [_as_json(one) for one in found.documents],
+                "documents": [_as_json(one) for one in overview.documents],
                 "unlisted": [str(path) for path in others],
-                "diagnostics": found.diagnostics,
-                "summary": {state.replace(" ", "_"): n for state, n in _counts(found.documents)},
+                "diagnostics": overview.diagnostics,
+                "summary": {state.replace(" ", "_"): n for state, n in _counts(overview.documents)},
             }
         )
-        return found.exit_code
+        return overview.exit_code
     if given.csv:
-        for line in _csv(found.documents):
+        for line in _csv(overview.documents):
             console.answer(line)
-        return found.exit_code
-    for line in _table(found.documents) if found.documents else ():
+        return overview.exit_code
+    for line in _table(overview.documents) if overview.documents else ():
         console.answer(line)
-    words = ", ".join(f"{count} {state}" for state, count in _counts(found.documents) if count)
+    words = ", ".join(f"{count} {state}" for state, count in _counts(overview.documents) if count)
     console.answer(words or "there are no documents")
     if others:
         console.answer(f"also there, and not listed: {_names(others)}; {_TIDY}")
     old = [path for one, out in persons.items() for path in status.older(out / one.name, one)]
     if old := [path for path in old if path in others]:
         console.answer(f"older than the person's file: {_names(old)}; {_TIDY}")
-    return found.exit_code
+    return overview.exit_code
 
 
 def _folders(persons: Iterable[Person], out: str) -> dict[Person, Path]:
@@ -144,26 +144,26 @@ def _csv(documents: Iterable[Status]) -> Iterator[str]:
         yield stream.getvalue()
 
 
-def _cells(one: Status) -> tuple[str, ...]:
-    built = "" if one.built is None else time.strftime("%Y-%m-%d %H:%M", time.localtime(one.built))
+def _cells(document: Status) -> tuple[str, ...]:
+    built = time.localtime(document.built or 0)
     return (
-        _plain(one.person),
+        _plain(document.person),
         # academic.de, academic.private
-        one.path.stem if one.path else one.name,
-        one.format,
-        one.state,
-        str(one.pages or ""),
-        built,
-        "" if one.size is None else terminal.size_in_words(one.size),
+        document.path.stem if document.path else document.name,
+        document.format,
+        document.state,
+        str(document.pages or ""),
+        time.strftime("%Y-%m-%d %H:%M", built) if document.built is not None else "",
+        "" if document.size is None else terminal.size_in_words(document.size),
     )
 
 
-def _reason(one: Status) -> str:
-    if one.error is not None:
-        return _plain(str(one.error))
-    if one.state == OUT_OF_DATE:
-        return _plain(_in_words(one.reasons))
-    return one.note or ""
+def _reason(document: Status) -> str:
+    if document.error is not None:
+        return _plain(str(document.error))
+    if document.state == OUT_OF_DATE:
+        return _plain(_in_words(document.reasons))
+    return document.note or ""
 
 
 def _plain(text: str) -> str:
@@ -171,21 +171,21 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _as_json(one: Status) -> dict[str, object]:
-    built = one.built and time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(one.built))
+def _as_json(document: Status) -> dict[str, object]:
+    built = document.built and time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(document.built))
     return {
-        "person": one.person,
-        "template": one.template or None,
-        "variant": one.variant,
-        "format": one.format or None,
-        "path": one.path and str(one.path),
-        "state": one.state,
-        "reasons": one.reasons,
-        "error": one.error,
-        "note": one.note,
-        "pages": one.pages,
+        "person": document.person,
+        "template": document.template or None,
+        "variant": document.variant,
+        "format": document.format or None,
+        "path": document.path and str(document.path),
+        "state": document.state,
+        "reasons": document.reasons,
+        "error": document.error,
+        "note": document.note,
+        "pages": document.pages,
         "built": built,
-        "size": one.size,
+        "size": document.size,
     }
 
 
@@ -194,36 +194,36 @@ def _why(given: argparse.Namespace) -> int:
 
     Return 1 or 3 if that is unknown for one: the person's file is wrong, or there is no TeX.
     """
-    found = _find(given)
-    known = [one for one in found.documents if one.path is not None]
+    overview = _find(given)
+    known = [document for document in overview.documents if document.path is not None]
     if given.json:
-        documents = [_as_json(one) for one in known]
-        console.print_json({"documents": documents, "diagnostics": found.diagnostics})
-        return found.exit_code
-    for one in known:
-        console.answer(_line(one))
-    console.show(found.diagnostics)
-    return found.exit_code
+        documents = [_as_json(document) for document in known]
+        console.print_json({"documents": documents, "diagnostics": overview.diagnostics})
+        return overview.exit_code
+    for document in known:
+        console.answer(_line(document))
+    console.show(overview.diagnostics)
+    return overview.exit_code
 
 
 def _find(given: argparse.Namespace) -> Overview:
     """Return the state of the documents in each language; raises UsageError for unknown ones."""
-    found = Overview()
+    overview = Overview()
     for own in in_each_language(given):
         request = request_of(own)
         settings = settings_of(request)
         requested = checked_request(request, settings.library, own.people)
         persons = people.find(own.people)
         require_variants(persons, requested)
-        found.add(status.find(Entries(request), persons, requested, settings))
-    return found
+        overview.add(status.find(Entries(request), persons, requested, settings))
+    return overview
 
 
-def _line(one: Status) -> str:
-    if not one.reasons:
-        why_not = f": {one.note}" if one.note else ""
-        return f"✓ {one.path}  up to date{why_not}"
-    return f"✗ {one.path}  {_in_words(one.reasons)}"
+def _line(document: Status) -> str:
+    if not document.reasons:
+        why_not = f": {document.note}" if document.note else ""
+        return f"✓ {document.path}  up to date{why_not}"
+    return f"✗ {document.path}  {_in_words(document.reasons)}"
 
 
 def _in_words(reasons: tuple[Reason, ...]) -> str:

@@ -51,10 +51,10 @@ def run(given: argparse.Namespace) -> int:
     if is_asked:
         import_file.require_terminal()
     answers = online.ask(accounts, given.server or "")
-    proposals, told = _compare(person, there, answers)
-    console.show(told)
-    for at, one in enumerate(proposals, start=1) if not given.json else ():
-        console.answer(f"{at:3} {_line(there, one)}")
+    proposals, notes = _compare(person, there, answers)
+    console.show(notes)
+    for at, proposal in enumerate(proposals, start=1) if not given.json else ():
+        console.answer(f"{at:3} {_line(there, proposal)}")
     agreed = list(proposals) if given.yes and not given.dry_run else []
     if is_asked:
         agreed, alone = _ask(proposals)
@@ -62,9 +62,9 @@ def run(given: argparse.Namespace) -> int:
     is_written, errors = _write(person, there, agreed, given)
     console.show(errors)
     if given.json:
-        works = [_as_json(there, one) for one in proposals]
+        works = [_as_json(there, proposal) for proposal in proposals]
         listed = {"person": person.name, "written": is_written, "works": works}
-        console.print_json({**listed, "diagnostics": [*told, *errors]})
+        console.print_json({**listed, "diagnostics": [*notes, *errors]})
     elif is_written:
         console.say(f"wrote {person.path}: {counted(len(agreed), 'work', 'works')}")
     else:
@@ -88,12 +88,12 @@ def _compare(
             hint, place = "correct contact.profiles.orcid", ("contact", "profiles", "orcid")
             raise CvbuildError.because("namesake", fact, hint, there.span(place))
     works = new_works.together(answers.works)
-    told = list(answers.failed)
+    notes = list(answers.failed)
     if others := [work for work in works if not new_works.is_of(work, names)]:
         titles = ", ".join(quoted(identity.first_text(work.item["title"])) for work in others[:5])
         fact = f"{counted(len(others), 'work', 'works')} of others of that account: {titles}"
         hint = "name.author has other spellings of the name among authors"
-        told.append(Diagnostic("warning", "namesake", fact, None, hint))
+        notes.append(Diagnostic("warning", "namesake", fact, None, hint))
     overlay = people.overlay(person.path)
     private = source.load(overlay).data if overlay.exists() else None
     elsewhere = [
@@ -102,41 +102,42 @@ def _compare(
     ]
     expanded = bibliography.expanded(there, person.path.parent).source.data
     own = (work for work in works if work not in others)
-    found = [*new_works.find(own, data, expanded, elsewhere, _left_alone(person))]  # type: ignore[arg-type]
-    told += [
+    proposals = [*new_works.find(own, data, expanded, elsewhere, _left_alone(person))]  # type: ignore[arg-type]
+    notes += [
         dataclasses.replace(note, span=there.span(path))
-        for one in found
+        for one in proposals
         for path, note in one.notes
     ]
-    return [one for one in found if one.item], told
+    return [one for one in proposals if one.item], notes
 
 
-def _line(there: Source, one: Proposal) -> str:
+def _line(there: Source, proposal: Proposal) -> str:
     """Return a proposal in a line."""
-    words = {key: ", ".join(identity.texts_of(value)) for key, value in one.item.items()}
-    if one.path:
-        parts = [f"{there.span(one.path)}: {one.title}", *map(": ".join, words.items())]
+    words = {key: ", ".join(identity.texts_of(value)) for key, value in proposal.item.items()}
+    if proposal.path:
+        parts = [f"{there.span(proposal.path)}: {proposal.title}", *map(": ".join, words.items())]
     else:
         keys = ("authors", "book", "venue", "date", "doi", "arxiv", "url")
-        parts = [f"new: {one.title}", *(words[key] for key in keys if key in words)]
-    return " | ".join([*parts, ", ".join(one.services)])
+        parts = [f"new: {proposal.title}", *(words[key] for key in keys if key in words)]
+    return " | ".join([*parts, ", ".join(proposal.services)])
 
 
-def _as_json(there: Source, one: Proposal) -> dict[str, object]:
-    line = there.span(one.path).line if one.path else 0
-    return {"title": one.title, "line": line, "adds": one.item, "services": one.services}
+def _as_json(there: Source, work: Proposal) -> dict[str, object]:
+    line = there.span(work.path).line if work.path else 0
+    return {"title": work.title, "line": line, "adds": work.item, "services": work.services}
 
 
 def _ask(proposals: Sequence[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
     """Return what is to be added, and what is to be left alone from now on."""
     agreed, alone = [], []
-    for at, one in enumerate(proposals, start=1):
-        console.say(f"{at}: add {quoted(one.title)}? [y/N, or m: it is not mine, never ask again]")
+    for at, proposal in enumerate(proposals, start=1):
+        question = "[y/N, or m: it is not mine, never ask again]"
+        console.say(f"{at}: add {quoted(proposal.title)}? {question}")
         answer = sys.stdin.readline().strip().lower()
         if answer in ("y", "yes"):
-            agreed.append(one)
+            agreed.append(proposal)
         elif answer in ("m", "not mine"):
-            alone.append(one)
+            alone.append(proposal)
     return agreed, alone
 
 

@@ -128,8 +128,8 @@ def serve(given: argparse.Namespace) -> int:
         from cvbuild.serve.desk import Desk, private_folder
     except ImportError as error:
         raise errors.missing("cvbuild serve", "web", error) from None
-    found = people.find([given.person]) if given.person else ()
-    first = found[0].name if found else None
+    persons = people.find([given.person]) if given.person else ()
+    first = persons[0].name if persons else None
     cache = user_cache.folder()
     with private_folder(cache) as folder:
         settings = Settings(
@@ -140,7 +140,7 @@ def serve(given: argparse.Namespace) -> int:
             timeout=given.timeout,
             cache=cache,
         )
-        desk = Desk(settings, folder, tuple(given.template_path), found, first)
+        desk = Desk(settings, folder, tuple(given.template_path), persons, first)
 
         def started(address: str, door: Callable[[], Path]) -> None:
             console.say(f"serving {address}; Ctrl-C ends it")

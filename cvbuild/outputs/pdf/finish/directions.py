@@ -237,15 +237,15 @@ def _written(parts: list[Part]) -> bytes:
     writer = Writer()
     for word in _words(parts):
         if isinstance(word, bytes):
-            writer.made.append(word)
+            writer.operators.append(word)
         elif len(word) == 1:
             writer.show(word[0])
         else:
-            writer.made.append(b"/ReversedChars BMC")
+            writer.operators.append(b"/ReversedChars BMC")
             for item in word:
                 writer.show(item)
-            writer.made.append(b"EMC")
-    return b"BT\n" + b" ".join(writer.made) + b"\nET"
+            writer.operators.append(b"EMC")
+    return b"BT\n" + b" ".join(writer.operators) + b"\nET"
 
 
 def _mirrored(content: bytes, forms: Mapping[bytes, float], width: float) -> bytes:

@@ -214,7 +214,7 @@ _BEFORE = ("", "https://", "https://www.", "http://", "mailto:", "tel:")
 class _Element(Struct):
     """An element: what it becomes in the PDF, its page (from 0), and its children."""
 
-    made: Any
+    node: Any
     page: int = -1
     children: list[Any] = field(default_factory=list)
 
@@ -252,7 +252,7 @@ class Tree:
             if "/Annots" in page.obj:
                 page.obj.Tabs = Name.S
         self._close()
-        self._root.K = Array([self._top.made])
+        self._root.K = Array([self._top.node])
         self._root.ParentTree = self._document.make_indirect(Dictionary(Nums=Array(numbers)))
         self._root.ParentTreeNextKey = after
         self._document.Root.StructTreeRoot = self._root
@@ -262,12 +262,12 @@ class Tree:
         element = self._open(piece.path)
         page = self._pages[piece.page].obj
         if element.page < 0:
-            element.page, element.made.Pg = piece.page, page
+            element.page, element.node.Pg = piece.page, page
         if element.page == piece.page:
             element.children.append(piece.mcid)
         else:
             element.children.append(Dictionary(Type=Name.MCR, Pg=page, MCID=piece.mcid))
-        self._owners[piece.page][piece.mcid] = element.made
+        self._owners[piece.page][piece.mcid] = element.node
         if piece.figures and piece.path[-1].role == "Figure":
             if piece.page not in self._figures:
                 self._figures[piece.page] = _figures(self._pages[piece.page])
@@ -283,7 +283,7 @@ class Tree:
             element = self._new(self._top, Step("Link", "", 0))
             self._others.append(element)
         element.children.append(Dictionary(Type=Name.OBJR, Pg=page.obj, Obj=annotation))
-        return element.made
+        return element.node
 
     def _open(self, path: Iterable[Step]) -> _Element:
         """Return the element at the end of a path; those that don't exist are made."""
@@ -296,16 +296,16 @@ class Tree:
         return element
 
     def _new(self, parent: _Element, step: Step) -> _Element:
-        element = self._element(step.role, parent.made)
-        parent.children.append(element.made)
+        element = self._element(step.role, parent.node)
+        parent.children.append(element.node)
         if step.role == "L" and step.attribute:
             numbering = Name(f"/{step.attribute}")
-            element.made.A = Dictionary(O=Name.List, ListNumbering=numbering)
+            element.node.A = Dictionary(O=Name.List, ListNumbering=numbering)
         elif step.role == "Figure":
             name = bytes.fromhex(step.attribute).decode("utf-8", "replace")
-            element.made.Alt = String(self._shows.get(name, name))
+            element.node.Alt = String(self._shows.get(name, name))
         elif step.attribute:
-            element.made.Lang = String(step.attribute)
+            element.node.Lang = String(step.attribute)
         return element
 
     def _element(self, role: str, parent: Any) -> _Element:
@@ -315,11 +315,11 @@ class Tree:
     def _close(self) -> None:
         """Write the children of all elements, and the boxes of figures."""
         for element in (self._top, *self._elements.values(), *self._others):
-            element.made.K = Array(element.children)
+            element.node.K = Array(element.children)
         for number, boxes in self._boxes.items():
             left, bottom, right, top = zip(*boxes, strict=True)
             box = (min(left), min(bottom), max(right), max(top))
-            self._elements[number].made.A = Dictionary(
+            self._elements[number].node.A = Dictionary(
                 O=Name.Layout, Placement=Name.Block, BBox=Array([round(side, 3) for side in box])
             )
 

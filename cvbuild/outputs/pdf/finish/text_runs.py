@@ -216,7 +216,7 @@ def _codes(string: bytes) -> Iterable[int]:
 class Writer(Struct):
     """Writes the operators of a text object."""
 
-    made: list[bytes] = field(default_factory=list)
+    operators: list[bytes] = field(default_factory=list)
     _font: tuple[bytes, float] = (b"", 0.0)
     _last: Item | None = None
     _x: float = 0.0
@@ -226,12 +226,12 @@ class Writer(Struct):
         """Add text, to the same string as the text before it if it stands beside that."""
         shown = b"".join(number(p) if isinstance(p, float) else _string(p) for p in item.shown)
         gap = self._gap(item)
-        if gap is not None and self.made[-1][-3:] == b"]TJ":
-            kern = number(gap) if abs(gap) > _NEAR else b""
-            self.made[-1] = (self.made[-1][:-3] + kern + shown).replace(b")(", b"") + b"]TJ"
+        if gap is not None and self.operators[-1][-3:] == b"]TJ":
+            more = (number(gap) if abs(gap) > _NEAR else b"") + shown
+            self.operators[-1] = (self.operators[-1][:-3] + more).replace(b")(", b"") + b"]TJ"
         else:
             self._move(item)
-            self.made.append(b"[%s]TJ" % shown)
+            self.operators.append(b"[%s]TJ" % shown)
         self._last = item
 
     def _gap(self, item: Item) -> float | None:
@@ -246,13 +246,13 @@ class Writer(Struct):
     def _move(self, item: Item) -> None:
         if self._font != (item.font, item.size):
             self._font = (item.font, item.size)
-            self.made.append(b"%s %s Tf" % (item.font, number(item.size)))
+            self.operators.append(b"%s %s Tf" % (item.font, number(item.size)))
         x, y = round(item.moved, 3), round(item.height, 3)
         if item.is_plain and (self._last is None or self._last.is_plain):
-            self.made.append(b"%s %s Td" % (number(x - self._x), number(y - self._y)))
+            self.operators.append(b"%s %s Td" % (number(x - self._x), number(y - self._y)))
         else:
             place = (*item.matrix, x, y)
-            self.made.append(b"%s %s %s %s %s %s Tm" % tuple(map(number, place)))
+            self.operators.append(b"%s %s %s %s %s %s Tm" % tuple(map(number, place)))
         self._x, self._y = x, y
 
 

@@ -211,7 +211,7 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
         (f"the attachment {name}", text_folding.in_json(data.decode("utf-8", "replace")))
         for name, data in facts.attachments
     ]
-    for secret, where in checks.found(expected.secrets, "\n".join(contents), places):
+    for secret, where in checks.exposed(expected.secrets, "\n".join(contents), places):
         fact = f"a private text is in {where} of the PDF"
         hint = "the template shows what was left out as private"
         yield _error("private", fact, hint, secret.span or expected.place(secret.path))
