@@ -185,10 +185,10 @@ def _built(request: Request, named: Sequence[str], runner: Runner, *, force: boo
 
     Raises ProfileError, and what ``build`` does for what doesn't exist.
     """
-    entries, settings = Entries(request), settings_of(request, force=force)
-    requested = checked_request(request, settings.library, named)
-    persons = people.find(named)
-    require_variants(persons, requested)
+    settings = settings_of(request, force=force)
+    request = checked_request(request, settings.library, named)
+    entries, persons = Entries(request), people.find(named)
+    require_variants(persons, request)
     pending, current = entries.check(persons, force=force)
     known = [Outcome.from_json(*told) for _, documents, _ in current for told in documents]
     _raise_errors(profiles.check(person, settings.library) for person in pending)
@@ -197,14 +197,14 @@ def _built(request: Request, named: Sequence[str], runner: Runner, *, force: boo
     def on_checked(checked: PersonFile) -> None:
         _raise_errors([checked])
 
-    made = batch.build(entries, pending, requested, settings, on_checked, runner) if pending else ()
+    made = batch.build(entries, pending, settings, on_checked, runner) if pending else ()
     by_name = {(one.person, one.name, one.format): one for one in (*known, *made)}
     return [
         by_name[person.name, name, output]
         for person in persons
-        for name in dict.fromkeys(requested.names or _listed(entries, person, "picked"))
-        for output in requested.formats or _listed(entries, person, "formats")
-        if (person.name, name, output) in by_name or not requested.variants
+        for name in dict.fromkeys(request.names or _listed(entries, person, "picked"))
+        for output in request.formats or _listed(entries, person, "formats")
+        if (person.name, name, output) in by_name or not request.variants
     ]
 
 

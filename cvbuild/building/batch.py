@@ -43,10 +43,9 @@ def look_again() -> None:
         module.look_again()
 
 
-def build(  # noqa: PLR0913, PLR0917 - what is known, left, asked for; how, and by whom
+def build(
     entries: fresh.Entries,
     pending: Pending,
-    requested: Request,
     settings: Settings,
     on_checked: OnChecked,
     runner: Runner,
@@ -63,7 +62,8 @@ def build(  # noqa: PLR0913, PLR0917 - what is known, left, asked for; how, and 
         entries.read(checked)
         on_checked(checked)
 
-    for outcome in runner(read(entries.reading(pending), requested, settings, record), settings):
+    tasks = read(entries.reading(pending), entries.request, settings, record)
+    for outcome in runner(tasks, settings):
         entries.finish(outcome)
         yield outcome
 

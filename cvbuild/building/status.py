@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.building import Request, batch, document_key, fresh, pipeline
+from cvbuild.building import batch, document_key, fresh, pipeline
 from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Record, key_of
 from cvbuild.common import file_state, safe_folders
@@ -93,9 +93,7 @@ class Overview(Struct):
         self.exit_code = max(self.exit_code, other.exit_code)
 
 
-def find(
-    entries: Entries, persons: Sequence[Person], requested: Request, settings: Settings
-) -> Overview:
+def find(entries: Entries, persons: Sequence[Person], settings: Settings) -> Overview:
     """Return the state of all requested documents, by person and name; builds nothing."""
     status, (pending, current) = Overview(), entries.check(persons)
     for person, documents, _ in current:
@@ -112,7 +110,7 @@ def find(
             unknown[person] = wanted
         elif entry := entries.person(person):
             status.diagnostics += map(Diagnostic.from_json, entry["said"])
-    status.documents += _exactly(entries, unknown, requested, settings, status)
+    status.documents += _exactly(entries, unknown, settings, status)
     status.documents.sort(key=lambda item: (item.person, item.name, item.format))
     return status
 
@@ -144,7 +142,6 @@ def _never_built(
 def _exactly(
     entries: Entries,
     pending: Pending,
-    requested: Request,
     settings: Settings,
     overview: Overview,
 ) -> Iterator[Status]:
@@ -161,7 +158,7 @@ def _exactly(
         else:
             overview.variants[name] = tuple(checked.profile.variants)
 
-    for task in batch.read(pending.items(), requested, settings, on_checked):
+    for task in batch.read(pending.items(), entries.request, settings, on_checked):
         try:
             yield _of_task(task, entries, settings)
         except CvbuildError as error:

@@ -75,15 +75,8 @@ class _FileStates(Struct, frozen=True):
 class Watch:
     """Watches ``names`` (stems in people/, or paths; everybody if empty) as long as it runs."""
 
-    def __init__(
-        self,
-        request: Request,
-        names: list[str],
-        settings: Settings,
-        requested: Request,
-        jobs: int,
-    ) -> None:
-        self._request, self._names, self._requested, self._jobs = request, names, requested, jobs
+    def __init__(self, request: Request, names: list[str], settings: Settings, jobs: int) -> None:
+        self._request, self._names, self._jobs = request, names, jobs
         self._standby = PreloadedPool(settings.scratch, user_cache.resolved(settings.cache))
         self._settings = replace(settings, preloaded=self._standby, shows_first=True)
         self._named: dict[Path, tuple[Path, ...]] = {}
@@ -146,9 +139,7 @@ class Watch:
                 listener.checked(checked)
 
         try:
-            for outcome in batch.build(
-                self._entries, pending, self._requested, self._settings, on_checked, runner
-            ):
+            for outcome in batch.build(self._entries, pending, self._settings, on_checked, runner):
                 listener.built(outcome)
                 if outcome.keep and outcome.format == PDF:
                     self._add_recent(outcome.keep)
@@ -175,7 +166,7 @@ class Watch:
             newest = max(self._states.people, key=lambda person: _time(person.path), default=None)
             if newest:
                 checked = profiles.check(newest, self._settings.library)
-                for name in self._requested.names or checked.require()[0].template:
+                for name in self._request.names or checked.require()[0].template:
                     pipeline.prepare(profiles.task(checked, name), self._settings).parts()
 
     def _is_being_saved(self, person: Person) -> bool:

@@ -142,10 +142,10 @@ def run_pending(
     from cvbuild.common import interrupts
 
     settings = settings_of(entries.request, force=given.force, timeout=given.timeout)
-    requested = checked_request(entries.request, settings.library, given.people)
-    persons = people.find(given.people)
-    if not requested.everybody:
-        require_variants(persons, requested)
+    request = checked_request(entries.request, settings.library, given.people)
+    entries.request, persons = request, people.find(given.people)
+    if not request.everybody:
+        require_variants(persons, request)
     known = {person: len(wanted) for person, wanted in pending.items() if wanted is not None}
     worst = 0
 
@@ -153,7 +153,7 @@ def run_pending(
         nonlocal worst
         report.faults(checked.person, (item.as_json() for item in checked.diagnostics))
         report.read[checked.person] = checked.out
-        expected[checked.person.name] = _count(checked, known, requested)
+        expected[checked.person.name] = _count(checked, known, request)
         worst = max(worst, int(checked.profile is None))
 
     if len(pending) > _FEW:
@@ -164,13 +164,13 @@ def run_pending(
     lines = terminal.Lines(expected, enabled=not given.json)
     with interrupts.exit_on_signals(), lines:
         runner = _runner(given, lines)
-        for outcome in batch.build(entries, pending, requested, settings, on_checked, runner):
+        for outcome in batch.build(entries, pending, settings, on_checked, runner):
             notes = [note.as_json() for note in outcome.notes]
             lines.end(f"{outcome.person} {document_key(outcome.name, outcome.format)}")
             report.document(outcome.as_json(), notes)
             worst = max(worst, outcome.exit_code)
-    if report.is_missing(requested.variants):
-        require_variants(persons, requested)
+    if report.is_missing(request.variants):
+        require_variants(persons, request)
     return worst
 
 
@@ -183,12 +183,12 @@ def run_if_needed(
     return run_pending(given, entries, pending, report) if pending else 0
 
 
-def _count(checked: PersonFile, known: dict[Person, int], requested: Request) -> int:
+def _count(checked: PersonFile, known: dict[Person, int], request: Request) -> int:
     """Return how many documents of a person will be built."""
     profile = checked.profile
     if profile is None:
         return 0
-    every = len(requested.names_of(profile)) * len(requested.formats_of(profile))
+    every = len(request.names_of(profile)) * len(request.formats_of(profile))
     return known.get(checked.person, every)
 
 

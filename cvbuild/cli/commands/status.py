@@ -212,10 +212,10 @@ def _find(given: argparse.Namespace) -> Overview:
     for own in in_each_language(given):
         request = request_of(own)
         settings = settings_of(request)
-        requested = checked_request(request, settings.library, own.people)
+        request = checked_request(request, settings.library, own.people)
         persons = people.find(own.people)
-        require_variants(persons, requested)
-        overview.add(status.find(Entries(request), persons, requested, settings))
+        require_variants(persons, request)
+        overview.add(status.find(Entries(request), persons, settings))
     return overview
 
 

@@ -40,13 +40,13 @@ def run(given: argparse.Namespace) -> int:
         with interrupts.exit_on_signals():
             request = request_of(given)
             settings = settings_of(request, timeout=given.timeout)
-            requested = checked_request(request, settings.library, given.people)
+            request = checked_request(request, settings.library, given.people)
             persons = people.find(given.people)
-            require_variants(persons, requested)
+            require_variants(persons, request)
             jobs = given.jobs or os.cpu_count() or 1
             # Finding a person by the name reads all files, too much for each look at them.
             names = [str(person.path) for person in persons if given.people]
-            watch = Watch(request, names, settings, requested, jobs)
+            watch = Watch(request, names, settings, jobs)
             printer.started(len(persons))
             watch.run(printer)
     except KeyboardInterrupt:
