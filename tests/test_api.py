@@ -53,14 +53,8 @@ def test_the_page_has_every_name_argument_and_attribute() -> None:
     assert all(f"`{name}`" in PAGE for name in attributes)
     told = {name for row in re.findall(r"(?m)^\| (`.*?) \|", PAGE) for name in row.split("`")[1::2]}
     arguments = {*inspect.signature(cvbuild.build).parameters} - {"who"}
-    shown = {one.name for one in fields(cvbuild.Outcome)} - {
-        "keep",
-        "record",
-        "machine",
-        "passing",
-        "exit_code",
-        "verified",
-    }
+    inner = {"keep", "record", "machine", "passing", "exit_code", "verified"}
+    shown = {one.name for one in fields(cvbuild.Outcome)} - inner
     assert arguments | shown <= told
     for name in ("severity", "code", "message", "hint", "span"):
         assert f"`{name}`" in PAGE

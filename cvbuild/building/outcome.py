@@ -5,16 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct, field
 
 from cvbuild.common import file_state
 from cvbuild.common.diagnostics import Diagnostic
-
-if TYPE_CHECKING:
-    from cvbuild.outputs.types import Machine
-
 
 #: Parts of a key that may differ between machines on which a document has the same bytes.
 _OF_MACHINE = ("tree", "fonts")
@@ -79,7 +75,7 @@ class Outcome(Struct, frozen=True):
     exit_code: int = 0
     keep: Path | None = None
     record: Record | None = None
-    machine: Machine = ((), ())
+    machine: tuple[tuple[Path, ...], tuple[Path, ...]] = ((), ())
     passing: tuple[Diagnostic, ...] = ()
     variant: str | None = None
     format: str = "pdf"
