@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from msgspec.structs import asdict
+from typing import TYPE_CHECKING, Any
 
 from cvbuild.common import safe_files
 from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, PDFIUM
-from cvbuild.outputs.types import Made, Output, Plan, Show
+from cvbuild.outputs.types import Made, Output, Show
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -27,33 +25,13 @@ class Format(Output):
 
     name = "png"
     suffix = ".pages"
-    made_from = "pdf"
+    made_from, made_as = "pdf", f"{DPI} dpi"
 
-    def prepare(self, plan: Plan) -> Plan:
-        """Return the pictures of a PDF's pages."""
-        return _Pictures(**asdict(plan))
-
-    def complete(self, plan: _Pictures, epoch: int, ident: str, show: Show | None = None) -> Made:  # noqa: ARG002
-        """Draw the pages; raises CvbuildError if the PDF can't be read."""
+    def complete(self, plan: Any, epoch: int, ident: str, show: Show | None = None) -> Made:  # noqa: ARG002
+        """Draw the pages of the PDF that was verified; raises CvbuildError if it can't be read."""
         pictures = pages(plan.origin.path)
         content = {f"page-{number}.png": data for number, data in enumerate(pictures, start=1)}
         return Made(content, {"pages": len(pictures)}, pages=len(pictures))
-
-
-class _Pictures(Plan, frozen=True, eq=False, dict=True):
-    """Pictures that change when the PDF does: what was verified there is what they show."""
-
-    origin: Plan
-
-    made_by = property(lambda self: self.origin.made_by)
-    fonts = property(lambda self: self.origin.fonts)
-    machine = property(lambda self: self.origin.machine)
-
-    def fields(self) -> dict[str, str]:
-        return self.origin.fields()
-
-    def content(self) -> dict[str, str]:
-        return {**self.origin.content(), "pictures": f"{DPI} dpi"}
 
 
 def pages(pdf: Path) -> list[bytes]:

@@ -279,6 +279,8 @@ class Output:
     """Whether it shows what a style of one page has room for."""
     made_from = ""
     """The name of the format whose finished file it is made from, if it is made from one."""
+    made_as = ""
+    """How it is made from that: it is made anew if this changes, or if the other file does."""
 
     def make(self, shown: Shown) -> Made:
         """Make the file; raises CvbuildError with what is wrong. The same gives the same bytes."""
@@ -363,20 +365,22 @@ class Plan(Struct, frozen=True, eq=False, dict=True):
     @property
     def made_by(self) -> str | None:
         """What makes it, with its version, for people; None where nothing but cvbuild does."""
-        return None
+        return self.origin.made_by if self.origin else None
 
     @property
     def fonts(self) -> str | None:
         """The typeface, for people."""
-        return None
+        return self.origin.fonts if self.origin else None
 
     @property
     def machine(self) -> Machine:
         """What it depends on outside of the workspace."""
-        return (), ()
+        return self.origin.machine if self.origin else ((), ())
 
     def content(self) -> dict[str, str]:
         """Return what the file is made from: hashes and words by name."""
+        if self.origin:
+            return {**self.origin.content(), self.output.name: self.output.made_as}
         content = self.made.content
         if isinstance(content, Mapping):
             return {"content": safe_folders.hash_of(content)}
@@ -385,8 +389,9 @@ class Plan(Struct, frozen=True, eq=False, dict=True):
 
     def fields(self) -> dict[str, str]:
         """Return what the text consists of: {"field sections.2": hash}."""
-        view = self.shown.view
-        header = view.header
+        if self.origin:
+            return self.origin.fields()
+        view, header = self.shown.view, self.shown.view.header
         texts = {
             "field name": repr((header.name, header.native, header.others)),
             "field headline": repr(header.headline),

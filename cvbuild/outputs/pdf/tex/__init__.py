@@ -104,7 +104,6 @@ class Result(Struct, frozen=True):
     log: str
     pages: int | None
     passes: int
-    seconds: float
     notes: tuple[Diagnostic, ...] = ()
 
     def messages(self) -> tuple[LogMessage, ...]:
@@ -162,11 +161,10 @@ class Tex:
         """Prepare folder and format, and run TeX by ``attempt``: from the head if need be."""
         job_folder.prepare(self.job)
         self.load_format()
-        began = time.monotonic()
-        self._end = began + self.job.timeout
+        self._end = time.monotonic() + self.job.timeout
         with self._in_time():
             finished = self._from_format(attempt) or attempt()
-        return self._result(finished, time.monotonic() - began)
+        return self._result(finished)
 
     def _from_format(self, attempt: Callable[[], Finished]) -> Finished | None:
         """Run TeX from the format; None if the whole head must be read."""
@@ -233,7 +231,7 @@ class Tex:
             problem = Diagnostic("error", OUT_OF_TIME, fact, hint=hint)
             raise DocumentError([problem], self.job.folder / f"{JOBNAME}.log") from error
 
-    def _result(self, finished: Finished, seconds: float) -> Result:
+    def _result(self, finished: Finished) -> Result:
         """Return what is in the folder after TeX has run."""
         from cvbuild.outputs.pdf.tex import log as texlog
 
@@ -246,7 +244,7 @@ class Tex:
         # TeX's own code can make links.
         is_made = bool(pages) and pdf.is_file() and not pdf.is_symlink()
         path = pdf if is_made else None
-        return Result(finished.code, path, log, pages, self._passes, seconds, self.notes)
+        return Result(finished.code, path, log, pages, self._passes, self.notes)
 
 
 def heights(text: str) -> dict[str, tuple[int, float]]:

@@ -96,12 +96,12 @@ class PreloadedTex(Tex):
             with self._in_time():
                 finished = self._child.finish(job.timeout, b"\n")
             job_folder.drop_links(job)
-        seconds, self._passes = time.monotonic() - began, 1
+        self._passes = 1
         if finished.code == 0 and wants_another_pass(finished.output):
-            job = replace(job, timeout=max(job.timeout - seconds, 0.0))
+            job = replace(job, timeout=max(began + job.timeout - time.monotonic(), 0.0))
             result = Tex(job, self.engine).run()
             return replace(result, passes=result.passes + 1)
-        return self._result(finished, seconds)
+        return self._result(finished)
 
     def end(self) -> None:
         """Kill it if it still runs."""
