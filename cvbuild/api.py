@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from cvbuild.building import Request, batch, profiles
 from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.requested import checked_request, require_variants, settings_of
+from cvbuild.building.requested import require_variants, settled
 from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import people, person_file
@@ -185,8 +185,7 @@ def _built(request: Request, named: Sequence[str], runner: Runner, *, force: boo
 
     Raises ProfileError, and what ``build`` does for what doesn't exist.
     """
-    settings = settings_of(request, force=force)
-    request = checked_request(request, settings.library, named)
+    request, settings = settled(request, named, force=force)
     entries, persons = Entries(request), people.find(named)
     require_variants(persons, request)
     pending, current = entries.check(persons, force=force)

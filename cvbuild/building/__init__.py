@@ -22,7 +22,7 @@ DAY = 86_400
 
 
 class Request(NamedTuple):
-    """A request for documents; ``checked_request`` says whether there are such.
+    """A request for documents; ``requested.settled`` says whether there are such.
 
     ``templates``, ``variants`` and ``formats`` replace what people picked; ``everybody`` is whether
     nobody was named, so that variants are built for the people who have them; ``of_many`` whether

@@ -31,11 +31,16 @@ def missing_variants(request: Request, profile: Profile, source: Source) -> Iter
             yield Diagnostic("error", "variant", f'unknown variant "{name}"', span, hint)
 
 
-def checked_request(request: Request, library: Library, named: Sequence[str] = ()) -> Request:
-    """Return the request with the names of all templates and formats; raises UsageError.
+def settled(
+    request: Request, named: Sequence[str] = (), *, force: bool = False, timeout: float = 60
+) -> tuple[Request, Settings]:
+    """Return the request with the names of all templates and formats, and how they are built.
 
-    ``named`` are the people of a command line, where templates may stand by mistake.
+    ``named`` are the people of a command line, where templates may stand by mistake. Raises
+    UsageError for what doesn't exist.
     """
+    settings = settings_of(request, force=force, timeout=timeout)
+    library = settings.library
     layers.read_overrides(request.sets)
     _refuse_templates(named, library.names(), request.templates)
     formats = _requested_formats(request.formats, cluster=bool(request.cluster))
@@ -44,7 +49,7 @@ def checked_request(request: Request, library: Library, named: Sequence[str] = (
         _refuse_variants(templates, library.names())
         for name in templates:
             library.require(name)
-    return request._replace(templates=templates, formats=formats)
+    return request._replace(templates=templates, formats=formats), settings
 
 
 def _refuse_templates(

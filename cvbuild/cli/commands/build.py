@@ -137,12 +137,12 @@ def run_pending(
     import gc
 
     from cvbuild.building import batch
-    from cvbuild.building.requested import checked_request, require_variants, settings_of
+    from cvbuild.building.requested import require_variants, settled
     from cvbuild.cli import terminal
     from cvbuild.common import interrupts
 
-    settings = settings_of(entries.request, force=given.force, timeout=given.timeout)
-    request = checked_request(entries.request, settings.library, given.people)
+    how = {"force": given.force, "timeout": given.timeout}
+    request, settings = settled(entries.request, given.people, **how)
     entries.request, persons = request, people.find(given.people)
     if not request.everybody:
         require_variants(persons, request)

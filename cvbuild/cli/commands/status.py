@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from cvbuild.building import Request, batch, pipeline, status
 from cvbuild.building.fresh import Entries
-from cvbuild.building.requested import checked_request, require_variants, settings_of
+from cvbuild.building.requested import require_variants, settled
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Overview, Reason, Status
 from cvbuild.cli import console, terminal
 from cvbuild.cli.main import epoch, in_each_language, request_of
@@ -210,9 +210,7 @@ def _find(given: argparse.Namespace) -> Overview:
     """Return the state of the documents in each language; raises UsageError for unknown ones."""
     overview = Overview()
     for own in in_each_language(given):
-        request = request_of(own)
-        settings = settings_of(request)
-        request = checked_request(request, settings.library, own.people)
+        request, settings = settled(request_of(own), own.people)
         persons = people.find(own.people)
         require_variants(persons, request)
         overview.add(status.find(Entries(request), persons, settings))
@@ -250,16 +248,15 @@ def show(given: argparse.Namespace) -> int:
         sets=tuple(given.set),
         one_folder=True,
     )
-    settings = settings_of(request)
-    requested = checked_request(request, settings.library)
-    require_variants(persons, requested)
+    request, settings = settled(request)
+    require_variants(persons, request)
     faults: list[Diagnostic] = []
 
     def on_checked(checked: PersonFile) -> None:
         faults.extend(checked.diagnostics)
 
     documents: list[_Listed] = []
-    for task in batch.read([(person, None) for person in persons], requested, settings, on_checked):
+    for task in batch.read([(person, None) for person in persons], request, settings, on_checked):
         try:
             library, day = settings.library, settings.counted_from
             shown = pipeline.choose(task, library, settings.locale, day)

@@ -11,13 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.requested import (
-    checked_request,
-    require_variants,
-    settings_of,
-    today,
-    workspace_library,
-)
+from cvbuild.building.requested import require_variants, settled, today, workspace_library
 from cvbuild.building.watch import Watch
 from cvbuild.cli import console, terminal
 from cvbuild.cli.main import request_of
@@ -38,9 +32,8 @@ def run(given: argparse.Namespace) -> int:
     printer = _Printer(as_json=given.json)
     try:
         with interrupts.exit_on_signals():
-            request = request_of(given)
-            settings = settings_of(request, timeout=given.timeout)
-            request = checked_request(request, settings.library, given.people)
+            asked = request_of(given)
+            request, settings = settled(asked, given.people, timeout=given.timeout)
             persons = people.find(given.people)
             require_variants(persons, request)
             jobs = given.jobs or os.cpu_count() or 1
