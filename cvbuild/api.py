@@ -75,7 +75,7 @@ def import_file(path: Several, *, source: str | None = None, person: str | None 
     text, found, notes = new_file.text(read.file, read.found, person)
     name = f"{stem}.yaml"
     guesses = plausibility.guesses(found, source_stage.parse(text, name), name)
-    lost = [one.note for one in found.lost]
+    lost = [loss.note for loss in found.lost]
     poor = plausibility.warning(found, read.file)
     every = (*read.notes, *([poor] if poor else ()), *found.warnings, *notes, *guesses, *lost)
     return Import(stem, text, every, found.draft)
@@ -138,12 +138,12 @@ def build(  # noqa: PLR0913 - named options, as on the command line
         if request.templates and request.variants:
             raise UsageError.because("variant", "give templates or variants, not both")
         outcomes = _built(request, named, runner, force=force)
-        return [_absolute(one, folder) for one in outcomes] if folder else outcomes
+        return [_absolute(outcome, folder) for outcome in outcomes] if folder else outcomes
 
 
 def _each(several: Several) -> list[str]:
     """Return some names or paths as texts; one may be given by itself."""
-    return [str(one) for one in ((several,) if isinstance(several, str | Path) else several)]
+    return [str(item) for item in ((several,) if isinstance(several, str | Path) else several)]
 
 
 @contextmanager
@@ -169,15 +169,15 @@ def _working_in(workspace: str | Path | None) -> Iterator[Path | None]:
 
 def _absolute(outcome: Outcome, folder: Path) -> Outcome:
     """Return an outcome whose paths are found from any folder."""
-    path, log = (folder / one if one else None for one in (outcome.path, outcome.log))
+    path, log = (folder / place if place else None for place in (outcome.path, outcome.log))
     return replace(outcome, path=path, log=log)
 
 
 def _sets(sets: Mapping[str, object]) -> Iterator[str]:
     """Yield the texts that ``--set`` would be given."""
     for key, value in sets.items():
-        for one in value if isinstance(value, list | tuple) else (value,):
-            yield f"{key}={one}"
+        for item in value if isinstance(value, list | tuple) else (value,):
+            yield f"{key}={item}"
 
 
 def _built(request: Request, named: Sequence[str], runner: Runner, *, force: bool) -> list[Outcome]:
@@ -197,7 +197,7 @@ def _built(request: Request, named: Sequence[str], runner: Runner, *, force: boo
         _raise_errors([checked])
 
     made = batch.build(entries, pending, settings, on_checked, runner) if pending else ()
-    by_name = {(one.person, one.name, one.format): one for one in (*known, *made)}
+    by_name = {(done.person, done.name, done.format): done for done in (*known, *made)}
     return [
         by_name[person.name, name, output]
         for person in persons

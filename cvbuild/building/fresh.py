@@ -200,8 +200,8 @@ class Entries:
             "picked": list(profile.template),
             "formats": list(profile.formats),
             "variants": list(profile.variants),
-            "private": [name for name, one in profile.variants.items() if one.private],
-            "daily": [name for name, one in profile.variants.items() if one.is_of_today],
+            "private": [name for name, variant in profile.variants.items() if variant.private],
+            "daily": [name for name, variant in profile.variants.items() if variant.is_of_today],
             "public": dict(checked.public),
             "said": [item.as_json() for item in checked.diagnostics],
             "documents": entry["documents"] if entry and is_same else {},
@@ -308,7 +308,7 @@ def _world(request: Request, now: int) -> tuple[str, bool]:
     names = ("CVBUILD_NO_SYSTEM_TEX", "HOME", "CVBUILD_CACHE")
     facts = [VERSION, repr(request.options()), request.out, os.getcwd(), sys.version]
     facts += [os.environ.get(name, "") for name in names] + [_which(name) for name in _PROGRAMS]
-    facts += filter(os.path.isdir, (f"{path}/{one}" for path in sys.path for one in EMBEDDED))
+    facts += filter(os.path.isdir, (f"{path}/{name}" for path in sys.path for name in EMBEDDED))
     package = os.path.abspath(os.path.join(__file__, "../.."))
     tops = [package, str(builtin_folder()), *chain(*map(_shared, _own_folders(request)))]
     # Without the stamps of these folders, which change when Python writes its bytecode there.

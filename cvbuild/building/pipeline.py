@@ -106,7 +106,7 @@ def within_limits(shown: Shown) -> tuple[Diagnostic, ...]:
     from cvbuild.outputs import measured  # few documents have limits
 
     report = measured.report(shown, measured.contents(shown))
-    if any(one.severity == "error" for one in report):
+    if any(item.severity == "error" for item in report):
         raise DocumentError(report)
     return report
 
@@ -406,10 +406,10 @@ def recheck(path: Path, task: Task | None, settings: Settings) -> tuple[Verified
     diagnostics = verified.diagnostics
     if any(note.code == _OLDER for note in notes):
         # It isn't the template's fault.
-        diagnostics = tuple(dataclasses.replace(one, hint=None) for one in diagnostics)
+        diagnostics = tuple(dataclasses.replace(item, hint=None) for item in diagnostics)
     # What is private goes first, and then why all else may differ.
-    private = [one for one in diagnostics if one.code == verify.PRIVATE]
-    others = [one for one in diagnostics if one.code != verify.PRIVATE]
+    private = [item for item in diagnostics if item.code == verify.PRIVATE]
+    others = [item for item in diagnostics if item.code != verify.PRIVATE]
     return replace(verified, diagnostics=(*private, *notes, *others)), expected is not None
 
 

@@ -288,8 +288,8 @@ def _names_in(person: Person) -> Iterator[NamesInFile]:
 def _unmatched(loaded: Loaded, people: Sequence[str]) -> Iterator[Diagnostic]:
     """Yield a warning for each name or pattern of a group that no person has."""
     for name, group in loaded.data.groups.items() if loaded.data else ():
-        patterns = [("people", at, one) for at, one in enumerate(group.people)]
-        patterns += [("without", at, one) for at, one in enumerate(group.without)]
+        patterns = [("people", at, name) for at, name in enumerate(group.people)]
+        patterns += [("without", at, name) for at, name in enumerate(group.without)]
         for key, at, pattern in patterns:
             if any(fnmatchcase(person, pattern) for person in people):
                 continue

@@ -237,8 +237,8 @@ def _time(path: str | None) -> float | None:
 def _size(path: Path) -> int | None:
     """Return the bytes of a file, or of all files in a folder."""
     try:
-        files = [Path(one) for one in file_state.below(str(path))] if path.is_dir() else [path]
-        return sum(one.lstat().st_size for one in files if not one.is_dir())
+        files = [Path(name) for name in file_state.below(str(path))] if path.is_dir() else [path]
+        return sum(file.lstat().st_size for file in files if not file.is_dir())
     except OSError:
         return None
 
@@ -250,7 +250,7 @@ def unlisted(folders: Mapping[str, Path], overview: Overview) -> Iterator[Path]:
     ``folders`` has each person's output folder; those of people whose variants aren't known, as
     their files can't be read, are left out.
     """
-    listed = {one.path for one in overview.documents}
+    listed = {document.path for document in overview.documents}
     for person, out in folders.items():
         if person in overview.variants:
             yield from (path for path in _entries(out / person) if path not in listed)
@@ -269,7 +269,7 @@ def left_by_people(
         for path in _entries(folder):
             if known.get(path.name) == folder or path in reserved or not path.is_dir():
                 continue
-            is_above = any(one.is_relative_to(path) for one in folders)
+            is_above = any(place.is_relative_to(path) for place in folders)
             if not is_above and (folder == out or (hidden / path.name).is_dir()):
                 yield path
 
@@ -277,7 +277,7 @@ def left_by_people(
 def older(folder: Path, person: Person) -> Iterator[Path]:
     """Yield the documents in a folder that are older than what is written of their person."""
     sources = (person.path, people.overlay(person.path), Path(WORKSPACE))
-    written = max(stamp[0] for one in sources if (stamp := file_state.of(one)))
+    written = max(stamp[0] for source in sources if (stamp := file_state.of(source)))
     for path in _entries(folder):
         stamp = file_state.of(path)
         if stamp and stamp[0] < written:

@@ -115,7 +115,7 @@ class _Texts:
         if not self.hides(place):
             from difflib import get_close_matches  # only needed for messages
 
-            names = {one.name: None for _, authors in self._without_me for one in authors}
+            names = {author.name: None for _, authors in self._without_me for author in authors}
             like = get_close_matches(self.person.display, [*names][:_MANY_NAMES], cutoff=0.4)
             fact += f"; most like it: {', '.join(map(shown_value, like))}" if like else ""
         hint = "add what is yours to the spellings as an author: to author in name"
@@ -203,7 +203,8 @@ class _Texts:
         """Yield what is wrong with a list of authors."""
         faults, names = [*self._faults(authors, path)], of_person(authors, self.person)
         self._lists += 1
-        if not (faults or any(is_person(one, names) or _OTHERS.match(one.name) for one in authors)):
+        may_be = (is_person(author, names) or _OTHERS.match(author.name) for author in authors)
+        if not (faults or any(may_be)):
             self._without_me.append((path, authors))
         yield from faults
         section = self.sections[int(path[1])] if path[0] == "sections" else None
@@ -237,7 +238,7 @@ class _Texts:
     ) -> Diagnostic:
         """Return the error for an author's name with Markdown."""
         me = Author.model_validate(name)
-        others = [me, *(one for at, one in enumerate(authors) if at != place[-1])]
+        others = [me, *(author for at, author in enumerate(authors) if at != place[-1])]
         hidden = self.hides(place)
         message = f"{'this' if hidden else shown_value(written)} is printed with its signs"
         hint = "write the name without them" if hidden else f"write {name[:LONGEST]}"
@@ -254,7 +255,7 @@ class _Texts:
 
 def _several(text: str) -> list[str]:
     """Return the names of a text that names several people; nothing for one person."""
-    parts = [part for one in _AND.split(text) for part in one.split(", ")]
+    parts = [part for names in _AND.split(text) for part in names.split(", ")]
     names = [part.strip() for part in parts if part.strip()]
     return names if len(names) > 1 and all(map(_is_name, names)) else []
 
@@ -337,8 +338,8 @@ def find(text: str, *, plain: bool = False) -> Iterator[Markup]:
         texts = in_languages(text)
         hint = f"write {writer.flow(texts)}" if texts else usual
         yield Markup("text-languages", fact, usual, text, hint if len(hint) <= _LONG else usual)
-    entities = (one[0] for one in _ENTITY.finditer(text))
-    if name := next((one for one in entities if one[1] == "#" or one[1:] in html5), None):
+    names = (match[0] for match in _ENTITY.finditer(text))
+    if name := next((name for name in names if name[1] == "#" or name[1:] in html5), None):
         meant = html.unescape(name)
         hint = f"write {meant}" if meant.isprintable() and not meant.isspace() else "write a space"
         fact = "a character as HTML has it is printed as it is written"
@@ -374,5 +375,5 @@ def in_languages(text: str) -> dict[str, str] | None:
         return None
     texts = there.data if there else None
     if isinstance(texts, dict) and all(map(language_tags.is_key, texts)):
-        return texts if all(isinstance(one, str) for one in texts.values()) else None
+        return texts if all(isinstance(each, str) for each in texts.values()) else None
     return None

@@ -53,7 +53,7 @@ def check_ids(profile: Profile, source: Source) -> Iterator[Diagnostic]:
         if name is None:
             continue
         called = "this id" if source.is_private(path) else f'the id "{name}"'
-        others = {one.kind for at, one in enumerate(profile.sections) if at != index}
+        others = {section.kind for at, section in enumerate(profile.sections) if at != index}
         if name in others or name in OWN_SECTIONS:
             message = f"{called} already names another section"
         elif name in places:

@@ -10,6 +10,7 @@ import contextlib
 import os
 import time
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -149,7 +150,7 @@ class Watch:
             self._prepare()
 
     def _add_recent(self, folder: Path) -> None:
-        self._recent = [folder, *(one for one in self._recent if one != folder)][:ENGINES]
+        self._recent = [folder, *(other for other in self._recent if other != folder)][:ENGINES]
 
     def _prepare(self) -> None:
         """Preload engines for the documents that are likely to be edited next."""
@@ -210,8 +211,7 @@ class Watch:
         return now
 
     def _look_at_files(self) -> _FileStates:
-        names = self._names
-        persons = [one for name in names for one in _find([name])] if names else people.everyone()
+        persons = people.everyone() if not self._names else chain(*map(_find, self._names))
         return _FileStates(
             {person: self._state(person) for person in persons},
             file_state.stamps_hash(self._files()),
@@ -238,9 +238,9 @@ class Watch:
         return sorted(filter(os.path.isdir, folders))
 
 
-def _find(names: list[str]) -> tuple[Person, ...]:
+def _find(name: str) -> tuple[Person, ...]:
     try:
-        return people.find(names)
+        return people.find([name])
     except UsageError:
         return ()
 

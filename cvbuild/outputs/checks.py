@@ -170,9 +170,9 @@ def secrets(hidden: Iterable[PrivateValue], locale: str) -> tuple[Secret, ...]:
     Years and months don't count, as any document has them.
     """
     return tuple(
-        Secret(text, one.path, one.span)
-        for one in hidden
-        for written in one.texts
+        Secret(text, value.path, value.span)
+        for value in hidden
+        for written in value.texts
         for text in dict.fromkeys(_forms(written, locale))
     )
 

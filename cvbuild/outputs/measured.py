@@ -89,7 +89,7 @@ def contents(shown: Shown) -> Iterator[Measure]:
 
 def _texts(shown: Shown) -> Iterator[tuple[str, tuple[str, FieldPath]]]:
     """Yield the plain text of each section without its title, and its place, by kind and id."""
-    sections = {id_of(one.path): one for one in shown.selected.sections}
+    sections = {id_of(section.path): section for section in shown.selected.sections}
     for section in shown.view.sections:
         selected = sections[section.id]
         passage = "\n".join(text.section(section, shown.view.words)[1:]).strip()
@@ -101,7 +101,7 @@ def _letter(view: Document) -> str:
     """Return the text of a letter, from its opening to its closing words."""
     if view.letter is None:
         return ""
-    body = [str(one.fields["text"]) for block in view.letter.body for one in block.texts]
+    body = [str(text.fields["text"]) for block in view.letter.body for text in block.texts]
     return "\n".join([str(view.letter.opening), *body, str(view.letter.closing)])
 
 
@@ -125,7 +125,8 @@ def _unknown(limits: Limits, shown: Shown) -> Iterator[Measure]:
     """Yield the names in limits of words and characters that no section has."""
     sections = select.sections_of(shown.profile)
     source, path = shown.task.source, shown.limits[1] if shown.limits else ()
-    known = [_SUMMARY, _LETTER, *dict.fromkeys(name for one in sections for name in one.names)]
+    names = dict.fromkeys(name for section in sections for name in section.names)
+    known = [_SUMMARY, _LETTER, *names]
     for unit, most in (("words", limits.words), ("characters", limits.characters)):
         for name in most:
             span = source.key_span((*path, unit, name))
@@ -165,7 +166,7 @@ def _places(shown: Shown, forbidden: str) -> Iterator[tuple[str, str, FieldPath 
                 yield quoted(match[0]), "take it out", content.path
     elif forbidden == "photo" and shown.photo is not None:
         yield "a photo", "write options: {photo: false}", None
-    elif forbidden == "birth-date" and any(one.kind == forbidden for one in view.header.contacts):
+    elif forbidden == "birth-date" and any(line.kind == forbidden for line in view.header.contacts):
         place = ("contact", forbidden)
         yield "a date of birth", "write it as {value: …, private: true}", place
 
@@ -176,11 +177,11 @@ def report(shown: Shown, measures: Iterable[Measure]) -> tuple[Diagnostic, ...]:
         return ()
     measures, path = tuple(measures), limited[1]
     faults = [
-        Diagnostic("error", CODE, f"{one.name}: {one.words}", _span(shown, one), one.remedy)
-        for one in measures
-        if not one.is_kept
+        Diagnostic("error", CODE, f"{item.name}: {item.words}", _span(shown, item), item.remedy)
+        for item in measures
+        if not item.is_kept
     ]
-    kept = ", ".join(f"{one.name} {one.words}" for one in measures if one.is_kept)
+    kept = ", ".join(f"{measure.name} {measure.words}" for measure in measures if measure.is_kept)
     span = shown.task.source.key_span(path[:-1] or path)
     note = Diagnostic("note", CODE, f"limits that are kept: {kept}", span)
     return (*faults, note) if kept else tuple(faults)

@@ -89,7 +89,7 @@ def option_values(data: object, name: str) -> Iterator[tuple[FieldPath, object]]
     """Yield what a person's data says of an option, of the person, a template or a variant."""
     whole = _mapping(data)
     layers: list[tuple[FieldPath, object]] = [(("options",), whole.get("options"))]
-    layers += [(("options", key), one) for key, one in _mapping(whole.get("options")).items()]
+    layers += [(("options", key), value) for key, value in _mapping(whole.get("options")).items()]
     for key, variant in _mapping(whole.get("variants")).items():
         layers.append((("variants", key, "options"), _mapping(variant).get("options")))
     for path, layer in layers:

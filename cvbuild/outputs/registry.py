@@ -91,7 +91,7 @@ def workspace_schema(library: Library) -> Form:
     schema = base.of_model(Workspace)
     layers = [schema["$defs"][name]["properties"] for name in ("Look", "Defaults", "Group")]
     variant = schema["$defs"]["Variant"]["properties"]
-    places = [*((one, "PersonOptions") for one in layers), (variant, "Options")]
+    places = [*((layer, "PersonOptions") for layer in layers), (variant, "Options")]
     return with_names(schema, places, library)
 
 
@@ -112,14 +112,14 @@ def with_names(schema: Form, places: Iterable[tuple[Form, str]], library: Librar
         if "formats" in properties:
             properties["formats"] = _put(properties["formats"], _SCALAR, "Format")
     shared = _shared(templates)
-    names = [{"const": one.name, "description": one.manifest.description} for one in templates]
+    names = [{"const": each.name, "description": each.manifest.description} for each in templates]
     schema["$defs"] |= {
         "Format": {"anyOf": [{"enum": [*MODULES]}, _SCALAR]},
         "Template": {"anyOf": [*names, _SCALAR]},
         "Options": _object("Options of a template.", shared),
         "PersonOptions": _object(
             "Options for every template that has them, and below a template's name for it alone.",
-            {**shared, **{one.name: _beside(one, shared) for one in templates}},
+            {**shared, **{template.name: _beside(template, shared) for template in templates}},
         ),
     }
     return schema
@@ -131,7 +131,7 @@ def _put(part: Any, old: Form, name: str) -> Any:
         return {"$ref": f"#/$defs/{name}"}
     if isinstance(part, dict):
         return {key: _put(value, old, name) for key, value in part.items()}
-    return [_put(one, old, name) for one in part] if isinstance(part, list) else part
+    return [_put(item, old, name) for item in part] if isinstance(part, list) else part
 
 
 def _object(description: str, properties: Form) -> Form:
@@ -182,8 +182,8 @@ def _forms(option: Option) -> list[Form]:
         case "colour":
             forms = [{"enum": [*ACCENTS]}, {"type": ["string", "number"]}]
         case "choice":
-            numbers = [one for one in option.choices if _NUMBER.fullmatch(one)]
-            texts = [one for one in option.choices if one not in numbers]
+            numbers = [choice for choice in option.choices if _NUMBER.fullmatch(choice)]
+            texts = [choice for choice in option.choices if choice not in numbers]
             forms = [{"enum": [*map(_number, numbers), *texts]}]
             if numbers:
                 pattern = "|".join(map(re.escape, numbers))

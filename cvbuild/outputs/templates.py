@@ -63,11 +63,11 @@ class Library(Struct, frozen=True):
 
     def packages(self) -> tuple[Path, ...]:
         """Return the folders of all templates and of what they share; raises TemplateError."""
-        return tuple(one for folder in self.folders for one in packages(folder))
+        return tuple(package for folder in self.folders for package in packages(folder))
 
     def names(self) -> tuple[str, ...]:
         """Return the names of all templates, sorted."""
-        names = {one.name for one in self.packages() if _has_manifest(one)}
+        names = {package.name for package in self.packages() if _has_manifest(package)}
         return tuple(sorted(name for name in names if TEMPLATE.fullmatch(name)))
 
     def find(self, name: str) -> Template:
@@ -76,7 +76,7 @@ class Library(Struct, frozen=True):
         if name not in names:
             raise KeyError(name)
         # The digest is for a process that runs while manifests are edited.
-        every = (folder / one / MANIFEST for folder in self.folders for one in (*names, BASE))
+        every = (folder / each / MANIFEST for folder in self.folders for each in (*names, BASE))
         template = _read(name, self, file_state.stamps_hash(every))
         for folder in template.folders:
             # What was read is remembered, but a link may be new.
@@ -398,7 +398,8 @@ def link(folder: Path) -> TemplateError:
 
 def replacing(folders: Iterable[Path], builtin: Path) -> tuple[Diagnostic, ...]:
     """Return a note for each of these folders that replaces a built-in one."""
-    hidden = [one for one in folders if one.parent != builtin and (builtin / one.name).is_dir()]
-    facts = (f"{one.name} is that of {place(one)}, not the built-in one" for one in hidden)
+    own = [folder for folder in folders if folder.parent != builtin]
+    hidden = [folder for folder in own if (builtin / folder.name).is_dir()]
+    facts = (f"{path.name} is that of {place(path)}, not the built-in one" for path in hidden)
     hint = "rename it if that isn't meant"
     return tuple(Diagnostic("note", "template-replaces", fact, hint=hint) for fact in facts)

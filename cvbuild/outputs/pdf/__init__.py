@@ -84,7 +84,7 @@ class Expected(Struct, frozen=True):
     @property
     def footers(self) -> list[str]:
         """The texts at the foot of every page."""
-        return [str(one) for one in self.preamble if one.path == FOOTER]
+        return [str(content) for content in self.preamble if content.path == FOOTER]
 
 
 # -- what it says about itself ---------------------------------------------------------------------

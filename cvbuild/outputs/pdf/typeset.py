@@ -216,8 +216,8 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
     def style_options(self, density: Mapping[str, float | str]) -> dict[str, str]:
         """Return all options as the style package reads them, with those of ``density``."""
         leading = float(density.get("leading", 1)) * self.shown.view.words.writing.leading
-        changed = {**density, "leading": leading}
-        words = {key: one if isinstance(one, str) else f"{one:g}" for key, one in changed.items()}
+        changed = {**density, "leading": leading}.items()
+        words = {key: part if isinstance(part, str) else f"{part:g}" for key, part in changed}
         return self.package_options() | words
 
     def about(self, document: Document) -> About:
