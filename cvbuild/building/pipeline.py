@@ -207,13 +207,12 @@ def failed(task: Task, *faults: Diagnostic) -> Outcome:
 
 def _build(document: Plan) -> Outcome:
     parts = document.parts()
-    if not document.settings.force and (record := _finished(document, parts)):
+    if record := _finished(document, parts):
         return _outcome(document, record, cached=True)
     source = _build(document.origin) if document.origin else None
     with work_folders.alone(document.keep):
         # Another build may have made it in the meantime.
-        record = _finished(document, parts)
-        if record and not document.settings.force:
+        if record := _finished(document, parts):
             return _outcome(document, record, cached=True)
         record, result = _make(document, parts)
     outcome = _outcome(document, record, cached=False)
@@ -228,8 +227,9 @@ def _build(document: Plan) -> Outcome:
 
 
 def _finished(document: Plan, parts: Mapping[str, str]) -> Record | None:
-    """Return the document's record if the document is up to date, else None."""
-    record = fresh.read(document.record, document.settings.cache)
+    """Return the document's record if the document is up to date and may stay, else None."""
+    settings = document.settings
+    record = None if settings.force else fresh.read(document.record, settings.cache)
     if record is None or record.key != key_of(parts) or record.verified is None:
         return None
     return record if record.file_hash == safe_folders.hash_at(document.path) else None

@@ -117,19 +117,17 @@ def _check_styles_and_photo(
     yield from variants.check_names(profile, source, library)
     yield from variants.check_styles(profile, source, library)
     yield from _pale(profile, source, library)
-    for path, files in own_files.named(source.data):
+    file, data = person.path, source.data
+    for path, files in own_files.named(data):
         try:
-            own_files.load(files, person.path, source, path)
+            own_files.load(files, file, source, path)
         except CvbuildError as error:
             yield from error.diagnostics
-    for path, name in own_files.logos(source.data):
+    places = [(path, name, workspace.folder_of(name, file)) for path, name in own_files.logos(data)]
+    places += [(path, name, file.parent) for path, name in profile.pictures]
+    for path, name, folder in places:
         try:
-            pictures.load(name, workspace.folder_of(name, person.path), source, path)
-        except CvbuildError as error:
-            yield from error.diagnostics
-    for path, name in profile.pictures:
-        try:
-            pictures.load(name, person.path.parent, source, path)
+            pictures.load(name, folder, source, path)
         except CvbuildError as error:
             yield from error.diagnostics
 

@@ -209,10 +209,8 @@ class _Texts:
         yield from faults
         section = self.sections[int(path[1])] if path[0] == "sections" else None
         if len(authors) > _MANY_AUTHORS and getattr(section, "authors", ...) is None:
-            fact, hint = (
-                f"this list has {len(authors):,} authors",
-                "authors: 10 in the section shortens it",
-            )
+            fact = f"this list has {len(authors):,} authors"
+            hint = "authors: 10 in the section shortens it"
             yield Diagnostic("note", "author-many", fact, self.source.span(path), hint)
 
     def _faults(self, authors: tuple[Author, ...], path: FieldPath) -> Iterator[Diagnostic]:
@@ -351,10 +349,8 @@ def find(text: str, *, plain: bool = False) -> Iterator[Markup]:
         fact = "maths is printed as it is written"
         yield Markup("text-tex", fact, _MATHS_HINT, maths[0], _MATHS_HINT)
     if accent := _ACCENT.search(text):
-        fact, hint = (
-            "a letter as TeX has it is not printed as that letter",
-            "write the letter itself",
-        )
+        fact = "a letter as TeX has it is not printed as that letter"
+        hint = "write the letter itself"
         yield Markup("text-tex", fact, hint, accent[0], hint)
     if command := _COMMAND.search(_MATHS.sub("", _ACCENT.sub("", text))):
         hint = _HINTS.get(command[1] or command[2] or command[3], _USUAL)
