@@ -116,7 +116,9 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     UsageError for an unknown person, template, variant, format, key, language, choice or workspace,
     CvbuildError for an unusable cluster.
     """
-    runner, named = _runner(jobs, cluster), _each(who)
+    if cluster is not None and jobs is not None:
+        raise UsageError.because("cluster-jobs", "give cluster or jobs, not both")
+    runner, named = batch.runner(jobs, cluster), _each(who)
     with _working_in(workspace) as folder:
         request = Request(
             out=str(people.output_folder() if out is None else Path(out)),
@@ -210,18 +212,6 @@ def _built(request: Request, named: Sequence[str], runner: Runner, *, force: boo
 def _listed(entries: Entries, person: Person, key: Literal["picked", "formats"]) -> list[str]:
     entry = entries.person(person)
     return list(dict.fromkeys(entry[key])) if entry else []
-
-
-def _runner(jobs: int | None, cluster: str | None) -> Runner:
-    """Return what builds: threads here, or a cluster."""
-    if cluster is None:
-        count = jobs or os.cpu_count() or 1
-        return lambda todo, settings: batch.run(todo, settings, count, lambda _: None)
-    if jobs is not None:
-        raise UsageError.because("cluster-jobs", "give cluster or jobs, not both")
-    from cvbuild.building import cluster as workers
-
-    return lambda todo, settings: workers.run(todo, settings, cluster, lambda _: None)
 
 
 def _raise_errors(checked: Iterable[PersonFile]) -> None:

@@ -5,6 +5,7 @@ The command line, the API and ``watch`` all use it, with what ``fresh`` has left
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from itertools import chain, islice, product
 from typing import TYPE_CHECKING, TypeVar
@@ -138,6 +139,24 @@ def _without_empty(
     profile = profile.model_copy(update={"template": picked})
     diagnostics = (*checked.diagnostics, *notes.values())
     return replace(checked, profile=profile, diagnostics=diagnostics), notes
+
+
+def runner(
+    jobs: int | None,
+    cluster: str | None = None,
+    started: Callable[[Task], None] = lambda _: None,
+    say: Callable[[Diagnostic], None] = lambda _: None,
+) -> Runner:
+    """Return what builds: so many threads here, or the cluster at this address.
+
+    ``say`` gets its notes; they are raised and said as in ``cluster.run``.
+    """
+    if cluster is not None:
+        from cvbuild.building import cluster as workers
+
+        return lambda todo, settings: workers.run(todo, settings, cluster, say)
+    count = jobs or os.cpu_count() or 1
+    return lambda todo, settings: run(todo, settings, count, started)
 
 
 def run(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -29,7 +28,7 @@ from cvbuild.inputs.person_file import PersonFile
 from cvbuild.outputs import own_files, templates
 from cvbuild.outputs.pdf.output import load_readers
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
-from cvbuild.outputs.types import Settings, Task
+from cvbuild.outputs.types import Settings
 
 if TYPE_CHECKING:
     from cvbuild.building import Pending
@@ -130,9 +129,7 @@ class Watch:
 
     def _build(self, pending: Pending, listener: Listener) -> None:
         self._settings = replace(self._settings, today=today())
-
-        def runner(todo: Iterable[Task], settings: Settings) -> Iterator[Outcome]:
-            return batch.run(todo, settings, self._jobs, lambda _: None)
+        runner = batch.runner(self._jobs)
 
         def on_checked(checked: PersonFile) -> None:
             self._note_named(checked)

@@ -6,7 +6,6 @@ Only what that check needs is imported at the top.
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from cvbuild.building import Pending, Request
-    from cvbuild.building.batch import Runner
-    from cvbuild.cli import terminal
     from cvbuild.inputs.person_file import PersonFile
     from cvbuild.outputs.types import Task
 
@@ -138,7 +135,7 @@ def run_pending(
 
     from cvbuild.building import batch
     from cvbuild.building.requested import require_variants, settled
-    from cvbuild.cli import terminal
+    from cvbuild.cli import console, terminal
     from cvbuild.common import interrupts
 
     how = {"force": given.force, "timeout": given.timeout}
@@ -162,8 +159,12 @@ def run_pending(
         gc.set_threshold(10_000, 10, 10)
     expected = {person.name: known.get(person, 1) for person in pending}
     lines = terminal.Lines(expected, enabled=not given.json)
+
+    def begin(task: Task) -> None:
+        lines.begin(f"{task.person.name} {document_key(task.name, task.format)}")
+
     with interrupts.exit_on_signals(), lines:
-        runner = _runner(given, lines)
+        runner = batch.runner(given.jobs, given.cluster, begin, lambda note: console.show([note]))
         for outcome in batch.build(entries, pending, settings, on_checked, runner):
             notes = [note.as_json() for note in outcome.notes]
             lines.end(f"{outcome.person} {document_key(outcome.name, outcome.format)}")
@@ -190,22 +191,3 @@ def _count(checked: PersonFile, known: dict[Person, int], request: Request) -> i
         return 0
     every = len(request.names_of(profile)) * len(request.formats_of(profile))
     return known.get(checked.person, every)
-
-
-def _runner(given: argparse.Namespace, lines: terminal.Lines) -> Runner:
-    """Return what builds: threads here, or a cluster."""
-    from cvbuild.building import batch
-    from cvbuild.cli import console
-
-    if given.cluster is not None:
-        from cvbuild.building import cluster
-
-        return lambda todo, settings: cluster.run(
-            todo, settings, given.cluster, lambda note: console.show([note])
-        )
-    jobs = given.jobs or os.cpu_count() or 1
-
-    def begin(task: Task) -> None:
-        lines.begin(f"{task.person.name} {document_key(task.name, task.format)}")
-
-    return lambda todo, settings: batch.run(todo, settings, jobs, begin)
