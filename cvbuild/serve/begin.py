@@ -14,8 +14,6 @@ import shutil
 from collections.abc import Sequence
 from datetime import date as Day
 from email import message_from_bytes, policy
-from http import HTTPStatus
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -40,7 +38,6 @@ from cvbuild.inputs.people import DefaultFolder, Person
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.model import dates
-from cvbuild.outputs.installed import builtin_folder
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.types import Settings, day_of
 from cvbuild.serve import edits, live, messages
@@ -70,30 +67,22 @@ class Begin:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        static = resources.files("cvbuild.serve").joinpath("static")
-        self._pictures = frozenset(one.name for one in static.iterdir())
 
     def routes(self) -> list[Route]:
         """Return what is answered."""
         # Pages take long: nobody who makes a file waits for them, and those of tabs come first.
-        turn, alone, tell = asyncio.Semaphore(1), asyncio.Semaphore(1), self._tell
-        most = messages.MOST_BODY
+        turn, alone = asyncio.Semaphore(1), asyncio.Semaphore(1)
         return [
             Route("/begin", self.begin),
-            posted("/new", self._new, turn, after=tell),
-            posted("/move", self._move, turn, after=tell),
-            posted("/import", self._import, turn, most=most, after=tell),
+            posted("/new", self._new, turn),
+            posted("/move", self._move, turn),
+            posted("/import", self._import, turn, most=messages.MOST_BODY),
             posted("/card", self._card, alone, before=self._desk.idle),
         ]
 
     async def begin(self, _: Request) -> Response:
         """Send what there is: people, applications, styles."""
         return JSONResponse(await asyncio.to_thread(self._begin))
-
-    async def _tell(self, response: Response) -> None:
-        """Tell all tabs if a file was made or moved."""
-        if response.status_code in (HTTPStatus.CREATED, HTTPStatus.ACCEPTED):
-            self._desk.tell_people(await asyncio.to_thread(self._desk.titles))
 
     def _begin(self) -> Json:
         desk = self._desk
@@ -114,19 +103,10 @@ class Begin:
             "applications": applications,
             "diagnostics": messages.plain(faults),
             "languages": fields.languages(),
-            "styles": [self._style(name) for name in desk.templates],
-        }
-
-    def _style(self, name: str) -> Json:
-        manifest = self._desk.templates[name].manifest
-        picture = f"style-{name}.png"
-        is_own = self._desk.templates[name].folders[0].parent != builtin_folder()
-        known = picture in self._pictures and not is_own
-        return {
-            "name": name,
-            "title": manifest.title,
-            "about": manifest.description,
-            "picture": f"/static/{picture}" if known else None,
+            "styles": [
+                {"name": name, "title": one.manifest.title, "about": one.manifest.description}
+                for name, one in desk.templates.items()
+            ],
         }
 
     def _new(self, name: Words, template: Words | None = None, *, write: bool = True) -> Response:
@@ -138,7 +118,7 @@ class Begin:
         if template is not None:
             values["template"] = self._desk.settings.library.require(template).name
         path = new_files.person(name, people.FOLDER, values)
-        return JSONResponse(_target(path), HTTPStatus.CREATED)
+        return JSONResponse(_target(path))
 
     def _move(
         self,
@@ -153,11 +133,11 @@ class Begin:
         if act == "back":
             path = Path(f"{person if '/' in person else people.FOLDER / person}.yaml")
             people.put_back(name, path)
-            return JSONResponse(_target(path), HTTPStatus.CREATED)
+            return JSONResponse(_target(path))
         subject = live.subject_of(person, self._desk.people())
         match act:
             case "remove":
-                return JSONResponse(_target(people.put_aside(subject.path)), HTTPStatus.ACCEPTED)
+                return JSONResponse(_target(people.put_aside(subject.path)))
             case "rename":
                 path = load.rename_person(self._desk.person(person), name)
                 edited_files.follow(subject.path, path, self._desk.settings.cache)
@@ -165,7 +145,7 @@ class Begin:
                 path = people.copy(subject)
             case "copy":
                 path = load.copy_application(subject.slug)
-        return JSONResponse(_target(path), HTTPStatus.CREATED)
+        return JSONResponse(_target(path))
 
     def _import(self, files: Files, person: Words | None = None) -> Response:
         """Make a person's file of files of other programs."""
@@ -174,7 +154,7 @@ class Begin:
         if photo and not own.path.exists():
             text = new_files.with_photo(text, photo, own)
         new_files.put(own.path, text)
-        return JSONResponse(_target(own.path), HTTPStatus.CREATED)
+        return JSONResponse(_target(own.path))
 
     def _card(self, person: Subject) -> Response:
         """Send how a person's file is: errors, doubts, its first page."""

@@ -11,7 +11,7 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +19,6 @@ from typing import Protocol
 
 from msgspec.structs import replace
 from pydantic import ValidationError
-from watchfiles import awatch
 
 from cvbuild.applications import load
 from cvbuild.building.requested import today, workspace_library
@@ -200,32 +199,30 @@ def private_folder(cache: Path) -> Iterator[Path]:
 
 # -- what other programs write ---------------------------------------------------------------------
 
-#: ms between two looks at the files without an event: folders on a network send none.
-_PATIENCE = 3000
-#: ms without an event after which a burst of them is over.
-_QUIET = 40
+#: Seconds between two looks at the files without an event: folders on a network send none; and how
+#: many looks there are until folders are looked for again.
+_LOOK, _TURNS = 0.3, 10
+_Stamps = dict[Path, Stamp | None]
 
 
 async def watch(desk: Desk) -> None:
     """Tell the tabs of a desk what has changed, until cancelled."""
     async with asyncio.TaskGroup() as group:
-        await _watch(desk, group)
-
-
-async def _watch(desk: Desk, group: asyncio.TaskGroup) -> None:
-    known = await asyncio.to_thread(desk.titles)
-    async for paths in _events(desk):
-        own = {_real(one.path) for one in desk.people().values()}
-        others = [path for path in paths if path not in own and path.suffix != ".new"]
-        if others:
-            await asyncio.to_thread(desk.find_templates)
+        known = await asyncio.to_thread(lambda: _stamps(_folders(desk)))
         titles = await asyncio.to_thread(desk.titles)
-        if titles != known:
-            desk.tell_people(titles)
-        for tab in list(desk.tabs):
-            if paths or tab.may_differ():
-                group.create_task(contained(tab.look(others=bool(others))))
-        known = titles
+        while True:
+            before, known = known, await asyncio.to_thread(_changed, desk, known)
+            paths = {path for path, _ in before.items() ^ known.items()}
+            own = {_real(one.path) for one in desk.people().values()}
+            others = [path for path in paths if path not in own and path.suffix != ".new"]
+            if others:
+                await asyncio.to_thread(desk.find_templates)
+            told, titles = titles, await asyncio.to_thread(desk.titles)
+            if titles != told:
+                desk.tell_people(titles)
+            for tab in list(desk.tabs):
+                if paths or tab.may_differ():
+                    group.create_task(contained(tab.look(others=bool(others))))
 
 
 async def contained(told: Coroutine[None, None, None]) -> None:
@@ -234,44 +231,33 @@ async def contained(told: Coroutine[None, None, None]) -> None:
         await told
 
 
-async def _events(desk: Desk) -> AsyncIterator[set[Path]]:
-    """Yield the files that were written; nothing from time to time."""
-    polling = False
-    while True:
-        folders = _folders(desk)
-        if not folders:
-            # There is nobody yet.
-            await asyncio.sleep(_PATIENCE / 1000)
-            yield set()
-            continue
-        try:
-            async for events in awatch(
-                *folders,
-                watch_filter=None,
-                step=_QUIET,
-                rust_timeout=_PATIENCE,
-                yield_on_timeout=True,
-                raise_interrupt=False,
-                force_polling=polling or None,
-            ):
-                yield {Path(path) for _, path in events}
-                if _folders(desk) != folders:
-                    break
-        except (OSError, RuntimeError, ExceptionGroup):
-            # No more folders can be watched: look at the files from time to time. (What fails while
-            # it waits comes in a group.)
-            if polling:
-                await asyncio.sleep(_PATIENCE / 1000)
-                yield set()
-            polling = True
+def _changed(desk: Desk, known: _Stamps) -> _Stamps:
+    """Return the files with their stamps as soon as one was written, or after a while."""
+    folders = _folders(desk)
+    # In the folder above them, they are made.
+    with work_folders.events_of([".", *map(str, folders)]) as wait:
+        for _ in range(_TURNS):
+            if (now := _stamps(folders)) != known:
+                return now
+            wait(_LOOK)
+    return known
+
+
+def _stamps(folders: Iterable[Path]) -> _Stamps:
+    """Return what is in folders, each with its stamp."""
+    found: _Stamps = {}
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            found |= {path: file_state.of(path) for path in folder.iterdir()}
+    return found
 
 
 def _folders(desk: Desk) -> list[Path]:
     """Return the folders in which a file may be written that a document shows."""
-    workspace = (people.FOLDER, Path(load.FOLDER), Path("templates"))
+    own = (str(people.FOLDER), load.FOLDER, "templates", *desk.template_path)
+    inside = (Path(folder) for top in own for folder, _, _ in os.walk(top))
     named = (one.path.parent for one in desk.named)
-    folders = (*workspace, *named, *map(Path, desk.template_path))
-    return sorted({_real(path) for path in folders if path.is_dir()})
+    return sorted({_real(path) for path in (*inside, *named) if path.is_dir()})
 
 
 def _real(path: Path) -> Path:

@@ -185,12 +185,11 @@ def posted(  # noqa: PLR0913 - a table of routes reads by their names
     seconds: float | None = None,
     most: int = MOST,
     before: Callable[[], Awaitable[None]] | None = None,
-    after: Callable[[Response], Awaitable[None]] | None = None,
 ) -> Route:
     """Return a route that answers what is posted: its keys are the arguments of ``work``.
 
     That runs in a thread, ``seconds`` of CPU time at most. ``most`` are the bytes of a request;
-    ``before`` and ``after`` are waited for.
+    ``before`` is waited for.
     """
     wanted = _arguments(work)
     limited = in_time(seconds, work) if seconds else work
@@ -201,13 +200,10 @@ def posted(  # noqa: PLR0913 - a table of routes reads by their names
         try:
             given = wanted.model_validate_json(await _body(request, most))
             async with turn:
-                response = await in_thread(limited, **dict(given))
+                return await in_thread(limited, **dict(given))
         except (CvbuildError, ValidationError) as error:
             told = error if isinstance(error, CvbuildError) else _refused(error)
             return JSONResponse({"diagnostics": plain(told.diagnostics)}, 400)
-        if after:
-            await after(response)
-        return response
 
     return Route(path, answer, methods=["POST"])
 

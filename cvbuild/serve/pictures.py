@@ -7,7 +7,6 @@ import io
 import struct
 import threading
 import zlib
-from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,8 +16,6 @@ from cvbuild.outputs.pdf.verify.pdf_facts import PDFIUM
 
 #: Pixels of the largest picture: a page of a poster is drawn less sharply.
 _MOST_PIXELS = 12_000_000
-#: Bytes of the pictures that are kept, besides those of the pages that a browser may ask for.
-_KEPT = 24 << 20
 #: zlib's level: pages are mostly white, and drawing them is quick.
 _LEVEL = 1
 #: What every PNG begins with, and its kind of picture: eight bits for each of red, green and blue.
@@ -45,7 +42,6 @@ class Pictures:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._pages: dict[str, _Page] = {}
-        self._drawn: OrderedDict[str, bytes] = OrderedDict()
 
     def add(self, pdf: bytes, scale: float) -> list[PageSize]:
         """Return each page of a PDF; its picture will have ``scale`` pixels for each point."""
@@ -70,25 +66,13 @@ class Pictures:
         kept = {name.rpartition("/")[2].removesuffix(".png") for name in pictures}
         with self._lock:
             self._pages = {key: page for key, page in self._pages.items() if key in kept}
-            for key in [key for key in self._drawn if key not in kept]:
-                del self._drawn[key]
 
     def draw(self, key: str) -> bytes | None:
         """Return a page as PNG; None for one that nobody can ask for any more."""
         with self._lock:
-            if key in self._drawn:
-                self._drawn.move_to_end(key)
-                return self._drawn[key]
             page = self._pages.get(key)
-        if page is None:
-            return None
-        picture = _drawn(page)
-        with self._lock:
-            if key in self._pages:
-                self._drawn[key] = picture
-            while sum(map(len, self._drawn.values())) > _KEPT and len(self._drawn) > 1:
-                self._drawn.popitem(last=False)
-        return picture
+        # The browser keeps what was drawn.
+        return _drawn(page) if page else None
 
 
 def draw(pdf: bytes, number: int, scale: float) -> bytes:

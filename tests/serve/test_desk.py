@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
-from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
 
+from cvbuild.common import work_folders
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import adverts
 from cvbuild.inputs.yaml.entries import EditError
@@ -43,17 +43,17 @@ def client(served: desk.Desk) -> TestClient:
     return TestClient(Starlette(routes=routes))
 
 
-def test_files_are_polled_if_need_be(served: desk.Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def full(*_: Path, force_polling: object, **__: object) -> AsyncIterator[set[Any]]:
-        if not force_polling:
-            raise OSError(28, "OS file watch limit reached")
-        yield {(1, "templates/mine.tex")}
-
-    async def first() -> set[Path]:
-        return await anext(desk._events(served))
-
-    monkeypatch.setattr(desk, "awatch", full)
-    assert asyncio.run(first()) == {Path("templates/mine.tex")}
+def test_files_are_looked_at_without_events(
+    served: desk.Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work_folders, "events_of", lambda _: nullcontext(lambda _: None))
+    known = desk._stamps(desk._folders(served))
+    assert Path("people/ada.yaml").resolve() in known
+    assert desk._changed(served, known) == known
+    Path("templates/mine").mkdir(parents=True)
+    own = Path("templates/mine/mine.tex")
+    own.touch()
+    assert own.resolve() in desk._changed(served, known)
 
 
 def test_what_can_be_filled_in_is(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -235,8 +235,6 @@ export interface Style {
   name: string;
   title: string;
   about: string;
-  /** The address of its picture; null for one of the workspace's own. */
-  picture: string | null;
 }
 
 export interface PersonHere extends Person {

@@ -7,6 +7,7 @@ import { Applications, NewApplication } from "./applications";
 import { Import } from "./import";
 import { Moves } from "./moves";
 import { PeopleHere } from "./people";
+import { standIn } from "./styles";
 
 export interface Listeners {
   open(person: string): void;
@@ -124,9 +125,7 @@ export class NewPerson {
   private choice(style: Style, first: boolean): HTMLElement {
     const input = make("input", { type: "radio", name: "style", value: style.name, class: "unseen", checked: first });
     input.onchange = () => this.about(style);
-    const picture = style.picture
-      ? make("img", { src: style.picture, alt: "", width: 130, height: 95, loading: "lazy" })
-      : make("span", { class: "no-picture" }, "of this workspace");
+    const picture = standIn(style.name, make("span", { class: "no-picture" }, "of this workspace"));
     return make("label", { class: "style" }, input, picture, make("span", { class: "style-name" }, style.title));
   }
 

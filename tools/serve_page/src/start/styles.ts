@@ -111,16 +111,9 @@ export class Styles {
 
   private card({ document, title }: Described): HTMLElement {
     const button = make("button", { type: "button", class: "sheet-choice", "aria-pressed": "false", click: () => this.choose(document) },
-      make("span", { class: "sheet-picture" }, this.standIn(document), make("span", { class: "in-use", hidden: true }, "in use")),
+      make("span", { class: "sheet-picture" }, standIn(document.name), make("span", { class: "in-use", hidden: true }, "in use")),
       make("strong", {}, title), " ", make("small", { class: "sheet-state" }, "Waiting"));
     return make("li", { "data-style": document.name }, button);
-  }
-
-  /** The picture of a built-in style, until the person's own is there. */
-  private standIn({ name }: Document): HTMLElement {
-    const image = make("img", { class: "stand-in", src: `/static/style-${encodeURIComponent(name)}.png`, alt: "" });
-    image.onerror = () => image.remove();
-    return image;
   }
 
   private choose(document: Document): void {
@@ -174,6 +167,13 @@ export class Styles {
     else return;
     event.preventDefault();
   }
+}
+
+/** Return the picture of a built-in style; what takes its place for another one. */
+export function standIn(name: string, other: HTMLElement | string = ""): HTMLElement {
+  const image = make("img", { class: "stand-in", src: `/static/style-${encodeURIComponent(name)}.png`, alt: "" });
+  image.onerror = () => image.replaceWith(other);
+  return image;
 }
 
 function fill(item: HTMLElement, { picture, pages, left_out }: Sheet): void {
