@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -129,6 +130,21 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         return Ran(code, *capsys.readouterr())
 
     return command
+
+
+@pytest.fixture
+def not_apart(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of others are read in this process, where their own one isn't what a test is about."""
+    folder = tmp_path_factory.mktemp("apart")
+
+    def call(module: str, function: str, data: Path | bytes, _: float = 0) -> object:
+        path, result = folder / "data", folder / "result"
+        if isinstance(data, bytes):
+            path.write_bytes(data)
+        getattr(import_module(module), function)(path if isinstance(data, bytes) else data, result)
+        return json.loads(result.read_bytes())
+
+    monkeypatch.setattr(processes, "call_apart", call)
 
 
 @pytest.fixture

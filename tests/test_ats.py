@@ -55,10 +55,10 @@ SCRIPTS = (
     Document("devanagari", "academic"),
 )
 #: One script of each way of setting: other faces, no spaces, right to left, shaped syllables.
-WAYS = ("baltic-romanian-vietnamese", "chinese", "arabic", "devanagari")
+WAYS = ("cyrillic", "chinese", "arabic", "devanagari")
 #: What every run tries.
 SHALLOW = {one for one in SCRIPTS if one.cv in WAYS}
-SHALLOW |= {one for one in ONCE if one.template in ("academic", "sidebar", "one-page")}
+SHALLOW |= {one for one in ONCE if one.template in ("academic", "sidebar")}
 
 
 def made(document: Document, shelf: Path) -> Extracted:

@@ -32,6 +32,7 @@ _STEP = re.compile(r"^(?=\$ |-- \S.* --$)", re.MULTILINE)
 
 
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.usefixtures("not_apart")
 def test_a_case(case: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (FOLDER / f"{case}.txt").read_text(encoding="utf-8")
     head, *steps = _STEP.split(text)

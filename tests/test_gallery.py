@@ -16,8 +16,11 @@ from PIL import Image
 from pypdfium2 import PdfDocument
 from texlive import demand_embedded
 
+from cvbuild.building import fresh
 from cvbuild.cli import terminal
 from cvbuild.model.kinds import KINDS, OWN
+from cvbuild.outputs import templates
+from cvbuild.outputs.installed import builtin_folder
 from cvbuild.outputs.templates import Library
 from tools import gallery
 
@@ -38,6 +41,7 @@ audience: nobody
 tex: {style: cvb-broken}
 """
 STYLES = Library.at().names()
+FEW = ("academic", "industry", "sidebar")
 
 
 class Reader(HTMLParser):
@@ -81,23 +85,31 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path / "work")
 
 
-def test_every_style_of_the_only_person(run: Run) -> None:
+@pytest.mark.parametrize("styles", [FEW, pytest.param(STYLES, marks=pytest.mark.deep)], ids=len)
+def test_every_style_of_the_only_person(
+    styles: tuple[str, ...], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     demand_embedded()
+    (few := tmp_path / "few").mkdir()
+    for name in ("_core", *styles):
+        (few / name).symlink_to(builtin_folder() / name)
+    for module in (templates, fresh):
+        monkeypatch.setattr(module, "builtin_folder", lambda: few)
     write("ada #1", PERSON)
     done = run("gallery", "--engine", "embedded")
     assert done.code == 0, done.err
     assert (
-        done.err.splitlines()[-1] == f"✓ {Path('out/gallery.html')}  {len(STYLES)} styles of ada #1"
+        done.err.splitlines()[-1] == f"✓ {Path('out/gallery.html')}  {len(styles)} styles of ada #1"
     )
     first = Path("out/gallery.html").read_bytes()
-    assert len(first) < 350_000 * len(STYLES)
+    assert len(first) < 350_000 * len(styles)
     found = read(Path("out/gallery.html"))
     assert "script" not in found.tags
     assert not re.search(rb"https?:|url\(|@import", first)
     # One person's folder of documents to send isn't touched.
     assert sorted(path.name for path in Path("out").iterdir()) == [".build", "gallery.html"]
-    assert len(found.pictures) == len(found.links) == len(STYLES) >= 3
-    for style, picture, link in zip(STYLES, found.pictures, found.links, strict=True):
+    assert len(found.pictures) == len(found.links) == len(styles) >= 3
+    for style, picture, link in zip(styles, found.pictures, found.links, strict=True):
         assert Path("out", unquote(link)).read_bytes().startswith(b"%PDF")
         name = "Ada <Example> & Söhne"
         assert picture["alt"] == f"Page 1 of the CV of {name} in the style {style}"
@@ -113,9 +125,9 @@ def test_every_style_of_the_only_person(run: Run) -> None:
     assert (again.code, again.err) == (0, "")
     told = json.loads(again.out)
     assert told["page"] == str(Path("out/gallery.html"))
-    assert [one["cached"] for one in told["documents"]] == [True] * len(STYLES)
+    assert [one["cached"] for one in told["documents"]] == [True] * len(styles)
     assert Path("out/gallery.html").read_bytes() == first
-    for style in STYLES:
+    for style in styles:
         with PdfDocument(f"out/.build/gallery/ada #1/{style}.pdf") as document:
             words = "".join(one.get_textpage().get_text_bounded() for one in document)
         assert "One point" in words
@@ -132,7 +144,7 @@ def test_every_style_of_the_only_person(run: Run) -> None:
     )
     assert run("gallery", "--engine", "embedded").code == 1
     found = read(Path("out/gallery.html"))
-    assert len(found.pictures) == len(STYLES)
+    assert len(found.pictures) == len(styles)
     assert not {"b", "broken"} & {*found.tags}
     assert "<Broken> &amp;" in found.texts
     assert "For nobody" in found.texts

@@ -293,7 +293,7 @@ def test_odd_answers_are_read_as_far_as_they_go(services: Services) -> None:
     services.orcid(summary("A", "10.5555/x"), summary("B"))
     whole = {path: answer for path, answer in services.answers.items() if "bib" not in path}
     number = 0
-    for _ in range(50):
+    for _ in range(16):
         for path, answer in whole.items():
             assert isinstance(answer, bytes)
             odd = json.dumps(changed(json.loads(answer), rng)).encode()
@@ -306,7 +306,7 @@ def test_odd_answers_are_read_as_far_as_they_go(services: Services) -> None:
         proposals = [*new_works.find(works, data, data, (), ())]
         after = edit.apply(data, new_works.additions(data, proposals))
         assert [one for one in new_works.find(works, after, after, (), ()) if one.item] == []
-    assert number > 100
+    assert number > 30
 
 
 @pytest.mark.parametrize(

@@ -203,8 +203,8 @@ MARKED = [case for case in CASES if set("<&\"'") & set(case[1])]
 CVS = [case for case in CASES if not case[0].letter]
 #: Each format with its cases, and how many are drawn; a document for Word takes its time.
 FORMATS = (
-    ("TeX", CASES, 75), ("TeX in Unicode", CASES, 75),
-    ("html", MARKED, 20), ("html", CASES, 10), ("md", CVS, 50), ("docx", MARKED[::7], 5),
+    ("TeX", CASES, 40), ("TeX in Unicode", CASES, 40),
+    ("html", MARKED, 15), ("html", CASES, 5), ("md", CVS, 40), ("docx", MARKED[::7], 3),
 )  # fmt: skip
 MANY = 500
 DRAWN = [

@@ -57,7 +57,8 @@ def decoded(value: str) -> str:
 
 @pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
 def test_a_text_is_shown_as_it_was_written(payload: str) -> None:
-    for field in FIELDS:
+    # What is refused is refused in each field by itself.
+    for field in FIELDS if "=?" in shown(payload) else FIELDS[-2:]:
         is_shown_as_written(payload, field)
         # Behind another that is harmless by itself.
         is_shown_as_written(f"Scientist {payload}", field)

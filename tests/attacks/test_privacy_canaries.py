@@ -147,7 +147,7 @@ def _interrupted(_: Watch) -> NoReturn:
     raise KeyboardInterrupt
 
 
-DRAWN = sample(CASES, 50, "privacy canaries")
+DRAWN = sample(CASES, 30, "privacy canaries")
 #: How many people are asked by themselves.
 FEW = 8 if ALL else 1
 #: How many people one workspace has.

@@ -286,7 +286,7 @@ def test_a_head_that_can_t_be_dumped(
     reason: str, embedded: Engine, work: MakeWork, made: list[str]
 ) -> None:
     package = PACKAGE + UNDUMPABLE[reason]
-    for _ in range(3):
+    for _ in range(2):
         done = Tex(work(package=package), embedded).run()
         assert done.pdf is not None, done.log
         assert [note.code for note in done.notes] == ["no-format"]

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from fresh.asking import (
     is_fresh,
 )
 
+from cvbuild.cli.main import main
 from cvbuild.common import file_state, memo, user_cache
 
 DAMAGE: dict[str, Callable[[bytes], bytes]] = {
@@ -124,6 +126,39 @@ def ask(*words: str, **environment: str) -> tuple[str, str]:
 
 
 @pytest.fixture
+def answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
+    """Whether a memo answers, in this process; one does, of a workspace that was just built."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CVBUILD_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "argv", ["cvbuild", "build", "--format", "txt"])
+    monkeypatch.setattr(file_state, "TICK", 0)
+    monkeypatch.setattr(memo, "_VOLATILE", ("PYTEST_CURRENT_TEST",))
+    monkeypatch.setattr(memo, "said", [])
+    monkeypatch.setattr(memo, "seen", None)
+    keep = memo.keep
+    monkeypatch.setattr(memo, "keep", lambda cache, _: keep(cache, 0))
+
+    def ended(code: int) -> None:
+        raise SystemExit(code)
+
+    monkeypatch.setattr(os, "_exit", ended)
+
+    def answers() -> bool:
+        try:
+            memo.answer(time.time_ns())
+        except SystemExit as end:
+            return end.code == 0
+        return False
+
+    Path("people").mkdir()
+    PERSON.write_text(ADA)
+    for _ in range(3):
+        assert answers() or main() == 0
+    assert answers()
+    return answers
+
+
+@pytest.fixture
 def answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A workspace in which a memo answers: what it says."""
     monkeypatch.chdir(tmp_path)
@@ -170,10 +205,9 @@ CHANGES: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.usefixtures("answered")
-def test_a_change_is_seen(change: str) -> None:
+def test_a_change_is_seen(change: str, answers: Callable[[], bool]) -> None:
     CHANGES[change]()
-    assert ask()[0] == "whole"
+    assert not answers()
 
 
 def test_a_call_of_another_kind_is_not_answered(answered: str) -> None:
@@ -196,7 +230,7 @@ def test_what_was_written_just_now_is_not_sure(
     assert not list(Path("cache/memo").glob("*"))
 
 
-@pytest.mark.usefixtures("answered")
+@pytest.mark.usefixtures("answers")
 def test_a_memo_of_another_user_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     place = str(next(Path("cache/memo").iterdir()))
     assert memo._read(place)
