@@ -10,6 +10,8 @@ PY := $(VENV)/bin/python
 # pytest's workers; more arguments for pytest: make test ARGS="tests/test_source.py -k tabs"
 JOBS ?= auto
 ARGS ?=
+# Where that variable is set, every worker and program that tests start would compile it all anew.
+PYTEST = unset PYTHONDONTWRITEBYTECODE; $(PY) -m pytest -n $(JOBS)
 # Names may have spaces, quotes and dollar signs: neither make nor the shell looks into them. What
 # was given is taken as it is written, and recipes read it from the environment, in quotes.
 literal = $(eval override $1 := $$(value $1))$(eval export $1)
@@ -61,13 +63,13 @@ lint: $(VENV)/.installed-dev  ## ruff, mypy, and which room may import which
 
 # Files in their order: else those of few, slow tests come last, and a worker waits for another one.
 test: $(VENV)/.installed-test  ## the tests: every promise once
-	@$(PY) -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder -m "not deep" $(ARGS)
+	@$(PYTEST) --dist loadfile --no-loadscope-reorder -m "not deep" $(ARGS)
 
 test-all: $(VENV)/.installed-dev  ## all tests: the slow and deep ones too, and other programs as judges
-	@$(PY) -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(PYTEST) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 attack: $(VENV)/.installed-dev  ## all attacks on cvbuild that are known, in half an hour
-	@CVBUILD_ATTACK=all $(PY) -m pytest -n $(JOBS) --dist load --timeout 1800 tests/attacks $(ARGS)
+	@export CVBUILD_ATTACK=all; $(PYTEST) --dist load --timeout 1800 tests/attacks $(ARGS)
 
 doctor: $(VENV)/.installed  ## list the TeX engines and fonts found, and what is missing
 	@$(PY) -m cvbuild doctor

@@ -26,7 +26,7 @@ Sh = Callable[..., str]
 def copied(tmp_path: Path) -> Path:
     """A copy of the program and its templates, with a workspace in it."""
     for folder in ("cvbuild", "templates"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("*.pyc"))
+        shutil.copytree(ROOT / folder, tmp_path / folder)
     (tmp_path / "people").mkdir()
     return tmp_path
 

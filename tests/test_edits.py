@@ -95,7 +95,7 @@ EDITS: list[tuple[str, list[str], dict[str, str]]] = [
     ("title", BULLETS, {"headline": "Engineer"}),
 ]
 #: How many of them are made one after another; the rest is deep.
-FEW = 4
+FEW = 2
 
 
 @pytest.mark.parametrize(

@@ -243,7 +243,7 @@ def test_another_version_in_the_same_place_does_not_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = tmp_path / "program"
-    shutil.copytree(ROOT / "cvbuild", home / "cvbuild", ignore=shutil.ignore_patterns("*.pyc"))
+    shutil.copytree(ROOT / "cvbuild", home / "cvbuild")
     (home / "templates").symlink_to(ROOT / "templates")
     (tmp_path / "work/people").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "work")
