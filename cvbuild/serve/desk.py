@@ -11,7 +11,7 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Coroutine, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -44,10 +44,6 @@ _PAUSE, _LOOKS = 0.1, 300
 
 class OpenTab(Protocol):
     """A tab of a browser."""
-
-    @property
-    def pictures(self) -> Sequence[Sequence[str]]:
-        """The addresses of the pictures that it may ask for."""
 
     @property
     def is_busy(self) -> bool:
@@ -163,12 +159,6 @@ class Desk:
         self._recent = [one for one in self._recent if not one.is_relative_to(folder)]
         self.engines.only(self._recent)
         shutil.rmtree(folder, ignore_errors=True)
-        self.keep_pictures()
-
-    def keep_pictures(self) -> None:
-        """Forget the pictures that no tab may ask for any more."""
-        results = (names for tab in list(self.tabs) for names in tab.pictures)
-        self.pictures.keep(name for names in results for name in names)
 
 
 @lru_cache(maxsize=10_000)

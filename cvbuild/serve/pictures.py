@@ -7,7 +7,7 @@ import io
 import struct
 import threading
 import zlib
-from collections.abc import Iterable
+from collections import deque
 from typing import Any
 
 from msgspec import Struct
@@ -16,6 +16,8 @@ from cvbuild.outputs.pdf.verify.pdf_facts import PDFIUM
 
 #: Pixels of the largest picture: a page of a poster is drawn less sharply.
 _MOST_PIXELS = 12_000_000
+#: So many PDFs are kept: a browser asks for all pages of one as soon as it is told of them.
+_KEPT = 24
 #: zlib's level: pages are mostly white, and drawing them is quick.
 _LEVEL = 1
 #: What every PNG begins with, and its kind of picture: eight bits for each of red, green and blue.
@@ -41,13 +43,13 @@ class Pictures:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._pages: dict[str, _Page] = {}
+        self._made: deque[dict[str, _Page]] = deque(maxlen=_KEPT)
 
     def add(self, pdf: bytes, scale: float) -> list[PageSize]:
         """Return each page of a PDF; its picture will have ``scale`` pixels for each point."""
         import pikepdf
 
-        sizes: list[PageSize] = []
+        sizes, pages = list[PageSize](), dict[str, _Page]()
         with pikepdf.open(io.BytesIO(pdf)) as document:
             for number, page in enumerate(document.pages):
                 left, bottom, right, top = (float(side) for side in page.cropbox)
@@ -56,22 +58,16 @@ class Pictures:
                 name = hashlib.sha256(f"{sharp:.3f}".encode())
                 _update(name, page.obj, set())
                 key = name.hexdigest()
-                with self._lock:
-                    self._pages[key] = _Page(pdf, number, sharp)
+                pages[key] = _Page(pdf, number, sharp)
                 sizes.append(PageSize(f"/pictures/{key}.png", width, height))
+        with self._lock:
+            self._made.append(pages)
         return sizes
 
-    def keep(self, pictures: Iterable[str]) -> None:
-        """Forget all pages but those with these addresses."""
-        kept = {name.rpartition("/")[2].removesuffix(".png") for name in pictures}
-        with self._lock:
-            self._pages = {key: page for key, page in self._pages.items() if key in kept}
-
     def draw(self, key: str) -> bytes | None:
-        """Return a page as PNG; None for one that nobody can ask for any more."""
+        """Return a page as PNG, which the browser keeps; None if it was made too long ago."""
         with self._lock:
-            page = self._pages.get(key)
-        # The browser keeps what was drawn.
+            page = next((pages[key] for pages in self._made if key in pages), None)
         return _drawn(page) if page else None
 
 

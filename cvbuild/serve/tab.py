@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections import deque
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from pathlib import Path
@@ -37,8 +36,6 @@ from cvbuild.serve.live import CheckedApplication, Json, Made
 from cvbuild.serve.messages import DocumentName, Edit, Look, Open, Save, Show
 
 Send = Callable[[Json], Coroutine[Any, Any, None]]
-#: The pictures of how many results a browser may still ask for.
-_RESULTS = 3
 
 
 class _Wanted(Struct, frozen=True):
@@ -77,9 +74,6 @@ class Tab:
         #: Of what was made last of each document.
         self._places: dict[Path, list[TextPlace]] = {}
         self._compared: tuple[Facts, Expected] | None = None
-        self._pictures: deque[list[str]] = deque(maxlen=_RESULTS)
-        #: Of pages that may still be set anew.
-        self._early: list[str] = []
         #: Whether it makes pages now.
         self.is_busy = False
         #: Documents that were made once.
@@ -109,11 +103,6 @@ class Tab:
                 self._desk.view = message.view
             case Save() as message:
                 await self._save(message)
-
-    @property
-    def pictures(self) -> list[list[str]]:
-        """The addresses of the pictures that the browser may ask for."""
-        return [*self._pictures, self._early]
 
     async def tell_people(self, titles: list[Json]) -> None:
         """Send the list of people."""
@@ -252,7 +241,7 @@ class Tab:
 
         def early(pdf: Path) -> None:
             if wanted.file is self._file:
-                told = {"type": "early", **about, "pages": self._pages_early(pdf, wanted.scale)}
+                told = {"type": "early", **about, "pages": self._pages(pdf, wanted.scale)}
                 sent.append(asyncio.run_coroutine_threadsafe(self._send(told), loop))
 
         try:
@@ -287,13 +276,12 @@ class Tab:
             place = self._desk.template_path
             one = await messages.in_thread(live.finished, file.subject, place, document.name)
             if one and file is self._file:
-                pages = await messages.in_thread(self._pages_early, Path(one["path"]), wanted.scale)
+                pages = await messages.in_thread(self._pages, Path(one["path"]), wanted.scale)
                 await self._send({"type": "early", **about, "pages": pages, "finished": True})
 
-    def _pages_early(self, pdf: Path, scale: float) -> list[Json]:
-        """Return the pages of a PDF that isn't checked and may be set anew; raises OSError."""
+    def _pages(self, pdf: Path, scale: float) -> list[Json]:
+        """Return the pages of a PDF, whose pictures may be asked for now; raises OSError."""
         pages = self._desk.pictures.add(safe_files.read(pdf, MAX_BYTES, links=False), scale)
-        self._early = [page.picture for page in pages]
         return [asdict(page) for page in pages]
 
     def _made(self, wanted: _Wanted, early: Callable[[Path], None]) -> tuple[Made, Json]:
@@ -309,16 +297,13 @@ class Tab:
         self._compared = None
         try:
             made = live.make(wanted.checked, wanted.document, settings)
-            pdf = safe_files.read(made.path, MAX_BYTES, links=False)
-            pages = desk.pictures.add(pdf, wanted.scale)
+            pages = self._pages(made.path, wanted.scale)
         except OSError as error:
             fact = f"the document is gone: {error.strerror}"
             raise CvbuildError.because("output", fact) from None
-        self._pictures.append([page.picture for page in pages])
-        desk.keep_pictures()
         outcome = made.outcome
         return made, {
-            "pages": [asdict(page) for page in pages],
+            "pages": pages,
             "left_out": _left_out(outcome),
             "notes": messages.plain((*outcome.diagnostics, *outcome.notes)),
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -10,6 +11,7 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from pikepdf import Pdf
 
 from cvbuild.common import work_folders
 from cvbuild.common.errors import CvbuildError
@@ -17,7 +19,7 @@ from cvbuild.importers import adverts
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Settings
-from cvbuild.serve import begin, desk, files, messages
+from cvbuild.serve import begin, desk, files, messages, pictures
 from cvbuild.serve.requests import Requests
 
 pytest.importorskip("starlette")
@@ -54,6 +56,18 @@ def test_files_are_looked_at_without_events(
     own = Path("templates/mine/mine.tex")
     own.touch()
     assert own.resolve() in desk._changed(served, known)
+
+
+def test_pictures_are_of_the_last_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "_KEPT", 1)
+    kept, keys = pictures.Pictures(), list[str]()
+    for width in (40, 50):
+        pdf, stream = Pdf.new(), io.BytesIO()
+        pdf.add_blank_page(page_size=(width, 40))
+        pdf.save(stream)
+        (page,) = kept.add(stream.getvalue(), 1.0)
+        keys.append(Path(page.picture).stem)
+    assert [kept.draw(key) is None for key in keys] == [True, False]
 
 
 def test_what_can_be_filled_in_is(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,7 +108,6 @@ def test_a_keystroke_becomes_a_page_and_places(server: Server) -> None:
         study = "  - {kind: education, items: [{institution: School, thesis: Compilers}]}\n"
         found = tab.pages(text + study)["places"]
         assert {one["end_line"] for one in found if one["line"] == 1} == {1}
-    assert eventually(lambda: server.get(made["pages"][0]["picture"]).status_code == 404)
 
 
 @pytest.mark.usefixtures("requires_embedded")
