@@ -74,7 +74,7 @@ def test_what_is_typed_and_chosen_is_in_the_file_and_on_the_pages(desk: Desk) ->
     desk.part("")
     expect(page.locator("#add-button")).to_be_hidden()
     expect(page.locator(".part")).to_have_text(
-        ["Application", "Limits", "Recipient", "Letter", "E-mail"]
+        ["Application", "Recipient", "Letter", "E-mail", "Limits"]
     )
     desk.field("Position").fill("Senior Scientist")
     desk.shows("Application for Senior Scientist")

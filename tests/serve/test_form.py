@@ -262,8 +262,8 @@ def test_an_application_has_parts_of_which_some_are_not_there() -> None:
     faults = [Diagnostic("error", "x", "wrong", Span("a.yaml", line)) for line in (3, 7)]
     parts = outline.read(LETTER, "a.yaml", faults, Application)
     assert [(one["title"], one["line"], one["end_line"], one["errors"]) for one in parts or []] == [
-        ("Application", 1, 13, 1), ("Limits", 1, 0, 0), ("Recipient", 1, 0, 0),
-        ("Letter", 6, 12, 1), ("E-mail", 1, 0, 0),
+        ("Application", 1, 13, 1), ("Recipient", 1, 0, 0), ("Letter", 6, 12, 1),
+        ("E-mail", 1, 0, 0), ("Limits", 1, 0, 0),
     ]  # fmt: skip
     names = {"person": {"ben": "Ben Example"}, "variant": {}}
     head = {one["key"]: one for one in fields.read(LETTER, (), Application, names)["fields"]}

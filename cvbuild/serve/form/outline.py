@@ -71,7 +71,7 @@ class _Outline:
     def parts_of(self, root: type[Model]) -> Iterator[Json]:
         """Yield a file's own keys as one part, and each of its mappings, also one to be written."""
         below = []
-        for key in shapes.keys(root):
+        for key in sorted(shapes.keys(root), key=lambda key: not key.usual):
             if key.shape.control == "model":
                 part = self._part((key.name,), "part", "")
                 part["title"] = key.title
