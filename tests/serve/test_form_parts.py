@@ -224,6 +224,13 @@ def test_a_narrow_page_shows_one_thing_at_a_time(
         part_.click()
         expect(page.locator("#part-title")).to_have_text("Skills")
         page.locator("#form-back").click()
+        page.locator('.part[data-path="sections.0"]').click()
+        page.locator("#part-items button").first.click()
+        # A field as wide as the form is there, too.
+        form.field("Bullet 1 of 3").click()
+        page.locator("#form-back").click()
+        page.locator('.part[data-path="sections.1"]').click()
+        page.locator("#form-back").click()
         page.locator('.part[data-path="sections.1.items.0"]').click()
         form.field("Name").fill("Computer languages")
         page.locator("#form-see").click()
