@@ -123,6 +123,9 @@ def test_an_application_and_its_letter_are_edited_beside_their_pages(
     expect(page.locator("#person-name")).to_have_text("Ada Example")
     expect(page.locator("#packet-button")).to_be_hidden()
     expect(page.locator("#drawer")).to_be_hidden()
+    page.locator("#person").click()
+    page.get_by_role("option", name="Example Lab").click()
+    expect(page.locator("#person-path")).to_have_text("applications/example-lab.yaml")
 
 
 def test_a_packet_is_byte_for_byte_that_of_the_command(

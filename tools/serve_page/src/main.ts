@@ -271,7 +271,7 @@ function newFile({ about, path, formats, languages: tags, view }: Opened): void 
   editor.kind = about.kind;
   download.formats = formats;
   form.views.open(view, about.kind === "letter");
-  people.show(draft.person, about.kind === "person" ? null : { title: about.title ?? "", path });
+  people.show(draft.person, about.kind === "person" ? null : { name: draft.person, title: about.title ?? "", path });
   packet.forget();
   history.forget();
   styles.close();

@@ -174,13 +174,13 @@ export class Finder {
 export class People {
   private people: Person[] = [];
   private current = "";
-  /** The title and the path of a file that is no person's. */
-  private other: { title: string; path: string } | null = null;
+  /** The application that was open last: from a CV, one goes back to it. */
+  private last: Person | null = null;
   private readonly finder: Finder;
 
   constructor(chosen: (name: string) => void) {
     this.finder = new Finder("people", find("person"), (words) =>
-      this.people.filter(({ name, title }) => matches(words, `${title} ${name}`)).map(({ name, title, path }) => ({
+      this.all.filter(({ name, title }) => matches(words, `${title} ${name}`)).map(({ name, title, path }) => ({
         label: title, detail: path, checked: name === this.current, run: () => name !== this.current && chosen(name),
       })),
     );
@@ -196,14 +196,19 @@ export class People {
     this.finder.update();
   }
 
-  show(name: string, other: { title: string; path: string } | null = null): void {
+  /** Show whose file is open; `application` is what is known of one. */
+  show(name: string, application: Person | null): void {
     this.current = name;
-    this.other = other;
+    this.last = application ?? this.last;
     this.name();
   }
 
+  private get all(): Person[] {
+    return this.last ? [this.last, ...this.people] : this.people;
+  }
+
   private name(): void {
-    const person = this.other ?? this.people.find(({ name }) => name === this.current);
+    const person = this.all.find(({ name }) => name === this.current);
     const title = person?.title ?? (this.current || "Choose a person");
     find("person-name").textContent = title;
     find("person-path").textContent = person?.path ?? "";
