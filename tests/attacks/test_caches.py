@@ -106,44 +106,44 @@ def test_auxiliary_files_that_came_with_a_clone(project: Clone, tex_cache: Path)
 
 
 @POSIX
-@pytest.mark.parametrize("mode", [0o755, 0o777, 0o720])
-def test_a_cache_that_others_may_open(
-    mode: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "how", [0o755, 0o777, 0o720, "is a file", "in the way", "no home", "another user's"]
+)
+def test_a_cache_that_can_t_be_used(
+    how: int | str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv(user_cache.VARIABLE)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    (tmp_path / "cvbuild").mkdir()
-    (tmp_path / "cvbuild").chmod(mode)
+    home = tmp_path / "home"
+    for name in (user_cache.VARIABLE, "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    cache = home / ".cache/cvbuild"
+    if how == "in the way":
+        home.mkdir()
+        cache.parent.write_text("")
+    elif how != "no home":
+        cache.mkdir(parents=True)
+    if how == "is a file":
+        cache.rmdir()
+        cache.write_text("")
+    elif how == "another user's":
+        if os.geteuid():
+            pytest.skip("needs another user")
+        os.chown(cache, 12345, 12345)
+    elif isinstance(how, int):
+        cache.chmod(how)
     used = user_cache.folder()
     assert not used.is_relative_to(tmp_path)
-    assert re.search("it is open to others.*chmod 700", str(user_cache.note(used)))
+    reason = "it is open to others.*chmod 700" if isinstance(how, int) else "nothing is kept"
+    assert re.search(reason, str(user_cache.note(used)))
+    assert home.exists() is (how != "no home")
 
 
 @POSIX
 @pytest.mark.deep
-@pytest.mark.parametrize(
-    "how", ["open to others", "in the way", "is a file", "no home", "another user's"]
-)
-def test_a_build_without_a_cache(project: Clone, how: str) -> None:
-    none, mode = project.home / "none", 0o720 if how == "open to others" else 0o700
-    match how:
-        case "in the way":
-            project.cache.parent.write_text("")
-        case "is a file":
-            project.cache.parent.mkdir()
-            project.cache.write_text("")
-        case "no home":
-            project.environment["HOME"] = str(none)
-        case _:
-            project.cache.mkdir(parents=True)
-            project.cache.chmod(mode)
-    if how == "another user's":
-        if os.geteuid():
-            pytest.skip("needs another user")
-        os.chown(project.cache, 12345, 12345)
+def test_a_build_without_a_cache(project: Clone) -> None:
+    project.cache.parent.write_text("")
     assert "nothing is kept for the next build" in project.made()
-    assert not none.exists()
-    assert [*project.cache.glob("*"), *project.temporary.iterdir()] == []
+    assert [*project.temporary.iterdir()] == []
     # Nobody can tell then whether the record is the user's own.
     assert "up to date" not in project.made()
 
