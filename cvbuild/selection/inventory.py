@@ -52,7 +52,7 @@ def inventory(selected: Selected) -> tuple[Part, ...]:
 class _Inventory:
     def __init__(self, selected: Selected) -> None:
         self.selected = selected
-        self.out = {one.path: one for one in selected.out}
+        self.out = {out.path: out for out in selected.out}
         self.table = table(selected.profile.locale)
 
     def sections(self) -> tuple[Part, ...]:

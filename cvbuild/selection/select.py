@@ -48,11 +48,12 @@ def select(profile: Profile, options: Mapping[str, Any], variant: str | None = N
     out: dict[FieldPath, Out] = {}
     shown = _without(sections_of(profile), out)
     for rule in (_other_sections, _by_tags, _ended, _too_many):
-        left = {one.path: one for one in rule(shown, choice) if not _is_in(one.path, out)}
+        new = (reason for reason in rule(shown, choice) if not _is_in(reason.path, out))
+        left = {reason.path: reason for reason in new}
         out |= left
         shown = _without(shown, left)
     limit = int(options.get("publications", 0))
-    left = {one.path: one for one in _publications(shown, limit)}
+    left = {reason.path: reason for reason in _publications(shown, limit)}
     out |= left
     shown = [_finished(section, choice) for section in _without(shown, left)]
     # Python's sort is stable: sections that are not named follow in the file's order.
@@ -60,9 +61,9 @@ def select(profile: Profile, options: Mapping[str, Any], variant: str | None = N
     shown.sort(key=_order(choice, options.get("sections", ()), profile.own_sections[0]))
     shown = in_columns(shown, aside)
     # A bullet that is in an item which was left out later needs no reason of its own.
-    reasons = [one for path, one in out.items() if not _is_in(path[:-1], out)]
+    reasons = [reason for path, reason in out.items() if not _is_in(path[:-1], out)]
     reasons.sort(key=lambda reason: reason.path)
-    left_out = frozenset(one.path for one in reasons)
+    left_out = frozenset(reason.path for reason in reasons)
     return Selected(profile, tuple(shown), left_out, tuple(reasons), variant)
 
 
@@ -78,7 +79,7 @@ def require(selected: Selected, source: Source) -> None:
     if not leaves_nothing(selected):
         return
     variant = str(selected.variant)
-    counted = Counter(one.by for one in selected.out)
+    counted = Counter(out.by for out in selected.out)
     rules = [f"{by} leaves out {number}" for by, number in counted.most_common()]
     message = f'the variant "{variant}" selects nothing'
     span = source.key_span(("variants", variant))
@@ -262,7 +263,7 @@ def words_of(profile: Profile, path: FieldPath) -> str:
         main = [getattr(here, name, None) for name in ("title", "name", "course", "role", "text")]
         here = next((value for value in (*main, *prose) if value is not None), here)
     texts = here if isinstance(here, tuple) else (here,)
-    text = ", ".join(str(one) for one in texts if not isinstance(one, BaseModel))
+    text = ", ".join(str(text) for text in texts if not isinstance(text, BaseModel))
     return shortened(" ".join(text.split()))
 
 
@@ -300,17 +301,17 @@ def in_columns(sections: Sequence[SelectedSection], aside: Sequence[str]) -> lis
     """
     if not aside:
         return [*sections]
-    main, narrow = _HEAD + sum(_height(one, _MAIN) for one in sections), _CONTACTS
+    main, narrow = _HEAD + sum(_height(section, _MAIN) for section in sections), _CONTACTS
     moved: list[SelectedSection] = []
     for kind in aside:
-        own = [one for one in sections if one.kind == kind and not _is_quoting(one)]
-        higher = narrow + sum(_height(one, _NARROW) for one in own) * _SMALL
-        lower = main - sum(_height(one, _MAIN) for one in own)
+        own = [section for section in sections if section.kind == kind and not _is_quoting(section)]
+        higher = narrow + sum(_height(section, _NARROW) for section in own) * _SMALL
+        lower = main - sum(_height(section, _MAIN) for section in own)
         if own and higher <= lower:
             narrow, main = higher, lower
-            moved += [replace(one, column=2) for one in own]
-    paths = {one.path for one in moved}
-    others = [replace(one, column=1) for one in sections if one.path not in paths]
+            moved += [replace(section, column=2) for section in own]
+    paths = {section.path for section in moved}
+    others = [replace(section, column=1) for section in sections if section.path not in paths]
     return [*others, *moved] if moved and others else [*sections]
 
 
@@ -342,7 +343,7 @@ def _paragraphs(item: Any, letters: int) -> Iterator[int]:
         yield _letters(item)
         return
     parts = [part for part in _fields(item) if isinstance(part, tuple)]
-    below = [one for part in parts for one in part if isinstance(one, BaseModel)]
+    below = [each for part in parts for each in part if isinstance(each, BaseModel)]
     whole = _letters(item) - sum(map(_letters, below))
     title = next(filter(None, map(_letters, _fields(item))), 0) if letters == _NARROW else 0
     yield min(title, whole)

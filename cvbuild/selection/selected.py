@@ -89,7 +89,7 @@ class Selected(Struct, frozen=True):
     @property
     def limited(self) -> tuple[FieldPath, ...]:
         """The items that only a limit of the template left out."""
-        return tuple(one.path for one in self.out if one.reason == "limit" and not one.rule)
+        return tuple(out.path for out in self.out if out.reason == "limit" and not out.rule)
 
 
 def parts_of(item: object, path: FieldPath) -> Iterator[tuple[FieldPath, Item]]:
@@ -310,7 +310,7 @@ def rules_of(variant: Variant) -> Iterator[tuple[str, str]]:
         if not value or key in _LOOKS or (key == "keep" and not variant.limit):
             continue
         if isinstance(value, FrozenMap):
-            parts = [f"{name}: {one}" if name else str(one) for name, one in value.items()]
+            parts = [f"{name}: {part}" if name else str(part) for name, part in value.items()]
             yield key, ", ".join(parts)
         else:
             yield key, ", ".join(value) if isinstance(value, tuple) else str(value)

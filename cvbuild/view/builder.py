@@ -61,7 +61,7 @@ def capitals(document: Document) -> Document:
         language = title.language or document.language
         return replace(title, nodes=rich_text.capitals(title.nodes, language))
 
-    sections = (replace(one, title=capital(one.title)) for one in document.sections)
+    sections = (replace(section, title=capital(section.title)) for section in document.sections)
     return replace(document, sections=tuple(sections))
 
 
@@ -224,8 +224,9 @@ class _Viewer(Texts):
         if not hasattr(part.source, "numbering"):
             return [*groups]
         way = part.source.numbering or self.options.get("numbering", "none")
-        letters = [getattr(value_at(self.profile, one.path), "letter", None) for one in part.groups]
-        total = sum(len(one.items) for one, by in zip(groups, letters, strict=True) if not by)
+        written = [value_at(self.profile, group.path) for group in part.groups]
+        letters = [getattr(group, "letter", None) for group in written]
+        total = sum(len(group.items) for group, by in zip(groups, letters, strict=True) if not by)
         before, numbered = 0, []
         for group, letter in zip(_explained(groups), letters, strict=True):
             count, start = (len(group.items), 0) if letter else (total, before)
@@ -249,9 +250,9 @@ class _Viewer(Texts):
         if part.kind != "publication" or part.is_retitled:
             return title
         shown = sum(len(group.items) for group in groups)
-        count = len(part.source.items) + sum(len(one.items) for one in part.source.groups)
+        count = len(part.source.items) + sum(len(group.items) for group in part.source.groups)
         selection = self.word("publication-selected", part.path)
-        texts = [rich_text.plain(one.nodes).casefold() for one in (title, word, selection)]
+        texts = [rich_text.plain(part.nodes).casefold() for part in (title, word, selection)]
         if shown == count or texts[0] == texts[2]:
             return title
         if texts[0] == texts[1]:
@@ -267,7 +268,7 @@ def _explained(groups: Iterable[Group]) -> Iterator[Group]:
         for item in group.items:
             fields = dict(item.fields)
             if marks := fields.get("marks"):
-                pairs = [(pair, [rich_text.plain(one.nodes) for one in pair]) for pair in marks]
+                pairs = [(pair, [rich_text.plain(words.nodes) for words in pair]) for pair in marks]
                 new = [pair for pair, (mark, text) in pairs if meanings.get(mark) != text]
                 fields["marks"] = tuple(new)
                 meanings.update(dict(texts for _, texts in pairs))
@@ -279,10 +280,10 @@ def _keywords(sections: Iterable[Section]) -> Iterator[Content]:
     """Yield keywords for a search, kind by kind: skills before interests."""
     every = tuple(sections)
     for name in (*kinds.KINDS, *kinds.OWN):
-        for section in (one for one in every if one.kind == name):
-            # Only of a kind that is there: others aren't loaded.
-            if field := kinds.of(name).search:
-                yield from (one if field == SELF else getattr(one, field) for one in section.items)
+        items = [item for section in every if section.kind == name for item in section.items]
+        # Only of a kind that is there: others aren't loaded.
+        if items and (field := kinds.of(name).search):
+            yield from items if field == SELF else (getattr(item, field) for item in items)
 
 
 def _given(name: Name) -> int:

@@ -49,8 +49,8 @@ class HeadLine(Struct, frozen=True):
     @property
     def what(self) -> tuple[Words, ...]:
         """The parts that say what it is."""
-        pieces = ((one for one in part if isinstance(one, Piece)) for part in self.parts[:2])
-        fields = tuple(next((one.field for one in part), "") for part in pieces)
+        pieces = ((piece for piece in part if isinstance(piece, Piece)) for part in self.parts[:2])
+        fields = tuple(next((piece.field for piece in part), "") for part in pieces)
         return self.parts[: 2 if fields in _TOGETHER else 1]
 
     @property
@@ -107,7 +107,7 @@ Line = HeadLine | CitedLine | Row | BulletList | LinkRow | Part
 
 def plain(words: Words) -> str:
     """Return the characters of words without any style."""
-    return "".join(one if isinstance(one, str) else str(one.content) for one in words)
+    return "".join(word if isinstance(word, str) else str(word.content) for word in words)
 
 
 def run_of(section: Section, group: Group, labels: Labels) -> Words | None:
@@ -196,7 +196,7 @@ def _url(item: Any) -> Address | None:
 
 
 def _bullet(bullet: Item) -> Bullet:
-    below = tuple(one.text for one in bullet.fields.get("bullets", ()))
+    below = tuple(point.text for point in bullet.fields.get("bullets", ()))
     return Bullet(bullet.text, below, bullet.fields.get("number"))
 
 
@@ -212,13 +212,13 @@ def _words(item: Any, words: kinds.Words, labels: Labels) -> Words:
     """Return the words of a line; empty if the item has none of them."""
     match words:
         case kinds.Apart(name):
-            return _apart([(Piece(one, name),) for one in getattr(item, name)], labels)
+            return _apart([(Piece(value, name),) for value in getattr(item, name)], labels)
         case kinds.Meanings(name):
             pairs = getattr(item, name) or ()
             meant = [(Piece(mark, name), Piece(text, name)) for mark, text in pairs]
             return _joined(meant, ", ", labels)
         case kinds.Pair(name, aside, between):
-            head, more = (_value(getattr(item, one), one, labels) for one in (name, aside))
+            head, more = (_value(getattr(item, field), field, labels) for field in (name, aside))
             if not (head and more):
                 return head or more
             texts, mark = (plain(head), plain(more)), labels.writing.mark
@@ -237,7 +237,7 @@ def _value(value: Any, field: str, labels: Labels) -> Words:
     """Return the texts of a field; lists are joined by commas, a name precedes its marks."""
     match value:
         case tuple():
-            return _joined([_value(one, field, labels) for one in value], ", ", labels)
+            return _joined([_value(part, field, labels) for part in value], ", ", labels)
         case Item():
             words: Words = (Piece(value.name, field, bool(value.me)),)
             words += (Piece(value.marks, "marks"),) if value.marks else ()
@@ -251,7 +251,7 @@ def _value(value: Any, field: str, labels: Labels) -> Words:
 
 def _apart(texts: Sequence[Words], labels: Labels) -> Words:
     """Return keywords, separated clearly even where they have commas."""
-    has_commas = any(set(",，、،").intersection(plain(one)) for one in texts)
+    has_commas = any(set(",，、،").intersection(plain(text)) for text in texts)
     return _joined(texts, "; " if has_commas else ", ", labels)
 
 

@@ -161,7 +161,7 @@ class Texts:
         last = len(authors) - 1
         if last < most + more:
             return authors
-        kept = {0, last, *(at for at, one in enumerate(authors) if one.me)}
+        kept = {0, last, *(at for at, author in enumerate(authors) if author.me)}
         others = (at for at in range(last) if at not in kept)
         kept |= {*islice(others, max(0, most + more - len(kept)))}
         shown = []
@@ -295,8 +295,8 @@ def _parts(name: Name) -> frozenset[_Parts]:
         pairs |= {(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))}
     return frozenset(
         (given, "".join(family[at:]))
-        for one, other in pairs
-        for given in _readings(one)
+        for name, other in pairs
+        for given in _readings(name)
         for family in _readings(other)
         for at in {0, next((n for n, word in enumerate(family) if word not in _PARTICLES), 0)}
         if not identity.TITLES.fullmatch(f"{' '.join(given)} ")
@@ -319,7 +319,7 @@ def _fits(author: str, parts: Iterable[_Parts]) -> bool:
 def _readings(text: str) -> frozenset[tuple[str, ...]]:
     """Return a name's words, with and without titles; initials that stand together, apart too."""
     apart = _TOGETHER.sub(lambda match: " ".join(match[0]), text)
-    forms = {form for one in (text, apart) for form in identity.spellings(one)}
+    forms = {form for name in (text, apart) for form in identity.spellings(name)}
     forms |= {identity.bare_name(form) for form in forms}
     return frozenset(words for form in forms if 0 < len(words := (*form.split(),)) <= _MOST)
 
