@@ -87,7 +87,7 @@ def _others(cv: Task, letter: Task | None, loaded: LoadedApplication) -> Iterato
         try:
             registry.find(name)
         except UsageError as error:
-            located = (dataclasses.replace(one, span=span) for one in error.diagnostics)
+            located = (dataclasses.replace(item, span=span) for item in error.diagnostics)
             raise ProfileError(located) from None
         if name == cv.format or name in loaded.data.formats[:index]:
             message, hint = f"{name} is made already", "leave it out"
@@ -197,7 +197,7 @@ def _application_files(loaded: LoadedApplication) -> Iterator[tuple[str, Path]]:
     """Yield the application and the files that it names."""
     folder = loaded.folder
     letter = loaded.letter and loaded.letter.letter
-    names = [loaded.path.name, *(one.name for one in loaded.attached)]
+    names = [loaded.path.name, *(file.name for file in loaded.attached)]
     if letter:
         names += [name for name in (letter.file, letter.signature) if name]
     for name in names:
@@ -270,9 +270,9 @@ def _own(locale: str, key: str) -> Iterator[str]:
 
 def _greets(text: str, locale: str) -> bool:
     """Return whether a paragraph greets: it ends as greetings do, or is like cvbuild's own."""
-    own = [one.partition("{name}") for one in _own(locale, "letter-opening-name")]
-    before = tuple(f"{_words(one[0])} " for one in own if one[0].strip())
-    after = tuple(filter(None, (_words(one[2]) for one in own)))
+    own = [words.partition("{name}") for words in _own(locale, "letter-opening-name")]
+    before = tuple(f"{_words(words[0])} " for words in own if words[0].strip())
+    after = tuple(filter(None, (_words(words[2]) for words in own)))
     is_short = len(text.split()) <= _MOST_WORDS and len(text) <= _MOST_CHARACTERS
     if is_short and (text.rstrip().endswith(_MARKS) or _words(text).endswith(after)):
         return True
@@ -288,7 +288,7 @@ def _closes(text: str, name: str, locale: str) -> bool:
     if whole.endswith((".", "!", "?", "。", "！", "？")):
         return False
     parts = (whole, re.split(r"[.!?。！？]\s+", whole)[-1])
-    return any(0 < len(_without_name(one, name).split()) <= _MOST_CLOSING for one in parts)
+    return any(0 < len(_without_name(part, name).split()) <= _MOST_CLOSING for part in parts)
 
 
 def _without_name(text: str, name: str) -> str:

@@ -307,7 +307,7 @@ class Row(Struct, frozen=True):
             "status": self.status,
             "deadline": self.deadline and self.deadline.isoformat(),
             "days_left": self.deadline and (self.deadline - self.today).days,
-            "sent": [{"date": one.date, "folder": str(one.folder)} for one in self.sent],
+            "sent": [{"date": packet.date, "folder": str(packet.folder)} for packet in self.sent],
             "notes": [{"time": note.time, "text": note.text} for note in self.notes],
         }
 

@@ -79,7 +79,7 @@ def slugs(root: Path = Path()) -> tuple[str, ...]:
     folder = root / FOLDER
     with foreign("applications", "can't read the applications", "check the folder's permissions"):
         entries = sorted(folder.iterdir()) if folder.is_dir() else []
-    return tuple(one.stem for one in entries if one.suffix == ".yaml" and one.name[0] != ".")
+    return tuple(path.stem for path in entries if path.suffix == ".yaml" and path.name[0] != ".")
 
 
 def find(
@@ -205,7 +205,7 @@ def _letter(
         )
     except ProfileError as error:
         # An error in the shared recipient is reported once.
-        problems += (one for one in error.diagnostics if one not in problems)
+        problems += (item for item in error.diagnostics if item not in problems)
     return None
 
 

@@ -145,7 +145,7 @@ def _shown(value: object) -> object:
     if mailboxes is None:
         return str(value)
     # Python 3.11 puts a space between two encoded words of a name.
-    return [("".join(one.display_name.split()), one.addr_spec) for one in mailboxes]
+    return [("".join(box.display_name.split()), box.addr_spec) for box in mailboxes]
 
 
 def _refused(fact: str, span: Span | None) -> CvbuildError:

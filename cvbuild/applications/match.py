@@ -371,7 +371,7 @@ def run(chosen: Shown, advert: Advert, language: str | None = None) -> tuple[Mat
         texts[content.path] = f"{texts.get(content.path, '')}\n{content}".lstrip()
     source = chosen.task.source
     return tuple(
-        Match(term, tuple((source.span(one), select.shortened(texts[one])) for one in paths))
+        Match(term, tuple((source.span(path), select.shortened(texts[path])) for path in paths))
         for term, paths in find(wanted, texts, lexicon)
     )
 

@@ -119,7 +119,7 @@ def build(
     cv = _built(tasks.cv, _for_cv(loaded, settings))
     letter = _built(tasks.letter, settings) if tasks.letter else None
     others = [
-        _built(one, settings if one.draft else _for_cv(loaded, settings)) for one in tasks.others
+        _built(task, settings if task.draft else _for_cv(loaded, settings)) for task in tasks.others
     ]
     diagnostics = (*loaded.warnings, *tasks.warnings, *_diagnostics(outcomes, cv))
     files, notes = packet_files(loaded, names, cv, letter, others)
@@ -130,10 +130,10 @@ def build(
         application=loaded,
         folder=folder,
         files=tuple(files),
-        inputs=documents.inputs(loaded, [one.document for one in pdfs.values()]),
+        inputs=documents.inputs(loaded, [pdf.document for pdf in pdfs.values()]),
         diagnostics=tuple(dict.fromkeys((*diagnostics, *notes))),
         cached=cached,
-        pages={name: one.record.pages or 0 for name, one in pdfs.items()},
+        pages={name: pdf.record.pages or 0 for name, pdf in pdfs.items()},
     )
 
 
@@ -252,13 +252,13 @@ def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
         kind(document, locale) for document in ("cv", "letter", "application")
     )
     letter = [letter_kind] if loaded.letter else []
-    titles = [one.title for one in loaded.attached]
+    titles = [file.title for file in loaded.attached]
     whole = [whole_kind] if letter or titles else []
     pattern = data.files or DEFAULT
     span = loaded.source.span(("files",) if data.files else ("attachments",))
     documents = [{**fields, "kind": kind} for kind in (cv_kind, *letter, *titles, *whole)]
     names = list(file_names(pattern, documents, ".pdf", span))
-    texts = [file_name(pattern, one, ".txt", span) for one in documents[:2]]
+    texts = [file_name(pattern, fields, ".txt", span) for fields in documents[:2]]
     others = [
         file_name(pattern, documents[bool(task.draft)], registry.find(task.format).suffix, span)
         for task in tasks.others
@@ -280,7 +280,7 @@ def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
 def attached(loaded: LoadedApplication) -> tuple[Part, ...]:
     """Return the attachments as parts of the merged file."""
     return tuple(
-        Part(one.title, one.content, one.path.name, span=one.span) for one in loaded.attached
+        Part(file.title, file.content, file.path.name, span=file.span) for file in loaded.attached
     )
 
 
@@ -317,7 +317,7 @@ def packet_files(
     files[names.text] = _text(cv).encode("utf-8")
     if names.letter_text and letter:
         files[names.letter_text] = text.text(letter.document.shown.view).encode("utf-8")
-    further = dict(zip(names.others, (one.content for one in others), strict=True))
+    further = dict(zip(names.others, (other.content for other in others), strict=True))
     attachments = tuple({**sent, **further}.items())
     draft = replace(_draft(loaded, profile, subject, table), attachments=attachments)
     mail = message(draft, _places(loaded, cv.document.task.source))

@@ -47,14 +47,14 @@ class Version(Struct, frozen=True):
     def is_now(self) -> bool:
         """Whether it is one file as it is now."""
         return [(Path(name), None) for name in self.files] == [
-            (one.path, one.text) for one in self.files.values()
+            (file.path, file.text) for file in self.files.values()
         ]
 
 
 def today(version: Version) -> Version:
     """Return the same files as they are now; those that are gone are absent."""
-    files = {name: Person(one.name, Path(name)) for name, one in version.files.items()}
-    return Version("now", {name: one for name, one in files.items() if one.path.is_file()})
+    files = {name: Person(file.name, Path(name)) for name, file in version.files.items()}
+    return Version("now", {name: file for name, file in files.items() if file.path.is_file()})
 
 
 def find(text: str) -> Version:
@@ -66,7 +66,7 @@ def find(text: str) -> Version:
     if name and not os.path.lexists(text):
         return at_revision(people.find([name])[0], revision)
     path = Path(text)
-    packets = [one for one in history.packets(Path()) if text in (one.slug, one.folder.name)]
+    packets = [sent for sent in history.packets(Path()) if text in (sent.slug, sent.folder.name)]
     if (path / history.SUMS).is_file():
         packets = [history.Sent(path)]
     if packets:
@@ -133,7 +133,7 @@ def facts(person: Person) -> tuple[Any, Source | None]:
         text = person.text
         if text is None:
             text = safe_files.read_inside(person.path, source.MAX_BYTES).decode("utf-8", "replace")
-        return [" ".join(one.split()) for one in text.split("\n\n") if one.strip()], None
+        return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()], None
     read = source.load(person.path, text=person.text)
     return read.data, read
 
@@ -161,16 +161,16 @@ class Compared(Struct, frozen=True):
         """Return the changes as plain objects."""
         return [
             {
-                "kind": one.kind,
-                "place": changes.place(one, self.before, self.after),
-                "line": self.line(one),
-                "path": id_of(one.path),
-                "target": id_of(one.target),
-                "before": one.before,
-                "after": one.after,
-                "words": changes.words(one),
+                "kind": change.kind,
+                "place": changes.place(change, self.before, self.after),
+                "line": self.line(change),
+                "path": id_of(change.path),
+                "target": id_of(change.target),
+                "before": change.before,
+                "after": change.after,
+                "words": changes.words(change),
             }
-            for one in self.changes
+            for change in self.changes
         ]
 
     def line(self, change: Change) -> int | None:
@@ -200,7 +200,7 @@ def since(packet: history.Sent) -> list[Compared]:
     """Return the files of what was sent that differ today; raises CvbuildError."""
     version = of_sent(packet)
     files = compared(version, today(version), lambda person, _: facts(person))
-    return [one for one in files if one.before != one.after]
+    return [file for file in files if file.before != file.after]
 
 
 def shown_facts(

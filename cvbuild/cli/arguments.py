@@ -127,7 +127,7 @@ class CommandParser(Parser):
         name = word.partition("=")[0]
         if not name.startswith("-"):
             self.error(f'"{word}" is one word too many')
-        options = [one[2:] for one in self._option_string_actions if one.startswith("--")]
+        options = [name[2:] for name in self._option_string_actions if name.startswith("--")]
         close = _nearest(name.lstrip("-"), options)
         other = f'did you mean "--{close}"?' if close else f"{self.prog} --help lists the options"
         self.error(f"unknown option {name}; {other}")

@@ -203,7 +203,7 @@ def _report(error: Exception, *, as_json: bool) -> int:
         error = _of_system(error)
     if not isinstance(error, CvbuildError):
         raise error
-    is_unwritable = any(one.code == console.UNWRITABLE for one in error.diagnostics)
+    is_unwritable = any(item.code == console.UNWRITABLE for item in error.diagnostics)
     if as_json and not is_unwritable:
         try:
             console.print_json({"diagnostics": error.diagnostics})
@@ -279,7 +279,7 @@ def _is_ours(folder: Path, device: int) -> bool:
 def _moved(value: object, here: Path) -> object:
     """Return an argument with its paths, which are relative to ``here``, as seen from the top."""
     if isinstance(value, list):
-        return [_moved(one, here) for one in value]
+        return [_moved(item, here) for item in value]
     if not isinstance(value, GivenPath) or Path(value).is_absolute():
         return value
     return GivenPath(os.path.relpath(here / value))

@@ -36,7 +36,7 @@ class Report:
     def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
         """Report the diagnostics of a person's file, which several languages read, once."""
         known = self.files.setdefault(person, [])
-        new = [one for one in diagnostics if one not in known]
+        new = [item for item in diagnostics if item not in known]
         known.extend(new)
         self.summary.file(person.name, new)
         if not self._as_json:
@@ -103,7 +103,7 @@ class Report:
         if self._as_json:
             from cvbuild.common import limits
 
-            faults = [one for found in self.files.values() for one in found]
+            faults = [item for found in self.files.values() for item in found]
             console.print_json(
                 {
                     "sandbox": limits.sandbox(),

@@ -34,7 +34,7 @@ def of_build(
     """Tell what a build found; ``stopped`` is what ended it early. Raises CvbuildError."""
     files = {person: [*map(Diagnostic.from_json, items)] for person, items in report.files.items()}
     by_name = {person.name: items for person, items in files.items()}
-    others = [Diagnostic.from_json(one) for one in report.notes]
+    others = [Diagnostic.from_json(note) for note in report.notes]
     for document in report.documents:
         items = map(Diagnostic.from_json, document["diagnostics"])
         by_name.setdefault(document["person"], others).extend(items)

@@ -211,7 +211,7 @@ def _verify(given: argparse.Namespace) -> int:
     slugs = load.find(given.slugs, known=by_slug) if given.slugs else by_slug
     checked = [(packet, history.check(packet)) for slug in slugs for packet in by_slug[slug]]
     if given.json:
-        console.print_json({"packets": [_checked_json(*one) for one in checked]})
+        console.print_json({"packets": [_checked_json(*row) for row in checked]})
     elif not checked:
         console.say("nothing was sent yet; to keep what you send: cvbuild apply NAME --sent")
     for packet, faults in () if given.json else checked:

@@ -53,23 +53,22 @@ def run(given: argparse.Namespace) -> int:
 
         for person in persons:
             by_file[person] += versions.new_facts(person, given.facts)
-    by_file |= {one: _of_application(one, library) for one in applications}
+    by_file |= {file: _of_application(file, library) for file in applications}
     others = list[Diagnostic]()
     if _is_whole(given.people):
         others += profiles.check_workspace(_WORKSPACE, persons, library)
         # And what is wrong with files that belong to nobody.
         others += (*_stray_overlays(), *_other_endings())
     # What is wrong with cvbuild.yaml is wrong with everybody, and is told once: as an error.
-    faults = [*dict.fromkeys([*(one for found in by_file.values() for one in found), *others])]
-    errors = {(one.span, one.message) for one in faults if one.severity == "error"}
-    faults = [
-        one for one in faults if one.severity == "error" or (one.span, one.message) not in errors
-    ]
+    faults = [*dict.fromkeys([*(item for found in by_file.values() for item in found), *others])]
+    wrong = dict.fromkeys(item for item in faults if item.severity == "error")
+    errors = {(item.span, item.message) for item in wrong}
+    faults = [item for item in faults if item in wrong or (item.span, item.message) not in errors]
     valid = [all(item.severity != "error" for item in items) for items in by_file.values()]
     words = f"{sum(valid)} of {len(valid)} files are fine"
-    if any(one.severity == "error" and one.span and one.span.file == WORKSPACE for one in faults):
+    if any(item.span and item.span.file == WORKSPACE for item in wrong):
         words += f": {WORKSPACE} has an error, and holds for all"
-    rest = [*others, *(item for one in applications for item in by_file[one])]
+    rest = [*others, *(item for file in applications for item in by_file[file])]
     reports.write(given, {person: by_file[person] for person in persons}, rest)
     if given.json:
         console.print_json(
@@ -84,7 +83,7 @@ def run(given: argparse.Namespace) -> int:
     else:
         console.show(_in_short(by_file, faults))
         console.say(words)
-    return int(any(item.severity == "error" for item in faults))
+    return int(bool(wrong))
 
 
 def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:
@@ -144,9 +143,9 @@ def _local_phones(checked: PersonFile) -> Iterator[Diagnostic]:
     contact = checked.profile.contact
     country = contact.country
     links = {
-        at: phone_link(one.number, country)
-        for at, one in enumerate(contact.phone)
-        if is_national_number(one.number)
+        at: phone_link(phone.number, country)
+        for at, phone in enumerate(contact.phone)
+        if is_national_number(phone.number)
     }
     local = [at for at, link in links.items() if link is None]
     if local:
@@ -257,21 +256,21 @@ def _find(arguments: Sequence[str]) -> tuple[tuple[Person, ...], tuple[Person, .
 
     An application is known by its path only. Raises UsageError for what there is not.
     """
-    paths = {one: _place(one) for one in arguments}
+    paths = {name: _place(name) for name in arguments}
     applications = [
         name
         for name, path in paths.items()
         if path.parent == _APPLICATIONS and path.suffix == ".yaml"
     ]
-    named = [one for one in arguments if one not in applications and paths[one] != _WORKSPACE]
+    named = [name for name in arguments if name not in applications and paths[name] != _WORKSPACE]
     is_all = _is_whole(arguments)
     persons = people.find([] if is_all else named) if named or is_all else ()
-    return persons, _files([paths[one].name for one in applications])
+    return persons, _files([paths[name].name for name in applications])
 
 
 def _is_whole(arguments: Sequence[str]) -> bool:
     """Return whether the whole workspace is meant: by nothing, or by cvbuild.yaml."""
-    return not arguments or _WORKSPACE in [_place(one) for one in arguments]
+    return not arguments or _WORKSPACE in [_place(name) for name in arguments]
 
 
 def _of_application(file: Person, library: Library) -> list[Diagnostic]:
@@ -336,7 +335,7 @@ def check_pdf(given: argparse.Namespace) -> int:
         )
     else:
         console.show(verified.diagnostics)
-        what = ", ".join(counted(int(verified.figures[f"{one}s"]), one) for one in _COUNTED)
+        what = ", ".join(counted(int(verified.figures[f"{noun}s"]), noun) for noun in _COUNTED)
         console.say(f"{path}: {'not as it should be' if wrong else 'fine'} ({what})")
     return 1 if wrong else 0
 

@@ -61,7 +61,7 @@ def run(given: argparse.Namespace) -> int:
         ", ".join(filter(None, (one.label, variants[at], locales[at])))
         for at, one in enumerate((first, second))
     ]
-    files = [(one.name, one.as_json()) for one in versions.compared(first, second, read)]
+    files = [(file.name, file.as_json()) for file in versions.compared(first, second, read)]
     pdf, notes = _write(given, (first, second), variants, locales) if given.pdf else (None, [])
     if given.html:
         console.answer(_page(files, " → ".join(labels)))
@@ -90,7 +90,7 @@ def _write(
     tasks = []
     for version, variant in zip(both, variants, strict=True):
         persons = [
-            one for one in version.files.values() if one.path.parent.name == people.FOLDER.name
+            file for file in version.files.values() if file.path.parent.name == people.FOLDER.name
         ]
         if len(persons) != 1:
             fact = f"--pdf takes versions of one person, {version.label} has {len(persons)}"
@@ -247,7 +247,7 @@ def apply_patch(given: argparse.Namespace) -> int:
     if is_wanted:
         save(person, before, after)
     if given.json:
-        new = [{"kind": one.kind, "words": one.words, "path": [*one.path]} for one in facts]
+        new = [{"kind": fact.kind, "words": fact.words, "path": [*fact.path]} for fact in facts]
         head: dict[str, object] = {"person": person.name, "written": is_wanted, "new_facts": new}
         console.print_json({**head, "changes": compared.as_json(), "diagnostics": errors})
     else:
@@ -258,6 +258,6 @@ def apply_patch(given: argparse.Namespace) -> int:
 def facts_added(facts: Sequence[NewFact]) -> str:
     """Return the first line about a patch: which facts it adds."""
     what = counted(len(facts), "fact", "facts")
-    listed = ", ".join(f"{one.kind} {one.words}" for one in facts[:_NAMED])
+    listed = ", ".join(f"{fact.kind} {fact.words}" for fact in facts[:_NAMED])
     more = f" and {len(facts) - _NAMED} more" if len(facts) > _NAMED else ""
     return f"it adds {what} that the file hasn't: {listed}{more}" if facts else "it adds no facts"

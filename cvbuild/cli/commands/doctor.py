@@ -107,7 +107,7 @@ def _show_fonts() -> None:
         alike = {name: one for name, one in faces.items() if typefaces.how_to_get(name) == how}
         _show_found("typefaces", alike, how)
     for what in (typefaces.CAPS, typefaces.FIGURES, typefaces.SEMIBOLD):
-        without = [name for name, one in typefaces.TYPEFACES.items() if what in one.lacks]
+        without = [name for name, face in typefaces.TYPEFACES.items() if what in face.lacks]
         console.answer(f"  without {what}: {'; '.join(without)}")
     scripts = fallbacks.survey()
     how = fallbacks.how_to_get(package for path, package in scripts.values() if not path)

@@ -61,7 +61,7 @@ def _is_fine(report: Report, given: argparse.Namespace) -> bool:
 
 def _print_json(reports: Sequence[Report], given: argparse.Namespace) -> None:
     if given.json:
-        console.print_json({"imports": [one.as_json() for one in reports]})
+        console.print_json({"imports": [item.as_json() for item in reports]})
 
 
 class _Failed(Struct):
@@ -166,7 +166,7 @@ def _paths(arguments: Sequence[str]) -> list[Path]:
     if len(paths) > 1 or not paths[0].is_dir():
         return paths
     with foreign("import", "can't read the folder"):
-        inside = sorted(one for one in paths[0].iterdir() if not one.name.startswith((".", "~$")))
+        inside = sorted(at for at in paths[0].iterdir() if not at.name.startswith((".", "~$")))
     if not inside:
         raise UsageError.because("import", f"{paths[0]} is empty", "name the folder of the CVs")
     return inside
@@ -242,7 +242,7 @@ class Report(Struct, frozen=True):
             "draft": self.imported.draft,
             "poor": plausibility.poor(self.imported),
             "guesses": self.first(),
-            "lost": [one.note for one in self.imported.lost],
+            "lost": [loss.note for loss in self.imported.lost],
             "warnings": list(self.imported.warnings),
             "notes": list(self.notes),
         }
@@ -290,7 +290,7 @@ def write_found(file: str, imported: Imported, target: Person, given: argparse.N
         hint = "add to it with --merge, or choose another name: --as NAME"
         raise UsageError.because("exists", message, hint)
     imported, photo = (imported, None) if is_there or given.dry_run else new_file.photo_of(imported)
-    show_kinds([*(one.note for one in imported.lost), *imported.warnings])
+    show_kinds([*(loss.note for loss in imported.lost), *imported.warnings])
     if is_there:
         return _merge(file, target, imported, given)
     text, imported, notes = new_file.text(file, imported, given.person)

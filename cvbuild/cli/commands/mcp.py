@@ -63,7 +63,7 @@ Answer = list[Any]
 def read(*, person: Name | None = None) -> Answer:
     """Return the public facts of a person's file; without a person, list people and styles."""
     if person is None:
-        names = [one.name for one in people.everyone()]
+        names = [person.name for person in people.everyone()]
         return [{"people": names, "styles": [*workspace_library().names()]}]
     return [{"person": person, "facts": _view(_person(person)).data}]
 
@@ -133,7 +133,7 @@ def diff(*, person: Name, since: Name = "HEAD") -> Answer:
     ``withheld`` counts those that tell of what is private by now.
     """
     owner = _person(person)
-    packets = [one for one in history.packets(Path()) if since in (one.slug, one.folder.name)]
+    packets = [sent for sent in history.packets(Path()) if since in (sent.slug, sent.folder.name)]
     version = versions.of_sent(packets[-1]) if packets else versions.at_revision(owner, since)
     old, now = version.files.get(owner.path.as_posix()), _view(owner)
     if old is None:
@@ -143,7 +143,7 @@ def diff(*, person: Name, since: Name = "HEAD") -> Answer:
     private = (*now.private, *person_file.secrets(owner))
     secrets = {_folded(text) for value in private for text in value.texts} - {""}
     changes = versions.Compared(person, _view(old).data, now.data, now).as_json()
-    public = [one for one in changes if not _tells(one, secrets)]
+    public = [item for item in changes if not _tells(item, secrets)]
     return [{"since": version.label, "changes": public, "withheld": len(changes) - len(public)}]
 
 
@@ -238,7 +238,7 @@ def _person(name: str) -> Person:
 def _whole(person: Person) -> Source:
     """Return a person's facts with what ``cvbuild.yaml`` says of them; raises ProfileError."""
     applied = workspace.applied(source_stage.load(person.path, text=person.text), person)
-    if faults := [one for one in applied.faults if one.severity == "error"]:
+    if faults := [item for item in applied.faults if item.severity == "error"]:
         raise ProfileError(faults)
     return applied.source
 
@@ -279,7 +279,7 @@ def _in_file(path: Sequence[str | int], public: Any, whole: Any) -> Iterator[str
             if not 0 <= step <= len(below):
                 raise LookupError(step)
             begin = below[step].place[:2] if step < len(below) else None
-            at = sum(one.place[:2] <= begin for one in every) - 1 if begin else len(every)
+            at = sum(child.place[:2] <= begin for child in every) - 1 if begin else len(every)
         yield at
         if number < len(path):
             public, whole = below[step], every[at]
@@ -304,7 +304,8 @@ def _private_lines(person: Person) -> set[int]:
         nodes = [node for _, node in _private_documents(_whole(person))]
     except ProfileError:
         return set()
-    return {line for one in nodes for line in range((one.key or one.place)[0], one.place[2] + 1)}
+    places = [((node.key or node.place)[0], node.place[2] + 1) for node in nodes]
+    return {line for place in places for line in range(*place)}
 
 
 def _folded(text: str) -> str:
@@ -315,7 +316,7 @@ def _tells(change: dict[str, Any], secrets: set[str]) -> bool:
     """Return whether a change says what is private by now, and wasn't before."""
     old = json.dumps([change[key] for key in ("before", "place", "path")], ensure_ascii=False)
     words, whole = {_folded(word) for word in old.split()}, _folded(old)
-    return any(one in (whole if len(one) >= _SHORT else words) for one in secrets)
+    return any(text in (whole if len(text) >= _SHORT else words) for text in secrets)
 
 
 def _built(person: Person, documents: Sequence[str], formats: Sequence[str]) -> list[Outcome]:
@@ -325,9 +326,9 @@ def _built(person: Person, documents: Sequence[str], formats: Sequence[str]) -> 
     if hidden := private & {*documents}:
         fact = f"{quoted(min(hidden))} shows what is private"
         raise UsageError.because("private", fact, "leave it to the person")
-    names = [*documents] or [one for one in profile.template if one not in private]
-    variants = [one for one in names if one in profile.variants]
-    styles = [one for one in names if one not in profile.variants]
+    names = [*documents] or [name for name in profile.template if name not in private]
+    variants = [name for name in names if name in profile.variants]
+    styles = [name for name in names if name not in profile.variants]
     who = str(person.path)
     outcomes = api.build(who, variants=variants, formats=formats) if variants else []
     return outcomes + (api.build(who, templates=styles, formats=formats) if styles else [])

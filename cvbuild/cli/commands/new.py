@@ -43,7 +43,7 @@ def _application(name: str, who: str | None) -> None:
     """Write applications/<name>.yaml of a person: of the only one, if none is named."""
     persons = people.find([who] if who else [])
     if len(persons) > 1:
-        known = ", ".join(one.name for one in persons[:5])
+        known = ", ".join(person.name for person in persons[:5])
         hint = f"name one with --person; the people are: {known}{', …' if len(persons) > 5 else ''}"
         raise UsageError.because("person", "it isn't said whose application it is", hint)
     (path,) = new_files.application(name, persons[0].name)

@@ -97,7 +97,7 @@ def _style_cards(
         manifest = library.find(style).manifest
         card = {"style": style, "manifest": manifest, "chosen": style in chosen, "picture": ""}
         if document["path"] is None:
-            faults = [str(Diagnostic.from_json(one)) for one in document["diagnostics"]]
+            faults = [str(Diagnostic.from_json(item)) for item in document["diagnostics"]]
             yield {**card, "facts": [], "faults": faults}
             continue
         pdf, pages, left_out = Path(document["path"]), document["pages"], document["left_out"]
@@ -168,7 +168,7 @@ def site(given: argparse.Namespace) -> int:
             # What was published last is a copy of one of them.
             page = file_state.file_hash(folder / PAGE)
             part = next(
-                (one for one in parts if page == file_state.file_hash(one / PAGE) != ""), None
+                (part for part in parts if page == file_state.file_hash(part / PAGE) != ""), None
             )
             documents |= {name: (folder / f"{name}.pdf", part)} if part else {}
             (kept if part else missing)[name] = None
@@ -229,13 +229,13 @@ def _publish(given: argparse.Namespace, languages: _Languages, shared: Loaded | 
         for prefix, documents in languages.values():
             for name, (pdf, part) in documents.items():
                 folder = PurePath(prefix, "people", name)
-                there = {f"{name}.pdf": pdf} | {one: part / one for one in (PAGE, PHOTO)}
+                there = {f"{name}.pdf": pdf} | {file: part / file for file in (PAGE, PHOTO)}
                 for file, path in there.items():
                     if file != PHOTO or path.is_file():
                         files[folder / file] = safe_files.read(path, _MOST, links=False)
         for tag, (prefix, documents) in languages.items():
             up = "../" if prefix else ""
-            pages = {one: f"{up}{place}{PAGE}" for one, (place, _) in languages.items()}
+            pages = {tag: f"{up}{place}{PAGE}" for tag, (place, _) in languages.items()}
             cards = sorted(_cards(documents), key=lambda card: (card.facts.sort, card.name))
             page = site_output.people_page(given.title, tag, pages, [*_groups(cards, tag, shared)])
             files[PurePath(prefix, PAGE)] = page
@@ -290,6 +290,6 @@ def _groups(cards: Sequence[Card], language: str, shared: Loaded | None) -> Iter
         title = groups[group].title if group else None
         texts = dict(getattr(title, "translations", ())) or {language: str(title or "")}
         tag = language_tags.choose(texts, language) or next(iter(texts))
-        members = [one for one in cards if (shared and shared.headed(one.name)) == group]
+        members = [card for card in cards if (shared and shared.headed(card.name)) == group]
         if members:
             yield People(members, texts[tag], tag)

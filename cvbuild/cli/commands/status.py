@@ -8,6 +8,7 @@ import io
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def run(given: argparse.Namespace) -> int:
     if given.json:
         console.print_json(
             {
-                "documents": [_as_json(one) for one in overview.documents],
+                "documents": [_as_json(item) for item in overview.documents],
                 "unlisted": [str(path) for path in others],
                 "diagnostics": overview.diagnostics,
                 "summary": {state.replace(" ", "_"): n for state, n in _counts(overview.documents)},
@@ -72,8 +73,8 @@ def run(given: argparse.Namespace) -> int:
     console.answer(words or "there are no documents")
     if others:
         console.answer(f"also there, and not listed: {_names(others)}; {_TIDY}")
-    old = [path for one, out in persons.items() for path in status.older(out / one.name, one)]
-    if old := [path for path in old if path in others]:
+    older = chain(*(status.older(out / person.name, person) for person, out in persons.items()))
+    if old := [path for path in older if path in others]:
         console.answer(f"older than the person's file: {_names(old)}; {_TIDY}")
     return overview.exit_code
 
@@ -84,7 +85,7 @@ def _folders(persons: Iterable[Person], out: str) -> dict[Person, Path]:
     It is ``out``, unless nobody named that and cvbuild.yaml has another for the person's group.
     """
     shared = workspace.load(Path(WORKSPACE)) if isinstance(out, DefaultFolder) else None
-    return {one: Path((shared and shared.out(one.name)) or out) for one in persons}
+    return {person: Path((shared and shared.out(person.name)) or out) for person in persons}
 
 
 def _tidy(given: argparse.Namespace, paths: Iterable[Path]) -> int:
@@ -120,13 +121,13 @@ def _of_nobody(given: argparse.Namespace, folders: Mapping[str, Path]) -> Iterat
 
 
 def _counts(documents: Sequence[Status]) -> list[tuple[str, int]]:
-    states = [one.state for one in documents]
+    states = [item.state for item in documents]
     return [(state, states.count(state)) for state in (UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER)]
 
 
 def _table(documents: Sequence[Status]) -> list[str]:
     """Return the lines of the table; the reason of each state has no heading."""
-    rows = [(*_cells(one), _reason(one)) for one in documents]
+    rows = [(*_cells(item), _reason(item)) for item in documents]
     used = [at for at in range(len(_HEAD) + 1) if at < _NEEDED or any(row[at] for row in rows)]
     return terminal.aligned([[row[at] for at in used] for row in ((*_HEAD, ""), *rows)])
 
@@ -135,7 +136,7 @@ def _csv(documents: Iterable[Status]) -> Iterator[str]:
     """Yield the lines of the table for spreadsheets, with the path and the reason of each state."""
     for cells in (
         (*_HEAD, "PATH", "REASON"),
-        *((*_cells(one), str(one.path or ""), _reason(one)) for one in documents),
+        *((*_cells(item), str(item.path or ""), _reason(item)) for item in documents),
     ):
         stream = io.StringIO()
         # No cell is a formula: a spreadsheet takes one that begins with ' as a text.
@@ -311,7 +312,7 @@ class _Listed(Struct, frozen=True):
             "locale": task.profile.locale,
             "one_page": self._is_one_page,
             "sections": [_part_json(part, task.source) for part in parts],
-            "private": [{"path": id_of(one.path), **_where(one.span)} for one in private],
+            "private": [{"path": id_of(secret.path), **_where(secret.span)} for secret in private],
         }
 
 

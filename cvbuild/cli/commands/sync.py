@@ -97,7 +97,7 @@ def _compare(
     overlay = people.overlay(person.path)
     private = source.load(overlay).data if overlay.exists() else None
     elsewhere = [
-        *(one for _, one in new_works.works_in(private if isinstance(private, dict) else {})),
+        *(work for _, work in new_works.works_in(private if isinstance(private, dict) else {})),
         *bibliography.every(there, person.path.parent),
     ]
     expanded = bibliography.expanded(there, person.path.parent).source.data
@@ -105,10 +105,10 @@ def _compare(
     proposals = [*new_works.find(own, data, expanded, elsewhere, _left_alone(person))]  # type: ignore[arg-type]
     notes += [
         dataclasses.replace(note, span=there.span(path))
-        for one in proposals
-        for path, note in one.notes
+        for work in proposals
+        for path, note in work.notes
     ]
-    return [one for one in proposals if one.item], notes
+    return [work for work in proposals if work.item], notes
 
 
 def _line(there: Source, proposal: Proposal) -> str:
@@ -170,7 +170,7 @@ def _left_alone(person: Person, more: Iterable[Proposal] = ()) -> Collection[str
         safe_folders.opened(os.curdir, str(people.FOLDER)) as folder,
     ):
         text = folder.read(name, _MOST).decode("utf-8", "replace") if folder.state(name) else _HEAD
-        if lines := "".join(f"{one.name} {one.title}\n" for one in more):
+        if lines := "".join(f"{work.name} {work.title}\n" for work in more):
             text = f"{text.rstrip()}\n{lines}"
             folder.write(name, text.encode())
     words = (line.split()[0].casefold() for line in text.splitlines() if line.strip())
