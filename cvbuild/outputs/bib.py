@@ -89,7 +89,7 @@ def _keys(works: Iterable[tuple[FieldPath, Any]]) -> Iterator[tuple[FieldPath, s
         if item.date and item.date.present and item.date.start:
             year = str(item.date.start.year)
         words = re.findall(r"[a-z0-9]+", anyascii(str(item.title)).lower())
-        word = next((one for one in words if len(one) > 3), "".join(words[:1]))
+        word = next((word for word in words if len(word) > 3), "".join(words[:1]))
         base = re.sub(r"[^a-z0-9]", "", anyascii(family).lower()) + year + word
         key, number = base or "work", 1
         while key in used:
@@ -119,13 +119,13 @@ def _fields(item: Any) -> Iterator[tuple[str, str]]:
     kind, rest = _type(item)
     yield "ENTRYTYPE", kind
     yield "title", _title(item.title)
-    yield "author", " and ".join(_name(one.name + one.marks) for one in item.authors)
+    yield "author", " and ".join(_name(author.name + author.marks) for author in item.authors)
     yield _VENUES.get(kind, "howpublished"), _latex(item.venue)
     yield "booktitle" if kind != "inproceedings" else "maintitle", _latex(item.book)
     for field, name in _PLAIN.items():
         value = getattr(item, field)
         if field == "editors":
-            yield name, " and ".join(_name(str(one)) for one in value)
+            yield name, " and ".join(_name(str(editor)) for editor in value)
         else:
             yield name, _latex(value)
     yield "number" if kind == "article" else "issue", _latex(item.issue)
@@ -169,7 +169,7 @@ def told_by_type(note: str) -> tuple[str, str] | None:
 def _patent(item: Any) -> Iterator[tuple[str, str]]:
     yield "ENTRYTYPE", "patent"
     yield "title", _title(item.title)
-    yield "author", " and ".join(_name(one.name + one.marks) for one in item.inventors)
+    yield "author", " and ".join(_name(author.name + author.marks) for author in item.inventors)
     yield "number", _latex(item.number)
     yield from _dated(item.date)
     yield "url", _address(item.url)
@@ -221,7 +221,7 @@ def _address(url: str | None) -> str:
 def _latex(value: Any) -> str:
     """Return a text as LaTeX."""
     if isinstance(value, Prose):
-        return " ".join("".join(map(_node, one.nodes)) for one in value.every if one.nodes)
+        return " ".join("".join(map(_node, text.nodes)) for text in value.every if text.nodes)
     parts = _LIGATURE.split(str(value or ""))
     return "{}".join("".join(_SPECIAL.get(char, char) for char in part) for part in parts)
 
@@ -237,7 +237,7 @@ def _title(value: Prose) -> str:
 def _kept(text: str) -> str:
     """Return a text as LaTeX, with braces around words with capitals inside."""
     parts = _CAPITALS.split(text)
-    return "".join(f"{{{_latex(one)}}}" if at % 2 else _latex(one) for at, one in enumerate(parts))
+    return "".join(f"{{{text}}}" if at % 2 else text for at, text in enumerate(map(_latex, parts)))
 
 
 def _node(node: rich_text.Node) -> str:
@@ -283,7 +283,7 @@ class Format(Output):
         """Return the entries; raise DocumentError if a text of an item is missing from them."""
         written = text(shown.selected)
         items = tuple(shown.view.items("publication", "patent"))
-        expected = [one for one in checks.walk(items) if not _otherwise(one)]
+        expected = [text for text in checks.walk(items) if not _otherwise(text)]
         read = _TOKEN.sub(lambda token: token[2] or _SIGNS.get(token[1] or token[0], ""), written)
         return Made(written.encode(), checks.require(read, expected, shown.task.source))
 

@@ -194,9 +194,9 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
         "locale": profile.locale,
         "updated": profile.updated.isoformat() if profile.updated else None,
         "closing": closing(profile, values),
-        "sections": [_section(one, values) for one in shown.sections if one.source],
+        "sections": [_section(section, values) for section in shown.sections if section.source],
     }
-    for section in (one for one in shown.sections if not one.source):
+    for section in (section for section in shown.sections if not section.source):
         placed = (item for group in section.groups for item in group.items)
         items = _items(placed, values)
         person[section.kind] = "\n\n".join(items) if section.kind == "summary" else items
@@ -265,7 +265,7 @@ def _value(value: Any, path: FieldPath, values: Values) -> Any:
             return value.isoformat()
         case Date():
             if value.several:
-                return [words(one) for one in value.several]
+                return [words(date) for date in value.several]
             return words(value) if value.start else {"text": value.text}
         case Author() if set(value.marks) <= set(MARKS):
             return value.name + value.marks
@@ -338,7 +338,7 @@ class Values(Struct, frozen=True):
                 return {key: str(meaning) for key, meaning in value.items()}
             case tuple():
                 shown = self.shown(value, path)
-                return [self.json(one, place) for below in shown for place, one in self.flat(below)]
+                return [self.json(part, at) for below in shown for at, part in self.flat(below)]
         raise TypeError(f"{type(value).__name__} at {path} has no form in JSON Resume")
 
 
@@ -385,9 +385,9 @@ def of_group(
     form = kinds.of(section.kind).json
     match form:
         case UnderHeading():
-            objects = [{**one, **form.fixed} for one in _under_heading(section, group, values)]
+            objects = [{**item, **form.fixed} for item in _under_heading(section, group, values)]
         case Listed():
-            objects = [one for path, item in group.items for one in _all(item, path, form, values)]
+            objects = [new for path, item in group.items for new in _all(item, path, form, values)]
         case _:
             return
     # The person's own headings above it.

@@ -75,7 +75,7 @@ def _labelled(label: Content, shown: str, labels: Labels) -> str:
 
 def heading(level: int, *texts: Content) -> Block:
     """Return a heading of one line."""
-    words = " ".join(inline_of(one) for one in texts).replace("  \n", " ")
+    words = " ".join(inline_of(text) for text in texts).replace("  \n", " ")
     return f"{'#' * level} {words}"
 
 
@@ -120,18 +120,18 @@ def _group(section: Section, group: Group, labels: Labels) -> Iterator[Block]:
         if len(group.items) == 1 and not group.items[0].fields.get("bullets"):
             yield paragraph(group.items[0].text)
             return
-        yield "\n".join(block for one in blocks for block in one)
+        yield "\n".join(block for part in blocks for block in part)
     elif (
-        (any(isinstance(one[0], lines.HeadLine) for one in items) and max(map(len, items)) > 1)
+        (any(isinstance(item[0], lines.HeadLine) for item in items) and max(map(len, items)) > 1)
         or any(
-            isinstance(one[0], lines.Row | lines.BulletList)
-            and isinstance(one[-1], lines.BulletList)
-            for one in items
+            isinstance(item[0], lines.Row | lines.BulletList)
+            and isinstance(item[-1], lines.BulletList)
+            for item in items
         )
         # A list would be numbered anew by whoever shows it.
-        or any(getattr(one[0], "number", None) for one in items)
+        or any(getattr(item[0], "number", None) for item in items)
     ):
-        yield from (block for one in blocks for block in one)
+        yield from (block for part in blocks for block in part)
     else:
         yield "\n".join(map(listed, blocks))
 
@@ -205,7 +205,7 @@ def _bare(url: Address) -> str:
 
 def _bullet(bullet: lines.Bullet) -> Block:
     """Return a bullet with those under it."""
-    blocks = [paragraph(bullet.text), *(listed([paragraph(one)]) for one in bullet.below)]
+    blocks = [paragraph(bullet.text), *(listed([paragraph(text)]) for text in bullet.below)]
     if bullet.number is None:
         return listed(blocks)
     mark = f"{bullet.number}. "

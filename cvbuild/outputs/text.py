@@ -34,7 +34,7 @@ Lines = list[str]
 def text(document: Document) -> str:
     """Return a document's words, a line feed after each line."""
     blocks = [_head(document.header, document.words)]
-    blocks += [section(one, document.words) for one in builder.capitals(document).sections]
+    blocks += [section(part, document.words) for part in builder.capitals(document).sections]
     if document.letter:
         blocks += [_letter(document.letter, document.header, document.words)]
     if closing := document.closing:
@@ -122,7 +122,7 @@ def _group(section: Section, group: Group, labels: Labels) -> Lines:
     if run := lines.run_of(section, group, labels):
         return [_words(run)]
     items = [_lines(lines.of_item(section, item, labels)) for item in group.items]
-    apart = not lines.is_list(section) and any(len(one) > 1 for one in items)
+    apart = not lines.is_list(section) and any(len(item) > 1 for item in items)
     joined: Lines = []
     for number, rows in enumerate(items):
         joined += [""] if apart and number else []
@@ -157,7 +157,7 @@ def _line(line: lines.Line) -> Lines:
 def _bullet(bullet: lines.Bullet) -> Lines:
     """Return a line for a bullet, and one for each bullet under it."""
     mark = f"{_plain(bullet.number)}. " if bullet.number else "- "
-    return [f"{mark}{_plain(bullet.text)}", *(f"  - {_plain(one)}" for one in bullet.below)]
+    return [f"{mark}{_plain(bullet.text)}", *(f"  - {_plain(text)}" for text in bullet.below)]
 
 
 def _words(words: lines.Words) -> str:
@@ -195,7 +195,7 @@ def _letter(letter: Letter, header: Header, labels: Labels) -> Lines:
 def _letter_block(block: LetterBlock) -> Lines:
     marks = {"bullets": "- ", "numbers": "{}. "}
     mark = marks.get(block.kind, "")
-    return [mark.format(_plain(one.number)) + _plain(one.text) for one in block.texts]
+    return [mark.format(_plain(text.number)) + _plain(text.text) for text in block.texts]
 
 
 # -- the format ----------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ _ALL = (
              "GUST Font License", 0.524, True, 0, "Noto Sans", (SEMIBOLD,), "fonts-texgyre"),
 )  # fmt: skip
 #: By name.
-TYPEFACES = {one.name: one for one in _ALL}
+TYPEFACES = {face.name: face for face in _ALL}
 #: How to get the files of most typefaces.
 HOW_TO_GET = "`pip install rendercv-fonts`"
 

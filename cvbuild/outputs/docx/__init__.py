@@ -43,7 +43,7 @@ class Format(Output):
         blocks = view.letter.body if view.letter else ()
         try:
             written, design = _written(shown)
-            faces = package.faces(shown.options, "".join(one.text for one in written))
+            faces = package.faces(shown.options, "".join(text.text for text in written))
             content = to_bytes(written, design, _about(shown), faces)
             text = self.text_of(content)
         except ImportError as error:
@@ -54,9 +54,9 @@ class Format(Output):
                 raise MemoryError from error
             raise
         # Word writes the numbers of a list itself.
-        numbers = {one.number for block in blocks for one in block.texts}
-        every = (one for one in checks.contents(view) if one not in numbers)
-        expected = [one for one in every if one.path[-1] != "number"]
+        numbers = {text.number for block in blocks for text in block.texts}
+        every = (text for text in checks.contents(view) if text not in numbers)
+        expected = [text for text in every if text.path[-1] != "number"]
         return Made(content, checks.require(text, expected, shown.task.source))
 
     def text_of(self, content: bytes) -> str:
@@ -75,7 +75,7 @@ def _written(shown: Shown) -> tuple[list[Paragraph], looks.Design]:
     contact, title = design.look("Contact"), design.look("Heading 1")
     beside_photo = _BESIDE_PHOTO if shown.photo and columns == 1 else 0
     room = design.page.main - contact.left - beside_photo
-    is_even = not any("\u0590" < letter < "\u1e00" for one in written for letter in one.text)
+    is_even = not any("\u0590" < letter < "\u1e00" for part in written for letter in part.text)
     fitted = list(written)
     for at, (paragraph, after) in enumerate(zip(written, [*written[1:], None], strict=True)):
         if paragraph.style == "Contact":
@@ -128,7 +128,7 @@ class Widths:
 
     def em(self, text: str) -> float:
         """Return the width of a text in em."""
-        other = (_SQUARE if one > "\u2e80" else _UNKNOWN for one in text)
+        other = (_SQUARE if letter > "\u2e80" else _UNKNOWN for letter in text)
         return sum(map(self.letters.get, text, other))
 
 

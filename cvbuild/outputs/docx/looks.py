@@ -145,7 +145,7 @@ class Design(Struct, frozen=True):
 
     def look(self, style: str) -> Look:
         """Return the look of a paragraph style."""
-        return next(one for one in self.looks if one.name == style)
+        return next(look for look in self.looks if look.name == style)
 
     @property
     def has_titles_beside(self) -> bool:
@@ -155,7 +155,7 @@ class Design(Struct, frozen=True):
 
 def tinted(colour: str, share: float) -> str:
     """Return white with that share of a colour, as RRGGBB."""
-    return bytes(round(255 - (255 - one) * share) for one in bytes.fromhex(colour)).hex()
+    return bytes(round(255 - (255 - part) * share) for part in bytes.fromhex(colour)).hex()
 
 
 def design(options: Mapping[str, Any], language: str, like: Like) -> Design:

@@ -145,7 +145,7 @@ def _added(document: Any, table: Any, held: Mapping[str, bytes]) -> Iterator[str
 def _hidden(data: bytes, digits: str) -> bytes:
     """Return a font as Word stores it: its first bytes combined with the key, from its end."""
     key = bytes.fromhex(digits)[::-1]
-    head = bytes(one ^ key[at % len(key)] for at, one in enumerate(data[:_HIDDEN]))
+    head = bytes(byte ^ key[at % len(key)] for at, byte in enumerate(data[:_HIDDEN]))
     return head + data[_HIDDEN:]
 
 
@@ -386,7 +386,7 @@ def _character_styles(document: Any, design: Design) -> None:
     from docx.enum.style import WD_STYLE_TYPE
 
     grey = '<w:color w:val="555555"/>'
-    plain, upright = (f'<w:{one} w:val="0"/><w:{one}Cs w:val="0"/>' for one in "bi")
+    plain, upright = (f'<w:{tag} w:val="0"/><w:{tag}Cs w:val="0"/>' for tag in "bi")
     detail = design.look("Entry Detail")
     slanted = "<w:i/><w:iCs/>" * detail.italic
     code = '<w:rFonts w:ascii="Consolas" w:hAnsi="Consolas" w:cs="Consolas"/>'

@@ -90,7 +90,7 @@ def of(document: Document, options: Mapping[str, Any], paper: Paper) -> list[Par
         parts.append([replace(block, column=section.column) for block in blocks])
     if document.closing:
         signed = writer.signed(writer.listed(map(writer.text, document.closing.texts)))
-        parts.append([replace(one, column=BELOW) for one in signed])
+        parts.append([replace(line, column=BELOW) for line in signed])
     if document.letter:
         parts.append(list(writer.letter(document.letter)))
     for part in parts:
@@ -162,7 +162,7 @@ class _Writer(Struct, frozen=True):
         several = list[Paragraph]()
         # A head with text below it is a heading; one that stands alone is a line.
         level = 3 if group.title else 2
-        has_more = any(len(one) > 1 for one in items)
+        has_more = any(len(item) > 1 for item in items)
         for item in items:
             paragraphs = list(self.each(item, level if has_more else 0))
             if isinstance(item[0], lines.CitedLine):
@@ -263,7 +263,7 @@ class _Writer(Struct, frozen=True):
 
     def letter(self, letter: Letter) -> Iterator[Paragraph]:
         if letter.recipient:
-            address = _joined([self.text(one) for one in letter.recipient], BREAK)
+            address = _joined([self.text(line) for line in letter.recipient], BREAK)
             yield Paragraph("Recipient", address)
         yield Paragraph("Date", self.text(letter.date))
         if letter.subject:

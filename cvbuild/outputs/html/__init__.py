@@ -161,7 +161,7 @@ def _present(node: Node) -> Node:
     """Return a node without what is absent; a list of one is that one."""
     present = {}
     for key, value in node.items():
-        has_texts = isinstance(value, list) and all(isinstance(one, str) for one in value)
+        has_texts = isinstance(value, list) and all(isinstance(part, str) for part in value)
         listed = list(dict.fromkeys(value)) if has_texts else value
         if listed:
             single = isinstance(listed, list) and len(listed) == 1 and key != "@graph"
@@ -215,7 +215,7 @@ def _person(view: Document, profile: Profile) -> Node:
 def _reach(view: Document) -> Node:
     """Return the ways to reach the person, and the pages that are theirs."""
     ways: dict[str, list[str]] = {}
-    texts = {one: one for one in ("email", "address", "nationality")} | {"phone": "telephone"}
+    texts = {key: key for key in ("email", "address", "nationality")} | {"phone": "telephone"}
     pages = {"website": "url", "link": "sameAs", **dict.fromkeys(NETWORKS, "sameAs")}
     for contact in view.header.contacts:
         if key := texts.get(contact.kind):

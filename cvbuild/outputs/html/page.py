@@ -161,7 +161,8 @@ def parts(content: Content, profile: Profile) -> tuple[Part, ...]:
         return (Part(shown),)
     if not date.end and not date.present:
         return (Part(shown, date.start.iso),)
-    form = next((one for one in FORMS if date_text(date, profile.locale, one) == shown), FORMS[0])
+    locale = profile.locale
+    form = next((form for form in FORMS if date_text(date, locale, form) == shown), FORMS[0])
     first = date_text(Date(start=date.start), profile.locale, form)
     last = date_text(Date(start=date.end), profile.locale, form) if date.end else ""
     begin, end = shown.find(first), shown.rfind(last)
@@ -233,8 +234,8 @@ def blocks(document: Document) -> tuple[Block, ...]:
         if is_wide:
             grouped.append(Block(_parts(sections, document)))
             continue
-        narrow = tuple(one for one in sections if one.column == 2)
-        main = tuple(one for one in sections if one.column != 2)
+        narrow = tuple(part for part in sections if part.column == 2)
+        main = tuple(part for part in sections if part.column != 2)
         grouped.append(Block(columns=(_parts(main, document), _parts(narrow, document))))
     return tuple(grouped)
 
@@ -258,8 +259,8 @@ def _shown(section: Section, group: Group, labels: Labels) -> Passage:
         return Passage(title, note, "run", run=run)
     items = tuple(lines.of_item(section, item, labels) for item in group.items)
     if lines.is_list(section):
-        lists = [one for item in items for one in item if isinstance(one, lines.BulletList)]
-        every = tuple(bullet for one in lists for bullet in one.bullets)
+        lists = [line for item in items for line in item if isinstance(line, lines.BulletList)]
+        every = tuple(bullet for line in lists for bullet in line.bullets)
         return Passage(title, note, "bullets", bullets=lines.BulletList(every))
     return Passage(title, note, _form(items), items)
 

@@ -144,7 +144,7 @@ def _layout(root: Run, width: float) -> None:
 
 def _extent(items: Iterable[Item]) -> tuple[float, float]:
     every = list(items)
-    return min(one.left for one in every), max(one.right for one in every)
+    return min(item.left for item in every), max(item.right for item in every)
 
 
 def _place(run: Run, line: int, start: float) -> None:
@@ -172,8 +172,8 @@ def _add_spaces(parts: list[bytes | list[Part]]) -> None:
     (ActualText) gets none.
     """
     objects = [part for part in parts if not isinstance(part, bytes)]
-    items = (one for some in objects for one in some if isinstance(one, Item))
-    space = next((one for one in items if one.is_space), None)
+    items = (item for some in objects for item in some if isinstance(item, Item))
+    space = next((item for item in items if item.is_space), None)
     if space is None:
         return
     last: tuple[Item, list[Part], bool] | None = None
@@ -186,7 +186,7 @@ def _add_spaces(parts: list[bytes | list[Part]]) -> None:
                 del open_[-1:]
             continue
         actual = any(open_)
-        for item in [one for one in part if isinstance(one, Item)]:
+        for item in [each for each in part if isinstance(each, Item)]:
             if last and _lack_space(last[0], item) and not (actual and last[2]):
                 before = last[0]
                 at = before.moved if item.moved < before.moved else before.moved + before.width

@@ -160,7 +160,7 @@ class Reader:
                     a, b, c, d, self._x, self._y = map(float, operands)
                     self._matrix, self._across = (a, b, c, d), 0.0
                 case b"TJ" | b"Tj":
-                    yield from self._shown([one for one in operands if one not in b"[]"])
+                    yield from self._shown([item for item in operands if item not in b"[]"])
                 case _:
                     yield b" ".join((*operands, token))
             operands = []

@@ -200,7 +200,7 @@ class _Chooser(Struct, dict=True):
         key = (piece, code, scripts)
         if key not in self._known:
             every = self._candidates(piece, scripts)
-            self._known[key] = next((one for one in every if self._covers(one, piece)), None)
+            self._known[key] = next((face for face in every if self._covers(face, piece)), None)
         return self._known[key]
 
     def _candidates(self, piece: str, scripts: frozenset[str]) -> Iterator[FaceFiles]:
@@ -233,7 +233,7 @@ class _Chooser(Struct, dict=True):
 
     def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
         """Return the faces in use, and the name of the face of each unit."""
-        plan = [(one, *group) for one, units in self._units.items() for group in packed(units)]
+        plan = [(face, *group) for face, units in self._units.items() for group in packed(units)]
         fonts = face_cache.fonts_of(
             ((files, layout) for files, layout, _ in plan), self.wanted, self.place
         )

@@ -205,7 +205,7 @@ def face_of(name: str, files: FaceFiles, layout: Layout, cuts: Cuts, fonts: Font
         shape: fonts[path, files.index, cut.key]
         for shape, path, cut in _shapes(files, layout, cuts)
     }
-    names = {shape: one.name for shape, one in shapes.items()}
+    names = {shape: face.name for shape, face in shapes.items()}
     return Face(
         name,
         tuple(names.items()) if layout.ligatures else cuts.alike(names),

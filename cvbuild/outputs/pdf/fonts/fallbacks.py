@@ -134,7 +134,7 @@ def _east_asian(where: str, kinds: tuple[str, ...]) -> tuple[FallbackFace, ...]:
     """
     of = _table()["regions"][where]
     index, names, language = of["index"], of["files"], of["language"]
-    ours = [one for one in (where, *_OF_PACKAGE) if one in _OF_PACKAGE]
+    ours = [name for name in (where, *_OF_PACKAGE) if name in _OF_PACKAGE]
     package = [_of_package(our, language) for our in dict.fromkeys(ours)]
     others = []
     for kind in kinds:

@@ -306,9 +306,9 @@ def _lookups(font: Any, table: str, feature: str, kind: int) -> Iterator[list[An
         return
     records = (whole.FeatureList.FeatureRecord[at] for at in language.FeatureIndex)
     features = (record.Feature for record in records if record.FeatureTag == feature)
-    for number in sorted({at for one in features for at in one.LookupListIndex}):
+    for number in sorted({at for feature in features for at in feature.LookupListIndex}):
         lookup = whole.LookupList.Lookup[number]
         is_extension = lookup.LookupType == _EXTENSIONS[table]
-        tables = [one.ExtSubTable if is_extension else one for one in lookup.SubTable]
-        if same := [one for one in tables if one.LookupType == kind]:
+        tables = [table.ExtSubTable if is_extension else table for table in lookup.SubTable]
+        if same := [table for table in tables if table.LookupType == kind]:
             yield same

@@ -400,7 +400,7 @@ def _unmark(marked: str, printed: list[Content | Address | Id], document: Docume
                     preamble.append(value)
         lines[number - 1] = _MARK.sub("", line)
     blocks = (
-        PrintedBlock(name, tuple(one for one in part if isinstance(one, Content)), links(part))
+        PrintedBlock(name, tuple(item for item in part if isinstance(item, Content)), links(part))
         for name, part in parts
         if part
     )

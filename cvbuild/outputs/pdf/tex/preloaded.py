@@ -148,7 +148,7 @@ class PreloadedPool:
             return
         engine, jobs = start
         with self._lock:
-            waiting = {one[1]: one for one in self._engines.pop(place, [])}
+            waiting = {engine[1]: engine for engine in self._engines.pop(place, [])}
         for job in waiting.keys() - {*jobs}:
             waiting[job][2].close()
         engines = [waiting.get(job) or self._started(job, engine) for job in jobs]
@@ -183,7 +183,8 @@ class PreloadedPool:
                 if not engine.waits:
                     stack.close()
             with self._lock:
-                self._engines.setdefault(place, []).extend(one for one in waiting if one[0].waits)
+                kept = [item for item in waiting if item[0].waits]
+                self._engines.setdefault(place, []).extend(kept)
 
     def end(self) -> None:
         """End them all."""

@@ -271,7 +271,7 @@ def _overlaps(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
     for number, page in enumerate(facts.pages):
         seen: set[int] = set()
         for words in page.overlaps:
-            lines = [next((one for one in page.lines if word in one), (word,)) for word in words]
+            lines = [next((line for line in page.lines if word in line), (word,)) for word in words]
             if {*map(id, lines)} <= seen:
                 continue
             seen.update(map(id, lines))
@@ -308,7 +308,7 @@ def _field_of(text: str, expected: Expected) -> FieldPath | None:
     letters = text_folding.fold(text).letters[:_SAME]
     footers = [content for content in expected.preamble if content.path == FOOTER]
     contents = [*expected.contents, *footers]
-    fields = {one.path for one in contents if letters in text_folding.fold(str(one)).letters}
+    fields = {text.path for text in contents if letters in text_folding.fold(str(text)).letters}
     return fields.pop() if len(fields) == 1 else None
 
 

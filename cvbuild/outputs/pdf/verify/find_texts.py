@@ -53,7 +53,7 @@ class Reader(Struct):
     def block(self, texts: Sequence[ExpectedText]) -> list[ExpectedText]:
         """Move to the end of a block; return those of its texts that are not found from here on."""
         self.used, self.used_parts, self._next, self.placed = [], set(), {}, {}
-        self.letters = sum(len(one.folded.letters) for one in texts)
+        self.letters = sum(len(text.folded.letters) for text in texts)
         lost = []
         for text in sorted(texts, key=lambda each: (each.reordered, -len(each.folded.letters))):
             places = self._shapes(text) if text.reordered else self._find(text.folded)
@@ -136,7 +136,7 @@ def places(
         start = reader.at
         if reader.block(block):
             return []
-        placed = [(one, reader.placed[id(one)]) for one in block]
+        placed = [(text, reader.placed[id(text)]) for text in block]
         each_block.append(((start, reader.at), placed))
     return each_block
 
@@ -233,8 +233,8 @@ def matches(line: str, words: Iterable[str], number: int, count: int) -> bool:
     """Return whether a line has only these words, the page's number and the number of pages."""
     line = _spaced(line)
     known = [_spaced(word) for word in words if word.strip()]
-    starts = {0, *(len(one) for one in known if line.startswith(one))}
-    ends = {len(line), *(len(line) - len(one) for one in known if line.endswith(one))}
+    starts = {0, *(len(part) for part in known if line.startswith(part))}
+    ends = {len(line), *(len(line) - len(part) for part in known if line.endswith(part))}
     return bool(line) and any(
         _is_numbers(line[start:end], number, count)
         for start in starts

@@ -355,7 +355,7 @@ def measure(shown: Shown, pdf: Path, bodies: Sequence[Sequence[Line]]) -> Iterat
         yield Measure("size", fact, fits, _larger(shown, limits.size / least.size))
     if limits.font:
         allowed = [_plain(name) for name in limits.font]
-        fonts = sorted({one.font for one in types})
+        fonts = sorted({run.font for run in types})
         others = [font for font in fonts if not any(name in _plain(font) for name in allowed)]
         remedy = f"write options: {{font: …}} with {' or '.join(limits.font)}"
         yield Measure("font", ", ".join(others or fonts), not others, remedy)
@@ -365,7 +365,7 @@ def _larger(shown: Shown, factor: float) -> str:
     """Return what to write for type that is larger by a factor."""
     sizes = sorted(map(float, shown.template.manifest.options["size"].choices))
     needed = float(shown.options["size"]) * factor
-    size = next((one for one in sizes if one >= needed - _SIZE), None)
+    size = next((size for size in sizes if size >= needed - _SIZE), None)
     return f"write options: {{size: {size:g}}}" if size else "take a style without smaller type"
 
 

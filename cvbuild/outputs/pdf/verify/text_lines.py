@@ -109,7 +109,7 @@ def read(text: Any, box: Box) -> Page:
     lines = _lines(_words(characters, boxes))
     overlaps = islice(_overlaps(lines, text.raw), _MANY)
     words = tuple(tuple(placed.word for placed in line) for line in lines)
-    pairs = tuple((one.word, other.word) for one, other in overlaps)
+    pairs = tuple((word.word, other.word) for word, other in overlaps)
     return Page(box, plain, words, pairs, characters, boxes, outside(characters, boxes, box))
 
 

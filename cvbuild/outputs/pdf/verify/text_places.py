@@ -96,7 +96,7 @@ def _of_words(
     for first, last in pairwise(edges):
         word = text.letters[first:last]
         turned = dict.fromkeys((word, word[::-1]))
-        parts = [part for one in turned for part in text_folding.word_places(whole, one, within)]
+        parts = [part for text in turned for part in text_folding.word_places(whole, text, within)]
         free = [part for part in parts if _are_free([part], [*used, *intervals])]
         if word and len(free) != 1:
             return []
