@@ -302,8 +302,8 @@ def packet_files(
     titles = {table["letter-title"]: letter} if letter else {}
     titles[table["cv-title"]] = cv
     own = (
-        Part(title, one.content, one.document.path.name, profile.locale, is_own=True)
-        for title, one in titles.items()
+        Part(title, pdf.content, pdf.document.path.name, profile.locale, is_own=True)
+        for title, pdf in titles.items()
     )
     parts = (*own, *attached(loaded))
     files = dict(zip(names.parts, (part.content for part in parts), strict=True))

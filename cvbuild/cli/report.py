@@ -103,7 +103,7 @@ class Report:
         if self._as_json:
             from cvbuild.common import limits
 
-            faults = [item for found in self.files.values() for item in found]
+            faults = [item for items in self.files.values() for item in items]
             console.print_json(
                 {
                     "sandbox": limits.sandbox(),

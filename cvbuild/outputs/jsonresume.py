@@ -77,8 +77,8 @@ def _labelled(
 ) -> list[dict[str, str]]:
     """Return the addresses with their labels."""
     return [
-        {key: getattr(one, key)} | ({"label": one.label} if one.label else {})
-        for _, one in values.shown(entries, path)
+        {key: getattr(item, key)} | ({"label": item.label} if item.label else {})
+        for _, item in values.shown(entries, path)
     ]
 
 

@@ -195,7 +195,7 @@ def _leave_out(source: Source, inherited: Mapping[str, Any], whole: dict[str, An
             hint = suggest(str(name), known, "these are inherited")
             raise _wrong(source, "without", f"no option {shown_value(name)} is inherited", hint)
         if isinstance(whole.get("options"), dict):
-            whole["options"] = {key: one for key, one in whole["options"].items() if key != name}
+            whole["options"] = {k: v for k, v in whole["options"].items() if k != name}
 
 
 def _mapping(value: object) -> dict[str, Any]:

@@ -260,7 +260,7 @@ def origins(
     if isinstance(options, FrozenMap):
         layers.insert(0, (options, ("options", template.name)))
     if variant:
-        called = next((name for name, one in profile.variants.items() if one is variant), "")
+        called = next((name for name, other in profile.variants.items() if other is variant), "")
         layers.insert(0, (variant.options, ("variants", called, "options")))
     chosen: dict[str, tuple[Any, FieldPath | None]] = {}
     for name, option in template.manifest.options.items():

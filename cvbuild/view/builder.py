@@ -325,8 +325,8 @@ class _LetterViewer(Texts):
             enclosed=Id(id_of((*PATH, "enclosures"))),
             label=self.phrase("letter-enclosures", (*PATH, "enclosures")),
             enclosures=tuple(
-                self.line(one, (*PATH, "enclosures", at))
-                for at, one in enumerate(written.enclosures)
+                self.line(text, (*PATH, "enclosures", at))
+                for at, text in enumerate(written.enclosures)
             ),
         )
 

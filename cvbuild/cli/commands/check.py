@@ -60,7 +60,7 @@ def run(given: argparse.Namespace) -> int:
         # And what is wrong with files that belong to nobody.
         others += (*_stray_overlays(), *_other_endings())
     # What is wrong with cvbuild.yaml is wrong with everybody, and is told once: as an error.
-    faults = [*dict.fromkeys([*(item for found in by_file.values() for item in found), *others])]
+    faults = [*dict.fromkeys([*(item for items in by_file.values() for item in items), *others])]
     wrong = dict.fromkeys(item for item in faults if item.severity == "error")
     errors = {(item.span, item.message) for item in wrong}
     faults = [item for item in faults if item in wrong or (item.span, item.message) not in errors]

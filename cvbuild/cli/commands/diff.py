@@ -58,8 +58,8 @@ def run(given: argparse.Namespace) -> int:
         return versions.shown_facts(person, library, variants[at], locales[at], day), None
 
     labels = [
-        ", ".join(filter(None, (one.label, variants[at], locales[at])))
-        for at, one in enumerate((first, second))
+        ", ".join(filter(None, (version.label, variants[at], locales[at])))
+        for at, version in enumerate((first, second))
     ]
     files = [(file.name, file.as_json()) for file in versions.compared(first, second, read)]
     pdf, notes = _write(given, (first, second), variants, locales) if given.pdf else (None, [])

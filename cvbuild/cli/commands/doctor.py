@@ -37,10 +37,10 @@ def run(given: argparse.Namespace) -> int:
                 "typefaces": [
                     {
                         "typeface": name,
-                        "path": str(found.paths[0]) if found else None,
+                        "path": str(family.paths[0]) if family else None,
                         "lacks": typefaces.TYPEFACES[name].lacks,
                     }
-                    for name, found in typefaces.survey()
+                    for name, family in typefaces.survey()
                 ],
                 "scripts": [
                     {"script": script, "path": str(path) if path else None, "package": package}
@@ -102,9 +102,9 @@ def _engines(report: Survey) -> Iterator[str]:
 
 
 def _show_fonts() -> None:
-    faces = {name: bool(found) for name, found in typefaces.survey()}
+    faces = {name: bool(family) for name, family in typefaces.survey()}
     for how in dict.fromkeys(map(typefaces.how_to_get, faces)):
-        alike = {name: one for name, one in faces.items() if typefaces.how_to_get(name) == how}
+        alike = {name: there for name, there in faces.items() if typefaces.how_to_get(name) == how}
         _show_found("typefaces", alike, how)
     for what in (typefaces.CAPS, typefaces.FIGURES, typefaces.SEMIBOLD):
         without = [name for name, face in typefaces.TYPEFACES.items() if what in face.lacks]

@@ -251,7 +251,7 @@ def _view(person: Person) -> Source:
     if not hidden or variants is None:
         return public
     data, node = variants
-    kept = {name: one for name, one in data.items() if name not in hidden}
+    kept = {name: value for name, value in data.items() if name not in hidden}
     below = replace(node, children={name: node.children[name] for name in kept})
     texts = tuple(text for name in hidden for _, text in privacy.facts(data[name]))
     removed = PrivateValue(("variants",), public.span(("variants",)), texts)

@@ -203,7 +203,7 @@ def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents, 
         entries = Entries(request_of(changed))
         code = max(code, build.run_if_needed(changed, entries, persons, part))
         report.public(entries.going_public(persons, part.documents))
-        built = {(one["person"], name_of(one)): one["path"] for one in part.documents[start:]}
+        built = {(item["person"], name_of(item)): item["path"] for item in part.documents[start:]}
         for person in [*persons]:
             entry = entries.person(person)
             names = [given.template] if given.template else entry["picked"] if entry else [""]
@@ -215,8 +215,8 @@ def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents, 
             else:
                 persons.remove(person)
                 failed += [person.name] if names else []
-    report.documents += [one for one in silent.documents if one["path"]]
-    for document in (one for one in silent.documents if not one["path"]):
+    report.documents += [item for item in silent.documents if item["path"]]
+    for document in (item for item in silent.documents if not item["path"]):
         report.document(document, ())
     return code, {one.name: (paths[one.name][0], paths[one.name][1]) for one in persons}, failed
 

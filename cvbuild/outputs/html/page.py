@@ -163,8 +163,8 @@ def parts(content: Content, profile: Profile) -> tuple[Part, ...]:
         return (Part(shown, date.start.iso),)
     locale = profile.locale
     form = next((form for form in FORMS if date_text(date, locale, form) == shown), FORMS[0])
-    first = date_text(Date(start=date.start), profile.locale, form)
-    last = date_text(Date(start=date.end), profile.locale, form) if date.end else ""
+    first = date_text(Date(start=date.start), locale, form)
+    last = date_text(Date(start=date.end), locale, form) if date.end else ""
     begin, end = shown.find(first), shown.rfind(last)
     if begin < 0 or end < begin + len(first):
         return (Part(shown),)

@@ -323,9 +323,9 @@ def _set(
     if faults := [font.fault for font in fonts if font.fault]:
         raise FontError(f"{path} can't be used: {faults[0]}")
     places = {
-        _key(one): (number, slot, one.width)
+        _key(cluster): (number, slot, cluster.width)
         for number, layout in enumerate(several)
-        for slot, one in enumerate(layout.clusters)
+        for slot, cluster in enumerate(layout.clusters)
     }
     codes = {word: "".join(_code(name, parts, places)) for word, parts in shaped_by_word.items()}
     return codes, tuple(font.name for font in fonts)
@@ -411,8 +411,8 @@ class Shaper:
         ]
         return [
             part
-            for one in shaped
-            for part in (_letters(one, right) if right or len(one.text) > _LONG else [one])
+            for word in shaped
+            for part in (_letters(word, right) if right or len(word.text) > _LONG else [word])
         ]
 
     def _cluster(self, text: str, glyphs: list[tuple[Any, Any]]) -> Cluster:
