@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from datetime import date as Day
 from itertools import chain, islice, product
 from typing import TYPE_CHECKING, TypeVar
 
@@ -71,7 +72,7 @@ def build(
 
 def read(
     pending: Iterable[tuple[Person, Documents | None]],
-    requested: Request,
+    request: Request,
     settings: Settings,
     on_checked: OnChecked,
 ) -> Iterator[Task]:
@@ -80,58 +81,60 @@ def read(
     ``on_checked`` is called with the result of reading each file, before its first document; and
     once more for the documents that are private by themselves.
     """
-    library, sets, many = settings.library, layers.read_overrides(settings.sets), requested.of_many
+    library, seconds = settings.library, settings.timeout
+    sets, many = layers.read_overrides(request.sets), request.of_many
 
     def tasks(
         checked: PersonFile, documents: Documents, known: Collection[Diagnostic] = ()
     ) -> Generator[Task, None, PersonFile]:
         names = [*dict.fromkeys(name for name, _ in documents)]
         checked = with_overrides(checked, names, sets, library, of_many=many)
-        checked, empty = _without_empty(checked, names, settings, many)
+        checked, empty = _without_empty(
+            checked, names, settings.counted_from, of_many=many and bool(sets)
+        )
         new = tuple(item for item in checked.diagnostics if item not in known)
         on_checked(replace(checked, diagnostics=new))
-        out = checked.out if settings.by_group else None
+        out = None if request.one_folder else checked.out
         for name, output in documents if checked.profile else ():
             if name not in empty:
                 yield replace(task(checked, name), format=output, out=out)
         return checked
 
     for person, wanted in pending:
-        checked = check(person, library, private=settings.private, seconds=settings.timeout)
+        checked = check(person, library, private=request.private, seconds=seconds)
         if checked.profile is not None and checked.source is not None:
-            missing = tuple(missing_variants(requested, checked.profile, checked.source))
+            missing = tuple(missing_variants(request, checked.profile, checked.source))
             if missing:
                 diagnostics = (*checked.diagnostics, *missing)
                 checked = replace(checked, profile=None, diagnostics=diagnostics)
-        public, private = _documents(checked, wanted, requested)
+        public, private = _documents(checked, wanted, request)
         checked = yield from tasks(checked, public)
         if private and checked.profile is not None:
-            whole = check(person, library, private=True, seconds=settings.timeout)
+            whole = check(person, library, private=True, seconds=seconds)
             yield from tasks(whole, private, checked.diagnostics)
 
 
 def _documents(
-    checked: PersonFile, wanted: Documents | None, requested: Request
+    checked: PersonFile, wanted: Documents | None, request: Request
 ) -> tuple[Documents, Documents]:
     """Return a person's documents, and those of them for which private data must still be read."""
     profile = checked.profile
     if profile is None:
         return [], []
-    documents = wanted or [*product(requested.names_of(profile), requested.formats_of(profile))]
+    documents = wanted or [*product(request.names_of(profile), request.formats_of(profile))]
     private = [] if checked.private else [n for n, v in profile.variants.items() if v.private]
     public = [document for document in documents if document[0] not in private]
     return public, [document for document in documents if document[0] in private]
 
 
 def _without_empty(
-    checked: PersonFile, names: Iterable[str], settings: Settings, of_many: bool
+    checked: PersonFile, names: Iterable[str], day: Day, *, of_many: bool
 ) -> tuple[PersonFile, Collection[str]]:
     """Return the same without the documents of many people that have nothing, and their names."""
     profile, source = checked.profile, checked.source
     if profile is None or source is None:
         return checked, ()
-    of_many = of_many and bool(settings.sets)
-    day, notes = settings.counted_from, {}
+    notes = {}
     for name in names:
         if note := variants.nothing(profile, source, name, day, of_many=of_many):
             notes[name] = note
@@ -183,9 +186,8 @@ def run(
     with ThreadPoolExecutor(max_workers=jobs) as pool:
         try:
             # One more than can run, so that no worker is idle while a file is read.
-            yield from flow(
-                chain(first, tasks), lambda task: pool.submit(build_task, task), jobs + 1
-            )
+            every = chain(first, tasks)
+            yield from flow(every, lambda task: pool.submit(build_task, task), jobs + 1)
         except BaseException:
             processes.stop_all()
             pool.shutdown(wait=False, cancel_futures=True)

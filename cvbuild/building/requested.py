@@ -142,9 +142,6 @@ def settings_of(request: Request, *, force: bool = False, timeout: float = 60) -
         timeout=timeout,
         cache=user_cache.folder(),
         locale=known_locale(request.locale),
-        private=request.private,
-        sets=request.sets,
-        by_group=not request.one_folder,
     )
 
 

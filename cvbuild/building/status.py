@@ -132,7 +132,7 @@ def _never_built(
         for name, output in documents
     ):
         return
-    shared = workspace.load(Path(WORKSPACE)) if settings.by_group else None
+    shared = None if asked.one_folder else workspace.load(Path(WORKSPACE))
     out = Path((shared and shared.out(person.name)) or settings.out)
     for name, output in documents:
         path = out / person.name / f"{name}{registry.find(output).suffix}"

@@ -77,14 +77,8 @@ class Settings(Struct, frozen=True):
     cache: Path | None = None
     locale: str | None = None
     """The language of the documents, as a known BCP 47 tag; their own if absent."""
-    private: bool = False
-    """Whether documents that are public by themselves show what is private, too."""
-    sets: tuple[str, ...] = ()
-    """``KEY=VALUE`` texts that go before what variants say."""
     preloaded: PreloadedEngines | None = None
     """Engines that wait for the text of a document, if there are any."""
-    by_group: bool = False
-    """Whether finished documents go to the folder of the person's group, if it has one."""
     compared: Callable[[Any, Any], object] | None = None
     """Called with what a PDF that was made holds, and what it must hold."""
     early: Callable[[Path], object] | None = None

@@ -95,7 +95,7 @@ def make(
     locale = known_locale(document.locale)
     if isinstance(checked, CheckedApplication):
         locale = locale or checked.locale
-    settings = replace(settings, locale=locale, private=document.private, today=today())
+    settings = replace(settings, locale=locale, today=today())
     document_task = replace(task(checked, document, settings), format=output)
     outcome = pipeline.build(document_task, settings)
     if outcome.path is None:

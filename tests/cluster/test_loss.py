@@ -212,11 +212,11 @@ def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
 
     def todo(how: Settings) -> list[Task]:
         heard: list[PersonFile] = []
-        found = list(batch.read([(people.everyone()[0], None)], Request("out"), how, heard.append))
+        found = list(batch.read([(people.everyone()[0], None)], asked, how, heard.append))
         assert [one.private for one in heard] == [False, True]
         return found
 
-    how = settings(sets=("headline=Breaker", "titles.bullets=Works"))
+    asked, how = Request("out", sets=("headline=Breaker", "titles.bullets=Works")), settings()
     assert [(one.name, one.private) for one in todo(how)] == [
         ("academic", False),
         ("short", False),
