@@ -113,26 +113,20 @@ def test_a_cache_that_can_t_be_used(
     how: int | str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = tmp_path / "home"
-    for name in (user_cache.VARIABLE, "XDG_CACHE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(home))
     cache = home / ".cache/cvbuild"
-    if how == "in the way":
-        home.mkdir()
-        cache.parent.write_text("")
+    for name, value in ((user_cache.VARIABLE, ""), ("XDG_CACHE_HOME", ""), ("HOME", str(home))):
+        monkeypatch.setenv(name, value)
+    if place := {"in the way": cache.parent, "is a file": cache}.get(str(how)):
+        place.parent.mkdir(parents=True)
+        place.write_text("")
     elif how != "no home":
         cache.mkdir(parents=True)
-    if how == "is a file":
-        cache.rmdir()
-        cache.write_text("")
-    elif how == "another user's":
+        cache.chmod(how if isinstance(how, int) else 0o700)
+    if how == "another user's":
         if os.geteuid():
             pytest.skip("needs another user")
         os.chown(cache, 12345, 12345)
-    elif isinstance(how, int):
-        cache.chmod(how)
-    used = user_cache.folder()
-    assert not used.is_relative_to(tmp_path)
+    assert not (used := user_cache.folder()).is_relative_to(tmp_path)
     reason = "it is open to others.*chmod 700" if isinstance(how, int) else "nothing is kept"
     assert re.search(reason, str(user_cache.note(used)))
     assert home.exists() is (how != "no home")

@@ -39,12 +39,14 @@ def test_check_refuses_or_reads_it(name: str, run: Run, request: pytest.FixtureR
 
 
 @pytest.mark.usefixtures("here")
-def test_the_reader_loads_nothing_from_the_working_folder() -> None:
+def test_the_reader_loads_nothing_from_the_working_folder_and_ends_in_time() -> None:
     for name in ("pikepdf", "json", "cvbuild", "sitecustomize", "usercustomize"):
         Path(f"{name}.py").write_text("open('owned', 'w')\n", encoding="utf-8")
     Path("it.pdf").write_bytes(WHOLE)
     assert len(pdf_facts.read_foreign(Path("it.pdf")).pages) == 1
     assert not Path("owned").exists()
+    with pytest.raises(CvbuildError, match=r"it\.pdf took over 0\.01 s to read"):
+        pdf_facts.read_foreign(Path("it.pdf"), 0.01)
 
 
 #: What nothing in a packet may do.

@@ -132,13 +132,13 @@ def test_a_file_is_opened_while_texts_of_another_are_counted(server: Server) -> 
     text = ADA.replace("bullets: [Built a compiler, Mended a parser]\n", f"bullets:\n{bullets}")
     text = text.replace("private: true", "limits: {words: {experience: 9000}}")
     with server.tab() as tab:
-        for number in range(8):
+        for number in range(4):
             tab.open("ada")
             tab.edit(text)
             tab.next("checked")
-            time.sleep(number % 4 / 4)
+            time.sleep(number / 8)
             tab.send("show", document={"name": "bank", "kind": "variant"}, scale=1.0)
-            time.sleep(number / 400)
+            time.sleep(number / 200)
             tab.open('zo "ë')
             assert tab.show()["pages"]
 
