@@ -144,7 +144,8 @@ def test_two_people_are_told_apart(start: Start) -> None:
 def test_a_name_that_is_taken_leads_to_the_file(start: Start) -> None:
     start.drop(a__json=resume("Ada Example"))
     expect(start.page.locator("#told-words")).to_have_text(
-        "Imported from a.json: Experience 1. Nothing looks wrong: compare it with your file."
+        "Imported from a.json: Experience 1. "
+        "Compare that with your file: two items may have come in as one."
     )
     expect(start.page.locator("#view-form")).to_have_attribute("aria-pressed", "true")
     expect(start.page.locator("#review")).to_be_hidden()

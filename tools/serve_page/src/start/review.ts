@@ -73,7 +73,7 @@ export class Review {
     if (doubts.length) this.open();
     else {
       this.form.begin();
-      told(`Imported from ${this.files}: ${this.came}. Nothing looks wrong: compare it with your file.`);
+      told(`Imported from ${this.files}: ${this.came}. Compare that with your file: two items may have come in as one.`);
     }
     this.jumps.sameSide();
   }
@@ -102,7 +102,7 @@ export class Review {
     find("review-count").textContent = String(doubts.length);
     find("review-title").textContent = this.files ? `Imported from ${this.files}` : "To look at";
     find("review-state").textContent = doubts.length
-      ? `${done.length} of ${total} looked at. Nothing else looks wrong: compare it with your file.`
+      ? `${done.length} of ${total} looked at.${this.files ? " Compare the rest with your file: two items may have come in as one." : ""}`
       : `All ${counted(total, "place")} looked at. The file has no more marks.`;
     if (this.came) find("review-state").prepend(`${this.came}. `);
     const bar = find<HTMLProgressElement>("review-bar");
