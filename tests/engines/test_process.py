@@ -125,3 +125,13 @@ def test_a_chore_that_fails_says_nothing(capfd: pytest.CaptureFixture[str]) -> N
         if thread is not threading.current_thread() and not thread.daemon:
             thread.join(PATIENCE)
     assert capfd.readouterr().err == ""
+
+
+def fills(_: str, result: str) -> None:
+    """What the next test calls, in a process of its own."""
+    Path(result).write_text(str(len(bytearray(1 << 30))), encoding="ascii")
+
+
+def test_what_reads_files_of_others_has_little_memory() -> None:
+    with pytest.raises(processes.FailedError, match="can't be read with 512 MB of memory"):
+        processes.call_apart("engines.test_process", "fills", b"")
