@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from distributed import Client
 from msgspec.structs import replace
 
 from cvbuild.building import cluster as workers
@@ -88,6 +87,8 @@ class Cluster:
 
     def busy(self, name: str) -> bool:
         """Whether a worker builds something."""
+        from distributed import Client
+
         with Client(self.address, set_as_default=False) as asking:
             names = {
                 address: worker["id"]
