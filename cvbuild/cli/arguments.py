@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
+# Its words are in no catalogue: to look for one, each time, takes longer than to make a parser.
+argparse._ = str  # type: ignore[attr-defined]
 #: A parser, or a group of its arguments.
 Container = argparse._ActionsContainer  # noqa: SLF001 - argparse has no public name for it
 
