@@ -55,7 +55,7 @@ SCRIPTS = (
     Document("devanagari", "academic"),
 )
 #: One script of each way of setting: other faces, no spaces, right to left, shaped syllables.
-WAYS = ("cyrillic", "chinese", "arabic", "devanagari")
+WAYS = ("greek", "chinese", "arabic", "devanagari")
 #: What every run tries.
 SHALLOW = {one for one in SCRIPTS if one.cv in WAYS}
 SHALLOW |= {one for one in ONCE if one.template in ("academic", "sidebar")}
