@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from cvbuild.importers.documents.guesses import is_dated
 from cvbuild.importers.words import descriptions, headings
-from cvbuild.importers.words.outline import Block, Run
+from cvbuild.importers.words.outline import Block, Run, is_dated
 
 #: "C O N T A C T", where two blanks or a tab part words.
 _SPACED = re.compile(r"[^\W_](?: [^\W_&]){2,}(?:(?:\s{2,}|\t| & )[^\W_](?: [^\W_])*)*")
@@ -76,37 +75,6 @@ def _without_start(line: list[Run], count: int) -> list[Run]:
         kept += [replace(run, text=run.text[count:])] if count < len(run.text) else []
         count = max(0, count - len(run.text))
     return kept
-
-
-def with_headings(blocks: list[Block]) -> list[Block]:
-    """Return the blocks of a document without headings: lines that look like some are headings."""
-    found: list[Block] = []
-    for at, block in enumerate(blocks):
-        text = block.plain.rstrip(":")
-        is_line = block.kind == "paragraph" and len(block.lines) == 1 and len(text.split()) <= 6
-        has_more = at + 1 < len(blocks)
-        is_plain = not re.search(r"[@\d|\t]|https?:", "".join(run.text for run in block.lines[0]))
-        runs = [run for run in block.lines[0] if run.text.strip()]
-        is_bold = all("strong" in run.styles for run in runs)
-        is_title = (
-            headings.is_title(text)
-            or (text.isupper() and len(text) > 3)
-            or (is_bold and _is_lone(found, blocks, at))
-        )
-        if at and is_line and has_more and is_plain and is_title:
-            found.append(replace(block, kind="heading", level=9))
-        else:
-            found.append(block)
-    return found
-
-
-def _is_lone(found: list[Block], blocks: list[Block], at: int) -> bool:
-    """Return whether a bold line is a heading, not the employer above a position."""
-    has_known = any(one.kind == "heading" for one in found)
-    after = blocks[at + 1] if at + 1 < len(blocks) else None
-    return not has_known or (
-        after is not None and after.kind == "paragraph" and not is_dated(after.lines)
-    )
 
 
 def parted(block: Block, begins: Iterable[object]) -> list[Block]:

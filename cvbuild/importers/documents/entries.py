@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from cvbuild.common.diagnostics import Span
+from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.cells import Cell, Line
 from cvbuild.importers.words import dates, headings
 from cvbuild.importers.words.outline import Block, Entry, markdown
@@ -21,6 +22,9 @@ _OF_ROLES = frozenset(("experience", "volunteer"))
 _AT = re.compile(
     r"(?i)\s+(?:at|bei[mj]?|bij|chez|@|in|en|em|presso|hos|p[åa]|an der|via|à|à la|à l['’])$"
 )
+_QUOTED = re.compile(r"[“\"„].{8,}[”\"“]")
+#: Before the subject of a degree.
+_IN = re.compile(r"\s(?i:in|en|em)$")
 #: Characters of a line whose labels are few in a text.
 _PROSE = 90
 
@@ -80,6 +84,8 @@ class _Builder:
         self.kind = ""
         #: The block that lines of text were taken from last: they stay together.
         self.source: Block | None = None
+        #: Whether a command of LaTeX has said what the entry above is: text below it is no other.
+        self.is_certain = False
         #: The entry whose organization the roles below it are at.
         self.employer: Entry | None = None
 
@@ -88,13 +94,24 @@ class _Builder:
         if line.block.part is not None:
             self.close()
             self.blocks.append(line.block)
-            self.source = None
+            self.source, self.is_certain = None, True
             return
         first = own[0]
+        if set(own) == {"X"} and line.block.kind == "heading" and line.at == 0:
+            # A heading is no text: one of LaTeX has its level, others are titles of what is listed.
+            is_section = line.block.span is not None and line.block.level <= 2
+            if line.block.span or self.kind in _OF_TEXT:
+                own = ["S" if is_section else "G"] * len(own)
+                first = own[0]
         if first in ("S", "G"):
             self._heading(line, own)
         elif first == "H" and all(label == "H" for label in own):
             self.reach(line)
+        elif self.is_certain and "\t" not in line.text:
+            self._text(line)
+        elif self.kind == "talk" and _QUOTED.search(line.text):
+            # A reference: its title stands between the marks.
+            self._text(line)
         elif self.kind not in _OF_TEXT and any(_bare(label) in NAMES for label in own):
             self._entry(line, own)
         elif self._wants_date(line):
@@ -110,7 +127,7 @@ class _Builder:
 
     def _heading(self, line: Line, own: list[str]) -> None:
         self.close()
-        self.source, first = None, own[0]
+        self.source, self.is_certain, first = None, False, own[0]
         count = next((at for at, label in enumerate(own) if label != first), len(own))
         title = line.cut(0, count)
         self.blocks.append(
@@ -123,6 +140,8 @@ class _Builder:
             self.add(line.cut(count), own[count:])
 
     def _entry(self, line: Line, own: list[str]) -> None:
+        if self.kind == "education":
+            own = _with_subjects(line.cells, own)
         for at, (cell, label) in enumerate(zip(line.cells, own, strict=True)):
             name = _bare(label)
             if name not in NAMES:
@@ -181,6 +200,15 @@ class _Builder:
             block.level = 1
         elif organization:
             self.employer = head.entry if head.first == "O" else None
+
+
+def _with_subjects(cells: Sequence[Cell], own: list[str]) -> list[str]:
+    """Return labels where what follows "Master en" is its subject, and no university."""
+    before = ["", *(cell.text for cell in cells)]
+    return [
+        "T" if _IN.search(text) and vocabulary.is_degree(text) else label
+        for text, label in zip(before, own, strict=False)
+    ]
 
 
 def _bare(label: str) -> str:

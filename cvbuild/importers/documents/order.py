@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import citations, vocabulary
 from cvbuild.importers.words import dates
 from cvbuild.importers.words.outline import Entry
 
-#: How often the first text of entries that look so is the title (1), the second (-1), or either.
-Votes = dict[tuple[frozenset[str], ...], Counter[int]]
 #: Kinds in whose entries either of the two may come first.
 EITHER_FIRST = frozenset(("education", "experience", "volunteer", "teaching", "service"))
 
@@ -38,44 +34,6 @@ _LABELLED = re.compile(
 _LONGEST = 600
 
 
-def judge(entries: Sequence[Entry], kind: str, elsewhere: Votes | None = None) -> None:
-    """Bring the texts of entries into the order title, organization.
-
-    Their words tell it of some. The others, and those few that differ, follow those that look the
-    same: what is bold in one entry of a section is so in all. ``elsewhere`` are the votes of the
-    document's other sections, which count where a section's own words say nothing.
-    """
-    for one in entries:
-        if not one.is_sorted:
-            without_town(one, kind)
-    entries = [one for one in entries if not one.is_sorted and len(one.texts) > 1]
-    own = votes(entries, kind)
-    for one in entries:
-        score, look = _score(one, kind), tuple(one.looks[:2])
-        # What is bold names a project or an award, whatever it is of a position.
-        is_bold = bool(look) and "strong" in look[0]
-        is_name = is_bold and kind not in (*EITHER_FIRST, "entry")
-        others = {} if is_name else elsewhere or {}
-        counted = (own[look], own[()], others.get(look, Counter()))
-        said = next((some for some in counted if some[1] != some[-1]), Counter())
-        most = 1 if said[1] >= said[-1] else -1
-        is_sure = said[most] >= 3 * max(1, said[-most])
-        if (most if score == 0 or (is_sure and not _is_clear(one, kind)) else score) < 0:
-            one.texts[:2] = [one.texts[1], one.texts[0]]
-        one.is_judged = True
-        one.is_guessed = score == 0 and said[1] == said[-1]
-
-
-def votes(entries: Sequence[Entry], kind: str) -> Votes:
-    """Return what the words of entries say of their order, by looks; ``()`` is for all of them."""
-    found: Votes = {(): Counter()}
-    for one in entries:
-        if not one.is_sorted and len(one.texts) > 1:
-            for look in {(), tuple(one.looks[:2])}:
-                found.setdefault(look, Counter())[_score(one, kind)] += 1
-    return found
-
-
 def _score(entry: Entry, kind: str) -> int:
     """Return 1 if the first text is the title by its words, -1 if the second is, 0 if neither."""
     first, second = (re.sub(r"\([^()]*\)", "", text) for text in entry.texts[:2])
@@ -85,16 +43,6 @@ def _score(entry: Entry, kind: str) -> int:
     if score:
         return score
     return bool(named.search(second)) - bool(named.search(first))
-
-
-def _is_clear(entry: Entry, kind: str) -> bool:
-    """Return whether one text is a title, and the other an organization, by all of their words."""
-    mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
-    said = {
-        (bool(mark.search(one)), bool(vocabulary.ORGANIZATION.search(one)))
-        for one in entry.texts[:2]
-    }
-    return said == {(True, False), (False, True)}
 
 
 def without_town(found: Entry, kind: str) -> None:
@@ -126,8 +74,10 @@ def put_in_order(found: Entry, kind: str) -> None:
             found.texts = parts
     if len(found.texts) < 2:
         return
-    if not found.is_judged:
-        judge([found], kind)
+    score = _score(found, kind)
+    if score < 0:
+        found.texts[:2] = [found.texts[1], found.texts[0]]
+    found.is_guessed = score == 0
     if len(found.texts) > 2 and not found.location and vocabulary.is_town(found.texts[2]):
         found.location = found.texts.pop(2)
     found.is_sorted = True
@@ -169,25 +119,6 @@ def part_place(found: Entry, kind: str) -> None:
         or (is_title and rest and not vocabulary.is_region(rest))
     ):
         found.texts, found.location = [title, first], rest
-
-
-def join(last: Entry, entry: Entry, kind: str) -> bool:
-    """Join a heading to the one right above it: the position at an employer, or the reverse.
-
-    One of them has a date.
-    """
-    if kind not in ("education", "experience", "volunteer"):
-        return False
-    text, *more = entry.texts
-    is_bare = not (last.paragraphs or last.points or last.roles or more)
-    if not is_bare or len(last.texts) != 1 or bool(last.date) == bool(entry.date):
-        return False
-    last.texts.append(text)
-    last.looks += entry.looks
-    last.date, last.url = last.date or entry.date, last.url or entry.url
-    last.location = last.location or entry.location
-    last.paragraphs += entry.paragraphs
-    return True
 
 
 def split_text(text: str, place: Span, date: str = "") -> Entry:

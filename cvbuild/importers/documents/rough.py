@@ -6,7 +6,6 @@ end every word is looked for once more: nothing is lost in silence.
 
 from __future__ import annotations
 
-import copy
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +23,6 @@ from cvbuild.importers.documents import (
     items,
     labels,
     people,
-    plausibility,
     sections,
     vocabulary,
 )
@@ -72,24 +70,9 @@ _KEYS = frozenset(vocabulary.TABLES["words"]["keys"].split())
 def fill(draft: Draft, blocks: list[Block]) -> None:
     """Put the blocks of a document into a person's file.
 
-    Rules read what looks as in most documents. Where that comes out poor, labels that were learned
-    from many documents say what the cells are.
+    Labels that were learned from many documents say what their cells are.
     """
-    _fill(draft, blocks, is_labelled=is_poor(draft, blocks))
-
-
-def is_poor(draft: Draft, blocks: list[Block]) -> bool:
-    """Return whether hardly anything true comes of blocks by rules; they stay as they are."""
-    draft, blocks = copy.deepcopy((draft, blocks))
-    try:
-        _fill(draft, blocks, is_labelled=False)
-    except CvbuildError:
-        return True
-    return bool(plausibility.poor(plausibility.judged(draft.done())))
-
-
-def _fill(draft: Draft, blocks: list[Block], *, is_labelled: bool) -> None:
-    reading = _Reading(draft, blocks, is_labelled=is_labelled)
+    reading = _Reading(draft, blocks)
     reading.read()
     if "name" not in draft.data and not any(one.title for one in reading.sections):
         message = "there is neither a name nor a heading in it"
@@ -143,9 +126,8 @@ def sections_of(draft: Draft, blocks: list[Block]) -> list[Section]:
 
 
 class _Reading:
-    def __init__(self, draft: Draft, blocks: list[Block], *, is_labelled: bool = False) -> None:
+    def __init__(self, draft: Draft, blocks: list[Block]) -> None:
         self.draft = draft
-        self.is_labelled = is_labelled
         ends = [id(one) for one in blocks if one.kind == "paragraph" and len(one.lines) == 1][-2:]
         for one in blocks:
             if one.kind == "lost":
@@ -158,19 +140,15 @@ class _Reading:
                 one.kind = "lost"
         kept = [one for one in blocks if one.kind != "lost" and (one.plain or one.part)]
         shown = [by_hand.closed_up(one) for one in kept]
-        kept = [part for one in shown for part in by_hand.points_by_hand(one)]
-        has_headings = sum(one.kind == "heading" for one in kept) > 1
-        self.blocks = kept if has_headings or is_labelled else by_hand.with_headings(kept)
+        self.blocks = [part for one in shown for part in by_hand.points_by_hand(one)]
         self.sections: list[Section] = []
 
     def read(self) -> None:
         """Read the head, then the sections."""
-        if not self.is_labelled:
-            self._sections(*self._openings(self.head()))
-            return
         lines = cells.lines_of(self.blocks)
         labelled = list(entries.labelled(lines, labels.labels_of(lines)))
-        end = self.head(ends=self._head_end(labelled))
+        end = self._head_end(labelled)
+        self._head(end)
         inner = {id(block) for block in self.blocks[end:]}
         blocks = entries.blocks_of(
             [(line, own) for line, own in labelled if id(line.block) in inner],
@@ -197,13 +175,6 @@ class _Reading:
             return Span(self.draft.file)
         return Span(self.draft.file, block.first, 1, block.last + 1, 1)
 
-    def _openings(self, at: int) -> tuple[list[Block], set[int]]:
-        """Return the blocks of sections, the first of which begins at a place, and their titles."""
-        rest = self.blocks[at:]
-        if rest and rest[0].kind != "heading":
-            rest.insert(0, replace(rest[0], kind="heading", lines=[[]], level=1, part=None))
-        return rest, _openings(rest)
-
     def _sections(self, blocks: Sequence[Block], openings: set[int]) -> None:
         """Read the sections that blocks are; ``openings`` are the ids of their titles."""
         starts = [at for at, one in enumerate(blocks) if id(one) in openings]
@@ -215,40 +186,12 @@ class _Reading:
         sections.fill(self.draft, self.sections)
         lose(self.draft, ((self.place(one), one.cells) for one in self.blocks if not one.is_said))
 
-    def head(self, ends: int | None = None) -> int:
-        """Read the name and what is before the first section; return where that begins.
-
-        ``ends`` is where, if labels say it.
-        """
-        at = 0
-        while ends is not None and at < ends:
-            block = self.blocks[at]
+    def _head(self, end: int) -> None:
+        """Read the name and what is before the first section."""
+        for at, block in enumerate(self.blocks[:end]):
             is_title = people.is_document_title(block.plain)
             if not is_title and ("name" in self.draft.data or not self._name(at)):
                 people.block(self.draft, block.lines, self.place(block))
-            at += 1
-        if ends is not None:
-            return ends
-        while at < len(self.blocks) and people.is_document_title(self.blocks[at].plain):
-            at += 1
-        while at < len(self.blocks) and self.blocks[at].part is None:
-            block = self.blocks[at]
-            if "name" not in self.draft.data and self._name(at):
-                at += 1
-                continue
-            is_title = headings.is_title(block.plain) or at > 1 or block.level > 2
-            if block.kind == "heading" and (is_title or self._opens(at)):
-                break
-            people.block(self.draft, block.lines, self.place(block))
-            at += 1
-        return at
-
-    def _opens(self, at: int) -> bool:
-        """Return whether a heading that is not known opens a section: later ones are like it."""
-        block = self.blocks[at]
-        later = [one.level for one in self.blocks[at + 1 :] if one.kind == "heading"]
-        is_title = len(block.plain) < 40 and not re.search(r"[@|,]", block.plain)
-        return bool(later) and min(later) == block.level and is_title
 
     def _name(self, at: int) -> bool:
         """Read the name, if a block is one; return whether it is."""
@@ -288,9 +231,8 @@ class _Reading:
             return
         section = Section(title, place)
         kind = (headings.kind_of(title) or ("", ""))[0]
-        is_line = self.is_labelled and kind not in _OF_LINES
-        found = blocks if is_line else _apart(kind, blocks)
-        Parts(self.place, section, kind, found, is_labelled=self.is_labelled).read()
+        found = _apart(kind, blocks) if kind in _OF_LINES else blocks
+        Parts(self.place, section, kind, found).read()
         # An empty one is lost below. Of a key of the person, the title is nowhere.
         heading.is_said = bool(section.parts) and kind != ""
         if kind in _PROSE:
@@ -320,40 +262,7 @@ def _begins(kind: str, line: list[Run]) -> bool:
         return is_list or bool(vocabulary.label(line) or vocabulary.level(text)[0])
     if kind == "publication":
         return citations.of_kind(kind, markdown(line), is_sure=True) is not None
-    if kind == "service" and vocabulary.POSITION.match(text):
-        return True
-    is_entry = kind in (*_HALVES, "volunteer", "project", "")
-    ends = not is_entry and (_YEAR.match(text) or dates.ends_in(text)[1])
-    return bool(ends or dates.begins_with(text)[1])
-
-
-def _openings(blocks: list[Block]) -> set[int]:
-    """Return the ids of the headings that open sections; others are entries, groups or text.
-
-    A heading below another opens one if it is a known title, as are most of those beside it.
-    """
-    every = [one for one in blocks if one.kind == "heading"]
-    opening: set[int] = set()
-    level, kind = 9, ""
-    for at, one in enumerate(every):
-        its = headings.exact_kind_of(one.plain)
-        if opening and one.level > level:
-            below = _beside(every, at, level)
-            known = sum(headings.exact_kind_of(other.plain) is not None for other in below)
-            is_title = its is not None and its != kind and kind not in _GROUPED
-            if kind not in _PROSE and not (is_title and known * 2 > len(below)):
-                continue
-        opening.add(id(one))
-        level, kind = one.level, (headings.kind_of(one.plain) or ("", ""))[0]
-    return opening
-
-
-def _beside(every: list[Block], at: int, above: int) -> list[Block]:
-    """Return the headings of the same level below the same heading, which has level ``above``."""
-    level = every[at].level
-    start = next((n + 1 for n in range(at - 1, -1, -1) if every[n].level <= above), 0)
-    end = next((n for n in range(at, len(every)) if every[n].level <= above), len(every))
-    return [one for one in every[start:end] if one.level == level]
+    return False
 
 
 def _capitalized(found: re.Match[str]) -> str:

@@ -6,7 +6,6 @@ A section whose parts can't be items of that kind gets the one that they say.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -56,11 +55,6 @@ def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
         language = most if languages.count(most) * 2 > len(languages) else ""
     if language and language != "en":
         draft.put("locale", language)
-    elsewhere: order.Votes = {}
-    for section, (kind, _) in zip(sections, kinds, strict=True):
-        entries = [one for one in section.parts if isinstance(one, Entry)]
-        for look, counted in order.votes(entries, kind).items():
-            elsewhere.setdefault(look, Counter()).update(counted)
     for section, (kind, _) in zip(sections, kinds, strict=True):
         in_prose = kind == headings.INTERESTS and is_prose(section.parts)
         if kind == headings.SUMMARY:
@@ -68,7 +62,7 @@ def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
         elif kind == headings.INTERESTS and not in_prose:
             _interests(draft, section, language)
         else:
-            _Filling(draft, section, "" if in_prose else kind, language).fill(elsewhere)
+            _Filling(draft, section, "" if in_prose else kind, language).fill()
     draft.keep_order()
 
 
@@ -104,11 +98,9 @@ class _Filling:
         same = headings.folded(own) == headings.folded(section.title)
         self.title = None if same or not section.title else section.title
 
-    def fill(self, elsewhere: order.Votes) -> None:
-        """Add all parts in their order; ``elsewhere`` is how other sections order their names."""
+    def fill(self) -> None:
+        """Add all parts in their order."""
         made = self.draft.section(self.kind, self.title, self.section.place)
-        entries = [one for one in self.section.parts if isinstance(one, Entry)]
-        order.judge(entries, self.kind, elsewhere)
         for part in self.section.parts:
             if part.group != self.last_group:
                 self.last, self.last_group, self.is_entry = None, part.group, False

@@ -13,7 +13,7 @@ from itertools import count, groupby
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.words import headings
+from cvbuild.importers.words import dates, headings
 from cvbuild.inputs.references import texts
 from cvbuild.model import rich_text
 
@@ -153,6 +153,24 @@ def parts(runs: Iterable[Run], at: re.Pattern[str]) -> list[list[Run]]:
     return found
 
 
+def has_tab(lines: Iterable[Iterable[Run]]) -> bool:
+    """Return whether one of the lines has a tab."""
+    return any("\t" in run.text for line in lines for run in line)
+
+
+def is_dated(lines: Iterable[Iterable[Run]]) -> bool:
+    """Return whether a cell of the lines is a date, or ends or begins with one."""
+    cells = [
+        cell.strip()
+        for line in lines
+        for cell in re.split(r"[\t|·•]", "".join(run.text for run in line))
+    ]
+    return any(
+        dates.is_date(cell.strip("() ")) or dates.ends_in(cell)[1] or dates.begins_with(cell)[1]
+        for cell in cells
+    )
+
+
 def as_one(lines: Iterable[Iterable[Run]]) -> list[Run]:
     """Return lines as one, with blanks between them."""
     return [run for line in lines for run in [*line, Run(" ")]]
@@ -249,8 +267,7 @@ class Entry:
     """A position, a degree, an award: ``texts`` are its names in the order of the source.
 
     ``is_sorted`` says that the first of them is the title and the second the organization;
-    ``looks`` are their styles, for those whose order is to be found; ``is_guessed`` that
-    neither their words nor their looks tell it.
+    ``is_guessed`` that their words don't tell it.
     """
 
     texts: list[str]
@@ -263,8 +280,6 @@ class Entry:
     points: list[Point] = field(default_factory=list)
     roles: list[Entry] = field(default_factory=list)
     is_sorted: bool = True
-    looks: list[frozenset[str]] = field(default_factory=list)
-    is_judged: bool = False
     is_guessed: bool = False
     group: str = ""
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import guesses, vocabulary
-from cvbuild.importers.documents.guesses import is_dated
+from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.latex.tree import (
     Cursor,
     chars,
@@ -202,7 +201,8 @@ def have_arguments(nodes: list[Any]) -> bool:
 
 def are_points(lines: Lines) -> bool:
     """Return whether the lines of a paragraph are points: short, and all or none are sentences."""
-    if len(lines) < 2 or guesses.is_head(lines) or is_dated(lines):
+    begins = next((run.styles for run in lines[0] if run.text.strip()), frozenset())
+    if len(lines) < 2 or begins or outline.has_tab(lines) or outline.is_dated(lines):
         return False
     texts = [outline.plain(line) for line in lines]
     is_short = all(len(text) < 90 and text[-1:] not in ",;:" for text in texts)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import guesses, order, vocabulary
-from cvbuild.importers.documents.latex import blocks
+from cvbuild.importers.documents import order, vocabulary
+from cvbuild.importers.documents.latex import arguments, blocks
 from cvbuild.importers.documents.latex.tables import Command
 from cvbuild.importers.documents.latex.tree import inside, kind
 from cvbuild.importers.documents.latex.words import Lines, Words
@@ -173,7 +173,7 @@ class Parts:
         if cells:
             # A town is no name, wherever it stands.
             cells.sort(key=lambda line: vocabulary.is_place(outline.plain(line)))
-            guesses.take(cells, entry)
+            arguments.take(cells, entry)
             if not entry.is_sorted:
                 order.split(entry)
             elif len(entry.texts) > 2 and not entry.texts[1]:

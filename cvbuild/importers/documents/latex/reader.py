@@ -12,8 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import by_hand, guesses, people, rough
-from cvbuild.importers.documents.guesses import is_dated
+from cvbuild.importers.documents import people, rough
 from cvbuild.importers.documents.latex import blocks, head, tables
 from cvbuild.importers.documents.latex.commands import Parts, Slots
 from cvbuild.importers.documents.latex.source import Source
@@ -99,8 +98,6 @@ class Reader(blocks.Texts):
 
     def sections(self) -> list[Section]:
         """Return the sections of what was read; what stands before them is the head."""
-        if not self.is_begun:
-            self.blocks = by_hand.with_headings(self.blocks)
         self.head.finish()
         found = rough.sections_of(self.draft, blocks.titled(self.blocks))
         if self.bars:
@@ -160,7 +157,7 @@ class Reader(blocks.Texts):
 
     def item_kind(self, lines: Lines, points: list[Block]) -> str:
         """Return the kind of block that an item is: one with a tab and a date begins an entry."""
-        is_entry = guesses.has_tab(lines) and is_dated(lines)
+        is_entry = outline.has_tab(lines) and outline.is_dated(lines)
         return "paragraph" if is_entry or (blocks.labelled(lines) and not points) else "point"
 
     def is_block(self, node: Any) -> bool:
@@ -391,7 +388,7 @@ class Reader(blocks.Texts):
             else:
                 rows.append([line])
         for lines in rows:
-            is_row = guesses.has_tab(lines) and not (lines[1:] and is_dated(lines))
+            is_row = outline.has_tab(lines) and not (lines[1:] and outline.is_dated(lines))
             self.add("row" if is_row else "paragraph", lines, [node])
 
     def _list(self, node: Any) -> None:

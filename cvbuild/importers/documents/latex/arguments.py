@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import order, vocabulary
+from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.words import dates, outline
 from cvbuild.importers.words.outline import Entry, Run
 from cvbuild.inputs.references import texts
@@ -43,54 +42,6 @@ class _Cell:
         return outline.plain(self.runs)
 
 
-def has_tab(lines: list[list[Run]]) -> bool:
-    """Return whether one of the lines has a tab."""
-    return any("\t" in run.text for line in lines for run in line)
-
-
-def is_head(lines: list[list[Run]]) -> bool:
-    """Return whether lines look like the head of an entry: they begin bold, or have a tab."""
-    first = next((run for run in lines[0] if run.text.strip()), None)
-    is_short = sum(len(run.text) for run in lines[0]) < 160
-    return is_short and (has_tab(lines) or (first is not None and bool(first.styles)))
-
-
-def entry(lines: list[list[Run]], place: Span, *, is_heading: bool = False) -> Entry | None:
-    """Return the entry that the lines of a paragraph begin; None if they look like prose.
-
-    An entry has a date, or a heading.
-    """
-    found = Entry([], place, is_sorted=False)
-    if any(sum(len(run.text) for run in line) > _LONGEST for line in lines):
-        return None
-    take(lines, found)
-    roles = [one for one in map(_ROLE.fullmatch, found.paragraphs) if one]
-    if len(roles) == len(found.texts) == 1:
-        # "Client: Initech", "Role: Engineer"
-        found.paragraphs.remove(roles[0][0])
-        found.texts = [roles[0][1], _CLIENT.sub("", found.texts[0])]
-        found.looks, found.is_sorted = [frozenset(), frozenset()], True
-    if found.location and not found.texts:
-        # What stands at the right of a date alone is no town.
-        found.texts, found.location = [found.location], ""
-    # A sentence with a year at its end is not an entry.
-    is_long = any(len(text) > 140 for text in found.texts[:1])
-    if not found.texts or is_long or not (found.date or is_heading):
-        return None
-    first, *more = found.texts
-    is_both = vocabulary.POSITION.search(first) and vocabulary.ORGANIZATION.search(first)
-    if (
-        is_both
-        and more
-        and not any(vocabulary.is_named(one) or vocabulary.is_town(one) for one in more)
-    ):
-        # The first line says all of it.
-        found.texts, found.looks = [first], found.looks[:1]
-        found.paragraphs[:0] = more
-    order.split(found)
-    return found
-
-
 def take(lines: list[list[Run]], found: Entry) -> None:
     """Put the cells of lines where they belong in an entry: texts, date, location, paragraphs."""
     for at, line in enumerate(lines):
@@ -112,43 +63,11 @@ def take(lines: list[list[Run]], found: Entry) -> None:
             _take(cell, found)
 
 
-def add(found: Entry, line: list[Run]) -> None:
-    """Add a line to the texts of an entry: its employer, its position, its town."""
-    for cell in _cells(line):
-        _take(cell, found)
-    order.split(found)
-
-
 def _cells(line: list[Run]) -> list[_Cell]:
     """Return the cells of a line; those after a tab are at its right."""
-    parts = [one for part in outline.parts(line, _CELLS) for one in _slashed(part)]
     has_tab = any("\t" in run.text for run in line)
-    return _with_subject(
-        [_Cell(part, has_tab and at > 0) for at, part in enumerate(parts) if outline.plain(part)]
-    )
-
-
-def _with_subject(cells: list[_Cell]) -> list[_Cell]:
-    """Move the subject to the degree: "PhD", "**Example University**, Physics", "Leeds, UK"."""
-    if len(cells) < 3 or not vocabulary.DEGREE.search(cells[0].text):
-        return cells
-    degree, both, *others = cells
-    school, subject = _lead(both.runs)
-    is_school = bool(vocabulary.ORGANIZATION.search(outline.plain(school)))
-    has_place = any(vocabulary.is_place(cell.text) for cell in others)
-    if not is_school or not has_place or vocabulary.ORGANIZATION.search(outline.plain(subject)):
-        return cells
-    text = outline.plain(subject)
-    text = text if text.startswith(degree.text) else f"{degree.text}, {text}"
-    return [_Cell([Run(text)], degree.is_right), replace(both, runs=school), *others]
-
-
-def _slashed(line: list[Run]) -> list[list[Run]]:
-    """Part ``**Acme** / Engineer`` and ``Acme / Engineer / 2019``, but not "Tester / Writer"."""
-    parts = outline.parts(line, _SLASH)
-    has_date = any(dates.is_date(dates.unbracketed(outline.plain(part))) for part in parts)
-    styles = {part[0].styles for part in parts[:2] if part}
-    return parts if has_date or len(styles) > 1 else [line]
+    parts = enumerate(outline.parts(line, _CELLS))
+    return [_Cell(part, has_tab and at > 0) for at, part in parts if outline.plain(part)]
 
 
 def _take(cell: _Cell, found: Entry) -> None:
@@ -179,7 +98,6 @@ def _take(cell: _Cell, found: Entry) -> None:
     if is_town and len(found.texts) == 1 and found.location and "," not in found.location:
         # Of two that may be towns, the first is the employer.
         found.texts.append(found.location)
-        found.looks.append(frozenset())
         found.location = ""
     if not found.location and (is_town or (is_place and (found.texts or cell.is_right))):
         found.location = outline.markdown(cell.runs)
@@ -206,19 +124,11 @@ def _name(cell: _Cell, found: Entry) -> None:
     first, after = _lead(cell.runs)
     if first and not found.texts:
         found.texts.append(outline.markdown(_bare(first)))
-        found.looks.append(_look(first))
         cell.runs = after
         if not found.location and vocabulary.is_place(outline.plain(after)):
             found.location = outline.markdown(_bare(after))
             return
     found.texts.append(outline.markdown(_bare(cell.runs)))
-    found.looks.append(_look(cell.runs))
-
-
-def _look(runs: list[Run]) -> frozenset[str]:
-    """Return whether all of a text is bold or slanted."""
-    styles = [run.styles for run in runs if re.search(r"\w", run.text)]
-    return frozenset.intersection(*styles) & {"strong", "em"} if styles else frozenset()
 
 
 def _lead(runs: list[Run]) -> tuple[list[Run], list[Run]]:
@@ -271,16 +181,3 @@ def _bare(runs: list[Run]) -> list[Run]:
     """Return runs without the link of the whole, and without bold: a title has its own style."""
     url = _only_link(runs)
     return [Run(one.text, one.styles - {"strong", "em"}, "" if url else one.url) for one in runs]
-
-
-def is_dated(lines: list[list[Run]]) -> bool:
-    """Return whether a cell of the lines is a date, or ends or begins with one."""
-    found = [
-        part for line in lines for part in re.split(r"[\t|·•]", "".join(run.text for run in line))
-    ]
-    return any(
-        dates.is_date(part.strip(" ()"))
-        or dates.ends_in(part.strip())[1]
-        or dates.begins_with(part.strip())[1]
-        for part in found
-    )
