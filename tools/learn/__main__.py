@@ -19,7 +19,7 @@ from tools.learn import align, real, train
 
 _OUT = Path(labels.__file__).with_name("labels.msgpack")
 #: How many documents are invented; how often each real one counts; rounds of training.
-_INVENTED, _WEIGHT, _ROUNDS = 150, 2, 50
+_INVENTED, _WEIGHT, _ROUNDS = 500, 3, 60
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -67,7 +67,7 @@ def _checked() -> str:
 
 
 def _learned(documents: list[real.Document]) -> list[real.Document]:
-    return [*align.examples(), *train.invented(1, _INVENTED), *documents * _WEIGHT]
+    return [*align.examples(), *align.examples(is_pdf=False), *train.invented(1, _INVENTED), *documents * _WEIGHT]
 
 
 if __name__ == "__main__":

@@ -47,9 +47,11 @@ class _Found:
     score: float = 0.0
 
 
-def examples() -> Iterator[Document]:
-    """Yield the examples of importers and the PDFs of tests with their labels."""
+def examples(*, is_pdf: bool = True) -> Iterator[Document]:
+    """Yield the examples of importers, and perhaps the PDFs of tests, with their labels."""
     for path, entries in _sources():
+        if path.suffix == ".pdf" and not is_pdf:
+            continue
         lines, names = seen(path)
         found = labels([line for line in lines if line.cells], entries)
         count = sum(label.startswith("B-") for label in found)

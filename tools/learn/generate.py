@@ -95,6 +95,8 @@ class _Writer:
         self.kinds = rng.choice(_KINDS[self.medium])
         brief = [("point0", "point0", "one")] * 2 + [("paragraph", "paragraph", "each")]
         self.short_kinds = rng.choice([self.kinds, *brief, ("row", "row", "one")])
+        #: Whether each item of a short list is a line of one paragraph.
+        self.is_joined = self.medium != "pdf" and self.chance(0.15)
         self.long, self.short = rng.choice(_FORMS["long"]), rng.choice(_FORMS["short"])
         self.education = rng.choice([self.long, rng.choice(_FORMS["long"])])
         self.text = rng.choice(["points"] * 5 + ["paragraph", "lines", "none"])
@@ -301,6 +303,10 @@ class _Writer:
         is_told = kind == "project" or self.chance(0.15)
         told = self.rng.choice(["T > D", "D > T", "T (D)", "T ~ D", "T", "T", "T"])
         mark = self.rng.choice([": ", " – ", " - ", ". ", " "])
+        if self.is_joined:
+            facts = [self.facts(kind) for _ in range(self.rng.randint(2, 5))]
+            self.add("paragraph", *(line for one in facts for line in self.lines(form, one)))
+            return
         for number in range(self.rng.randint(1, 6)):
             facts = self.facts(kind)
             self.group(number)
@@ -357,7 +363,7 @@ class _Writer:
         if self.chance(0.12):
             self.say(rng.choice(["paragraph", "heading1"]), "Curriculum Vitae", "H")
         late = self.chance(0.15)
-        if not late:
+        if not late and self.chance(0.93):
             self.texts("contact", "H")
         main = rng.sample(["experience", "education"], 2)
         more = rng.sample(sorted({*_ENTRIES, *_TEXTS} - {*main, "summary", "contact"}), 6)
@@ -365,6 +371,8 @@ class _Writer:
         order = [*["summary"] * self.chance(0.4), *main, *more, *["contact"] * late]
         if self.chance(0.3):
             rng.shuffle(order)
+        if self.chance(0.15):
+            order = order[: rng.randint(1, 2)]
         for section in order:
             self.section(section)
         return self.made

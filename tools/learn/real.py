@@ -19,7 +19,7 @@ import msgspec
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import files, registry
-from cvbuild.importers.documents import labels, rough
+from cvbuild.importers.documents import labels
 from cvbuild.importers.documents.cells import Cell, Line
 from cvbuild.importers.documents.features import features
 
@@ -87,10 +87,7 @@ def seen(path: Path) -> tuple[list[Line], list[list[str]]]:
         found.append((copy.deepcopy(list(lines)), names))
         return ["X"] * len(names)
 
-    with (
-        patch.object(labels, "labels_of", note),
-        patch.object(rough, "is_poor", return_value=True),
-    ):
+    with patch.object(labels, "labels_of", note):
         try:
             registry.read(files.opened(path))
         except CvbuildError as error:
