@@ -67,7 +67,12 @@ def _checked() -> str:
 
 
 def _learned(documents: list[real.Document]) -> list[real.Document]:
-    return [*align.examples(), *align.examples(is_pdf=False), *train.invented(1, _INVENTED), *documents * _WEIGHT]
+    return [
+        *align.examples(),
+        *align.examples(is_pdf=False),
+        *train.invented(1, _INVENTED),
+        *documents * _WEIGHT,
+    ]
 
 
 if __name__ == "__main__":

@@ -304,8 +304,8 @@ class _Writer:
         told = self.rng.choice(["T > D", "D > T", "T (D)", "T ~ D", "T", "T", "T"])
         mark = self.rng.choice([": ", " – ", " - ", ". ", " "])
         if self.is_joined:
-            facts = [self.facts(kind) for _ in range(self.rng.randint(2, 5))]
-            self.add("paragraph", *(line for one in facts for line in self.lines(form, one)))
+            many = [self.facts(kind) for _ in range(self.rng.randint(2, 5))]
+            self.add("paragraph", *(line for one in many for line in self.lines(form, one)))
             return
         for number in range(self.rng.randint(1, 6)):
             facts = self.facts(kind)

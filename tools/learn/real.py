@@ -82,10 +82,10 @@ def seen(path: Path) -> tuple[list[Line], list[list[str]]]:
     """Return the lines that an importer finds in a file, and the features of their cells."""
     found: list[tuple[list[Line], list[list[str]]]] = [([], [])]
 
-    def note(lines: Sequence[Line]) -> list[str]:
+    def note(lines: Sequence[Line]) -> list[labels.Label]:
         names = features([line for line in lines if line.cells])
         found.append((copy.deepcopy(list(lines)), names))
-        return ["X"] * len(names)
+        return [labels.Label("X")] * len(names)
 
     with patch.object(labels, "labels_of", note):
         try:
@@ -103,7 +103,7 @@ def lines(path: Path) -> str:
     said = []
     for line in there:
         said += [f"@ {line.block.kind}{line.block.level or ''}"] if line.cells else []
-        said += [f"{next(names)}\t{cell.text}" for cell in line.cells]
+        said += [f"{next(names).name}\t{cell.text}" for cell in line.cells]
     return "\n".join(said) + "\n"
 
 

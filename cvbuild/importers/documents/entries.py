@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.cells import Cell, Line
+from cvbuild.importers.documents.labels import Label
 from cvbuild.importers.words import dates, headings
-from cvbuild.importers.words.outline import Block, Entry, markdown
+from cvbuild.importers.words.outline import Block, Entry, Run, markdown
 
 #: Labels of the parts of an entry: title, organization, place, date.
 NAMES = ("T", "O", "P", "D")
@@ -18,6 +19,7 @@ NAMES = ("T", "O", "P", "D")
 _OF_TEXT = frozenset(
     ("summary", "interests", "skill", "language", "publication", "patent", "reference")
 )
+_DATED = frozenset(("education", "experience", "volunteer"))
 _OF_ROLES = frozenset(("experience", "volunteer"))
 _AT = re.compile(
     r"(?i)\s+(?:at|bei[mj]?|bij|chez|@|in|en|em|presso|hos|p[åa]|an der|via|à|à la|à l['’])$"
@@ -28,11 +30,11 @@ _IN = re.compile(r"\s(?i:in|en|em)$")
 #: Characters of a line whose labels are few in a text.
 _PROSE = 90
 
-#: A line, and the label of each of its cells.
-Labelled = tuple[Line, list[str]]
+#: A line, the label of each of its cells, and how likely the least likely of them is.
+Labelled = tuple[Line, list[str], float]
 
 
-def labelled(lines: Sequence[Line], labels: Sequence[str]) -> Iterator[Labelled]:
+def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelled]:
     """Yield the lines with their labels; a few labels in a line of text are none.
 
     The date that it begins with is one all the same.
@@ -40,7 +42,8 @@ def labelled(lines: Sequence[Line], labels: Sequence[str]) -> Iterator[Labelled]
     at = 0
     for line in lines:
         end = at + len(line.cells)
-        own = list(labels[at:end])
+        own = [label.name for label in labels[at:end]]
+        chance = min((label.chance for label in labels[at:end]), default=1.0)
         at = end
         texts = sum(
             len(cell.text) for cell, label in zip(line.cells, own, strict=True) if label == "X"
@@ -51,15 +54,17 @@ def labelled(lines: Sequence[Line], labels: Sequence[str]) -> Iterator[Labelled]
         is_alone = len(own) == 1 and len(line.block.lines) == 1 and line.block.kind != "point"
         if is_alone and own[0] != "G" and headings.exact_kind_of(line.text.strip()):
             own = ["S"]
-        yield line, own
+        yield line, own, chance
 
 
 @dataclass
 class _Head:
     """An entry that is being read: its cells by their label, and other text of its lines."""
 
+    block: Block
     entry: Entry
     first: str
+    lines: list[list[Run]] = field(default_factory=list)
     cells: dict[str, list[Cell]] = field(default_factory=lambda: {name: [] for name in NAMES})
     #: Whether text stands below its first lines.
     has_text: bool = False
@@ -70,7 +75,8 @@ def blocks_of(
 ) -> list[Block]:
     """Return the blocks that labelled lines are; ``reach`` takes those that belong to the head."""
     builder = _Builder(place, reach)
-    for line, own in lines:
+    for line, own, chance in lines:
+        builder.chance = chance
         builder.add(line, own)
     builder.close()
     return builder.blocks
@@ -86,6 +92,10 @@ class _Builder:
         self.source: Block | None = None
         #: Whether a command of LaTeX has said what the entry above is: text below it is no other.
         self.is_certain = False
+        #: Whether the entry above has a date.
+        self.is_dated = False
+        #: How likely the labels of the line are.
+        self.chance = 1.0
         #: The entry whose organization the roles below it are at.
         self.employer: Entry | None = None
 
@@ -136,6 +146,7 @@ class _Builder:
         if first == "S":
             found = headings.kind_of(title.text.strip())
             self.kind, self.employer = found[0] if found else "", None
+            self.is_dated = False
         if own[count:]:
             self.add(line.cut(count), own[count:])
 
@@ -154,6 +165,9 @@ class _Builder:
                 self._begin(line.block, name)
             if head := self.head:
                 head.cells[name].append(cell)
+                if line.runs not in head.lines[-1:]:
+                    head.lines.append(line.runs)
+                head.entry.chance = min(head.entry.chance, self.chance)
 
     def _is_next(self, name: str, *, is_first: bool) -> bool:
         """Return whether a name is another entry's: below text, or the first of a line."""
@@ -164,9 +178,9 @@ class _Builder:
 
     def _begin(self, block: Block, name: str) -> None:
         self.close()
-        entry = Entry([], self.place(block))
-        self.head = _Head(entry, name)
-        self.blocks.append(replace(block, kind="part", lines=[[]], level=0, part=entry))
+        part = replace(block, kind="part", lines=[[]], level=0, part=Entry([], self.place(block)))
+        self.head = _Head(part, part.part, name)
+        self.blocks.append(part)
         self.source = None
 
     def _text(self, line: Line) -> None:
@@ -185,6 +199,9 @@ class _Builder:
         head, self.head = self.head, None
         if head is None:
             return
+        if self._is_text(head):
+            head.block.kind, head.block.part, head.block.lines = "paragraph", None, head.lines
+            return
         title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
         head.entry.texts = [title, organization] if organization else [title]
         # One cell may name both.
@@ -192,14 +209,19 @@ class _Builder:
             self.kind in _OF_ROLES and not title
         )
         head.entry.date = _date(head.cells["D"])
+        self.is_dated = bool(head.entry.date)
         names = [cell for name in "TO" for cell in head.cells[name]]
         addresses = {run.url for cell in names for run in cell.runs if run.url}
         head.entry.url = addresses.pop() if len(addresses) == 1 else ""
         if self.kind in _OF_ROLES and title and not organization and self.employer:
-            block = next(one for one in reversed(self.blocks) if one.part is head.entry)
-            block.level = 1
+            head.block.level = 1
         elif organization:
             self.employer = head.entry if head.first == "O" else None
+
+    def _is_text(self, head: _Head) -> bool:
+        """Return whether words taken for a name alone are rather text of the entry above."""
+        is_name = bool(head.cells["T"]) != bool(head.cells["O"]) and not head.cells["D"]
+        return is_name and self.kind in _DATED and self.is_dated
 
 
 def _with_subjects(cells: Sequence[Cell], own: list[str]) -> list[str]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from math import exp
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -35,12 +37,23 @@ def model() -> Model:
     return msgspec.msgpack.decode(_FILE.read_bytes(), type=Model)
 
 
-def labels_of(lines: Sequence[Line]) -> list[str]:
+class Label(NamedTuple):
+    """What a cell is, and how likely that is: from 0 to 1, by all labels of the document."""
+
+    name: str
+    chance: float = 1.0
+
+
+def labels_of(lines: Sequence[Line]) -> list[Label]:
     """Return the label of each cell of all lines, in their order."""
     chain = model()
     scores = [_scores(chain, names) for names in features([line for line in lines if line.cells])]
+    if not scores:
+        return []
     steps = [[weight / UNIT for weight in row] for row in chain.steps]
-    return [chain.labels[at] for at in _best(scores, steps)] if scores else []
+    best = _best(scores, steps)
+    chances = _chances(scores, steps)
+    return [Label(chain.labels[at], row[at]) for at, row in zip(best, chances, strict=True)]
 
 
 def _scores(chain: Model, names: Sequence[str]) -> _Row:
@@ -64,3 +77,28 @@ def _best(scores: list[_Row], steps: list[_Row]) -> list[int]:
     for before in reversed(back):
         found.append(before[found[-1]])
     return found[::-1]
+
+
+def _chances(scores: list[_Row], steps: list[_Row]) -> list[_Row]:
+    """Return how likely each label of each cell is, by the sums over all ways that lead there."""
+    ahead = [[exp(step) for step in row] for row in steps]
+    back = [*zip(*ahead, strict=True)]
+    here = [[exp(score - max(row)) for score in row] for row in scores]
+    before, after = [here[0]], [[1.0] * len(steps)]
+    for row in here[1:]:
+        sums = [_product(before[-1], column) for column in back]
+        before.append(_normal([one * own for one, own in zip(sums, row, strict=True)]))
+    for row in reversed(here[1:]):
+        inner = [one * own for one, own in zip(after[-1], row, strict=True)]
+        after.append(_normal([_product(inner, column) for column in ahead]))
+    both = zip(before, reversed(after), strict=True)
+    return [_normal([one * other for one, other in zip(*pair, strict=True)]) for pair in both]
+
+
+def _product(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(first * second for first, second in zip(one, other, strict=True))
+
+
+def _normal(row: _Row) -> _Row:
+    total = sum(row)
+    return [one / total for one in row]

@@ -151,7 +151,7 @@ class _Reading:
         self._head(end)
         inner = {id(block) for block in self.blocks[end:]}
         blocks = entries.blocks_of(
-            [(line, own) for line, own in labelled if id(line.block) in inner],
+            [one for one in labelled if id(one[0].block) in inner],
             self.place,
             lambda line: people.block(self.draft, [line.runs], self.place(line.block)),
         )
@@ -160,10 +160,19 @@ class _Reading:
         openings = {id(one) for one in blocks if one.kind == "heading" and one.level == 1}
         self._sections(blocks, openings)
 
-    def _head_end(self, labelled: Iterable[entries.Labelled]) -> int:
-        """Return the number of the first block, but for the name, with a line not of the head."""
+    def _head_end(self, labelled: Sequence[entries.Labelled]) -> int:
+        """Return the number of the first block of a section.
+
+        Text above the first of them is the head's, as is the first block if it is no title.
+        """
         places = {id(block): at for at, block in enumerate(self.blocks)}
-        ends = (places[id(line.block)] for line, own in labelled if not own or own[0] != "H")
+        has_title = any("S" in own for _, own, _ in labelled)
+        of_head = {"H", "X"} if has_title else {"H"}
+        ends = (
+            places[id(line.block)]
+            for line, own, _ in labelled
+            if not own or not of_head.issuperset(own)
+        )
         first = 0 if self.blocks and headings.exact_kind_of(self.blocks[0].plain) else 1
         return max(first, min(ends, default=len(self.blocks)))
 

@@ -34,6 +34,9 @@ _WITH_POINTS = frozenset(
 _OF_LINES = ("skill", "language", "reference", "publication", "award", "certificate", "talk",
              "service", "grant")  # fmt: skip
 
+#: How likely the labels of an entry are that isn't marked as a guess.
+_SURE = 0.8
+
 #: Characters of a keyword.
 _LONGEST_WORD = 40
 
@@ -130,6 +133,8 @@ class _Filling:
             return
         for one in items.parted(self.kind, part):
             self._finish(item_of(self.kind, one), one.place)
+            if one.chance < _SURE and self.last is not None:
+                self.draft.guess(self.last, None)
         self.is_entry = True
 
     def _finish(self, made: Made, place: Span) -> None:

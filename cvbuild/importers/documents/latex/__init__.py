@@ -70,8 +70,7 @@ class Format:
         inner = tree.inside(nodes[at]) if at is not None else nodes
         reader.read(inner)
         sections.fill(draft, reader.sections(), language)
-        if not table.is_of_class:
-            rough.mark_doubtful(draft)
+        rough.mark_doubtful(draft)
         rough.lose(draft, reader.shown(inner))
         if not draft.data:
             hint = "name the file that has \\documentclass or \\section"
