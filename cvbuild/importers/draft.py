@@ -223,8 +223,11 @@ class Draft:
             del outer[inner]
 
     def _guessed(self, paths: Mapping[int, FieldPath]) -> Iterator[FieldPath]:
-        """Yield the path of each guess that is still there."""
+        """Yield the path of each guess that is still there; those in a guessed item are it."""
+        whole = {id(part) for part, key in self._guesses if key is None}
         for part, key in self._guesses:
+            if key is not None and id(part) in whole:
+                continue
             path = paths.get(id(part))
             if path is None or not isinstance(part, dict):
                 continue

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import vocabulary
+from cvbuild.importers.documents import order, people, vocabulary
 from cvbuild.importers.documents.cells import Cell, Line
 from cvbuild.importers.documents.labels import Label
 from cvbuild.importers.words import dates, headings
@@ -19,6 +19,8 @@ NAMES = ("T", "O", "P", "D")
 _OF_TEXT = frozenset(
     ("summary", "interests", "skill", "language", "publication", "patent", "reference")
 )
+#: Kinds whose items are lines.
+_OF_LINES = frozenset(("award", "certificate", "talk", "service", "grant"))
 _DATED = frozenset(("education", "experience", "volunteer"))
 _OF_ROLES = frozenset(("experience", "volunteer"))
 _AT = re.compile(
@@ -115,7 +117,7 @@ class _Builder:
                 first = own[0]
         if first in ("S", "G"):
             self._heading(line, own)
-        elif first == "H" and all(label == "H" for label in own):
+        elif set(own) == {"H"} and (not self.kind or people.is_reachable([line.runs])):
             self.reach(line)
         elif self.is_certain and "\t" not in line.text:
             self._text(line)
@@ -125,7 +127,11 @@ class _Builder:
         elif self.kind not in _OF_TEXT and any(_bare(label) in NAMES for label in own):
             self._entry(line, own)
         elif self._wants_date(line):
-            self._entry(line, ["D"])
+            self._date(line)
+        elif self.kind in _OF_LINES and (entry := self._of_line(line)):
+            self.close()
+            self.blocks.append(replace(line.block, kind="part", lines=[[]], level=0, part=entry))
+            self.source = None
         else:
             self._text(line)
 
@@ -133,7 +139,19 @@ class _Builder:
         """Return whether a line is the date that the entry above it has none of yet."""
         head = self.head
         is_bare = head is not None and not head.cells["D"] and not head.has_text
-        return is_bare and len(line.cells) == 1 and dates.is_date(line.cells[0].text)
+        return is_bare and dates.is_date(line.text.strip())
+
+    def _date(self, line: Line) -> None:
+        if self.head is not None:
+            self.head.cells["D"] = list(line.cells)
+
+    def _of_line(self, line: Line) -> Entry | None:
+        """Return the entry that a line of text is which begins or ends with a date."""
+        text = line.text.strip()
+        is_dated = dates.ends_in(text)[1] or dates.begins_with(text)[1]
+        if line.block.kind != "paragraph" or len(text) > _PROSE or not is_dated:
+            return None
+        return order.split_text(markdown(line.runs), self.place(line.block))
 
     def _heading(self, line: Line, own: list[str]) -> None:
         self.close()
@@ -161,7 +179,8 @@ class _Builder:
                 elif text := markdown(cell.runs).strip(" ,;|·"):
                     self.head.entry.paragraphs.append(text)
                 continue
-            if label != name or self.head is None or self._is_next(name, is_first=at == 0):
+            is_next = label != name or self._is_next(name, is_first=at == 0)
+            if self.head is None or (is_next and not self._lacks(name, own)):
                 self._begin(line.block, name)
             if head := self.head:
                 head.cells[name].append(cell)
@@ -175,6 +194,13 @@ class _Builder:
         if head is None or not head.cells[name] or name not in "TO":
             return False
         return head.has_text or (is_first and all(head.cells[part] for part in "TOD"))
+
+    def _lacks(self, name: str, own: Sequence[str]) -> bool:
+        """Return whether the entry above has a date, and none of the name that a line begins."""
+        head = self.head
+        if head is None or head.has_text or self.kind not in _DATED:
+            return False
+        return bool(head.cells["D"]) and not head.cells[name] and "D" not in map(_bare, own)
 
     def _begin(self, block: Block, name: str) -> None:
         self.close()
