@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import order, people, vocabulary
 from cvbuild.importers.documents.cells import Cell, Line
+from cvbuild.importers.documents.columns import columns
 from cvbuild.importers.documents.labels import Label
 from cvbuild.importers.words import dates, headings
-from cvbuild.importers.words.outline import Block, Entry, Run, markdown
+from cvbuild.importers.words.outline import Block, Entry, Run, markdown, parts
 
 #: Labels of the parts of an entry: title, organization, place, date.
 NAMES = ("T", "O", "P", "D")
@@ -41,7 +43,7 @@ def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelle
 
     The date that it begins with is one all the same.
     """
-    at = 0
+    at, titles = 0, _looks_of_titles(lines, labels)
     for line in lines:
         end = at + len(line.cells)
         own = [label.name for label in labels[at:end]]
@@ -54,9 +56,34 @@ def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelle
         if is_text and not any(label.startswith("B-") for label in own):
             own = [*own[: own[0] == "D"], *["X"] * len(own)][: len(own)]
         is_alone = len(own) == 1 and len(line.block.lines) == 1 and line.block.kind != "point"
-        if is_alone and own[0] != "G" and headings.exact_kind_of(line.text.strip()):
+        is_known = is_alone and own[0] != "G" and headings.exact_kind_of(line.text.strip())
+        if is_known or (is_alone and own == ["X"] and _look(line) in titles and _is_title(line)):
             own = ["S"]
         yield line, own, chance
+
+
+def _looks_of_titles(lines: Sequence[Line], labels: Sequence[Label]) -> set[tuple[object, ...]]:
+    """Return how titles of sections look, where hardly another line looks so."""
+    titles, all_of = Counter[tuple[object, ...]](), Counter[tuple[object, ...]]()
+    at = 0
+    for line in lines:
+        if len(line.cells) == 1 and _is_title(line):
+            all_of[_look(line)] += 1
+            titles[_look(line)] += labels[at].name == "S"
+        at += len(line.cells)
+    return {look for look, count in titles.items() if count > 1 and count * 4 >= all_of[look] * 3}
+
+
+def _look(line: Line) -> tuple[object, ...]:
+    cell, block = line.cells[0], line.block
+    return block.kind, block.level, cell.has("strong"), cell.text.isupper(), cell.runs[0].size
+
+
+def _is_title(line: Line) -> bool:
+    """Return whether a line stands out, and has no more words than a title."""
+    cell = line.cells[0]
+    stands_out = cell.text.isupper() or cell.has("strong") or line.block.kind == "heading"
+    return stands_out and len(cell.text.split()) < 7 and not re.search(r"[\d@.!?]", cell.text)
 
 
 @dataclass
@@ -94,6 +121,10 @@ class _Builder:
         self.source: Block | None = None
         #: Whether a command of LaTeX has said what the entry above is: text below it is no other.
         self.is_certain = False
+        #: The level of the heading that began the section.
+        self.level = 0
+        #: Whether the rows are those of a table whose columns have names.
+        self.is_table = False
         #: Whether the entry above has a date.
         self.is_dated = False
         #: How likely the labels of the line are.
@@ -119,7 +150,7 @@ class _Builder:
             self._heading(line, own)
         elif set(own) == {"H"} and (not self.kind or people.is_reachable([line.runs])):
             self.reach(line)
-        elif self.is_certain and "\t" not in line.text:
+        elif (self.is_certain and "\t" not in line.text) or self._is_of_table(line):
             self._text(line)
         elif self.kind == "talk" and _QUOTED.search(line.text):
             # A reference: its title stands between the marks.
@@ -128,12 +159,21 @@ class _Builder:
             self._entry(line, own)
         elif self._wants_date(line):
             self._date(line)
-        elif self.kind in _OF_LINES and (entry := self._of_line(line)):
+        elif self.kind in _OF_LINES | _DATED and (entry := self._of_line(line)):
             self.close()
             self.blocks.append(replace(line.block, kind="part", lines=[[]], level=0, part=entry))
             self.source = None
         else:
             self._text(line)
+
+    def _is_of_table(self, line: Line) -> bool:
+        """Return whether a row names columns, or is below one that does."""
+        if line.block.kind != "row":
+            self.is_table = False
+        elif columns(parts(line.runs, re.compile(r"\t"))):
+            self.close()
+            self.is_table = True
+        return self.is_table
 
     def _wants_date(self, line: Line) -> bool:
         """Return whether a line is the date that the entry above it has none of yet."""
@@ -149,13 +189,20 @@ class _Builder:
         """Return the entry that a line of text is which begins or ends with a date."""
         text = line.text.strip()
         is_dated = dates.ends_in(text)[1] or dates.begins_with(text)[1]
-        if line.block.kind != "paragraph" or len(text) > _PROSE or not is_dated:
+        if line.block.kind == "point" or len(text) > _PROSE or not is_dated:
             return None
-        return order.split_text(markdown(line.runs), self.place(line.block))
+        entry = order.split_text(markdown(line.runs), self.place(line.block))
+        entry.chance = 0.0
+        return entry
 
     def _heading(self, line: Line, own: list[str]) -> None:
         self.close()
         self.source, self.is_certain, first = None, False, own[0]
+        if first == "S" and line.block.kind == "heading":
+            if self._is_group(line):
+                first, own = "G", ["G" if label == "S" else label for label in own]
+            else:
+                self.level = line.block.level
         count = next((at for at, label in enumerate(own) if label != first), len(own))
         title = line.cut(0, count)
         self.blocks.append(
@@ -168,15 +215,26 @@ class _Builder:
         if own[count:]:
             self.add(line.cut(count), own[count:])
 
+    def _is_group(self, line: Line) -> bool:
+        """Return whether a heading below that of a section is no section of another kind."""
+        kind = headings.exact_kind_of(line.text.strip())
+        is_other = kind is not None and kind != self.kind and self.kind not in _OF_TEXT
+        is_below = 0 < self.level < line.block.level
+        return is_below and self.kind not in ("", "summary", "interests") and not is_other
+
     def _entry(self, line: Line, own: list[str]) -> None:
         if self.kind == "education":
             own = _with_subjects(line.cells, own)
         for at, (cell, label) in enumerate(zip(line.cells, own, strict=True)):
             name = _bare(label)
             if name not in NAMES:
+                if at and _bare(own[at - 1]) not in NAMES:
+                    # It was read with the one before it.
+                    continue
+                count = next((n for n, it in enumerate(own[at:]) if _bare(it) in NAMES), len(own))
                 if self.head is None:
-                    self._text(line.cut(at, at + 1))
-                elif text := markdown(cell.runs).strip(" ,;|·"):
+                    self._text(line.cut(at, at + count))
+                elif len(text := _beside(line.cut(at, at + count).runs)) > 2:
                     self.head.entry.paragraphs.append(text)
                 continue
             is_next = label != name or self._is_next(name, is_first=at == 0)
@@ -210,9 +268,13 @@ class _Builder:
         self.source = None
 
     def _text(self, line: Line) -> None:
-        """Add a line of text to the block that it is of."""
-        if self.head is not None:
-            self.head.has_text = True
+        """Add a line of text to the block that it is of; below a date alone, it is a name."""
+        head = self.head
+        if head and not (head.has_text or head.cells["T"] or head.cells["O"]) and _is_short(line):
+            head.cells["T"], head.entry.chance = list(line.cells), 0.0
+            return
+        if head is not None:
+            head.has_text = True
         if self.source is line.block:
             self.blocks[-1].lines.append(line.runs)
             return
@@ -228,6 +290,7 @@ class _Builder:
         if self._is_text(head):
             head.block.kind, head.block.part, head.block.lines = "paragraph", None, head.lines
             return
+        self._part_town(head)
         title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
         head.entry.texts = [title, organization] if organization else [title]
         # One cell may name both.
@@ -244,6 +307,14 @@ class _Builder:
         elif organization:
             self.employer = head.entry if head.first == "O" else None
 
+    @staticmethod
+    def _part_town(head: _Head) -> None:
+        """Take the town behind an organization for one."""
+        cells = head.cells["O"]
+        is_more = len(cells) > 1 and not head.cells["P"] and vocabulary.is_town(cells[-1].text)
+        if is_more and vocabulary.ORGANIZATION.search(cells[0].text):
+            head.cells["P"] = [cells.pop()]
+
     def _is_text(self, head: _Head) -> bool:
         """Return whether words taken for a name alone are rather text of the entry above."""
         is_name = bool(head.cells["T"]) != bool(head.cells["O"]) and not head.cells["D"]
@@ -257,6 +328,18 @@ def _with_subjects(cells: Sequence[Cell], own: list[str]) -> list[str]:
         "T" if _IN.search(text) and vocabulary.is_degree(text) else label
         for text, label in zip(before, own, strict=False)
     ]
+
+
+def _is_short(line: Line) -> bool:
+    """Return whether a line may be a name: no sentence, and no point."""
+    text = line.text.strip()
+    return len(text) <= _PROSE and not text.endswith(".") and line.block.kind != "point"
+
+
+def _beside(runs: Sequence[Run]) -> str:
+    """Return the text of runs beside names, without the marks around it."""
+    text = markdown(runs).strip(" ,;|·–—-").removeprefix(". ")
+    return text.strip("()") if text.count("(") != text.count(")") else text
 
 
 def _bare(label: str) -> str:
@@ -281,4 +364,4 @@ def _joined(cells: Sequence[Cell]) -> str:
         if text.endswith(")") and ("(" not in text or text.rpartition("(")[2].count(")") > 1):
             text = text[:-1]
         joined += (" " if cell.mark == "AT" else ", ") * bool(joined) + text
-    return _AT.sub("", joined)
+    return _AT.sub("", joined).removesuffix(":")

@@ -40,6 +40,8 @@ NAMES = MappingProxyType(
 _NEEDS_SECOND = ("education", "volunteer")
 #: Kinds whose items without an organization may have it in front of a town.
 _WITH_ORGANIZATION = ("education", "experience", "volunteer", "teaching", "entry", "award")
+#: Characters of what is still the name of a school.
+_LONGEST_NAME = 80
 _GPA = re.compile(r"[;,]\s+(?=C?GPA\b)")
 _TALK = re.compile(
     r"(?i)(?:invited|keynote|contributed|plenary|lightning|poster|tutorial|talk|lecture|eingeladener)"
@@ -256,8 +258,7 @@ def add_paragraph(kind: str, item: dict[str, Any], text: str) -> None:
     """Add a paragraph after an entry to its item: what it is labelled as, or its description."""
     fields, paragraphs = descriptions.keys_of(kind), [text]
     plain = re.sub(r"[*_]", "", text)
-    if kind == "education" and not item.get("degree") and vocabulary.is_degree(plain):
-        item["degree"] = plain
+    if kind == "education" and _is_half(item, plain):
         return
     take(item, fields, paragraphs, [])
     key = next((one for one in ("summary", "note") if one in fields), "")
@@ -269,9 +270,24 @@ def add_paragraph(kind: str, item: dict[str, Any], text: str) -> None:
         item.setdefault("bullets", []).extend(paragraphs)
 
 
+def _is_half(item: dict[str, Any], plain: str) -> bool:
+    """Put a text that is the degree, or where it is from, if that is missing; return whether."""
+    if item.get("degree"):
+        return False
+    known = item.get("institution", "")
+    is_from = vocabulary.is_degree(known) and not vocabulary.ORGANIZATION.search(known)
+    if is_from and vocabulary.ORGANIZATION.search(plain) and len(plain) < _LONGEST_NAME:
+        item["degree"], item["institution"] = known, plain
+    elif vocabulary.is_degree(plain, within=1 if is_from else 40):
+        item["degree"] = plain
+    return bool(item.get("degree"))
+
+
 def _texts_of(made: Made, kind: str, paragraphs: list[str], points: list[Point]) -> None:
     """Put paragraphs and points under the keys that the kind has for them."""
     item, fields = made.item, descriptions.keys_of(kind)
+    if kind == "education":
+        paragraphs = [one for one in paragraphs if not _is_half(item, re.sub(r"[*_]", "", one))]
     take(item, fields, paragraphs, points)
     if paragraphs:
         key = next((one for one in ("summary", "quote", "note") if one in fields), "text")
