@@ -56,8 +56,21 @@ def examples(*, is_pdf: bool = True) -> Iterator[Document]:
         found = labels([line for line in lines if line.cells], entries)
         count = sum(label.startswith("B-") for label in found)
         is_known = count * 2 >= len(entries) or any(line.block.part for line in lines)
-        if len(names) >= 4 and is_known:
+        if len(names) >= 4 and is_known and _are_dates_known(lines, found):
             yield names, found
+
+
+def _are_dates_known(lines: Sequence[Line], found: Sequence[str]) -> bool:
+    """Return whether most dates of posts and degrees are known: facts may name only some."""
+    labels_of, kind, dated = iter(found), "", list[bool]()
+    for line in (one for one in lines if one.cells):
+        own = [next(labels_of) for _ in line.cells]
+        if own[0] == "S":
+            kind = (headings.kind_of(line.text.strip()) or ("", ""))[0]
+        if kind in ("experience", "education", "volunteer"):
+            both = zip(line.cells, own, strict=True)
+            dated += [label.endswith("D") for cell, label in both if _is_date(cell.text)]
+    return sum(dated) * 4 >= len(dated) * 3
 
 
 def known(title: str, organization: str = "", location: str = "", date: str = "") -> Known:
