@@ -142,15 +142,17 @@ class _Builder:
         first = own[0]
         if set(own) == {"X"} and line.block.kind == "heading" and line.at == 0:
             # A heading is no text: one of LaTeX has its level, others are titles of what is listed.
-            is_section = line.block.span is not None and line.block.level <= 2
-            if line.block.span or self.kind in _OF_TEXT:
+            is_section = line.block.level <= (2 if line.block.span else self.level)
+            if line.block.span or is_section or self.kind in _OF_TEXT:
                 own = ["S" if is_section else "G"] * len(own)
                 first = own[0]
         if first in ("S", "G"):
             self._heading(line, own)
         elif set(own) == {"H"} and (not self.kind or people.is_reachable([line.runs])):
             self.reach(line)
-        elif (self.is_certain and "\t" not in line.text) or self._is_of_table(line):
+        elif self._is_of_table(line):
+            self._row(line)
+        elif self.is_certain and "\t" not in line.text:
             self._text(line)
         elif self.kind == "talk" and _QUOTED.search(line.text):
             # A reference: its title stands between the marks.
@@ -159,7 +161,7 @@ class _Builder:
             self._entry(line, own)
         elif self._wants_date(line):
             self._date(line)
-        elif self.kind in _OF_LINES | _DATED and (entry := self._of_line(line)):
+        elif self.kind in _OF_LINES | _DATED | {"project"} and (entry := self._of_line(line)):
             self.close()
             self.blocks.append(replace(line.block, kind="part", lines=[[]], level=0, part=entry))
             self.source = None
@@ -168,12 +170,18 @@ class _Builder:
 
     def _is_of_table(self, line: Line) -> bool:
         """Return whether a row names columns, or is below one that does."""
-        if line.block.kind != "row":
+        if line.block.kind != "row" or (line.block.level and not line.at):
             self.is_table = False
-        elif columns(parts(line.runs, re.compile(r"\t"))):
+        if line.block.kind == "row" and columns(parts(line.runs, re.compile(r"\t"))):
             self.close()
             self.is_table = True
         return self.is_table
+
+    def _row(self, line: Line) -> None:
+        """Add a row of a table as it is."""
+        if not line.at:
+            self.blocks.append(line.block)
+            self.source = None
 
     def _wants_date(self, line: Line) -> bool:
         """Return whether a line is the date that the entry above it has none of yet."""
@@ -188,6 +196,9 @@ class _Builder:
     def _of_line(self, line: Line) -> Entry | None:
         """Return the entry that a line of text is which begins or ends with a date."""
         text = line.text.strip()
+        if self.kind == "project" and line.block.kind != "row" and line.runs[0].styles:
+            label, told = vocabulary.label(line.runs) or ("", "")
+            return Entry([label], self.place(line.block), paragraphs=[told]) if label else None
         is_dated = dates.ends_in(text)[1] or dates.begins_with(text)[1]
         if line.block.kind == "point" or len(text) > _PROSE or not is_dated:
             return None
@@ -235,7 +246,10 @@ class _Builder:
                 if self.head is None:
                     self._text(line.cut(at, at + count))
                 elif len(text := _beside(line.cut(at, at + count).runs)) > 2:
-                    self.head.entry.paragraphs.append(text)
+                    if self.kind == "education" and dates.HONOURS.fullmatch(text):
+                        self.head.entry.grade = text
+                    else:
+                        self.head.entry.paragraphs.append(text)
                 continue
             is_next = label != name or self._is_next(name, is_first=at == 0)
             if self.head is None or (is_next and not self._lacks(name, own)):
@@ -291,13 +305,18 @@ class _Builder:
             head.block.kind, head.block.part, head.block.lines = "paragraph", None, head.lines
             return
         self._part_town(head)
+        if self.kind in _DATED:
+            _part_names(head)
         title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
         head.entry.texts = [title, organization] if organization else [title]
         # One cell may name both.
         head.entry.is_sorted = bool(title and organization) or (
             self.kind in _OF_ROLES and not title
         )
-        head.entry.date = _date(head.cells["D"])
+        dated = [cell for cell in head.cells["D"] if dates.is_date(cell.text)]
+        if dated and (others := [cell for cell in head.cells["D"] if cell not in dated]):
+            head.entry.paragraphs[:0] = [text for cell in others if (text := _beside(cell.runs))]
+        head.entry.date = _date(dated or head.cells["D"])
         self.is_dated = bool(head.entry.date)
         names = [cell for name in "TO" for cell in head.cells[name]]
         addresses = {run.url for cell in names for run in cell.runs if run.url}
@@ -319,6 +338,16 @@ class _Builder:
         """Return whether words taken for a name alone are rather text of the entry above."""
         is_name = bool(head.cells["T"]) != bool(head.cells["O"]) and not head.cells["D"]
         return is_name and self.kind in _DATED and self.is_dated
+
+
+def _part_names(head: _Head) -> None:
+    """Take one of two names of one kind for the other, if their words say that it is."""
+    titles, organizations = head.cells["T"], head.cells["O"]
+    if not titles and len(organizations) > 1 and vocabulary.is_role(organizations[0].text):
+        titles.append(organizations.pop(0))
+    is_more = not organizations and len(titles) > 1
+    if is_more and vocabulary.ORGANIZATION.search(titles[-1].text):
+        organizations.append(titles.pop())
 
 
 def _with_subjects(cells: Sequence[Cell], own: list[str]) -> list[str]:
@@ -359,7 +388,7 @@ def _joined(cells: Sequence[Cell]) -> str:
     # What ends in a colon is a label.
     for cell in [one for one in cells if not one.text.endswith(":")] or cells:
         runs = [replace(run, styles=run.styles - {"strong", "em"}, url="") for run in cell.runs]
-        text = dates.unbracketed(markdown(runs).strip(" \t,;|·•–—-(").removeprefix(". "))
+        text = dates.unbracketed(markdown(runs).strip(" \t,;|·•–—-(").lstrip(":. "))
         text += ")" * (text.count("(") - text.count(")"))
         if text.endswith(")") and ("(" not in text or text.rpartition("(")[2].count(")") > 1):
             text = text[:-1]

@@ -250,6 +250,8 @@ def add_points(kind: str, item: dict[str, Any], points: list[Point]) -> None:
             points = points[1:]
             for one in more:
                 add_paragraph(kind, item, one)
+    points = list(points)
+    take(item, descriptions.keys_of(kind), [], points)
     if points:
         item.setdefault("bullets", []).extend(bullets(points))
 
@@ -346,7 +348,10 @@ def take(
         parts = [one for one in _NEXT.split(text) if not put(item, fields, one)]
         paragraphs[at : at + 1] = ["; ".join(parts)] if parts else []
     for point in list(points):
-        if not point.points and put(item, fields, point.text):
+        texts = [] if point.points else [point.text]
+        if texts:
+            take(item, fields, texts, [])
+        if not point.points and not texts:
             points.remove(point)
 
 
