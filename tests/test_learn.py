@@ -28,7 +28,10 @@ def test_it_learns_the_same_twice_and_cvbuild_labels_as_crfsuite_does(
     with pycrfsuite.Tagger().open(path) as tagger:
         for document in generate.documents(1, 6):
             lines, _ = generate.labelled(document)
-            assert labels.labels_of(lines) == tagger.tag(features.features(lines))
+            found = labels.labels_of(lines)
+            assert [label.name for label in found] == tagger.tag(features.features(lines))
+            for at, label in enumerate(found):
+                assert label.chance == pytest.approx(tagger.marginal(label.name, at), abs=0.05)
 
 
 def test_no_text_of_a_person_is_in_the_data() -> None:

@@ -32,11 +32,13 @@ _EDGES = " \t,;|·•–—-()[]"
 class Cell:
     """A part of a line: its runs, and what parts it from the one before.
 
-    ``mark`` is START, TAB, BAR, DATE, AFTER, TYPE, COLON, AT, COMMA or BRACKET.
+    ``mark`` is START, TAB, BAR, DATE, AFTER, TYPE, COLON, AT, COMMA or BRACKET; ``before`` is the
+    mark itself where no cell has it.
     """
 
     runs: tuple[Run, ...]
     mark: str
+    before: str = ""
 
     @property
     def text(self) -> str:
@@ -96,11 +98,13 @@ def cells_of(line: list[Run]) -> list[Cell]:
         if found.start() in cuts and found.end() in cuts:
             gone.add(found.start())
     starts = sorted(cuts)
-    cells = []
+    cells, before = [], ""
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         if start in gone or not re.search(r"\w", text[start:end]):
+            before = text[start:end].strip()
             continue
-        cells.append(Cell(tuple(_cut(line, start, end)), cuts[start]))
+        cells.append(Cell(tuple(_cut(line, start, end)), cuts[start], before))
+        before = ""
     return cells
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import order, people, vocabulary
 from cvbuild.importers.documents.cells import Cell, Line
-from cvbuild.importers.documents.columns import columns
+from cvbuild.importers.documents.columns import column_of, columns, has_values
 from cvbuild.importers.documents.labels import Label
 from cvbuild.importers.words import dates, headings
 from cvbuild.importers.words.outline import Block, Entry, Run, markdown, parts
@@ -22,7 +22,7 @@ _OF_TEXT = frozenset(
     ("summary", "interests", "skill", "language", "publication", "patent", "reference")
 )
 #: Kinds whose items are lines.
-_OF_LINES = frozenset(("award", "certificate", "talk", "service", "grant"))
+_OF_LINES = frozenset(("award", "certificate", "talk", "teaching", "service", "grant"))
 _DATED = frozenset(("education", "experience", "volunteer"))
 _OF_ROLES = frozenset(("experience", "volunteer"))
 _AT = re.compile(
@@ -31,6 +31,7 @@ _AT = re.compile(
 _QUOTED = re.compile(r"[“\"„].{8,}[”\"“]")
 #: Before the subject of a degree.
 _IN = re.compile(r"\s(?i:in|en|em)$")
+_TAB = re.compile(r"\t")
 #: Characters of a line whose labels are few in a text.
 _PROSE = 90
 
@@ -125,6 +126,8 @@ class _Builder:
         self.level = 0
         #: Whether the rows are those of a table whose columns have names.
         self.is_table = False
+        #: Whether entries are points of a list.
+        self.are_points = False
         #: Whether the entry above has a date.
         self.is_dated = False
         #: How likely the labels of the line are.
@@ -140,8 +143,8 @@ class _Builder:
             self.source, self.is_certain = None, True
             return
         first = own[0]
-        if set(own) == {"X"} and line.block.kind == "heading" and line.at == 0:
-            # A heading is no text: one of LaTeX has its level, others are titles of what is listed.
+        if set(own) <= {"X", "G"} and line.block.kind == "heading" and line.at == 0:
+            # A heading is no text: its level says what it is, or it is a title of what is listed.
             is_section = line.block.level <= (2 if line.block.span else self.level)
             if line.block.span or is_section or self.kind in _OF_TEXT:
                 own = ["S" if is_section else "G"] * len(own)
@@ -172,7 +175,8 @@ class _Builder:
         """Return whether a row names columns, or is below one that does."""
         if line.block.kind != "row" or (line.block.level and not line.at):
             self.is_table = False
-        if line.block.kind == "row" and columns(parts(line.runs, re.compile(r"\t"))):
+        cells = parts(line.runs, _TAB) if line.block.kind == "row" else []
+        if cells and columns(cells) and not has_values(cells):
             self.close()
             self.is_table = True
         return self.is_table
@@ -200,7 +204,9 @@ class _Builder:
             label, told = vocabulary.label(line.runs) or ("", "")
             return Entry([label], self.place(line.block), paragraphs=[told]) if label else None
         is_dated = dates.ends_in(text)[1] or dates.begins_with(text)[1]
-        if line.block.kind == "point" or len(text) > _PROSE or not is_dated:
+        is_listed = self.kind in _OF_LINES and (self.head is None or self.are_points)
+        is_point = line.block.kind == "point" and not is_listed
+        if is_point or len(text) > _PROSE or not is_dated:
             return None
         entry = order.split_text(markdown(line.runs), self.place(line.block))
         entry.chance = 0.0
@@ -239,19 +245,12 @@ class _Builder:
         for at, (cell, label) in enumerate(zip(line.cells, own, strict=True)):
             name = _bare(label)
             if name not in NAMES:
-                if at and _bare(own[at - 1]) not in NAMES:
-                    # It was read with the one before it.
-                    continue
-                count = next((n for n, it in enumerate(own[at:]) if _bare(it) in NAMES), len(own))
-                if self.head is None:
-                    self._text(line.cut(at, at + count))
-                elif len(text := _beside(line.cut(at, at + count).runs)) > 2:
-                    if self.kind == "education" and dates.HONOURS.fullmatch(text):
-                        self.head.entry.grade = text
-                    else:
-                        self.head.entry.paragraphs.append(text)
+                if not at or _bare(own[at - 1]) in NAMES:
+                    rest = (n for n, other in enumerate(own) if n > at and _bare(other) in NAMES)
+                    self._beside(line.cut(at, next(rest, None)))
                 continue
-            is_next = label != name or self._is_next(name, is_first=at == 0)
+            is_begun = label != name and (at == 0 or name in "TO")
+            is_next = is_begun or self._is_next(name, is_first=at == 0)
             if self.head is None or (is_next and not self._lacks(name, own)):
                 self._begin(line.block, name)
             if head := self.head:
@@ -259,6 +258,17 @@ class _Builder:
                 if line.runs not in head.lines[-1:]:
                     head.lines.append(line.runs)
                 head.entry.chance = min(head.entry.chance, self.chance)
+
+    def _beside(self, line: Line) -> None:
+        """Add text that stands beside names, but for what says nothing, and labels of names."""
+        text = _beside(line.runs)
+        is_label = len(line.cells) == 1 and text.endswith(":") and column_of(text)
+        if self.head is None:
+            self._text(line)
+        elif self.kind == "education" and dates.HONOURS.fullmatch(text):
+            self.head.entry.grade = text
+        elif text and not is_label and not _is_blank(text):
+            self.head.entry.paragraphs.append(text)
 
     def _is_next(self, name: str, *, is_first: bool) -> bool:
         """Return whether a name is another entry's: below text, or the first of a line."""
@@ -278,14 +288,20 @@ class _Builder:
         self.close()
         part = replace(block, kind="part", lines=[[]], level=0, part=Entry([], self.place(block)))
         self.head = _Head(part, part.part, name)
+        self.are_points = block.kind == "point"
         self.blocks.append(part)
         self.source = None
 
     def _text(self, line: Line) -> None:
         """Add a line of text to the block that it is of; below a date alone, it is a name."""
         head = self.head
+        if head and vocabulary.inner_label(line.text.strip()):
+            return
         if head and not (head.has_text or head.cells["T"] or head.cells["O"]) and _is_short(line):
             head.cells["T"], head.entry.chance = list(line.cells), 0.0
+            return
+        if head and not (head.has_text or head.cells["P"]) and vocabulary.is_place(line.text):
+            head.cells["P"] = list(line.cells)
             return
         if head is not None:
             head.has_text = True
@@ -305,8 +321,11 @@ class _Builder:
             head.block.kind, head.block.part, head.block.lines = "paragraph", None, head.lines
             return
         self._part_town(head)
-        if self.kind in _DATED:
-            _part_names(head)
+        if self.kind == "education":
+            # "Chemistry", "PhD"
+            head.cells["T"].sort(key=lambda cell: not vocabulary.is_degree(cell.text, within=1))
+        if self.kind in _DATED | _OF_LINES:
+            _part_names(head, is_named=self.kind in _OF_LINES)
         title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
         head.entry.texts = [title, organization] if organization else [title]
         # One cell may name both.
@@ -337,13 +356,18 @@ class _Builder:
     def _is_text(self, head: _Head) -> bool:
         """Return whether words taken for a name alone are rather text of the entry above."""
         is_name = bool(head.cells["T"]) != bool(head.cells["O"]) and not head.cells["D"]
-        return is_name and self.kind in _DATED and self.is_dated
+        is_sentence = self.kind == "project" and head.lines[-1][-1].text.endswith(".")
+        return is_name and self.is_dated and (is_sentence or self.kind in _DATED)
 
 
-def _part_names(head: _Head) -> None:
-    """Take one of two names of one kind for the other, if their words say that it is."""
+def _part_names(head: _Head, *, is_named: bool) -> None:
+    """Take one of two names of one kind for the other, if their words say that it is.
+
+    ``is_named`` says that there is always a title.
+    """
     titles, organizations = head.cells["T"], head.cells["O"]
-    if not titles and len(organizations) > 1 and vocabulary.is_role(organizations[0].text):
+    is_both = not titles and len(organizations) > 1
+    if is_both and (is_named or vocabulary.is_role(organizations[0].text)):
         titles.append(organizations.pop(0))
     is_more = not organizations and len(titles) > 1
     if is_more and vocabulary.ORGANIZATION.search(titles[-1].text):
@@ -357,6 +381,11 @@ def _with_subjects(cells: Sequence[Cell], own: list[str]) -> list[str]:
         "T" if _IN.search(text) and vocabulary.is_degree(text) else label
         for text, label in zip(before, own, strict=False)
     ]
+
+
+def _is_blank(text: str) -> bool:
+    """Return whether a text says nothing: a preposition, a label, how long something was."""
+    return len(text) < 3 or dates.is_length(text) or bool(vocabulary.inner_label(text))
 
 
 def _is_short(line: Line) -> bool:
@@ -392,5 +421,6 @@ def _joined(cells: Sequence[Cell]) -> str:
         text += ")" * (text.count("(") - text.count(")"))
         if text.endswith(")") and ("(" not in text or text.rpartition("(")[2].count(")") > 1):
             text = text[:-1]
-        joined += (" " if cell.mark == "AT" else ", ") * bool(joined) + text
+        between = " " if cell.mark == "AT" else " / " if cell.before == "/" else ", "
+        joined += between * bool(joined) + text
     return _AT.sub("", joined).removesuffix(":")
