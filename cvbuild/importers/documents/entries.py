@@ -262,7 +262,7 @@ class _Builder:
     def _beside(self, line: Line) -> None:
         """Add text that stands beside names, but for what says nothing, and labels of names."""
         text = _beside(line.runs)
-        is_label = len(line.cells) == 1 and text.endswith(":") and column_of(text)
+        is_label = len(line.cells) == 1 and _is_label(text)
         if self.head is None:
             self._text(line)
         elif self.kind == "education" and dates.HONOURS.fullmatch(text):
@@ -383,6 +383,11 @@ def _with_subjects(cells: Sequence[Cell], own: list[str]) -> list[str]:
     ]
 
 
+def _is_label(text: str) -> bool:
+    """Return whether a text is a label such as "Employer:", whose words are those of a key."""
+    return text.endswith(":") and bool(column_of(text))
+
+
 def _is_blank(text: str) -> bool:
     """Return whether a text says nothing: a preposition, a label, how long something was."""
     return len(text) < 3 or dates.is_length(text) or bool(vocabulary.inner_label(text))
@@ -414,8 +419,7 @@ def _date(cells: Sequence[Cell]) -> str:
 def _joined(cells: Sequence[Cell]) -> str:
     """Return the text of cells as inline Markdown, without marks around it."""
     joined = ""
-    # What ends in a colon is a label.
-    for cell in [one for one in cells if not one.text.endswith(":")] or cells:
+    for cell in [one for one in cells if not _is_label(one.text)] or cells:
         runs = [replace(run, styles=run.styles - {"strong", "em"}, url="") for run in cell.runs]
         text = dates.unbracketed(markdown(runs).strip(" \t,;|·•–—-(").lstrip(":. "))
         text += ")" * (text.count("(") - text.count(")"))
