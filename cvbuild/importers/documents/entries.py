@@ -385,7 +385,7 @@ def _with_subjects(cells: Sequence[Cell], own: list[str]) -> list[str]:
 
 def _is_label(text: str) -> bool:
     """Return whether a text is a label such as "Employer:", whose words are those of a key."""
-    return text.endswith(":") and bool(column_of(text))
+    return text.endswith(":") and bool(column_of(text) or vocabulary.inner_label(text))
 
 
 def _is_blank(text: str) -> bool:
