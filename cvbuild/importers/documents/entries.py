@@ -28,6 +28,8 @@ _OF_ROLES = frozenset(("experience", "volunteer"))
 _AT = re.compile(
     r"(?i)\s+(?:at|bei[mj]?|bij|chez|@|in|en|em|presso|hos|p[åa]|an der|via|à|à la|à l['’])$"
 )
+#: Between what somebody was, and for whom.
+_FOR = re.compile(r"\s(?:at|bei[mj]?|bij|chez|@)\s")
 _QUOTED = re.compile(r"[“\"„].{8,}[”\"“]")
 #: Before the subject of a degree.
 _IN = re.compile(r"\s(?i:in|en|em)$")
@@ -142,14 +144,8 @@ class _Builder:
             self.blocks.append(line.block)
             self.source, self.is_certain = None, True
             return
-        first = own[0]
-        if set(own) <= {"X", "G"} and line.block.kind == "heading" and line.at == 0:
-            # A heading is no text: its level says what it is, or it is a title of what is listed.
-            is_section = line.block.level <= (2 if line.block.span else self.level)
-            if line.block.span or is_section or self.kind in _OF_TEXT:
-                own = ["S" if is_section else "G"] * len(own)
-                first = own[0]
-        if first in ("S", "G"):
+        own = self._as_heading(line, own)
+        if own[0] in ("S", "G"):
             self._heading(line, own)
         elif set(own) == {"H"} and (not self.kind or people.is_reachable([line.runs])):
             self.reach(line)
@@ -170,6 +166,20 @@ class _Builder:
             self.source = None
         else:
             self._text(line)
+
+    def _as_heading(self, line: Line, own: list[str]) -> list[str]:
+        """Return labels of a line where headings are no text: their level says what they are.
+
+        Others are titles of what is listed; a date is none.
+        """
+        block = line.block
+        if own[0] in ("S", "G") and dates.is_date(line.text.strip(" ()")):
+            return ["D"] * len(own)
+        if not set(own) <= {"X", "G"} or block.kind != "heading" or line.at:
+            return own
+        is_section = block.level <= (2 if block.span else self.level)
+        is_title = block.span or is_section or self.kind in _OF_TEXT
+        return ["S" if is_section else "G"] * len(own) if is_title else own
 
     def _is_of_table(self, line: Line) -> bool:
         """Return whether a row names columns, or is below one that does."""
@@ -202,6 +212,8 @@ class _Builder:
         text = line.text.strip()
         if self.kind == "project" and line.block.kind != "row" and line.runs[0].styles:
             label, told = vocabulary.label(line.runs) or ("", "")
+            if dates.is_date(label):
+                return Entry([told], self.place(line.block), date=label)
             return Entry([label], self.place(line.block), paragraphs=[told]) if label else None
         is_dated = dates.ends_in(text)[1] or dates.begins_with(text)[1]
         is_listed = self.kind in _OF_LINES and (self.head is None or self.are_points)
@@ -261,7 +273,7 @@ class _Builder:
 
     def _beside(self, line: Line) -> None:
         """Add text that stands beside names, but for what says nothing, and labels of names."""
-        text = _beside(line.runs)
+        text = _aside(line.runs)
         is_label = len(line.cells) == 1 and _is_label(text)
         if self.head is None:
             self._text(line)
@@ -327,6 +339,8 @@ class _Builder:
         if self.kind in _DATED | _OF_LINES:
             _part_names(head, is_named=self.kind in _OF_LINES)
         title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
+        if not organization and self.kind in _DATED | {"service"}:
+            title, _, organization = _FOR.sub("\t", title, count=1).partition("\t")
         head.entry.texts = [title, organization] if organization else [title]
         # One cell may name both.
         head.entry.is_sorted = bool(title and organization) or (
@@ -334,7 +348,7 @@ class _Builder:
         )
         dated = [cell for cell in head.cells["D"] if dates.is_date(cell.text)]
         if dated and (others := [cell for cell in head.cells["D"] if cell not in dated]):
-            head.entry.paragraphs[:0] = [text for cell in others if (text := _beside(cell.runs))]
+            head.entry.paragraphs[:0] = [text for cell in others if (text := _aside(cell.runs))]
         head.entry.date = _date(dated or head.cells["D"])
         self.is_dated = bool(head.entry.date)
         names = [cell for name in "TO" for cell in head.cells[name]]
@@ -390,7 +404,8 @@ def _is_label(text: str) -> bool:
 
 def _is_blank(text: str) -> bool:
     """Return whether a text says nothing: a preposition, a label, how long something was."""
-    return len(text) < 3 or dates.is_length(text) or bool(vocabulary.inner_label(text))
+    is_word = _AT.fullmatch(f" {text}") or vocabulary.inner_label(text)
+    return dates.is_length(text) or bool(is_word)
 
 
 def _is_short(line: Line) -> bool:
@@ -399,7 +414,7 @@ def _is_short(line: Line) -> bool:
     return len(text) <= _PROSE and not text.endswith(".") and line.block.kind != "point"
 
 
-def _beside(runs: Sequence[Run]) -> str:
+def _aside(runs: Sequence[Run]) -> str:
     """Return the text of runs beside names, without the marks around it."""
     text = markdown(runs).strip(" ,;|·–—-").removeprefix(". ")
     return text.strip("()") if text.count("(") != text.count(")") else text
@@ -425,6 +440,7 @@ def _joined(cells: Sequence[Cell]) -> str:
         text += ")" * (text.count("(") - text.count(")"))
         if text.endswith(")") and ("(" not in text or text.rpartition("(")[2].count(")") > 1):
             text = text[:-1]
-        between = " " if cell.mark == "AT" else " / " if cell.before == "/" else ", "
+        is_one = cell.mark == "AT" or _AT.search(joined)
+        between = " " if is_one else " / " if cell.before == "/" else ", "
         joined += between * bool(joined) + text
-    return _AT.sub("", joined).removesuffix(":")
+    return re.sub(r"(?<=[^\W\d_]{5})\.$", "", _AT.sub("", joined)).removesuffix(":")
