@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents import cells, features, labels, vocabulary
 from cvbuild.importers.words import headings, outline
 from cvbuild.model import kinds
@@ -68,3 +69,14 @@ def test_labels_follow_from_facts() -> None:
     known = align.known("Engineer", "Example Ltd", "", "2019-2021")
     found = align.labels(cells.lines_of(blocks), [known])
     assert found == ["H", "S", "B-T", "P", "O", "D", "X"]
+
+
+@pytest.mark.parametrize("content", [b"", b"\xc1", b"\x81\xa6labels\x01"])
+def test_damaged_weights_are_told(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "labels.msgpack"
+    path.write_bytes(content)
+    monkeypatch.setattr(labels, "_FILE", path)
+    with pytest.raises(CvbuildError, match=r"labels\.msgpack"):
+        labels.model.__wrapped__()

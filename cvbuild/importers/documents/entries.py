@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import order, people, vocabulary
 from cvbuild.importers.documents.cells import Cell, Line
 from cvbuild.importers.documents.columns import column_of, columns, has_values
-from cvbuild.importers.documents.labels import Label
+from cvbuild.importers.documents.labels import PROSE, Labelled
 from cvbuild.importers.words import dates, headings
 from cvbuild.importers.words.outline import Block, Entry, Run, markdown, parts
 
@@ -34,59 +33,6 @@ _QUOTED = re.compile(r"[“\"„].{8,}[”\"“]")
 #: Before the subject of a degree.
 _IN = re.compile(r"\s(?i:in|en|em)$")
 _TAB = re.compile(r"\t")
-#: Characters of a line whose labels are few in a text.
-_PROSE = 90
-
-#: A line, the label of each of its cells, and how likely the least likely of them is.
-Labelled = tuple[Line, list[str], float]
-
-
-def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelled]:
-    """Yield the lines with their labels; a few labels in a line of text are none.
-
-    The date that it begins with is one all the same.
-    """
-    at, titles = 0, _looks_of_titles(lines, labels)
-    for line in lines:
-        end = at + len(line.cells)
-        own = [label.name for label in labels[at:end]]
-        chance = min((label.chance for label in labels[at:end]), default=1.0)
-        at = end
-        texts = sum(
-            len(cell.text) for cell, label in zip(line.cells, own, strict=True) if label == "X"
-        )
-        is_text = texts > _PROSE or texts * 2 > len(line.text)
-        if is_text and not any(label.startswith("B-") for label in own):
-            own = [*own[: own[0] == "D"], *["X"] * len(own)][: len(own)]
-        is_alone = len(own) == 1 and len(line.block.lines) == 1 and line.block.kind != "point"
-        is_known = is_alone and own[0] != "G" and headings.exact_kind_of(line.text.strip())
-        if is_known or (is_alone and own == ["X"] and _look(line) in titles and _is_title(line)):
-            own = ["S"]
-        yield line, own, chance
-
-
-def _looks_of_titles(lines: Sequence[Line], labels: Sequence[Label]) -> set[tuple[object, ...]]:
-    """Return how titles of sections look, where hardly another line looks so."""
-    titles, all_of = Counter[tuple[object, ...]](), Counter[tuple[object, ...]]()
-    at = 0
-    for line in lines:
-        if len(line.cells) == 1 and _is_title(line):
-            all_of[_look(line)] += 1
-            titles[_look(line)] += labels[at].name == "S"
-        at += len(line.cells)
-    return {look for look, count in titles.items() if count > 1 and count * 4 >= all_of[look] * 3}
-
-
-def _look(line: Line) -> tuple[object, ...]:
-    cell, block = line.cells[0], line.block
-    return block.kind, block.level, cell.has("strong"), cell.text.isupper(), cell.runs[0].size
-
-
-def _is_title(line: Line) -> bool:
-    """Return whether a line stands out, and has no more words than a title."""
-    cell = line.cells[0]
-    stands_out = cell.text.isupper() or cell.has("strong") or line.block.kind == "heading"
-    return stands_out and len(cell.text.split()) < 7 and not re.search(r"[\d@.!?]", cell.text)
 
 
 @dataclass
@@ -218,7 +164,7 @@ class _Builder:
         is_dated = dates.ends_in(text)[1] or dates.begins_with(text)[1]
         is_listed = self.kind in _OF_LINES and (self.head is None or self.are_points)
         is_point = line.block.kind == "point" and not is_listed
-        if is_point or len(text) > _PROSE or not is_dated:
+        if is_point or len(text) > PROSE or not is_dated:
             return None
         entry = order.split_text(markdown(line.runs), self.place(line.block))
         entry.chance = 0.0
@@ -411,7 +357,7 @@ def _is_blank(text: str) -> bool:
 def _is_short(line: Line) -> bool:
     """Return whether a line may be a name: no sentence, and no point."""
     text = line.text.strip()
-    return len(text) <= _PROSE and not text.endswith(".") and line.block.kind != "point"
+    return len(text) <= PROSE and not text.endswith(".") and line.block.kind != "point"
 
 
 def _aside(runs: Sequence[Run]) -> str:

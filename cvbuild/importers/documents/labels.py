@@ -6,7 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import cache
 from math import exp
 from pathlib import Path
@@ -14,10 +16,14 @@ from typing import NamedTuple
 
 import msgspec
 
+from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents.cells import Line
 from cvbuild.importers.documents.features import features
+from cvbuild.importers.words import headings
 
 _FILE = Path(__file__).with_name("labels.msgpack")
+#: Characters of a line whose labels are few in a text.
+PROSE = 90
 #: What weights are stored in.
 UNIT = 100
 _Row = list[float]
@@ -33,8 +39,15 @@ class Model(msgspec.Struct, frozen=True):
 
 @cache
 def model() -> Model:
-    """Return the model that comes with cvbuild."""
-    return msgspec.msgpack.decode(_FILE.read_bytes(), type=Model)
+    """Return the model that comes with cvbuild.
+
+    Raises CvbuildError if its file is damaged, or of another version.
+    """
+    try:
+        return msgspec.msgpack.decode(_FILE.read_bytes(), type=Model)
+    except (OSError, msgspec.MsgspecError) as error:
+        fact = f"the weights by which documents are read can't be: {_FILE.name}"
+        raise CvbuildError.because("labels", fact, "install cvbuild again") from error
 
 
 class Label(NamedTuple):
@@ -42,6 +55,10 @@ class Label(NamedTuple):
 
     name: str
     chance: float = 1.0
+
+
+#: A line, the label of each of its cells, and how likely the least likely of them is.
+Labelled = tuple[Line, list[str], float]
 
 
 def labels_of(lines: Sequence[Line]) -> list[Label]:
@@ -102,3 +119,51 @@ def _product(one: Sequence[float], other: Sequence[float]) -> float:
 def _normal(row: _Row) -> _Row:
     total = sum(row)
     return [one / total for one in row]
+
+
+def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelled]:
+    """Yield the lines with their labels; a few labels in a line of text are none.
+
+    The date that it begins with is one all the same.
+    """
+    at, titles = 0, _looks_of_titles(lines, labels)
+    for line in lines:
+        end = at + len(line.cells)
+        own = [label.name for label in labels[at:end]]
+        chance = min((label.chance for label in labels[at:end]), default=1.0)
+        at = end
+        texts = sum(
+            len(cell.text) for cell, label in zip(line.cells, own, strict=True) if label == "X"
+        )
+        is_text = texts > PROSE or texts * 2 > len(line.text)
+        if is_text and not any(label.startswith("B-") for label in own):
+            own = [*own[: own[0] == "D"], *["X"] * len(own)][: len(own)]
+        is_alone = len(own) == 1 and len(line.block.lines) == 1 and line.block.kind != "point"
+        is_known = is_alone and own[0] != "G" and headings.exact_kind_of(line.text.strip())
+        if is_known or (is_alone and own == ["X"] and _look(line) in titles and _is_title(line)):
+            own = ["S"]
+        yield line, own, chance
+
+
+def _looks_of_titles(lines: Sequence[Line], labels: Sequence[Label]) -> set[tuple[object, ...]]:
+    """Return how titles of sections look, where hardly another line looks so."""
+    titles, all_of = Counter[tuple[object, ...]](), Counter[tuple[object, ...]]()
+    at = 0
+    for line in lines:
+        if len(line.cells) == 1 and _is_title(line):
+            all_of[_look(line)] += 1
+            titles[_look(line)] += labels[at].name == "S"
+        at += len(line.cells)
+    return {look for look, count in titles.items() if count > 1 and count * 4 >= all_of[look] * 3}
+
+
+def _look(line: Line) -> tuple[object, ...]:
+    cell, block = line.cells[0], line.block
+    return block.kind, block.level, cell.has("strong"), cell.text.isupper(), cell.runs[0].size
+
+
+def _is_title(line: Line) -> bool:
+    """Return whether a line stands out, and has no more words than a title."""
+    cell = line.cells[0]
+    stands_out = cell.text.isupper() or cell.has("strong") or line.block.kind == "heading"
+    return stands_out and len(cell.text.split()) < 7 and not re.search(r"[\d@.!?]", cell.text)

@@ -146,7 +146,7 @@ class _Reading:
     def read(self) -> None:
         """Read the head, then the sections."""
         lines = cells.lines_of(self.blocks)
-        labelled = list(entries.labelled(lines, labels.labels_of(lines)))
+        labelled = list(labels.labelled(lines, labels.labels_of(lines)))
         end = self._head_end(labelled)
         self._head(end)
         inner = {id(block) for block in self.blocks[end:]}
@@ -160,7 +160,7 @@ class _Reading:
         openings = {id(one) for one in blocks if one.kind == "heading" and one.level == 1}
         self._sections(blocks, openings)
 
-    def _head_end(self, labelled: Sequence[entries.Labelled]) -> int:
+    def _head_end(self, labelled: Sequence[labels.Labelled]) -> int:
         """Return the number of the first block of a section.
 
         Text above the first of them is the head's, as is the first block if it is no title.
