@@ -45,6 +45,16 @@ def _score(entry: Entry, kind: str) -> int:
     return bool(named.search(second)) - bool(named.search(first))
 
 
+def _is_turned(found: Entry, kind: str) -> bool:
+    """Return whether the second text is the title by its words, and the first is not."""
+    if kind not in ("education", "experience", "volunteer") or not all(found.texts[:2]):
+        return False
+    mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
+    first, second, *_ = [*found.texts, ""]
+    is_title = mark.search(second) and not vocabulary.ORGANIZATION.search(second)
+    return bool(is_title and not mark.search(first))
+
+
 def without_town(found: Entry, kind: str) -> None:
     """Take a town for one where the other text is an organization, and there is no title."""
     if len(found.texts) != 2 or found.location or kind not in ("education", "experience"):
@@ -60,6 +70,8 @@ def put_in_order(found: Entry, kind: str) -> None:
     if kind == "education" and found.texts:
         _part_degree(found)
     if found.is_sorted:
+        if _is_turned(found, kind):
+            found.texts[:2] = [found.texts[1], found.texts[0]]
         return
     without_town(found, kind)
     if kind == "experience" and len(found.texts) == 1:
