@@ -332,6 +332,8 @@ def _part_names(head: _Head, *, is_named: bool) -> None:
     is_more = not organizations and len(titles) > 1
     if is_more and vocabulary.ORGANIZATION.search(titles[-1].text):
         organizations.append(titles.pop())
+    elif is_more and [vocabulary.is_role(cell.text) for cell in titles] == [True, False]:
+        organizations.append(titles.pop())
 
 
 def _with_subjects(cells: Sequence[Cell], own: list[str]) -> list[str]:
