@@ -287,6 +287,8 @@ class _Builder:
         title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
         if not organization and self.kind in _DATED | {"service"}:
             title, _, organization = _FOR.sub("\t", title, count=1).partition("\t")
+        if self.kind in _DATED:
+            title, organization = _parted(title, organization)
         head.entry.texts = [title, organization] if organization else [title]
         # One cell may name both.
         head.entry.is_sorted = bool(title and organization) or (
@@ -320,6 +322,15 @@ class _Builder:
         return is_name and self.is_dated and (is_sentence or self.kind in _DATED)
 
 
+def _parted(title: str, organization: str) -> tuple[str, str]:
+    """Return the names where one has both: "Field Assistant. Department of Zoology"."""
+    first, _, rest = (title or organization).partition(". ")
+    is_named = vocabulary.ORGANIZATION.search
+    if not rest or not is_named(rest) or is_named(first):
+        return title, organization
+    return first, ", ".join([rest, organization] if title and organization else [rest])
+
+
 def _part_names(head: _Head, *, is_named: bool) -> None:
     """Take one of two names of one kind for the other, if their words say that it is.
 
@@ -329,10 +340,11 @@ def _part_names(head: _Head, *, is_named: bool) -> None:
     is_both = not titles and len(organizations) > 1
     if is_both and (is_named or vocabulary.is_role(organizations[0].text)):
         titles.append(organizations.pop(0))
-    is_more = not organizations and len(titles) > 1
-    if is_more and vocabulary.ORGANIZATION.search(titles[-1].text):
-        organizations.append(titles.pop())
-    elif is_more and [vocabulary.is_role(cell.text) for cell in titles] == [True, False]:
+    is_other = titles and (
+        vocabulary.ORGANIZATION.search(titles[-1].text)
+        or [vocabulary.is_role(cell.text) for cell in titles] == [True, False]
+    )
+    if is_other and not organizations and len(titles) > 1:
         organizations.append(titles.pop())
 
 
