@@ -182,7 +182,7 @@ def test_what_is_no_cv_is_told_at_its_top_and_by_check_until_confirmed(run: Run,
     code, out, err = imported(run, text, "--json")
     assert code == 0
     assert "warning: this import is poor: " in err
-    assert "no section is of posts, degrees or skills" in json.loads(out)["imports"][0]["poor"]
+    assert "it has no post or degree" in json.loads(out)["imports"][0]["poor"]
     written = Path("people/ada-example.yaml")
     lines = written.read_text("utf-8").splitlines()
     (at,) = [at for at, line in enumerate(lines) if line.startswith("# ? this import is poor: ")]

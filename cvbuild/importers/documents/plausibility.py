@@ -30,8 +30,7 @@ _NAMES = frozenset(
 )
 #: Kinds whose items have dates, if most of them have.
 _DATED = ("experience", "education", "teaching", "volunteer")
-#: Kinds that any text may be, and those of lists of works, which papers end with, too.
-_ANY = frozenset(("text", "bullets", "entries", "publication"))
+_POSTS = ("experience", "education", "volunteer")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _NO_NAME = re.compile(
     r"(?i)universit|college\b|institut|information|curriculum|\bcv\b|r[ée]sum[ée]\b|lebenslauf"
@@ -87,18 +86,27 @@ def poor(found: Imported) -> list[str]:
         why.append("its name is none of a person")
     if ("summary",) in told and not _has_facts(data):
         why.append("nearly all of it is in the summary")
-    is_any = all(section["kind"] in _ANY for section in sections)
-    if found.draft and is_any and not why:
-        why.append("no section is of posts, degrees or skills")
+    posts = [
+        path
+        for at, section in enumerate(sections)
+        if section["kind"] in _POSTS
+        for path, _ in items_in(section, ("sections", at))
+    ]
+    names = [path for path in found.guesses if path[-1] != "date"]
+    guessed = {path[: at + 1] for path in names for at in range(len(path))}
+    if posts and guessed.issuperset(posts) and not why:
+        why.append("none of its posts and degrees is sure")
+    elif found.draft and not (posts or why):
+        why.append("it has no post or degree")
     wrong = [path for path in told if path[0] == "sections"]
     # Some have no dates at all: few of them are no reason.
     certain = [path for path in wrong if told[path] != _NO_DATE]
     if wrong and (len(certain) >= _MANY or len(wrong) > len(items) * _SHARE):
         many = "value that can't be" if len(wrong) == 1 else "values that can't be"
         why.append(f"{len(wrong)} {many} right among {len(items)} items")
-    guessed = {path[:4] for path in found.guesses if path[0] == "sections" and len(path) > 3}
-    if len(items) > _MANY and len(guessed) * 2 > len(items):
-        why.append(f"{len(guessed)} of {len(items)} items are guesses")
+    unsure = {path[:4] for path in found.guesses if path[0] == "sections" and len(path) > 3}
+    if len(items) > _MANY and len(unsure) * 2 > len(items):
+        why.append(f"{len(unsure)} of {len(items)} items are guesses")
     return why
 
 
