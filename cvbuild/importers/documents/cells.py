@@ -32,8 +32,8 @@ _EDGES = " \t,;|·•–—-()[]"
 class Cell:
     """A part of a line: its runs, and what parts it from the one before.
 
-    ``mark`` is START, TAB, BAR, DATE, AFTER, TYPE, COLON, AT, COMMA or BRACKET; ``before`` is the
-    mark itself where no cell has it.
+    ``mark`` is START, TAB, BAR, DATE, AFTER, TYPE, COLON, AT, COMMA or BRACKET; ``before`` is what
+    stands between them.
     """
 
     runs: tuple[Run, ...]
@@ -74,7 +74,9 @@ class Line:
         cells = self.cells[start:end]
         if len(cells) == len(self.cells):
             return self
-        runs = [run for cell in cells for run in cell.runs]
+        runs = [run for cell in cells for run in (Run(cell.before), *cell.runs) if run.text]
+        if cells and cells[0].before:
+            runs = runs[1:]
         return Line(replace(self.block, lines=[runs]), 0, cells)
 
 
@@ -101,7 +103,7 @@ def cells_of(line: list[Run]) -> list[Cell]:
     cells, before = [], ""
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         if start in gone or not re.search(r"\w", text[start:end]):
-            before = text[start:end].strip()
+            before += text[start:end]
             continue
         cells.append(Cell(tuple(_cut(line, start, end)), cuts[start], before))
         before = ""

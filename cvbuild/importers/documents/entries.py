@@ -25,10 +25,12 @@ _OF_LINES = frozenset(("award", "certificate", "talk", "teaching", "service", "g
 _DATED = frozenset(("education", "experience", "volunteer"))
 _OF_ROLES = frozenset(("experience", "volunteer"))
 _AT = re.compile(
-    r"(?i)\s+(?:at|bei[mj]?|bij|chez|@|in|en|em|presso|hos|p[åa]|an der|via|à|à la|à l['’])$"
+    r"\s+(?:at|bei[mj]?|bij|chez|@|in|en|em|presso|hos|p[åa]|an der|via|à|à la|à l['’])$"
 )
 #: Between what somebody was, and for whom.
 _FOR = re.compile(r"\s(?:at|bei[mj]?|bij|chez|@)\s")
+#: Marks around a name; those that may begin one stand before a blank.
+_EDGE = re.compile(r"^(?:[\s,;|·•–—(]|[-.:]+\s)+|(?:[\s,;|·•–—(]|\s-+)+$")
 _QUOTED = re.compile(r"[“\"„].{8,}[”\"“]")
 #: Before the subject of a degree.
 _IN = re.compile(r"\s(?i:in|en|em)$")
@@ -299,9 +301,10 @@ class _Builder:
             head.entry.paragraphs[:0] = [text for cell in others if (text := _aside(cell.runs))]
         head.entry.date = _date(dated or head.cells["D"])
         self.is_dated = bool(head.entry.date)
-        names = [cell for name in "TO" for cell in head.cells[name]]
-        addresses = {run.url for cell in names for run in cell.runs if run.url}
-        head.entry.url = addresses.pop() if len(addresses) == 1 else ""
+        names = [cell for name in "TOP" for cell in head.cells[name]]
+        addresses = [*dict.fromkeys(run.url for cell in names for run in cell.runs if run.url)]
+        head.entry.url = next(iter(addresses), "")
+        head.entry.paragraphs += [f"<{address}>" for address in addresses[1:]]
         if self.kind in _OF_ROLES and title and not organization and self.employer:
             head.block.level = 1
         elif organization:
@@ -396,11 +399,11 @@ def _joined(cells: Sequence[Cell]) -> str:
     joined = ""
     for cell in [one for one in cells if not _is_label(one.text)] or cells:
         runs = [replace(run, styles=run.styles - {"strong", "em"}, url="") for run in cell.runs]
-        text = dates.unbracketed(markdown(runs).strip(" \t,;|·•–—-(").lstrip(":. "))
+        text = dates.unbracketed(_EDGE.sub("", markdown(runs)))
         text += ")" * (text.count("(") - text.count(")"))
         if text.endswith(")") and ("(" not in text or text.rpartition("(")[2].count(")") > 1):
             text = text[:-1]
         is_one = cell.mark == "AT" or _AT.search(joined)
-        between = " " if is_one else " / " if cell.before == "/" else ", "
+        between = " " if is_one else " / " if cell.before.strip() == "/" else ", "
         joined += between * bool(joined) + text
     return re.sub(r"(?<=[^\W\d_]{5})\.$", "", _AT.sub("", joined)).removesuffix(":")

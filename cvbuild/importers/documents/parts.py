@@ -100,7 +100,8 @@ class Parts:
         is_cited = self.kind in ("publication", "patent")
         if is_cited and (cited := self._cited(block)):
             self._add(Point(cited, self.place(block)))
-        elif is_cited and (after is None or after.kind == "heading"):
+        elif after is None or after.kind == "heading":
+            # There is nothing below it: it is none of a group.
             self._add(Point(block.text, self.place(block)))
         elif self.kind == "skill" and after is not None and _is_text(after):
             self.entry = Keyed(block.text, "", self.place(block))

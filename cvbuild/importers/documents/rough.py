@@ -233,6 +233,8 @@ class _Reading:
         if title.isupper() and len(title) > 4:
             title = re.sub(r"[^\W\d_]+(?:['’][^\W\d_]+)?", _capitalized, title)
         place = self.place(heading)
+        for address in dict.fromkeys(run.url for run in heading.runs if run.url):
+            self.draft.lose("link of a title", address, place)
         if headings.is_contact(title):
             for one in blocks:
                 people.block(self.draft, one.lines, self.place(one), is_contact=True)
