@@ -40,10 +40,7 @@ _UPDATED = re.compile(
     r"(?i)(?:last )?(?:updated|modified|compiled|stand)\b"
     r"|derni[èe]re mise|[úu]ltima act"
 )
-_YEAR = re.compile(r"(?:19|20)\d\d\b")
 _NOT_NAME = re.compile(r"[@\d]|https?:|(?:\.|!|:)\s*$")
-#: Kinds inside of which a title is the name of a group: skills in languages, for one.
-_GROUPED = ("skill", "language", "publication")
 #: What a post and a degree are named by.
 _HALVES = {"experience": ("employer", "title"), "education": ("institution", "degree")}
 #: What no name has: a year, the mark before something else at its end, so many characters.
@@ -157,8 +154,9 @@ class _Reading:
         )
         if blocks and blocks[0].level != 1:
             blocks.insert(0, replace(blocks[0], kind="heading", lines=[[]], level=1, part=None))
-        openings = {id(one) for one in blocks if one.kind == "heading" and one.level == 1}
-        self._sections(blocks, openings)
+        starts = [at for at, one in enumerate(blocks) if one.kind == "heading" and one.level == 1]
+        for start, end in pairwise([*starts, len(blocks)]):
+            self._section(blocks[start], blocks[start + 1 : end])
 
     def _head_end(self, labelled: Sequence[labels.Labelled]) -> int:
         """Return the number of the first block of a section.
@@ -183,12 +181,6 @@ class _Reading:
         if not block.first:
             return Span(self.draft.file)
         return Span(self.draft.file, block.first, 1, block.last + 1, 1)
-
-    def _sections(self, blocks: Sequence[Block], openings: set[int]) -> None:
-        """Read the sections that blocks are; ``openings`` are the ids of their titles."""
-        starts = [at for at, one in enumerate(blocks) if id(one) in openings]
-        for start, end in pairwise([*starts, len(blocks)]):
-            self._section(blocks[start], list(blocks[start + 1 : end]))
 
     def finish(self) -> None:
         """Put the sections into the draft, and list the words that are nowhere."""

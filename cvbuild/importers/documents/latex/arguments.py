@@ -1,7 +1,4 @@
-"""Entries without commands: which lines are their heads, and what stands in those lines.
-
-A head is a title, an employer, a town and a date on a line or two.
-"""
+"""Arguments that a table calls texts or facts: their words tell names, towns and dates apart."""
 
 from __future__ import annotations
 
@@ -13,23 +10,11 @@ from cvbuild.importers.words import dates, outline
 from cvbuild.importers.words.outline import Entry, Run
 from cvbuild.inputs.references import texts
 
-#: What parts the cells of a line: tabs, bars, dots; and a slash, if what is beside it differs.
+#: What parts the cells of a line: tabs, bars, dots.
 _CELLS = re.compile(r"\s*(?:\t+|(?<=\s)[|·•│](?=\s)|\s{4,})\s*")
-#: Labels of a position, and of who it was for.
-_ROLE = re.compile(r"(?i)(?:role|position|designation|job title|funktion|poste|cargo) ?: +(.+)")
-_CLIENT = re.compile(r"(?i)^(?:client|company|employer|organi[sz]ation|firma|empresa) ?: +")
 #: Before a link.
 _AT = re.compile(r"\s+(?:at|bei|chez|@)\s+$")
-_SLASH = re.compile(r"\s+/\s+")
-#: Characters of a line that may begin an entry.
-_LONGEST = 600
 _GRADE = re.compile(r"(?i)\(?((?:\w+\.? )?C?GPA:?.{1,40}?)\)?")
-#: Kinds whose sub-headings are entries; those of others are groups.
-OF_ENTRIES = frozenset(("education", "experience", "volunteer", "project", "entry", "grant", ""))
-#: Kinds of lines that are no entries, whatever they look like.
-OF_TEXT = ("summary", "interests", "skill", "language", "publication", "patent")
-#: Characters of a line that may begin an entry without any mark.
-LONGEST = 120
 
 
 @dataclass
