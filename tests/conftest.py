@@ -32,7 +32,6 @@ _JUDGED = {
     "babel": ("test_words.py",),
     "check_jsonschema": ("install/test_action.py",),
     "copier": ("install/test_starting.py",),
-    "extruct": ("outputs/test_html_judges.py",),
     "playwright": tuple(
         f"serve/{path.name}"
         for path in sorted(Path(__file__).with_name("serve").glob("test_*.py"))

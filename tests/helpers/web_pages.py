@@ -6,7 +6,6 @@ import io
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import yaml
 from msgspec.structs import replace
@@ -177,10 +176,3 @@ def all_pages() -> dict[str, str]:
         text = (ROOT / path).read_text("utf-8")
         pages[Path(path).stem] = page(shown(text, "one-page"))
     return pages
-
-
-def graph(text: str) -> list[dict[str, Any]]:
-    """Return the linked data of a page."""
-    found = text.partition('<script type="application/ld+json">')[2].partition("</script>")[0]
-    nodes: list[dict[str, Any]] = json.loads(found)["@graph"]
-    return nodes

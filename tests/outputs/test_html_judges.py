@@ -1,14 +1,12 @@
-"""Web pages before judges: the checker of HTML, axe in Chromium, readers of linked data."""
+"""Web pages before judges: the checker of HTML, axe in Chromium."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import judges
 import pypdfium2
@@ -275,13 +273,3 @@ def test_a_page_is_set_in_the_faces_that_it_holds(folder: Path, browser: Browser
         assert ["cv", "loaded"] in found
         assert {family for family, _ in found} == {style_sheet.FAMILY}
         assert "error" not in {status for _, status in found}
-
-
-def test_other_readers_find_the_person_and_the_publications() -> None:
-    import extruct
-
-    text = web_pages.page(web_pages.shown(web_pages.everything()))
-    found: dict[str, Any] = extruct.extract(text, syntaxes=["json-ld"])
-    (data,) = found["json-ld"]
-    assert data["@graph"] == web_pages.graph(text)
-    assert json.dumps(data).count('"ScholarlyArticle"') == 3

@@ -10,7 +10,7 @@ import base64
 import io
 import json
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, cached_property
 from itertools import groupby
@@ -21,12 +21,10 @@ from urllib.parse import quote
 from anyascii import anyascii
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import DocumentError
-from cvbuild.model import Profile, language_tags, rich_text
-from cvbuild.model.dates import Date
+from cvbuild.model import language_tags, rich_text
 from cvbuild.model.lines import short_url, url_beside
-from cvbuild.model.locales import FORMS, date_text, table
+from cvbuild.model.locales import table
 from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.html import style_sheet
 from cvbuild.outputs.html.style_sheet import StyleSheet
@@ -36,7 +34,6 @@ from cvbuild.view.types import Content, Document, Group, Id, Labels, Section
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-    from jinja2.runtime import Context
 
 #: The templates of this package.
 FOLDER = Path(__file__).parent
@@ -103,19 +100,8 @@ def environment(folder: Path = FOLDER) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    jinja.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "indent": 1}
-    jinja.filters |= _filters(jinja2.pass_context)
-    return jinja
-
-
-def _filters(pass_context: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
-    @pass_context  # type: ignore[untyped-decorator,unused-ignore]
-    def date_parts(context: Context, content: Content) -> Iterable[Part]:
-        return parts(content, context["profile"])
-
-    return {
+    jinja.filters |= {
         "address": lambda link: url_beside(rich_text.plain(link.children), link.url),
-        "date_parts": date_parts,
         "direction": direction,
         "has_link": has_link,
         "heading": lambda level: f"h{min(level, 6)}",
@@ -128,6 +114,7 @@ def _filters(pass_context: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
         "plain": lines.plain,
         "tied": texts.tied,
     }
+    return jinja
 
 
 def direction(language: str) -> str:
@@ -142,53 +129,6 @@ def runs_against(given: Content | lines.Words, page: str) -> bool:
     if page == "rtl":
         return "L" in kinds and not {"R", "AL"} & kinds
     return bool({"R", "AL"} & kinds)
-
-
-# -- dates -----------------------------------------------------------------------------------------
-
-
-class Part(NamedTuple):
-    """Some words; with ``machine`` they are a date, as HTML writes it."""
-
-    text: str
-    machine: str = ""
-
-
-def parts(content: Content, profile: Profile) -> tuple[Part, ...]:
-    """Return the words of a date in parts."""
-    shown, date = str(content), date_at(content.path, profile)
-    if date is None or date.start is None or date.several:
-        return (Part(shown),)
-    if not date.end and not date.present:
-        return (Part(shown, date.start.iso),)
-    locale = profile.locale
-    form = next((form for form in FORMS if date_text(date, locale, form) == shown), FORMS[0])
-    first = date_text(Date(start=date.start), locale, form)
-    last = date_text(Date(start=date.end), locale, form) if date.end else ""
-    begin, end = shown.find(first), shown.rfind(last)
-    if begin < 0 or end < begin + len(first):
-        return (Part(shown),)
-    pieces = [Part(shown[:begin]), Part(first, date.start.iso)]
-    if date.end is None:
-        pieces.append(Part(shown[begin + len(first) :]))
-    else:
-        pieces += [
-            Part(shown[begin + len(first) : end]),
-            Part(last, date.end.iso),
-            Part(shown[end + len(last) :]),
-        ]
-    return tuple(part for part in pieces if part.text)
-
-
-def date_at(path: FieldPath, profile: Profile) -> Date | None:
-    """Return the date in a person's file at a path; None where there is none."""
-    here: object = profile
-    for step in path:
-        if isinstance(step, int):
-            here = here[step] if isinstance(here, tuple) and step < len(here) else None
-        else:
-            here = getattr(here, step.replace("-", "_"), None)
-    return here if isinstance(here, Date) else None
 
 
 # -- groups ----------------------------------------------------------------------------------------
