@@ -54,6 +54,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(samples)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors: tests wait for watches, servers and times."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(scope="session", autouse=True)
 def interruptible() -> None:
     """What tests start can be interrupted, even where a shell began the tests in the background."""

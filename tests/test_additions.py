@@ -58,6 +58,7 @@ def add(name: str, folder: Path) -> None:
         path.write_text(before.replace(after, after + more) if mark else more, encoding="utf-8")
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 def test_a_new_kind(copied: Path, sh: Sh) -> None:
     add("kind", copied)
@@ -68,6 +69,7 @@ def test_a_new_kind(copied: Path, sh: Sh) -> None:
     assert "Hobbies" in (copied / "out/ada/academic.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 def test_a_new_option_of_all_styles(copied: Path, sh: Sh) -> None:
     add("option", copied)

@@ -89,6 +89,7 @@ def test_what_is_wrong_with_a_workspace_is_told(elsewhere: Path) -> None:
     assert Path.cwd() == elsewhere
 
 
+@pytest.mark.deep
 def test_an_import_has_its_text_and_says_how_sure_it_is(run: Run, elsewhere: Path) -> None:
     shutil.copy(EXAMPLES / "docx" / "given.docx", "cv.docx")
     made = cvbuild.import_file("cv.docx")

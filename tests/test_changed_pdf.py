@@ -120,6 +120,7 @@ def test_it_is_accessible(run: Run) -> None:
         assert [str(one.T) for one in root.K.K] == ["Ada Example", "What is gone"]
 
 
+@pytest.mark.deep
 def test_a_variant_and_a_page_that_has_no_room(run: Run) -> None:
     demand_embedded()
     path = Path(run("diff", "ada", "--pdf", "--json", "--variant", "short").json["pdf"])

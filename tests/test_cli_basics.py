@@ -259,7 +259,7 @@ def gone(running: set[int]) -> bool:
     [
         pytest.param(signal.SIGHUP, False, 129, marks=pytest.mark.deep),
         (signal.SIGINT, True, 130),
-        (signal.SIGTERM, False, 143),
+        pytest.param(signal.SIGTERM, False, 143, marks=pytest.mark.deep),
     ],
 )
 def test_a_build_that_is_stopped_leaves_nothing(

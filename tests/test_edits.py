@@ -123,6 +123,7 @@ def test_each_edit_gives_the_bytes_of_a_build_from_nothing(
         assert edited.path.read_bytes() == made, name
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("here")
 def test_one_page_is_measured_and_then_typeset_once(passes: Passes) -> None:
     engine_of("embedded")
@@ -138,6 +139,7 @@ def test_one_page_is_measured_and_then_typeset_once(passes: Passes) -> None:
     assert edited.path.read_bytes() == made
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("here")
 def test_an_error_of_the_document_itself_is_told_once(passes: Passes) -> None:
     engine_of("embedded")

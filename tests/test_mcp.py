@@ -356,7 +356,7 @@ def test_two_hundred_private_texts_stay(run: Run) -> None:
     assert len(in_bytes(private, ways)) > 100
 
 
-@pytest.mark.parametrize("what", deep.but(["no yaml", "an unknown key", "a wrong flag"], BROKEN))
+@pytest.mark.parametrize("what", deep.but(["a wrong flag"], BROKEN))
 def test_no_error_tells_what_is_private(what: str) -> None:
     secrets = kept_private(what)
     calls = [*private_calls()]

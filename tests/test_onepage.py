@@ -90,6 +90,7 @@ def test_exactly_one_page_that_is_full(name: str, engine: str, tmp_path: Path) -
         assert all(item.span and item.span.line > 5 for item in outcome.left_out)
 
 
+@pytest.mark.deep
 def test_an_item_that_fills_a_page_by_itself_is_left_out(tmp_path: Path) -> None:
     text = career(2, 2, 0).replace("Bullet 0-0.", "Bullet 0-0. " + (LOREM + ". ") * 120)
     outcome = build(text, "auto", tmp_path)
@@ -97,6 +98,7 @@ def test_an_item_that_fills_a_page_by_itself_is_left_out(tmp_path: Path) -> None
     assert [item.span.line for item in outcome.left_out if item.span] == [12]
 
 
+@pytest.mark.deep
 def test_a_head_of_more_than_a_page_is_an_error_that_says_so(tmp_path: Path) -> None:
     mails = ", ".join(f"name{n}@{'long' * 10}.example.org" for n in range(250))
     text = career(1, 1, 0).replace("ada@example.org", f"[{mails}]")
@@ -139,7 +141,8 @@ def test_an_engineer_keeps_degrees_and_jobs_and_no_motto(engine: str, tmp_path: 
     assert "… (Developer, Company 8, 2010–2012)" in left_out
 
 
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ["pdflatex", "embedded"]))
+@pytest.mark.deep
+@pytest.mark.parametrize("engine", ["pdflatex", "embedded"])
 def test_nothing_undated_is_immortal(engine: str, tmp_path: Path) -> None:
     text, _ = shape(careers.engineer(dated=False), engine, tmp_path)
     for kept in ("M.Sc.", "Company 1", "Company 8", "Point 1-5", "Award 0"):
@@ -148,7 +151,8 @@ def test_nothing_undated_is_immortal(engine: str, tmp_path: Path) -> None:
         assert gone not in text
 
 
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ["pdflatex", "embedded"]))
+@pytest.mark.deep
+@pytest.mark.parametrize("engine", ["pdflatex", "embedded"])
 def test_a_scholar_keeps_the_newest_papers_and_some_of_all(engine: str, tmp_path: Path) -> None:
     text, left_out = shape(careers.scholar(), engine, tmp_path)
     for kept in ("M.Sc.", "B.Sc.", "Company 2", "Paper 8.", "Talk 1", "Course 2"):
@@ -159,6 +163,7 @@ def test_a_scholar_keeps_the_newest_papers_and_some_of_all(engine: str, tmp_path
     assert "Talk 11, Conf 11, 2013" in left_out
 
 
+@pytest.mark.deep
 def test_if_all_has_the_highest_priority_it_is_as_if_nothing_had(tmp_path: Path) -> None:
     plain = careers.engineer().replace("interests: [Cycling tours, Bread]\n", "")
     _, left_out = shape(plain, "auto", tmp_path)
@@ -193,6 +198,7 @@ def test_more_than_fits_must_stay(tmp_path: Path) -> None:
     assert fault.hint == "this counts least of it: remove keep here, or shorten the texts"
 
 
+@pytest.mark.deep
 def test_the_word_file_shows_what_the_page_has_room_for(tmp_path: Path) -> None:
     engine_of("embedded")
     task, settings = papers.prepare(career(*CAREERS["long"]), "one-page", folder=tmp_path)

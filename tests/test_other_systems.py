@@ -47,6 +47,7 @@ def test_every_module_can_be_imported_where_there_is_no_posix() -> None:
     assert int(done.stdout) == len(files) + 2
 
 
+@pytest.mark.deep
 def test_a_workspace_begins_and_builds_there(tmp_path: Path) -> None:
     done = elsewhere(lines=COMMANDS, cwd=tmp_path)
     # The last has found no TeX.

@@ -70,7 +70,7 @@ def test_one_page_has_readable_type(look: Look) -> None:
     assert 27 / 25.4 * 72 < column < 34 / 25.4 * 72
 
 
-@pytest.mark.parametrize("style", deep.but(["academic", "bold", "sidebar"], Library.at().names()))
+@pytest.mark.parametrize("style", deep.but(["academic", "sidebar"], Library.at().names()))
 def test_no_line_tears_what_belongs_together(style: str, look: Look) -> None:
     page = look(style)
     for line in lines(page):

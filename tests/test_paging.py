@@ -115,7 +115,8 @@ def test_what_does_not_fit_is_told_with_its_place(tmp_path: Path) -> None:
     assert fault.endswith(f" more; or write pages: {long.pages} or template: one-page")
 
 
-@pytest.mark.parametrize("style", deep.but(["plain"], STYLES))
+@pytest.mark.deep
+@pytest.mark.parametrize("style", STYLES)
 def test_no_page_begins_with_the_keywords_of_an_entry(style: str, tmp_path: Path) -> None:
     """Entries before them begin at many heights."""
     item = "\n      - {name: Chess clock, summary: Firmware and case, keywords: [C, KiCad]}"
@@ -131,6 +132,7 @@ def test_no_page_begins_with_the_keywords_of_an_entry(style: str, tmp_path: Path
             assert first[0] == "Chess", page.characters
 
 
+@pytest.mark.deep
 def test_a_hole_at_the_foot_of_a_page_is_filled(tmp_path: Path) -> None:
     """A reference isn't parted, however many authors it has."""
     many = ", ".join(f"Author {letter}. Exemplary" for letter in 3 * string.ascii_uppercase)
@@ -217,7 +219,7 @@ def codes(outcome: Outcome) -> set[str]:
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize("language", deep.but(["ar", "hi"], SCRIPTS))
+@pytest.mark.parametrize("language", deep.but(["ar"], SCRIPTS))
 @pytest.mark.parametrize("style", deep.but(["industry"], ["academic", "industry"]))
 def test_signs_of_scripts_are_no_overlap(style: str, language: str) -> None:
     text = SCRIPTS[language]
@@ -282,6 +284,7 @@ def test_a_last_page_that_is_nearly_empty_is_avoided() -> None:
         assert "verify-stub" not in codes(outcome)
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("here")
 def test_a_size_that_was_chosen_stays_and_steps_that_do_not_help_are_undone() -> None:
     steps = ", paging: [{size: -0.5}, {gap: 0.99}]"

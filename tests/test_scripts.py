@@ -194,6 +194,7 @@ def test_lines_of_chinese_end_inside_the_page(paper: Paper) -> None:
     assert not any(line[0] in "，。）" or line[-1] == "（" for line in lines)
 
 
+@pytest.mark.deep
 def test_characters_that_share_a_glyph_extract_as_written(paper: Paper) -> None:
     """Letters of Hangul, wave dashes, radicals; and signs such as of a Korean company."""
     headline = "㈜회사 ㅋㅋ ㄱ. 2019年〜2020年 全～角 〈書〉 ⼈人 ㎡ ㉠"

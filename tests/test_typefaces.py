@@ -86,6 +86,7 @@ def test_every_typeface_has_letters_with_accents(name: str) -> None:
         assert letters - layouts.with_accents(path) == set(), path
 
 
+@pytest.mark.deep
 def test_a_name_stays_in_its_typeface(paper: Paper) -> None:
     """Letters that Lato lacks are drawn from its letters and accents, kerned as the letter."""
     with font_file.opened(found("Lato").paths[0]) as face:
@@ -113,6 +114,7 @@ def test_signs_stay_what_was_written(paper: Paper) -> None:
         assert folded(headline) in got, reader
 
 
+@pytest.mark.deep
 def test_many_different_chinese_characters(paper: Paper) -> None:
     path = installed.font_file(("NotoSansSC-Regular.ttf",))
     assert path is not None
@@ -275,6 +277,7 @@ def test_cuts_extract_as_written(font: str) -> None:
         assert len(opened.pages[0].Resources.Font) > 5
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("here", "requires_embedded")
 def test_a_style_names_its_cuts() -> None:
     outcome = in_caps(
@@ -286,6 +289,7 @@ def test_a_style_names_its_cuts() -> None:
     assert "write tex: {caps: true}" in str(outcome.diagnostics[0])
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("here", "requires_embedded")
 def test_a_colour_that_nobody_defined_is_told_with_its_line() -> None:
     lines = (*STYLE.splitlines(), r"\CvbColour { cvb-x } { black!20!cvb-none }", "")

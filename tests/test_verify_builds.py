@@ -128,7 +128,8 @@ MARKS = {
 }
 
 
-@pytest.mark.parametrize("name", deep.but(["ends-nothing"], MARKS))
+@pytest.mark.deep
+@pytest.mark.parametrize("name", MARKS)
 def test_marks_that_dont_balance_publish_nothing(name: str) -> None:
     style(name, MARKS[name])
     outcome = build(name)

@@ -199,6 +199,7 @@ def test_a_file_that_is_wrong_keeps_the_pdf_and_recovers(watch: Watcher) -> None
     watch.built("A further point")
 
 
+@pytest.mark.deep
 def test_a_file_that_is_saved_in_two_steps_ends_as_the_whole(watch: Watcher) -> None:
     """The half is no YAML; only where its writer is held up does anybody hear of that."""
     whole = PERSON.replace("One", "Some")
@@ -281,6 +282,7 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     assert not good.exists()
 
 
+@pytest.mark.deep
 def test_what_is_saved_during_a_build_is_built_after_it(watch: Watcher) -> None:
     watch.write(PERSON.replace("One", "Some"))
     tex = watch.folder / "out/.build/ada/academic/cv.tex"
@@ -311,6 +313,7 @@ def test_people_come_and_go(watch: Watcher) -> None:
     watch.built("Some point")
 
 
+@pytest.mark.deep
 def test_variants_and_what_an_overlay_adds_to_them(start: Start, tmp_path: Path) -> None:
     variants = "template: short\nvariants:\n  short: {headline: Maker, private: true}\n"
     (tmp_path / "people").mkdir()
@@ -328,6 +331,7 @@ def test_variants_and_what_an_overlay_adds_to_them(start: Start, tmp_path: Path)
     assert fault["message"] == 'unknown variant "short"'
 
 
+@pytest.mark.deep
 def test_templates_and_photos_count(start: Start, tmp_path: Path) -> None:
     own = tmp_path / "templates/mine"
     own.mkdir(parents=True)
@@ -388,6 +392,7 @@ def test_nobody_to_watch_is_bad_usage(run: Run, here: Path) -> None:
     assert "there is no person in people/" in ran.err
 
 
+@pytest.mark.deep
 def test_people_are_told_in_lines(start: Start, tmp_path: Path) -> None:
     watch = start("ada")
     watch.next()

@@ -170,6 +170,7 @@ def releasable(folder: Path) -> Path:
     return copy
 
 
+@pytest.mark.deep
 def test_a_tag_is_released_only_if_all_agrees(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -245,6 +245,7 @@ def test_what_was_sent_has_the_file(run: Run) -> None:
     assert (kept / "inputs/cvbuild.yaml").read_text() == SHARED.read_text()
 
 
+@pytest.mark.deep
 def test_watch_builds_what_an_edit_of_it_changes() -> None:
     SHARED.write_text("defaults: {formats: txt}\n")
     command = [sys.executable, "-m", "cvbuild", "watch", "--json"]

@@ -127,7 +127,7 @@ def test_a_worker_without_cvbuild(cluster: Cluster) -> None:
 
 def test_a_scheduler_that_cant_be_reached(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     write(1)
-    monkeypatch.setattr(workers, "CONNECT", 1)
+    monkeypatch.setattr(workers, "CONNECT", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         took = run("build", "--cluster", f"tcp://127.0.0.1:{port}")
@@ -167,6 +167,7 @@ def test_the_commands_of_the_page() -> None:
         main.parser().parse_args(["build", "-j", "2", "--cluster", "x"])
 
 
+@pytest.mark.deep
 def test_all_that_a_document_is_made_from_travels(shared: Cluster) -> None:
     """A template of one's own, a photo, two documents of a person; each fault keeps its place."""
     write(3)

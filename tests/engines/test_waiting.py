@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import deep
 import pytest
 from msgspec.structs import replace
 from papers import build, made
@@ -157,6 +158,7 @@ def test_a_setup_that_fails_keeps_nobody_waiting(
     assert one.given(replace(job, folder=one.folder), embedded).run().pdf is None
 
 
+@pytest.mark.deep
 def test_a_text_that_loops_is_stopped_in_time(embedded: Engine, make: Make, start: Start) -> None:
     one = start(make(TEXT), embedded)
     time.sleep(1.0)  # This is not counted: the time begins with the text.
@@ -196,7 +198,7 @@ time.sleep(600)
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes in /proc")
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("number", deep.but([signal.SIGKILL], [signal.SIGKILL, signal.SIGTERM]))
 def test_it_ends_when_its_owner_was_killed(
     number: int, embedded: Engine, tmp_path: Path, tex_cache: Path
 ) -> None:

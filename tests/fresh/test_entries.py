@@ -239,6 +239,7 @@ def test_a_memo_of_another_user_does_not_count(monkeypatch: pytest.MonkeyPatch) 
     assert memo._read(place) is None
 
 
+@pytest.mark.deep
 def test_another_version_in_the_same_place_does_not_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -118,8 +118,7 @@ RULES: dict[str, tuple[Callable[[], object], bool, bool, str]] = {
 }  # fmt: skip
 #: One of each answer, and of each place where a change can be.
 SHALLOW = (
-    "nothing", "comment", "a new template", "entry gone", "item", "option", "date", "style below",
-    "file gone from one", "PDF edited", "record of another document",
+    "nothing", "comment", "entry gone", "item", "option", "style below", "PDF edited",
 )  # fmt: skip
 
 
@@ -280,6 +279,7 @@ def test_a_tex_that_appears_is_noticed(tmp_path: Path, monkeypatch: pytest.Monke
     assert not is_fresh()
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("home")
 def test_another_version_of_tex_is_noticed(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch

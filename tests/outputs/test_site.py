@@ -110,6 +110,7 @@ def test_a_site_of_everybody(run: Run) -> None:
     assert made["people/lin/lin.pdf"] == Path("out/lin/industry.pdf").read_bytes()
 
 
+@pytest.mark.deep
 def test_it_takes_the_documents_in_the_folders_of_groups(run: Run) -> None:
     Path("cvbuild.yaml").write_text("groups: {all: {people: lin, out: pub}}\n", encoding="utf-8")
     assert run("site").code == 0
