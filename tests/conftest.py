@@ -21,7 +21,7 @@ from texlive import hide_system
 from texlive import requires_embedded as requires_embedded  # noqa: PLC0414
 from texlive import requires_texlive as requires_texlive  # noqa: PLC0414
 
-from cvbuild.cli import console, main
+from cvbuild.cli import main
 from cvbuild.common import processes
 
 if TYPE_CHECKING:
@@ -126,7 +126,6 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """``run("check", "ada.yaml")``: a command in this process, as on a pipe."""
 
     def command(*arguments: str) -> Ran:
-        console.forget()
         capsys.readouterr()
         try:
             code = main.main(arguments)

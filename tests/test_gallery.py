@@ -17,7 +17,7 @@ from pypdfium2 import PdfDocument
 from texlive import demand_embedded
 
 from cvbuild.building import fresh
-from cvbuild.cli import terminal
+from cvbuild.cli import console
 from cvbuild.model.kinds import KINDS, OWN
 from cvbuild.outputs import templates
 from cvbuild.outputs.installed import builtin_folder
@@ -157,11 +157,12 @@ def test_the_browser_opens_only_for_somebody_at_a_screen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
-    assert not terminal.has_screen()
+    assert not console.has_screen()
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
-    assert terminal.has_screen()
+    assert console.has_screen()
 
 
 def test_the_gallery_of_the_docs_has_all_its_pictures() -> None:

@@ -117,7 +117,7 @@ def loaded(code: str) -> set[str]:
 
 def test_a_build_loads_little_before_it_begins() -> None:
     found = loaded(
-        "import cvbuild.building.batch, cvbuild.building.requested, cvbuild.cli.terminal,"
+        "import cvbuild.building.batch, cvbuild.building.requested, cvbuild.cli.report,"
         "cvbuild.outputs.pdf.output"
     )
     assert {

@@ -13,7 +13,7 @@ from conftest import Run
 from waits import eventually
 
 from cvbuild.cli import console
-from cvbuild.cli.terminal import Lines
+from cvbuild.cli.report import Lines
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a terminal shows: tables, links, times; what was done when it is interrupted."""
+"""What a terminal shows: tables; what was done when it is interrupted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from texlive import demand_embedded
 from waits import eventually
 from workspaces import GOOD, write
 
-from cvbuild.cli import terminal
+from cvbuild.common.diagnostics import cells
 
 BUILD = ("build", "--format", "txt")
 NAMES = ("ada", "ben", "cy", "dee", "eve", "fay", "gil")
@@ -99,33 +99,6 @@ def test_an_interrupted_build_tells_what_was_done() -> None:
             shutil.rmtree("out")
 
 
-PTY = """
-import os, pty, sys
-def read(handle):
-    return os.read(handle, 65536)
-sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:], read)))
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_paths_are_links_on_a_terminal_alone(run: Run) -> None:
-    hostile = "a\x1b]8;;x\x1b\\ü %41"
-    write(hostile)
-    name, shown = f"people/{hostile}.yaml", "a\ufffd]8;;x\ufffd\\ü %41"
-    line = f"✓ out/{shown}/academic.txt  up to date"
-    assert run(*BUILD, name).code == 0
-    assert run(*BUILD, name).err == f"{line}\n"
-    whole = [sys.executable, "-c", PTY, sys.executable, "-m", "cvbuild", *BUILD, name]
-    place = f"{Path.cwd().as_uri()}/out/a%1B%5D8%3B%3Bx%1B%5C%C3%BC%20%2541/academic.txt"
-    linked = f"\x1b]8;;{place}\x1b\\out/{shown}/academic.txt\x1b]8;;\x1b\\"
-    for term, expected in (("xterm", f"✓ {linked}  up to date"), ("dumb", line)):
-        environment = {**os.environ, "TERM": term, "NO_COLOR": "1", "PYTHONUTF8": "1"}
-        done = subprocess.run(
-            whole, env=environment, capture_output=True, check=True, stdin=subprocess.DEVNULL
-        )
-        assert done.stdout.decode().replace("\r\n", "\n") == f"{expected}\n"
-
-
 HEAD = ["PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT", "SIZE"]
 
 
@@ -135,5 +108,4 @@ def test_the_table_is_aligned(run: Run) -> None:
     write("ben", GOOD.replace("A prize", "Another"))
     lines = run("status", "--format", "txt").out.splitlines()[:-1]
     assert lines[0].split() == [name for name in HEAD if name != "PAGES"]
-    assert len({terminal.cells(line.partition("academic")[0]) for line in lines[1:]}) == 1
-    assert terminal.cut("a何b", 2) == "a"
+    assert len({cells(line.partition("academic")[0]) for line in lines[1:]}) == 1

@@ -17,7 +17,7 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
 
 def markdown() -> str:
     """Return the page with a table of the commands, the options of many, then each with its own."""
-    found = [*_commands(parser(filled=True))]
+    found = [*_commands(parser())]
     full = [
         (heading, about, command)
         for name, about, top in found

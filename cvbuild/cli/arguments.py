@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
 # Its words are in no catalogue: to look for one, each time, takes longer than to make a parser.
@@ -105,22 +105,12 @@ class Root(Parser):
 
 
 class CommandParser(Parser):
-    """A command's parser, whose arguments are added when they are needed."""
-
-    command: Command | None = None
-
-    def fill(self) -> None:
-        """Add the arguments, if that hasn't been done."""
-        command, self.command = self.command, None
-        if command is not None:
-            command.add(self)
+    """A command's parser, which refuses what it doesn't know with its own usage."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Add the arguments, then parse as argparse does."""
-        self.fill()
+        """Parse as argparse does."""
         known, rest = super().parse_known_args(args, namespace)
         if rest:
-            # Here, so that the usage is that of the command.
             self._refuse(rest[0])
         return known, rest
 
@@ -193,37 +183,43 @@ class Group(OneOf):
 class Command:
     """A command: its line in the help, its arguments, and what its own help has besides.
 
-    ``defaults`` are for what other commands take as arguments. ``actions`` are commands below it.
+    ``actions`` are commands below it.
     ``runs`` is the function below ``cli.commands`` that runs it, by default ``run`` of the module
     with its name.
     """
 
-    def __init__(  # noqa: PLR0913 - all that a command is
+    def __init__(
         self,
         about: str,
         *parts: Argument | OneOf | Group,
         usage: str | None = None,
         examples: str | None = None,
-        defaults: Mapping[str, object] | None = None,
         runs: str | None = None,
         actions: Mapping[str, Command] | None = None,
     ) -> None:
         self.about, self.runs = about, runs
         self._parts, self._usage, self._examples = parts, usage, examples
-        self._defaults, self._actions = defaults or {}, actions or {}
+        self._actions = actions or {}
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Add the arguments, and the actions with theirs."""
         for part in self._parts:
             part.add(parser)
-        parser.set_defaults(**self._defaults)
         parser.usage, parser.epilog = self._usage, self._examples
         if self._actions:
-            actions = parser.add_subparsers(
-                dest="action", metavar="ACTION", prog=parser.prog, parser_class=CommandParser
-            )
-            for name, action in self._actions.items():
-                action.add(actions.add_parser(name, help=action.about, formatter_class=Help))
+            add_commands(parser, "action", self._actions)
+
+
+def add_commands(
+    parser: argparse.ArgumentParser, what: str, by_name: Mapping[str, Command]
+) -> None:
+    """Add commands to the parser, or actions to that of a command, each with a parser."""
+    # With ``prog`` given, argparse doesn't format a usage text to find it.
+    parsers = parser.add_subparsers(
+        dest=what, metavar=what.upper(), prog=parser.prog, parser_class=CommandParser
+    )
+    for name, command in by_name.items():
+        command.add(parsers.add_parser(name, help=command.about, formatter_class=Help))
 
 
 # -- what arguments may be ----------------------------------------------------------------------
@@ -265,14 +261,6 @@ def names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",")]
 
 
-def count(text: str) -> int:
-    """Return a number of things to do at once."""
-    number = int(text) if text.isdecimal() else 0
-    if not 1 <= number <= 1024:
-        raise argparse.ArgumentTypeError("a number from 1 to 1024")
-    return number
-
-
 def seconds(text: str) -> float:
     """Return a time in seconds, at most a day."""
     try:
@@ -284,12 +272,16 @@ def seconds(text: str) -> float:
     return number
 
 
-def port(text: str) -> int:
-    """Return the number of a port, 0 for a free one."""
-    number = int(text) if text.isdecimal() and len(text) < 6 else -1
-    if not 0 <= number <= 65535:
-        raise argparse.ArgumentTypeError("a number from 1 to 65535, or 0 for a free one")
-    return number
+def number(lowest: int, highest: int, words: str) -> Callable[[str], int]:
+    """Return what reads a whole number; ``words`` say which ones it takes."""
+
+    def read(text: str) -> int:
+        value = int(text) if text.isdecimal() and len(text) < 6 else -1
+        if not lowest <= value <= highest:
+            raise argparse.ArgumentTypeError(words)
+        return value
+
+    return read
 
 
 # -- arguments that several commands have -------------------------------------------------------
@@ -343,7 +335,7 @@ SET = several(
 JOBS = Argument(
     "-j, --jobs N",
     "how many documents to build at once; as many as there are cores by default",
-    type=count,
+    type=number(1, 1024, "a number from 1 to 1024"),
 )
 TIMEOUT = Argument(
     "--timeout SECONDS",
@@ -358,18 +350,14 @@ OUT = Argument(
     type=output_folder,
     default="",
 )
-#: How much is said of documents.
-LOUDNESS = OneOf(
-    flag("-q, --quiet", "print errors and warnings only"),
-    flag("-v, --verbose", "print all about each document, and what was compared with its PDF"),
-)
+QUIET = flag("-q, --quiet", "print errors and warnings only")
 ENGINE = Argument(
     "--engine",
     "which TeX makes the PDFs: auto (the default) takes the embedded one, else the system's",
     choices=("auto", "pdflatex", "embedded"),
     default="auto",
 )
-HOW_TO_BUILD = (ENGINE, JOBS, TIMEOUT, OUT, LOUDNESS, *LISTED)
+HOW_TO_BUILD = (ENGINE, JOBS, TIMEOUT, OUT, QUIET, *LISTED)
 NO_OPEN = Argument(
     "--no-open", "don't show the page in the browser", dest="open", action="store_false"
 )
@@ -377,16 +365,6 @@ ONE_DOCUMENT = OneOf(
     Argument("--variant VARIANT", "a document that the person's file defines"),
     Argument("-t, --template TEMPLATE", "instead of the one that the person picked"),
 )
-#: For commands that build in one way only.
-USUAL = {
-    "all_templates": False,
-    "driver": "auto",
-    "force": False,
-    "private": False,
-    "set": [],
-    "variant": [],
-}
-
 #: What ``build``, ``watch`` and ``status`` share.
 WHICH = Group(
     "which documents",

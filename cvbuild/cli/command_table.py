@@ -5,7 +5,6 @@ Little is imported: this module is loaded before any command runs. It is long, a
 
 from __future__ import annotations
 
-from cvbuild.building import PDF
 from cvbuild.cli import arguments
 from cvbuild.cli.arguments import (
     A_PERSON,
@@ -18,17 +17,16 @@ from cvbuild.cli.arguments import (
     JSON_OF_ACTION,
     LISTED,
     LOCALE,
-    LOUDNESS,
     NO_OPEN,
     ONE_DOCUMENT,
     OUT,
     PRIVATE,
+    QUIET,
     REPORTS,
     SET,
     SHOWN,
     TEMPLATE_PATH,
     TIMEOUT,
-    USUAL,
     WHICH,
     Argument,
     Command,
@@ -101,7 +99,12 @@ examples:
     "serve": Command(
         "edit a CV in the browser, beside its pages",
         one_person("others can be chosen in the page"),
-        Argument("--port N", "the port; a free one by default", type=arguments.port, default=0),
+        Argument(
+            "--port N",
+            "the port; a free one by default",
+            type=arguments.number(0, 65535, "a number from 1 to 65535, or 0 for a free one"),
+            default=0,
+        ),
         NO_OPEN,
         ENGINE,
         TIMEOUT,
@@ -118,7 +121,6 @@ examples:
             OUT,
             flag("--json", "print one JSON object per line on stdout, as things happen"),
         ),
-        defaults={"set": []},
         usage="cvbuild watch [PERSON ...] [OPTION ...]",
         examples="""\
 examples:
@@ -132,8 +134,6 @@ examples:
         NO_OPEN,
         LOCALE,
         *HOW_TO_BUILD,
-        defaults=USUAL
-        | {"all_templates": True, "template": [], "format": [[PDF]], "cluster": None},
         runs="pages.gallery",
     ),
     "templates": Command(
@@ -167,7 +167,7 @@ examples:
             OUT,
             JSON,
             *REPORTS,
-            LOUDNESS,
+            QUIET,
         ),
         usage="cvbuild build [PERSON ...] [OPTION ...]",
         examples="""\
@@ -193,7 +193,6 @@ examples:
             "by default in the one that each document has",
         ),
         *HOW_TO_BUILD,
-        defaults=USUAL | {"cluster": None},
         runs="pages.site",
     ),
     "apply": Command(
@@ -204,9 +203,8 @@ examples:
         ENGINE,
         TIMEOUT,
         OUT,
-        LOUDNESS,
+        QUIET,
         *LISTED,
-        defaults=USUAL | {"locale": None, "people": [], "template": [], "format": []},
         runs="applications.apply",
     ),
     "status": Command(

@@ -1,4 +1,4 @@
-"""Standard streams: diagnostics and progress go to stderr, answers and JSON to stdout.
+"""What is printed: diagnostics and progress on stderr, answers, tables and JSON on stdout.
 
 Streams that are closed, full, or have no reader give an exit code, never a traceback.
 """
@@ -11,10 +11,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from cvbuild.common import memo
@@ -22,7 +20,6 @@ from cvbuild.common import memo
 if TYPE_CHECKING:
     from cvbuild.common.diagnostics import Diagnostic
     from cvbuild.common.errors import CvbuildError
-    from cvbuild.inputs.validation.errors import PrivateLines
 
 #: Characters that could move a terminal's cursor or change its colours.
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -35,23 +32,16 @@ _UNSEEN = (
 #: What begins a command for a build server, which reads the output of each program: `::` at the
 #: start of a line for GitHub Actions, and its older `##[` anywhere; others have `##vso[` and such.
 _COMMAND = re.compile(rf"(?m)^[\s{_UNSEEN}]*:[{_UNSEEN}]*(?=:)|#[{_UNSEEN}]*#[\w{_UNSEEN}]*(?=\[)")
-#: Where a link (OSC 8) is none: terminals that would show its characters.
-_WITHOUT_LINKS = (None, "", "dumb", "linux")
-
 #: What each line is printed in: ``progress`` removes its own line meanwhile.
 around: Callable[[], AbstractContextManager[None]] = nullcontext
-#: -1 after --quiet: only errors and warnings go to stderr; 1 after --verbose.
-level = 0
+#: Whether only errors and warnings go to stderr: after --quiet.
+is_quiet = False
 
 
-def say(text: str, link: str | None = None) -> None:
-    """Print a line to stderr, for people.
-
-    ``link`` is a path in it: on a terminal that knows links it opens the file. After --quiet
-    nothing is printed.
-    """
-    if level >= 0:
-        _print(text, sys.stderr, link)
+def say(text: str) -> None:
+    """Print a line to stderr, for people; nothing after --quiet."""
+    if not is_quiet:
+        _print(text, sys.stderr)
 
 
 def answer(text: str) -> None:
@@ -64,20 +54,11 @@ def command(text: str) -> None:
     _write(CONTROL.sub("\N{REPLACEMENT CHARACTER}", text).replace("\n", " "), sys.stderr)
 
 
-def _print(text: str, stream: TextIO, link: str | None = None) -> None:
-    safe = _printable(text, stream)
-    if link and stream.isatty() and os.environ.get("TERM") not in _WITHOUT_LINKS:
-        shown, address = _printable(link, stream), Path(link).absolute().as_uri()
-        safe = safe.replace(shown, f"\x1b]8;;{address}\x1b\\{shown}\x1b]8;;\x1b\\", 1)
-    _write(safe, stream)
-
-
-def _printable(text: str, stream: TextIO) -> str:
-    """Return a text that does nothing but show itself, to a terminal and to GitHub Actions."""
-    safe = CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
-    safe = _COMMAND.sub(r"\g<0> ", safe)
+def _print(text: str, stream: TextIO) -> None:
+    """Print a text that does nothing but show itself, to a terminal and to GitHub Actions."""
+    safe = _COMMAND.sub(r"\g<0> ", CONTROL.sub("\N{REPLACEMENT CHARACTER}", text))
     encoding = stream.encoding or "utf-8"
-    return safe.encode(encoding, "backslashreplace").decode(encoding)
+    _write(safe.encode(encoding, "backslashreplace").decode(encoding), stream)
 
 
 #: The code of the error for a standard output that can't be written.
@@ -117,15 +98,10 @@ def json_text(value: object, indent: int | None = None) -> str:
 
 
 def show(diagnostics: Iterable[Diagnostic]) -> None:
-    """Print diagnostics to stderr; on a terminal each with its line and a caret below."""
+    """Print diagnostics to stderr."""
     for item in diagnostics:
-        # Imported here: the quick check loads this module, and mostly has nothing to show.
-        from cvbuild.common.diagnostics import excerpt
-
-        if level < 0 and item.severity == "note":
-            continue
-        text = _text(item) if item.span and item.span.line and sys.stderr.isatty() else ""
-        _print(excerpt(item, text) if text else str(item), sys.stderr)
+        if not is_quiet or item.severity != "note":
+            _print(str(item), sys.stderr)
 
 
 def show_plain(diagnostics: Iterable[Mapping[str, Any]]) -> None:
@@ -134,30 +110,6 @@ def show_plain(diagnostics: Iterable[Mapping[str, Any]]) -> None:
         from cvbuild.common.diagnostics import Diagnostic
 
         show([Diagnostic.from_json(item)])
-
-
-def forget() -> None:
-    """Read files again for the next diagnostics, since they were edited."""
-    _file.cache_clear()
-
-
-def _text(item: Diagnostic) -> str:
-    """Return the text of the diagnostic's file; nothing if its line may not be shown."""
-    file, line = (item.span.file, item.span.line) if item.span else ("", 0)
-    text, private = _file(file)
-    return text if private.may_show(line) else ""
-
-
-@cache
-def _file(name: str) -> tuple[str, PrivateLines]:
-    """Return the text of a file, and which of its lines are private."""
-    from cvbuild.inputs.validation import errors
-
-    try:
-        text = Path(name).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        text = ""
-    return text, errors.lines(name, text)
 
 
 class _Closed(io.RawIOBase):
@@ -221,3 +173,56 @@ def discard() -> None:
 
 def _nowhere() -> io.TextIOWrapper:
     return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - as long as the process
+
+
+# -- words and tables ------------------------------------------------------------------------------
+
+#: How many names are listed.
+_MOST_NAMES = 3
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun: 1 page, 2 pages."""
+    return f"{count} {noun if count == 1 else plural or f'{noun}s'}"
+
+
+def some(names: Sequence[str]) -> str:
+    """Return the first few names, and how many more there are."""
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def size_in_words(count: int) -> str:
+    """Return a number of bytes for people: 41 kB, 1.2 MB."""
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{max(1, round(count / 1000))} kB"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return lines with aligned columns, without empty columns."""
+    from cvbuild.common.diagnostics import cells
+
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell + " " * (size - cells(cell))
+            for cell, size in zip(row, widths, strict=True)
+            if size
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def has_screen() -> bool:
+    """Return whether somebody sits at a screen: no text browser may start in the terminal."""
+    has_windows = sys.platform in ("darwin", "win32")
+    has_windows |= bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return has_windows and sys.stderr.isatty()
+
+
+def browse(address: str) -> None:
+    """Open an address in the browser; whoever has none finds it in the terminal."""
+    import webbrowser
+
+    # A variable BROWSER that names none, or can't be read.
+    with contextlib.suppress(webbrowser.Error, OSError, ValueError):
+        webbrowser.open(address)

@@ -24,7 +24,7 @@ from typing import NoReturn
 
 from cvbuild.building import Request
 from cvbuild.cli import console
-from cvbuild.cli.arguments import CommandParser, GivenPath, Help, Root
+from cvbuild.cli.arguments import GivenPath, Help, Root, add_commands
 from cvbuild.cli.command_table import COMMANDS
 from cvbuild.common import VERSION, interrupts
 from cvbuild.inputs import people
@@ -36,11 +36,8 @@ INTERRUPTED = 130
 _PLUGINS = "pydantic.plugin._loader"
 
 
-def parser(*, filled: bool = False) -> argparse.ArgumentParser:
-    """Return the parser of the whole command line.
-
-    A command gets its arguments when it is parsed; ``filled``: all of them at once.
-    """
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
     root = Root(
         prog="cvbuild",
         description="Build CVs from one YAML file per person.",
@@ -50,15 +47,7 @@ def parser(*, filled: bool = False) -> argparse.ArgumentParser:
     root.add_argument(
         "-C", dest="folder_first", metavar="DIR", help="go to this folder before anything else"
     )
-    # With ``prog`` given, argparse doesn't format a usage text to find it.
-    commands = root.add_subparsers(
-        dest="command", metavar="COMMAND", prog=root.prog, parser_class=CommandParser
-    )
-    for name, command in COMMANDS.items():
-        subparser = commands.add_parser(name, help=command.about, formatter_class=Help)
-        subparser.command = command
-        if filled:
-            subparser.fill()
+    add_commands(root, "command", COMMANDS)
     return root
 
 
@@ -104,7 +93,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         if given.command is None:
             console.answer(parser().format_help().rstrip())
             return 0
-        console.level = getattr(given, "verbose", False) - getattr(given, "quiet", False)
+        console.is_quiet = getattr(given, "quiet", False)
         enter(given)
         name = COMMANDS[given.command].runs or f"{given.command}.run"
         module, _, function = name.partition(".")
@@ -300,23 +289,29 @@ def _change(folder: str | Path) -> None:
 
 
 def request_of(given: argparse.Namespace) -> Request:
-    """Return what the arguments and the environment request."""
+    """Return what the arguments and the environment request; a command needs not have all."""
+
+    def listed(name: str) -> tuple[str, ...]:
+        """Return the names of an argument that takes ``a,b`` and may be repeated."""
+        return tuple(dict.fromkeys(name for names in getattr(given, name, ()) for name in names))
+
+    people = getattr(given, "people", ())
     return Request(
         out=given.out,
-        templates=tuple(name for names in given.template for name in names),
-        all_templates=given.all_templates,
-        variants=tuple(name for names in given.variant for name in names),
-        everybody=not given.people,
-        of_many=len(given.people) != 1,
+        templates=listed("template"),
+        all_templates=getattr(given, "all_templates", False),
+        variants=listed("variant"),
+        everybody=not people,
+        of_many=len(people) != 1,
         template_path=tuple(given.template_path),
         engine=given.engine,
-        driver=given.driver,
-        locale=given.locale,
+        driver=getattr(given, "driver", "auto"),
+        locale=getattr(given, "locale", None),
         epoch=epoch(),
         cluster=getattr(given, "cluster", None) or "",
-        private=given.private,
-        sets=tuple(given.set),
-        formats=tuple(dict.fromkeys(name for names in given.format for name in names)),
+        private=getattr(given, "private", False),
+        sets=tuple(getattr(given, "set", ())),
+        formats=listed("format"),
         one_folder=not isinstance(given.out, DefaultFolder),
     )
 

@@ -1,18 +1,36 @@
-"""What a build prints: a line per document, its diagnostics, a summary; or one JSON object."""
+"""What a build prints: a line per document, its diagnostics, a summary; or one JSON object.
+
+While documents are built, a line on the terminal names them.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from itertools import cycle
+from typing import TYPE_CHECKING, Self
 
 from cvbuild.building import document_key
 from cvbuild.cli import console
+from cvbuild.cli.console import counted, some
 from cvbuild.inputs.people import WORKSPACE
 
 if TYPE_CHECKING:
     from cvbuild.building.fresh import Current, JsonObject
     from cvbuild.inputs.people import Person
+
+#: More documents, or people, than these need a summary.
+HANDFUL = 5
+#: Fields of ``contact``, as words for one and for several.
+_PUBLIC = {
+    "phone": ("phone number", "phone numbers"),
+    "address": ("address", "addresses"),
+    "birth-date": ("birth date", "birth dates"),
+}
 
 
 class Report:
@@ -24,47 +42,40 @@ class Report:
     """
 
     def __init__(self, *, as_json: bool, people: int = 1) -> None:
-        self.summary = Summary()
         self.documents: list[JsonObject] = []
         self.files: dict[Person, list[JsonObject]] = {}
         self.notes: list[JsonObject] = []
         self.read: dict[Person, str | None] = {}
-        self._as_json = as_json
-        self._is_of_many = people > HANDFUL and console.level <= 0
-        self._names: set[str] = set()
+        self._as_json, self._is_of_many = as_json, people > HANDFUL
+        #: What is said of the documents of each person.
+        self._said: dict[str, list[JsonObject]] = {}
+        self._began = time.monotonic()
 
     def faults(self, person: Person, diagnostics: Iterable[JsonObject]) -> None:
         """Report the diagnostics of a person's file, which several languages read, once."""
         known = self.files.setdefault(person, [])
         new = [item for item in diagnostics if item not in known]
         known.extend(new)
-        self.summary.file(person.name, new)
         if not self._as_json:
             console.show_plain(self._to_be_shown(new))
 
     def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:
         """Report a document; each note once."""
-        self._names.add(str(document["variant"] or document["template"]))
         new = [note for note in notes if note not in self.notes]
         self.notes.extend(new)
         self.documents.append(document)
-        name = f"{document['person']} {name_of(document)}"
         # Others concern the machine, and not a person.
         about = [note for note in new if note["file"] is not None]
-        self.summary.document(name, document, about)
+        diagnostics = [*about, *document["diagnostics"]]
+        self._said.setdefault(document["person"], []).extend(diagnostics)
         if self._as_json:
             return
         if not (document["cached"] and self._is_of_many):
-            console.say(_line(document), document["path"])
+            console.say(_line(document))
         console.show_plain(note for note in new if note not in about)
-        diagnostics = (*about, *document["diagnostics"])
         console.show_plain(self._to_be_shown(diagnostics))
         if not document["cached"]:
             _show_left_out(document, in_short=self._is_of_many)
-        if console.level > 0 and document["verified"]:
-            nouns = ("text", "link", "font", "page")
-            counts = [counted(document["verified"][f"{noun}s"], noun) for noun in nouns]
-            console.say(f"  compared with the file: {', '.join(counts)}")
         if document["log"]:
             console.say(f"  TeX's log: {document['log']}")
 
@@ -96,10 +107,13 @@ class Report:
 
     def is_missing(self, names: Iterable[str]) -> bool:
         """Return whether there was no document of one of these names."""
-        return not self._names.issuperset(names)
+        return not {item["variant"] or item["template"] for item in self.documents}.issuperset(
+            names
+        )
 
     def close(self, *, interrupted: bool = False, **others: object) -> None:
         """Print the summary, or the JSON object, which has ``others`` too."""
+        counts = self._counts()
         if self._as_json:
             from cvbuild.common import limits
 
@@ -110,16 +124,70 @@ class Report:
                     "documents": self.documents,
                     "notes": self.notes,
                     "diagnostics": faults,
-                    "summary": self.summary.as_json() | {"interrupted": interrupted},
+                    "summary": counts | {"interrupted": interrupted},
                     **others,
                 }
             )
             return
-        for line in self.summary.notes() if self._is_of_many else ():
-            console.say(line)
-        if self._is_of_many or self.summary.documents > HANDFUL:
-            for line in self.summary.lines():
-                console.say(line)
+        if self._is_of_many and counts["notes"]:
+            notes = counted(counts["notes"], "note")
+            people = counted(counts["people_with_notes"], "person", "people")
+            is_of_files = not any(map(_notes, self._said.values()))
+            how = "cvbuild check" if is_of_files else "cvbuild build --json"
+            console.say(f"{notes} on {people}; {how} lists them")
+        if self._is_of_many or len(self.documents) > HANDFUL:
+            self._say_summary(counts)
+
+    def _counts(self) -> JsonObject:
+        """Return what became of documents and files, as --json has it."""
+        built = [item for item in self.documents if item["path"] is not None]
+        up_to_date = sum(bool(item["cached"]) for item in built)
+        noted: dict[str, list[JsonObject]] = {}
+        every = [(person.name, items) for person, items in self.files.items()]
+        for name, items in (*every, *self._said.items()):
+            if notes := _notes(items):
+                known = noted.setdefault(name, [])
+                known += [item for item in notes if item not in known]
+        return {
+            "built": len(built) - up_to_date,
+            "up_to_date": up_to_date,
+            "failed": len(self.documents) - len(built),
+            "files_with_errors": sum(any(_errors(items)) for items in self.files.values()),
+            "notes": sum(map(len, noted.values())),
+            "people_with_notes": len(noted),
+            "seconds": round(time.monotonic() - self._began, 3),
+        }
+
+    def _say_summary(self, counts: JsonObject) -> None:
+        """Print the counts, then each failure with its first error; the same error once."""
+        from cvbuild.common.diagnostics import Diagnostic
+
+        nouns = ("built", "up_to_date", "failed")
+        words = [f"{counts[noun]} {noun.replace('_', ' ')}" for noun in nouns if counts[noun]]
+        if wrong := counts["files_with_errors"]:
+            words.append(f"{counted(wrong, 'file')} with errors")
+        console.say(f"{', '.join(words) or 'nothing built'} in {_duration(counts['seconds'])}")
+        failed = [(person.name, items) for person, items in self.files.items()]
+        failed += [
+            (f"{item['person']} {name_of(item)}", item["diagnostics"])
+            for item in self.documents
+            if item["path"] is None
+        ]
+        names_of: dict[str, list[str]] = {}
+        for name, items in failed:
+            for error in _errors(items)[:1]:
+                names_of.setdefault(str(Diagnostic.from_json(error)), []).append(name)
+        for text, names in names_of.items():
+            console.say(f"✗ {some(names)}: {text}")
+
+
+def _errors(diagnostics: Iterable[JsonObject]) -> list[JsonObject]:
+    return [item for item in diagnostics if item["severity"] == "error"]
+
+
+def _notes(diagnostics: Iterable[JsonObject]) -> list[JsonObject]:
+    """Return the notes and warnings."""
+    return [item for item in diagnostics if item["severity"] != "error"]
 
 
 def _show_left_out(document: JsonObject, *, in_short: bool) -> None:
@@ -151,115 +219,6 @@ def _line(document: JsonObject) -> str:
     return f"✓ {document['path']}  {', '.join(filter(None, words))}"
 
 
-# -- the summary -----------------------------------------------------------------------------------
-
-#: More documents, or people, than these need a summary.
-HANDFUL = 5
-#: How many names are listed.
-_MOST_NAMES = 3
-#: Fields of ``contact``, as words for one and for several.
-_PUBLIC = {
-    "phone": ("phone number", "phone numbers"),
-    "address": ("address", "addresses"),
-    "birth-date": ("birth date", "birth dates"),
-}
-
-
-class Summary:
-    """Counts what became of documents; ``seconds`` are those since it was made."""
-
-    def __init__(self) -> None:
-        self.built = self.up_to_date = self.failed = self.wrong_files = 0
-        self._failures: dict[str, list[str]] = {}
-        self._notes: dict[str, list[JsonObject]] = {}
-        self._only_files = True
-        self._began = time.monotonic()
-
-    def file(self, person: str, diagnostics: Iterable[JsonObject]) -> None:
-        """Count what is wrong with a person's file."""
-        items = [*diagnostics]
-        if self._first_error(person, items):
-            self.wrong_files += 1
-        self._note(person, items)
-
-    def document(self, name: str, document: JsonObject, notes: Iterable[JsonObject]) -> None:
-        """Count a document; ``name`` stands for it in the summary, ``notes`` are on its texts."""
-        if document["path"] is None:
-            self.failed += 1
-            self._first_error(name, document["diagnostics"])
-        elif document["cached"]:
-            self.up_to_date += 1
-        else:
-            self.built += 1
-        if self._note(document["person"], (*document["diagnostics"], *notes)):
-            self._only_files = False
-
-    @property
-    def documents(self) -> int:
-        """How many documents were counted."""
-        return self.built + self.up_to_date + self.failed
-
-    def as_json(self) -> JsonObject:
-        """Return a plain object for ``--json``."""
-        return {
-            "built": self.built,
-            "up_to_date": self.up_to_date,
-            "failed": self.failed,
-            "files_with_errors": self.wrong_files,
-            "notes": self._count(),
-            "people_with_notes": len(self._notes),
-            "seconds": round(self.seconds, 3),
-        }
-
-    @property
-    def seconds(self) -> float:
-        """How long it has taken so far."""
-        return time.monotonic() - self._began
-
-    def lines(self) -> Iterator[str]:
-        """Yield the counts, then each failure with its first error; the same error once."""
-        counts = (
-            (self.built, f"{self.built} built"),
-            (self.up_to_date, f"{self.up_to_date} up to date"),
-            (self.failed, f"{self.failed} failed"),
-            (self.wrong_files, f"{counted(self.wrong_files, 'file')} with errors"),
-        )
-        words = ", ".join(text for count, text in counts if count) or "nothing built"
-        yield f"{words} in {duration(self.seconds)}"
-        for error, names in self._failures.items():
-            yield f"✗ {some(names)}: {error}"
-
-    def notes(self) -> Iterator[str]:
-        """Yield how many notes there are, on how many people, and what lists them."""
-        if self._notes:
-            count = counted(self._count(), "note")
-            people = counted(len(self._notes), "person", "people")
-            how = "cvbuild check" if self._only_files else "cvbuild build --json"
-            yield f"{count} on {people}; {how} lists them"
-
-    def _first_error(self, name: str, diagnostics: Iterable[JsonObject]) -> bool:
-        """Keep the first error under its text; return whether there is one."""
-        for item in diagnostics:
-            if item["severity"] == "error":
-                from cvbuild.common.diagnostics import Diagnostic
-
-                self._failures.setdefault(str(Diagnostic.from_json(item)), []).append(name)
-                return True
-        return False
-
-    def _note(self, person: str, diagnostics: Iterable[JsonObject]) -> bool:
-        """Count the notes and warnings, each once; return whether there are any."""
-        notes = [item for item in diagnostics if item["severity"] != "error"]
-        for item in notes:
-            known = self._notes.setdefault(person, [])
-            if item not in known:
-                known.append(item)
-        return bool(notes)
-
-    def _count(self) -> int:
-        return sum(map(len, self._notes.values()))
-
-
 def public_note(counts: Mapping[str, int]) -> JsonObject:
     """Return the note that so much of ``contact`` goes public, by field."""
     from cvbuild.common.diagnostics import Diagnostic
@@ -273,20 +232,96 @@ def public_note(counts: Mapping[str, int]) -> JsonObject:
     return Diagnostic("note", "public", f"{what} {verb} public", hint=hint).as_json()
 
 
-def counted(count: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun: 1 page, 2 pages."""
-    return f"{count} {noun if count == 1 else plural or f'{noun}s'}"
-
-
-def duration(seconds: float, *, whole: bool = False) -> str:
-    """Return a time for people: 0.3 s (but 1 s if ``whole``), 41 s, 3 min 5 s."""
-    if seconds < 9.95 and not whole:
+def _duration(seconds: float) -> str:
+    """Return a time for people: 0.3 s, 41 s, 3 min 5 s."""
+    if seconds < 9.95:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
-def some(names: list[str]) -> str:
-    """Return the first few names, and how many more there are."""
-    more = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+# -- the line with what is being built -------------------------------------------------------------
+
+_TURNING = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_CLEAR = "\r\x1b[K"
+#: Seconds between two looks of the line; a build that takes less shows none.
+_STEP = 0.1
+
+
+class Lines:
+    """A line with the documents that are being built, on a terminal; elsewhere nothing.
+
+    It stands below what is printed, and is gone at the end. For many documents it says how many
+    are done. ``expected`` are the numbers of each person's; who reads the files may correct them.
+    """
+
+    def __init__(self, expected: Mapping[str, int], *, enabled: bool) -> None:
+        self._expected, self._done = expected, 0
+        encoding = (sys.stderr.encoding or "").lower()
+        able = os.environ.get("TERM") not in (None, "dumb") and encoding.startswith("utf")
+        self._enabled = enabled and able and sys.stderr.isatty()
+        self._begun: dict[str, float] = {}
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._turn, daemon=True)
+
+    def __enter__(self) -> Self:
+        if self._enabled:
+            console.around = self._hidden
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._enabled:
+            self._ended.set()
+            self._thread.join()
+            console.around = contextlib.nullcontext
+
+    def begin(self, name: str) -> None:
+        """Add a document that has begun; called from any thread."""
+        with self._lock:
+            self._begun[name] = time.monotonic()
+
+    def end(self, name: str) -> None:
+        """Remove a document that has ended."""
+        with self._lock:
+            self._begun.pop(name, None)
+            self._done += 1
+
+    def _turn(self) -> None:
+        for mark in cycle(_TURNING):
+            if self._ended.wait(_STEP):
+                break
+            with self._lock:
+                self._draw(mark)
+        with self._lock:
+            _write(_CLEAR)
+
+    def _draw(self, mark: str) -> None:
+        if not self._begun:
+            return
+        import shutil  # nothing is drawn in a run without changes
+
+        from cvbuild.common.diagnostics import cells
+
+        total = sum(self._expected.values())
+        seconds = time.monotonic() - min(self._begun.values())
+        how_far = f"{self._done}/{total}" if total > HANDFUL else f"{seconds:.0f} s"
+        text = f"{mark} {how_far}  {', '.join(self._begun)}"
+        text = console.CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+        while cells(text) >= shutil.get_terminal_size().columns:
+            text = text[:-1]
+        _write(f"{_CLEAR}{text}")
+
+    @contextlib.contextmanager
+    def _hidden(self) -> Iterator[None]:
+        """Remove the line while something is printed."""
+        with self._lock:
+            _write(_CLEAR)
+            yield
+
+
+def _write(text: str) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(text)
+        sys.stderr.flush()

@@ -14,7 +14,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from cvbuild.cli import console
-from cvbuild.cli.report import Report, counted, some
+from cvbuild.cli.console import counted, some
+from cvbuild.cli.report import Report
 from cvbuild.common import safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError

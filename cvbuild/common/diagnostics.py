@@ -89,54 +89,6 @@ class Diagnostic:
         return cls(plain["severity"], plain["code"], plain["message"], span, plain["hint"])
 
 
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
-_TAB = 4
-
-
-def excerpt(diagnostic: Diagnostic, text: str) -> str:
-    """Return the diagnostic with the line of ``text`` that it is about, and a line of carets.
-
-    Lines end where YAML and editors end them. Carets count terminal cells: a wide character takes
-    two, a combining one none; a tab is shown as four spaces, another control character as a
-    picture of it, so that nothing in a file reaches the terminal as a command.
-    """
-    span = diagnostic.span
-    lines = _LINE_BREAK.split(text)
-    if span is None or not 1 <= span.line <= len(lines):
-        return str(diagnostic)
-    line = lines[span.line - 1]
-    start = min(span.column - 1, len(line))
-    end = span.end_column - 1 if span.end_line == span.line else len(line.rstrip())
-    # Keep long lines readable: show at most 60 characters before the place and 100 in all.
-    cut = max(0, start - 60)
-    stop = min(len(line), cut + 100)
-    lead = "…" if cut else ""
-    before = lead + _visible(line[cut:start])
-    marked = _visible(line[start : min(end, stop)])
-    after = _visible(line[max(start, min(end, stop)) : stop]) + ("…" if len(line) > stop else "")
-    number = str(span.line)
-    gutter = " " * len(number)
-    carets = " " * cells(before) + "^" * max(1, cells(marked))
-    return f"{diagnostic}\n{gutter} |\n{number} | {before}{marked}{after}\n{gutter} | {carets}"
-
-
-def _visible(text: str) -> str:
-    return "".join(
-        " " * _TAB
-        if char == "\t"
-        else chr(0x2400 + ord(char))
-        if char < " "
-        else "\N{REPLACEMENT CHARACTER}"
-        if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") or char in _DIRECTION
-        else char
-        for char in text
-    )
-
-
-#: Characters that reorder what a terminal shows of the rest of the line.
-_DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-
-
 def cells(text: str) -> int:
     """Return how many columns of a terminal ``text`` takes."""
     return sum(

@@ -25,9 +25,9 @@ from cvbuild.building.requested import (
     today,
     workspace_library,
 )
-from cvbuild.cli import console, terminal
+from cvbuild.cli import console
+from cvbuild.cli.console import counted
 from cvbuild.cli.main import epoch, request_of
-from cvbuild.cli.report import counted
 from cvbuild.common import interrupts, safe_files, work_folders
 from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import CvbuildError, UsageError
@@ -144,7 +144,7 @@ def _show(result: _Result, day: Day) -> None:
         for name, size in sizes:
             count = result.packet.pages.get(name)
             pages = f", {counted(count, 'page')}" if count else ""
-            console.say(f"  {name:{width}}  {terminal.size_in_words(size)}{pages}")
+            console.say(f"  {name:{width}}  {console.size_in_words(size)}{pages}")
         if result.kept is not None:
             console.say(f"  kept as it was sent, read-only: {result.kept}/")
     console.show(result.diagnostics)
@@ -175,7 +175,7 @@ def _list(given: argparse.Namespace) -> int:
     if given.json:
         console.print_json({"applications": rows, "diagnostics": faults})
     elif rows:
-        for line in terminal.aligned([_cells(row, day) for row in rows]):
+        for line in console.aligned([_cells(row, day) for row in rows]):
             console.answer(line)
     else:
         console.answer("there are no applications yet: write applications/<name>.yaml")

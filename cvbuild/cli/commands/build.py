@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from cvbuild.building import document_key
 from cvbuild.building.fresh import Entries
 from cvbuild.cli.main import in_each_language, request_of
-from cvbuild.cli.report import HANDFUL, Report
+from cvbuild.cli.report import HANDFUL, Lines, Report
 from cvbuild.common import file_state, memo, user_cache
 from cvbuild.inputs import people
 from cvbuild.inputs.people import WORKSPACE, DefaultFolder, Person
@@ -75,7 +75,7 @@ def _tell_older(given: argparse.Namespace, report: Report) -> None:
     if not report.read:
         return
     from cvbuild.building import status
-    from cvbuild.cli.report import counted, some
+    from cvbuild.cli.console import counted, some
     from cvbuild.common.diagnostics import Diagnostic
 
     built = {document["path"] for document in report.documents}
@@ -135,10 +135,11 @@ def run_pending(
 
     from cvbuild.building import batch
     from cvbuild.building.requested import require_variants, settled
-    from cvbuild.cli import console, terminal
+    from cvbuild.cli import console
     from cvbuild.common import interrupts
 
-    how = {"force": given.force, "timeout": given.timeout}
+    force, cluster = getattr(given, "force", False), getattr(given, "cluster", None)
+    how = {"force": force, "timeout": given.timeout}
     request, settings = settled(entries.request, given.people, **how)
     entries.request, persons = request, people.find(given.people)
     if not request.everybody:
@@ -158,13 +159,13 @@ def run_pending(
         gc.freeze()
         gc.set_threshold(10_000, 10, 10)
     expected = {person.name: known.get(person, 1) for person in pending}
-    lines = terminal.Lines(expected, enabled=not given.json)
+    lines = Lines(expected, enabled=not given.json)
 
     def begin(task: Task) -> None:
         lines.begin(f"{task.person.name} {document_key(task.name, task.format)}")
 
     with interrupts.exit_on_signals(), lines:
-        runner = batch.runner(given.jobs, given.cluster, begin, lambda note: console.show([note]))
+        runner = batch.runner(given.jobs, cluster, begin, lambda note: console.show([note]))
         for outcome in batch.build(entries, pending, settings, on_checked, runner):
             notes = [note.as_json() for note in outcome.notes]
             lines.end(f"{outcome.person} {document_key(outcome.name, outcome.format)}")

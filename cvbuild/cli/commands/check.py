@@ -17,8 +17,8 @@ from cvbuild.building import variants as variants_check
 from cvbuild.building.requested import counted_from, today, workspace_library
 from cvbuild.building.variants import LACKS
 from cvbuild.cli import console, reports
+from cvbuild.cli.console import counted, some
 from cvbuild.cli.main import epoch
-from cvbuild.cli.report import counted, some
 from cvbuild.common import git, user_cache
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError, UsageError

@@ -21,8 +21,8 @@ from cvbuild.building import Request, pipeline, profiles
 from cvbuild.building.requested import counted_from, known_locale, settings_of, workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands.import_file import agreed, save
+from cvbuild.cli.console import counted, some
 from cvbuild.cli.main import epoch
-from cvbuild.cli.report import counted, some
 from cvbuild.common import file_state, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, shown
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
@@ -74,7 +74,7 @@ def run(given: argparse.Namespace) -> int:
         say(files, " → ".join(labels))
         console.show(notes)
         if pdf:
-            console.say(f"wrote {pdf}", pdf)
+            console.say(f"wrote {pdf}")
     return int(any(changes for _, changes in files))
 
 

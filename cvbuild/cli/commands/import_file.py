@@ -20,8 +20,8 @@ from msgspec.structs import replace
 
 from cvbuild.building import profiles, texts
 from cvbuild.building.requested import workspace_library
-from cvbuild.cli import console, terminal
-from cvbuild.cli.report import counted
+from cvbuild.cli import console
+from cvbuild.cli.console import counted
 from cvbuild.common import safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
@@ -121,7 +121,7 @@ def _each(given: argparse.Namespace) -> int:
     for file in failed.reasons:
         rows[file] = rows.get(file, ("not imported, as said above", ""))
     shown = [(file, *rows[file]) for file in map(str, paths)]
-    for line in terminal.aligned([("FILE", "PERSON", ""), *shown]):
+    for line in console.aligned([("FILE", "PERSON", ""), *shown]):
         console.say(line)
     console.say(f"{len(paths) - len(failed.reasons)} of {len(paths)} imported")
     _print_json([*reports.values()], given)

@@ -53,7 +53,7 @@ def completion(given: argparse.Namespace) -> int:
     """Print the script to stdout."""
     import shtab
 
-    parser = main.parser(filled=True)
+    parser = main.parser()
     _mark(parser)
     console.answer(shtab.complete(parser, given.shell).rstrip("\n"))
     return 0

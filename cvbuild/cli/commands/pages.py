@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import base64
-import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
@@ -17,13 +16,14 @@ from urllib.parse import quote
 
 from pydantic import TypeAdapter
 
-from cvbuild.building import document_key, profiles
+from cvbuild.building import PDF, document_key, profiles
 from cvbuild.building.fresh import Entries
 from cvbuild.building.requested import workspace_library
-from cvbuild.cli import console, terminal
+from cvbuild.cli import console
 from cvbuild.cli.commands import build
+from cvbuild.cli.console import counted
 from cvbuild.cli.main import in_each_language, request_of
-from cvbuild.cli.report import Report, counted, name_of
+from cvbuild.cli.report import Report, name_of
 from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
@@ -56,6 +56,7 @@ def gallery(given: argparse.Namespace) -> int:
     checked = profiles.check(person, library)
     out = Path(given.out)
     given.people, given.out = [given.person or person.name], str(out / PDFS)
+    given.all_templates, given.format = True, [[PDF]]
     report = Report(as_json=given.json)
     code = build.run_if_needed(given, Entries(request_of(given)), [person], report)
     if checked.profile is None:
@@ -69,9 +70,9 @@ def gallery(given: argparse.Namespace) -> int:
     file = _write(out, page.render(name=name, file=str(person.path), cards=cards))
     report.close(page=str(file))
     if not given.json:
-        console.say(f"✓ {file}  {len(documents)} styles of {person.name}", str(file))
-        if given.open and sys.stderr.isatty() and terminal.has_screen():
-            terminal.browse(file.resolve().as_uri())
+        console.say(f"✓ {file}  {len(documents)} styles of {person.name}")
+        if given.open and console.has_screen():
+            console.browse(file.resolve().as_uri())
     return code
 
 
@@ -182,7 +183,7 @@ def site(given: argparse.Namespace) -> int:
     if not given.json:
         everybody = {name for _, documents in languages.values() for name in documents}
         there = counted(len(everybody), "person", "people")
-        console.say(f"✓ {site / PAGE}  {there}, {changes}", str(site / PAGE))
+        console.say(f"✓ {site / PAGE}  {there}, {changes}")
     report.close(page=str(site / PAGE), kept=[*kept], missing=[*missing])
     for fate, names in (("kept the page of the last time", kept), ("not on the site", missing)):
         if names and not given.json:

@@ -18,7 +18,7 @@ from cvbuild.building import Request, batch, pipeline, status
 from cvbuild.building.fresh import Entries
 from cvbuild.building.requested import require_variants, settled
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Overview, Reason, Status
-from cvbuild.cli import console, terminal
+from cvbuild.cli import console
 from cvbuild.cli.main import epoch, in_each_language, request_of
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of
 from cvbuild.common.errors import DocumentError, ProfileError
@@ -129,7 +129,7 @@ def _table(documents: Sequence[Status]) -> list[str]:
     """Return the lines of the table; the reason of each state has no heading."""
     rows = [(*_cells(item), _reason(item)) for item in documents]
     used = [at for at in range(len(_HEAD) + 1) if at < _NEEDED or any(row[at] for row in rows)]
-    return terminal.aligned([[row[at] for at in used] for row in ((*_HEAD, ""), *rows)])
+    return console.aligned([[row[at] for at in used] for row in ((*_HEAD, ""), *rows)])
 
 
 def _csv(documents: Iterable[Status]) -> Iterator[str]:
@@ -155,7 +155,7 @@ def _cells(document: Status) -> tuple[str, ...]:
         document.state,
         str(document.pages or ""),
         time.strftime("%Y-%m-%d %H:%M", built) if document.built is not None else "",
-        "" if document.size is None else terminal.size_in_words(document.size),
+        "" if document.size is None else console.size_in_words(document.size),
     )
 
 

@@ -16,7 +16,7 @@ from cvbuild.building import profiles
 from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands import import_file
-from cvbuild.cli.report import counted
+from cvbuild.cli.console import counted
 from cvbuild.common import safe_folders
 from cvbuild.common.diagnostics import Diagnostic, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -13,9 +12,10 @@ from typing import TYPE_CHECKING
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.requested import require_variants, settled, today, workspace_library
 from cvbuild.building.watch import Watch
-from cvbuild.cli import console, terminal
+from cvbuild.cli import console
+from cvbuild.cli.console import counted
 from cvbuild.cli.main import request_of
-from cvbuild.cli.report import Report, counted
+from cvbuild.cli.report import Report
 from cvbuild.common import errors, interrupts, user_cache
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
@@ -71,7 +71,6 @@ class _Printer:
             if faults:
                 self._print({"person": checked.person.name, "diagnostics": faults})
             return
-        console.forget()
         self._report.faults(checked.person, faults)
         if checked.profile is None:
             self._faulty.add(checked.person)
@@ -137,10 +136,10 @@ def serve(given: argparse.Namespace) -> int:
 
         def started(address: str, door: Callable[[], Path]) -> None:
             console.say(f"serving {address}; Ctrl-C ends it")
-            if given.open and sys.stderr.isatty() and terminal.has_screen():
+            if given.open and console.has_screen():
                 # In a thread: a browser may stay in the foreground.
                 page = door().as_uri()
-                threading.Thread(target=terminal.browse, args=(page,), daemon=True).start()
+                threading.Thread(target=console.browse, args=(page,), daemon=True).start()
 
         server.run(desk, given.port, started)
     console.say("stopped")

@@ -6,12 +6,10 @@ Keyed on the errors' ``type``, never on pydantic's English.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import islice
-from pathlib import Path
 from typing import Any, get_args
 
-from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BaseModel, ValidationError
 from pydantic_core.core_schema import ErrorType
@@ -27,15 +25,11 @@ from cvbuild.common.diagnostics import (
     shown,
     shown_value,
 )
-from cvbuild.common.errors import ProfileError
-from cvbuild.common.safe_files import is_overlay
-from cvbuild.inputs import privacy
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.inputs.validation import date_hints, slots
 from cvbuild.inputs.validation.slots import Slot, first_required, keys
-from cvbuild.inputs.yaml.builder import LINE_BREAK, MAX_PROBLEMS, Node
-from cvbuild.inputs.yaml.quoting import Quoting
-from cvbuild.inputs.yaml.source import Source, parse
+from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
+from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Prose, Shorthand
 from cvbuild.model.dates import DATE_HINT, DAY_HINT
@@ -356,45 +350,3 @@ def without_value(error: Mapping[str, Any], message: str, slot: Slot) -> str:
     # What isn't one value is not quoted, unless an error of ours names a part of it.
     is_value = isinstance(error["input"], str | int | float) or "value" in error.get("ctx", {})
     return f"{slot.name} has a wrong value" if is_value and kind not in _VALUELESS else message
-
-
-# -- which lines of a file may be shown ----------------------------------------------------------
-
-
-class PrivateLines(Struct, frozen=True):
-    """The lines of a file that may not be shown; of one that can't be parsed, a rule for them."""
-
-    numbers: frozenset[int] = frozenset()
-    quoting: Quoting | None = None
-
-    def may_show(self, line: int) -> bool:
-        """Return whether a line, counted from 1, may be shown."""
-        allowed = self.quoting is None or self.quoting.allows(line - 1)
-        return allowed and line not in self.numbers
-
-
-def lines(name: str, text: str) -> PrivateLines:
-    """Return the private lines of a file; only YAML has any."""
-    if not re.search(r"\.ya?ml$", name, re.IGNORECASE):
-        return PrivateLines()
-    unknown = PrivateLines(quoting=Quoting(name, LINE_BREAK.split(text), personal=True))
-    if is_overlay(Path(name)):
-        return unknown
-    try:
-        whole = privacy.everything(parse(text, name))
-    except ProfileError:
-        return unknown
-    return PrivateLines(frozenset(_lines(whole, whole.tree, ())))
-
-
-def _lines(whole: Source, node: Node, path: FieldPath) -> Iterator[int]:
-    if node.private or (path and hides(whole, path)):
-        first = (node.key or node.place)[0]
-        yield from range(first, node.place[2] + 1)
-        return
-    if isinstance(node.children, dict):
-        for key, child in node.children.items():
-            yield from _lines(whole, child, (*path, key))
-    elif isinstance(node.children, list):
-        for at, child in enumerate(node.children):
-            yield from _lines(whole, child, (*path, at))
