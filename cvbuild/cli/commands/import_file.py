@@ -11,11 +11,10 @@ import difflib
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from cvbuild.building import profiles, texts
@@ -27,7 +26,7 @@ from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.importers import files, merging, new_file, registry
 from cvbuild.importers.documents import plausibility
-from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.types import Imported
 from cvbuild.inputs import new_files, people
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography, identity
@@ -35,8 +34,6 @@ from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.inputs.yaml.source import Source
-
-_Read = tuple[str, Imported, Person]
 
 
 def run(given: argparse.Namespace) -> int:
@@ -64,25 +61,6 @@ def _print_json(reports: Sequence[Report], given: argparse.Namespace) -> None:
         console.print_json({"imports": [item.as_json() for item in reports]})
 
 
-class _Failed(Struct):
-    """The files that were not imported, each with the reasons."""
-
-    reasons: dict[str, Sequence[Diagnostic]] = field(default_factory=dict)
-
-    @contextmanager
-    def at(self, file: str) -> Iterator[None]:
-        """Keep an error for the end; its words or its place tell the file."""
-        try:
-            yield
-        except CvbuildError as error:
-            self.reasons[file] = [
-                item
-                if item.span or file in item.message
-                else dataclasses.replace(item, span=Span(file))
-                for item in error.diagnostics
-            ]
-
-
 def _each(given: argparse.Namespace) -> int:
     """Write or merge a person's file for each; return 1 if one of them failed."""
     if given.person:
@@ -91,73 +69,38 @@ def _each(given: argparse.Namespace) -> int:
     if given.merge and not (given.yes or given.dry_run):
         require_terminal()
     paths = _paths(given.files)
-    failed = _Failed()
-    copies: dict[str, str] = {}
-    read: Iterable[_Read] = _read(paths, given, failed, copies)
-    files_of: dict[Person, list[str]] = {}
-    if given.merge:
-        # Which of two of a name is the one that is there, nobody knows before both are read.
-        read = list(read)
-        for file, _, target in read:
-            if target.path.exists():
-                files_of.setdefault(target, []).append(file)
-    reports: dict[str, Report] = {}
-    for file, imported, target in read:
-        others = files_of.setdefault(target, [])
-        with failed.at(file):
-            if others and others != [file]:
-                raise _taken(next(name for name in others if name != file), imported, target)
-            others.append(file)
+    rows, reports = [("FILE", "PERSON", "")], list[Report]()
+    file_of: dict[Person, str] = {}
+    imported = 0
+    for file in map(str, paths):
+        try:
+            found = registry.read(files.opened(Path(file)), given.source)
+            target = new_file.target(None, found)
+            if other := file_of.get(target):
+                raise _taken(other, found, target)
+            file_of[target] = file
             if given.dry_run and not given.json:
                 console.answer(f"# -- {target.path}, of {file}")
-            report = write_found(file, imported, target, given)
-            reports[file] = report
-            if not _is_fine(report, given):
-                failed.reasons[file] = ()
-    for file in map(str, paths):
-        console.show(failed.reasons.get(file, ()))
-    rows = {file: (report.path, report.in_words()) for file, report in reports.items()}
-    rows |= {file: (path, "copied: it is cvbuild's already") for file, path in copies.items()}
-    for file in failed.reasons:
-        rows[file] = rows.get(file, ("not imported, as said above", ""))
-    shown = [(file, *rows[file]) for file in map(str, paths)]
-    for line in console.aligned([("FILE", "PERSON", ""), *shown]):
+            report = write_found(file, found, target, given)
+        except CvbuildError as error:
+            console.show(_placed(item, file) for item in error.diagnostics)
+            rows.append((file, "not imported, as said above", ""))
+            continue
+        reports.append(report)
+        rows.append((file, report.path, report.in_words()))
+        imported += _is_fine(report, given)
+    for line in console.aligned(rows):
         console.say(line)
-    console.say(f"{len(paths) - len(failed.reasons)} of {len(paths)} imported")
-    _print_json([*reports.values()], given)
-    return int(bool(failed.reasons))
+    console.say(f"{imported} of {len(paths)} imported")
+    _print_json(reports, given)
+    return int(imported < len(paths))
 
 
-def _read(
-    paths: Sequence[Path], given: argparse.Namespace, failed: _Failed, copies: dict[str, str]
-) -> Iterator[_Read]:
-    """Yield each file that can be read, with what is in it and whose it is.
-
-    A file that is cvbuild's already is copied under its own name, and added to ``copies``.
-    """
-    for path in paths:
-        with failed.at(str(path)):
-            file = files.opened(path)
-            if registry.is_own(file):
-                copies[str(path)] = _copied(path, file, given)
-                continue
-            imported = registry.read(file, given.source)
-            target = new_file.target(None, imported)
-        # Not inside: an error of the caller is none of the reading.
-        if str(path) not in failed.reasons:
-            yield str(path), imported, target
-
-
-def _copied(path: Path, file: Given, given: argparse.Namespace) -> str:
-    """Write a person's file of cvbuild's into people/ as it is; return where it is then."""
-    target = people.of_stem(new_files.safe(new_files.slug(path.stem), path.stem))
-    if target.path.exists():
-        hint = "rename one of the two files"
-        raise UsageError.because("exists", f"{target.path} exists already", hint, Span(str(path)))
-    if not given.dry_run:
-        _create(target, file.data)
-        _checked(target, given)
-    return str(target.path)
+def _placed(item: Diagnostic, file: str) -> Diagnostic:
+    """Return what is wrong with a file, with its name if neither place nor words tell it."""
+    if item.span or file in item.message:
+        return item
+    return dataclasses.replace(item, span=Span(file))
 
 
 def _paths(arguments: Sequence[str]) -> list[Path]:
