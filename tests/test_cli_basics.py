@@ -20,7 +20,6 @@ from typing import Any
 import pytest
 import yaml
 from conftest import Ran, Run
-from PIL import Image
 from profiles import person_of
 from texlive import demand_embedded
 from waits import PATIENCE, descendants, ended, eventually
@@ -61,20 +60,6 @@ def no_tex(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 # Exit codes, and what goes to which stream
-
-
-def test_a_photo_that_no_document_shows(cli: Run) -> None:
-    write("ada")
-    Image.new("RGB", (9, 9)).save("people/ada.png")
-    person = Path("people/ada.yaml")
-    text = person.read_text(encoding="utf-8")
-    person.write_text(f"{text}\nphoto: ada.png\n", encoding="utf-8")
-    said = cli("check").err
-    hint = "write options: {photo: true}, or take the photo out"
-    assert f"note: no document shows the photo; {hint}\n" in said
-    variants = "variants: {a: {template: plain, options: {photo: true}}}"
-    person.write_text(f"{text}\nphoto: ada.png\n{variants}\n", encoding="utf-8")
-    assert "photo" not in cli("check").err
 
 
 @pytest.mark.usefixtures("no_tex")

@@ -34,7 +34,6 @@ RUNS = [
     ("build", "build --format txt"),
     ("check", "check"),
     ("status", "status --format txt"),
-    ("status --why", "status --why --format html,txt"),
     ("show", "show ada -t plain"),
     ("apply", "apply lab"),
     ("applications", "applications"),

@@ -6,6 +6,7 @@ A hook that runs before a commit gives it all files that changed; no others are 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -29,13 +30,20 @@ from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.writer import MARK, POOR
 from cvbuild.model.contact import country_prefix, is_national_number, phone_link
-from cvbuild.outputs.templates import Library, resolve
+from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Settings, Task, day_of
 from cvbuild.selection import select
 
 #: The code of warnings of contact data that is public, and what they call it, by field.
 _PUBLIC = "public"
 _CONTACTS = {"phone": "a phone number", "birth-date": "the date of birth"}
+#: How to keep each private for everybody, by what is said of it.
+_HIDE_ALL = {
+    f"{what} is in every CV that is built": (
+        f"to keep it private, add it in {WORKSPACE}: defaults: {{private: [{field}]}}"
+    )
+    for field, what in _CONTACTS.items()
+}
 #: What it says holds for everybody.
 _WORKSPACE = Path(WORKSPACE)
 _APPLICATIONS = Path("applications")
@@ -58,7 +66,7 @@ def run(given: argparse.Namespace) -> int:
     if _is_whole(given.people):
         others += profiles.check_workspace(_WORKSPACE, persons, library)
         # And what is wrong with files that belong to nobody.
-        others += (*_stray_overlays(), *_other_endings())
+        others += _unread()
     # What is wrong with cvbuild.yaml is wrong with everybody, and is told once: as an error.
     faults = [*dict.fromkeys([*(item for items in by_file.values() for item in items), *others])]
     wrong = dict.fromkeys(item for item in faults if item.severity == "error")
@@ -96,24 +104,10 @@ def _diagnostics(person: Person, library: Library) -> list[Diagnostic]:
     items += (*of_variants(public, library, private=False),)
     items += (*of_variants(whole, library, private=True),)
     more = (*_public_contacts(public), *_committed_overlay(overlay))
-    notes = (*_unshown_photo(whole, library), *_local_phones(whole), *_unconfirmed(public))
+    notes = (*_local_phones(whole), *_unconfirmed(public))
     if source is not None:
         notes += (*layers.call_notes(public.calls, counted_from(epoch())),)
     return [*dict.fromkeys(items), *notes, *more]
-
-
-def _unshown_photo(checked: PersonFile, library: Library) -> Iterator[Diagnostic]:
-    """Yield a note if no document of a person who has a photo shows it."""
-    profile, source = checked.profile, checked.source
-    if profile is None or source is None or not profile.photo:
-        return
-    for name in (*profile.template, *profile.variants):
-        template = library.require(profile.template_of(name))
-        if resolve(template, profile, profile.variants.get(name)).get("photo"):
-            return
-    hint = "write options: {photo: true}, or take the photo out"
-    span = source.key_span(("photo",))
-    yield Diagnostic("note", "photo-unshown", "no document shows the photo", span, hint)
 
 
 def _unconfirmed(checked: PersonFile) -> Iterator[Diagnostic]:
@@ -198,25 +192,19 @@ def _in_short(
     by_file: Mapping[Person, Iterable[Diagnostic]], faults: Iterable[Diagnostic]
 ) -> Iterator[Diagnostic]:
     """Yield the faults; what several people have public, or lack, has one line, at the end."""
-    names: dict[tuple[str, str], dict[str, None]] = {}
-    hints: dict[str, str | None] = {}
+    several: dict[Diagnostic, dict[str, None]] = {}
     for person, items in by_file.items():
         for item in items:
             if item.code in (_PUBLIC, LACKS):
-                names.setdefault((item.code, item.message), {})[person.name] = None
-                hints[item.message] = item.hint
-    several = {key: [*those] for key, those in names.items() if len(those) > 1}
-    yield from (item for item in faults if (item.code, item.message) not in several)
-    for (code, message), who in several.items():
-        if code == LACKS:
-            fact = f"{counted(len(who), 'person has', 'people have')} {message} ({some(who)})"
-            yield Diagnostic("note", code, fact, hint=hints[message])
-    for field, what in _CONTACTS.items():
-        message = f"{what} is in every CV that is built"
-        if those := several.get((_PUBLIC, message)):
-            message += f" ({len(those)} people: {some(those)})"
-            hint = f"to keep it private, add it in {WORKSPACE}: defaults: {{private: [{field}]}}"
-            yield Diagnostic("warning", _PUBLIC, message, hint=hint)
+                hint = item.hint if item.code == LACKS else _HIDE_ALL.get(item.message)
+                alike = dataclasses.replace(item, span=None, hint=hint)
+                several.setdefault(alike, {})[person.name] = None
+    several = {item: names for item, names in several.items() if len(names) > 1}
+    known = {(item.code, item.message) for item in several}
+    yield from (item for item in faults if (item.code, item.message) not in known)
+    for item, names in several.items():
+        who = f"{counted(len(names), 'person', 'people')}: {some([*names])}"
+        yield dataclasses.replace(item, message=f"{item.message} ({who})")
 
 
 def _committed_overlay(overlay: Path) -> Iterator[Diagnostic]:
@@ -227,28 +215,29 @@ def _committed_overlay(overlay: Path) -> Iterator[Diagnostic]:
         yield Diagnostic("warning", "overlay-taken", message, Span(str(overlay)), hint)
 
 
-def _stray_overlays() -> Iterator[Diagnostic]:
-    """Yield a warning for each overlay that belongs to no person, or is not read."""
-    for path in sorted(filter(people.is_overlay, people.FOLDER.iterdir())):
-        name = path.name[: path.name.lower().rindex(".private.")]
-        person = people.FOLDER / f"{name}.yaml"
-        if path.name != people.overlay(person).name:
-            message = "this file isn't read, and git doesn't ignore it"
-            hint = f"rename it to {people.overlay(person).name}"
-        elif not person.exists():
-            message = f"there is no {person} that this belongs to"
-            hint = "give it the name of the person's file"
+def _unread() -> Iterator[Diagnostic]:
+    """Yield a warning for each file in people/ that belongs to no person, or is not read."""
+    for path in sorted(people.FOLDER.iterdir()):
+        if people.is_overlay(path):
+            person = people.FOLDER / f"{path.name[: path.name.lower().rindex('.private.')]}.yaml"
+            code, expected = "nobodys", people.overlay(person).name
+            if path.name != expected:
+                message = "this file isn't read, and git doesn't ignore it"
+                hint = f"rename it to {expected}"
+            elif not person.exists():
+                message = f"there is no {person} that this belongs to"
+                hint = "give it the name of the person's file"
+            else:
+                continue
+        elif path.suffix == ".yml":
+            code, message, hint = (
+                "file-ending",
+                "this file isn't read",
+                f"rename it to {path.stem}.yaml",
+            )
         else:
             continue
-        yield Diagnostic("warning", "nobodys", message, Span(str(path)), hint)
-
-
-def _other_endings() -> Iterator[Diagnostic]:
-    """Yield a warning for each file of a person that isn't read because of its ending."""
-    for path in sorted(people.FOLDER.glob("*.yml")):
-        if not people.is_overlay(path):
-            message, hint = "this file isn't read", f"rename it to {path.stem}.yaml"
-            yield Diagnostic("warning", "file-ending", message, Span(str(path)), hint)
+        yield Diagnostic("warning", code, message, Span(str(path)), hint)
 
 
 def _find(arguments: Sequence[str]) -> tuple[tuple[Person, ...], tuple[Person, ...]]:

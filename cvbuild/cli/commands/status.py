@@ -34,8 +34,6 @@ from cvbuild.selection.selected import Out
 #: The columns of the table; the last of them only where a document has something there.
 _HEAD = ("PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT", "SIZE")
 _NEEDED = 4
-#: Names of documents that are there besides those listed.
-_NAMES = 6
 #: What begins a formula of spreadsheets.
 _FORMULA = tuple("=+-@\t\r")
 _TIDY = "cvbuild status --tidy deletes what was built of them"
@@ -43,8 +41,6 @@ _TIDY = "cvbuild status --tidy deletes what was built of them"
 
 def run(given: argparse.Namespace) -> int:
     """Print the table, or with --why the reasons; return 1 or 3 if a file is wrong, or no TeX."""
-    if given.why:
-        return _why(given)
     overview = _find(given)
     persons = _folders(people.find(given.people), given.out)
     folders = {person.name: out for person, out in persons.items()}
@@ -62,6 +58,12 @@ def run(given: argparse.Namespace) -> int:
                 "summary": {state.replace(" ", "_"): n for state, n in _counts(overview.documents)},
             }
         )
+        return overview.exit_code
+    if given.why:
+        for document in overview.documents:
+            if document.path is not None:
+                console.answer(_line(document))
+        console.show(overview.diagnostics)
         return overview.exit_code
     if given.csv:
         for line in _csv(overview.documents):
@@ -104,9 +106,7 @@ def _tidy(given: argparse.Namespace, paths: Iterable[Path]) -> int:
 def _names(paths: Iterable[Path]) -> str:
     """Return the names of documents, the most frequent first, and how many have each."""
     counts = Counter(_plain(path.name) for path in paths).most_common()
-    names = [f"{count} {name}" if count > 1 else name for name, count in counts]
-    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
-    return f"{', '.join(names[:_NAMES])}{more}"
+    return console.some([f"{count} {name}" if count > 1 else name for name, count in counts])
 
 
 def _of_nobody(given: argparse.Namespace, folders: Mapping[str, Path]) -> Iterator[Path]:
@@ -188,23 +188,6 @@ def _as_json(document: Status) -> dict[str, object]:
         "built": built,
         "size": document.size,
     }
-
-
-def _why(given: argparse.Namespace) -> int:
-    """Print for each document whether it is up to date, and if not, why.
-
-    Return 1 or 3 if that is unknown for one: the person's file is wrong, or there is no TeX.
-    """
-    overview = _find(given)
-    known = [document for document in overview.documents if document.path is not None]
-    if given.json:
-        documents = [_as_json(document) for document in known]
-        console.print_json({"documents": documents, "diagnostics": overview.diagnostics})
-        return overview.exit_code
-    for document in known:
-        console.answer(_line(document))
-    console.show(overview.diagnostics)
-    return overview.exit_code
 
 
 def _find(given: argparse.Namespace) -> Overview:
