@@ -33,18 +33,10 @@ ROOT = Path(__file__).parent.parent
 PEOPLE = sorted(path.stem for path in (ROOT / "people").glob("*.yaml"))
 ENGINES = ("pdflatex", "embedded")
 STYLES = Library.at().names()
-#: Each style with two people. All but one of each style are deep.
-BUILDS = [
-    (person, template, engine)
-    for number, person in enumerate(PEOPLE)
-    for template in STYLES
-    for engine in ENGINES
-    # By one engine each person in half of the styles; by the others each person, or style, once.
-    if (engine == "embedded" and (STYLES.index(template) - number) % 2 == 0)
-    or (engine == "pdflatex" and STYLES.index(template) % len(PEOPLE) == number)
-]
-#: Those with the shortest files.
-ONCE = [(PEOPLE[-(at % 2)], style, "embedded") for at, style in enumerate(STYLES)][::3]
+#: Each style with a person, and each person by the other engine.
+BUILDS = [(PEOPLE[at % len(PEOPLE)], style, "embedded") for at, style in enumerate(STYLES)]
+BUILDS += [(*one, "pdflatex") for one in zip(PEOPLE, STYLES, strict=False)]
+ONCE = BUILDS[: len(STYLES) : 4]
 #: latexmk makes a pass more of a document with tags; that it makes the same is tested elsewhere.
 FIRST = Settings(Path("out"), Library.at(), 0, driver="direct", timeout=300)
 
@@ -91,20 +83,18 @@ def test_no_glyph_is_smaller_than_nine_points_but_superscripts(engine: str, out:
     import pypdfium2.raw as pdfium
 
     checked = 0
-    for number, person in enumerate(PEOPLE):
-        # Sizes are the style's, not the engine's: each style with two people, then one a person.
-        for template in STYLES[number % 2 :: 2] if engine == "embedded" else [STYLES[number]]:
-            pdf = pypdfium2.PdfDocument(build(person, template, engine, out).path)
-            for page in pdf:
-                text = page.get_textpage()
-                for index in range(0, text.count_chars(), 5):  # sizes come in runs
-                    character = chr(pdfium.FPDFText_GetUnicode(text.raw, index))
-                    size = pdfium.FPDFText_GetFontSize(text.raw, index)
-                    if character.isspace() or character == "*":
-                        continue
-                    checked += 1
-                    assert size >= 8.96, (person, template, character, size)
-            pdf.close()
+    for person, template, _ in (one for one in BUILDS if one[2] == engine):
+        pdf = pypdfium2.PdfDocument(build(person, template, engine, out).path)
+        for page in pdf:
+            text = page.get_textpage()
+            for index in range(0, text.count_chars(), 5):  # sizes come in runs
+                character = chr(pdfium.FPDFText_GetUnicode(text.raw, index))
+                size = pdfium.FPDFText_GetFontSize(text.raw, index)
+                if character.isspace() or character == "*":
+                    continue
+                checked += 1
+                assert size >= 8.96, (person, template, character, size)
+        pdf.close()
     assert checked > 2_000
 
 

@@ -66,7 +66,7 @@ def home(tmp_path: Path) -> Path:
     return made
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def right(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> dict[str, Files]:
     """What is published for each of the words, built from nothing."""
     demand_embedded()
