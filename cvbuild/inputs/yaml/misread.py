@@ -28,11 +28,6 @@ _COLOUR = re.compile(r"#([0-9A-Fa-f]{6}|(?=[A-Fa-f]*[0-9])[0-9A-Fa-f]{3})(?![\w-
 _ITEM = re.compile(r"[ \t]*[\"']?" + LIST_MARK.pattern)
 #: Signs of which one alone is a list already; a * may be the mark of a note.
 _SURE = ("-", "•", "‣", "◦", "▪")
-
-
-#: A comment with a space after its #, if it goes on as a text does: C # and F#.
-_GOES_ON = re.compile(r" (?P<comment>#[ \t]+(?:and\b|or\b|[&,/;)].*|.*?\b[A-Z]#(?!\w)).*)")
-_LETTER = re.compile(r"(?:^|.*[\s/,(])[CFJ]")
 #: The top-level keys of facts: elsewhere a null may stand for a default.
 _FACTS = tuple((key,) for key in (
     "contact", "employer", "headline", "interests", "letter", "name", "position", "recipient",
@@ -96,8 +91,6 @@ class _Reader(Struct, frozen=True):
             match = _COMMENT.match(self.rows[end_row - 1], end_column - 1)
             if match:
                 yield from self.cut(data, match, end_row)
-            else:
-                yield from self.cut_at_space(data, end_row, end_column)
         if end_row > row:
             # A block of text begins below its | or >.
             begin = (row + 1, 1) if first in ("|", ">") else (row, column)
@@ -134,18 +127,6 @@ class _Reader(Struct, frozen=True):
             yield Diagnostic("error", "yaml-comment", message, span, hint)
         elif comment[1].isdigit() or (" " in data and match["gap"] == " "):
             hint += ", or write a space after the # if it is a comment"
-            yield Diagnostic("warning", "yaml-comment", message, span, hint)
-
-    def cut_at_space(self, data: str, row: int, column: int) -> Iterator[Diagnostic]:
-        """Check whether what looks like a comment goes on with a text: ``Knows C # and F#``."""
-        rest = self.rows[row - 1][column - 1 :]
-        match = _GOES_ON.match(rest)
-        if match is None and _LETTER.fullmatch(data):
-            match = re.match(r" (?P<comment>#.*)", rest)
-        if match:
-            span = self.span(row, column + match.start("comment"), match["comment"])
-            message = "the # begins a comment, and the text ends before it"
-            hint = "put the whole text in quotes, or write two spaces before the # of a comment"
             yield Diagnostic("warning", "yaml-comment", message, span, hint)
 
     def shows_list(self, data: str, path: FieldPath) -> bool:
@@ -239,11 +220,42 @@ def _where_lists_go(path: FieldPath) -> str:
 
 # -- texts that are not what they seem -------------------------------------------------------------
 
+#: What a text is: an address is looked at most strictly, prose only for what turns or tags it.
+Use = Literal["address", "name", "headline", "prose"]
+
 #: Keys of addresses, wherever they are, and of names.
 _ADDRESSES = frozenset(("email", "phone", "url", "website", "profiles", "links"))
 _NAMES = frozenset(("name", "recipient"))
 #: An address inside of a text.
 _INSIDE = re.compile(r"(?:https?://|mailto:)[^\s)>]+", re.IGNORECASE)
+#: The host of a web address; what else it has is encoded, and keeps its characters.
+_HOST = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*://)?[^/?#]*")
+_OVERRIDES = "\u202d\u202e"
+_SOFT_HYPHEN = "\u00ad"
+_TAGS = re.compile("[\U000e0000-\U000e007f]")
+#: What picks a form of the sign before it, and a blank that counts as a letter.
+_VARIATION = re.compile("[\u034f\ufe00-\ufe0f\u180b-\u180f\U000e0100-\U000e01ef]")
+#: Signs of a script that count as format characters, and are seen.
+_SEEN = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]")
+#: The last letter of the Latin blocks: no language written in these needs what is invisible.
+_LAST_LATIN = "\u024f"
+_ALPHABETS = ("LATIN", "GREEK", "CYRILLIC")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+class Hidden(Struct, frozen=True):
+    """A character that a text hides, with the fact and what to do."""
+
+    character: str
+    code: str
+    fact: str
+    hint: str
+
+    @property
+    def name(self) -> str:
+        """The character as U+200B (zero width space)."""
+        name = unicodedata.name(self.character, "an unnamed character").lower()
+        return f"U+{ord(self.character):04X} ({name})"
 
 
 def hidden(source: Source) -> Iterator[Diagnostic]:
@@ -254,19 +266,13 @@ def hidden(source: Source) -> Iterator[Diagnostic]:
     for data, node, path in leaves(source.data, source.tree):
         if not isinstance(data, str) or data.isascii():
             continue
-        if character := _hidden(data, _use(path)):
+        use = _use(path)
+        parts = [(data, use), *((one[0], "address") for one in _INSIDE.finditer(data))]
+        character = next(filter(None, (hidden_in(*part) for part in parts)), None)
+        if character:
             fact = f"{character.name} {character.fact}"
             span = _span(character, node, source.name, rows)
             yield Diagnostic("warning", character.code, fact, span, character.hint)
-
-
-def _hidden(text: str, use: Use) -> Hidden | None:
-    """Return what a text hides, also in an address inside of it."""
-    character = hidden_in(text, use)
-    if character is None and use != "address":
-        inside = (hidden_in(one[0], "address") for one in _INSIDE.finditer(text))
-        character = next((one for one in inside if one), None)
-    return character
 
 
 def _use(path: FieldPath) -> Use:
@@ -294,76 +300,25 @@ def _span(hidden: Hidden, node: Node, file: str, rows: Sequence[str]) -> Span:
     return Span(file, *node.place)
 
 
-# -- characters that a text hides: invisible ones, other alphabets, directions ---------------------
-
-# What a language or a symbol needs is none of these: joiners in Persian, in Indic scripts and in
-# emoji, marks of direction in a text that runs right to left, words wholly in one alphabet.
-
-#: What a text is: an address is looked at most strictly, prose only for what turns or tags it.
-Use = Literal["address", "name", "headline", "prose"]
-
-_OVERRIDES = "\u202d\u202e"
-_JOINERS = "\u200c\u200d"
-_DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069"
-_FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f")
-_TAGS = re.compile("[\U000e0000-\U000e007f]")
-#: Signs of a script that count as format characters, and are seen.
-_SEEN = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]")
-_VARIATION = re.compile("[\ufe00-\ufe0f\u180b-\u180f\U000e0100-\U000e01ef]")
-#: Scripts without spaces between words, where a zero width space stands in their place.
-_SPACELESS = ("THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN", "CJK", "HIRAGANA", "KATAKANA")
-_ALPHABETS = ("LATIN", "GREEK", "CYRILLIC")
-#: Letters that look like those of another alphabet. Why few small Greek ones: they are signs.
-_ALIKE = {
-    "CYRILLIC": frozenset("аеорсухіјѕһԁԛԝАВЕЗКМНОРСТУХІЈЅ"),
-    "GREEK": frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο"),
-    "LATIN": frozenset("aeopcyxijshABEZHIKMNOPCTYXSJ"),
-}
-_WORD = re.compile(r"[^\W\d_]+")
-#: The host of a web address; what else it has is encoded, and keeps its characters.
-_HOST = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*://)?[^/?#]*")
-
-
-class Hidden(Struct, frozen=True):
-    """A character and where it is in the text, with the fact and what to do."""
-
-    character: str
-    at: int
-    code: str
-    fact: str
-    hint: str
-
-    @property
-    def name(self) -> str:
-        """The character as U+200B (zero width space)."""
-        name = unicodedata.name(self.character, "an unnamed character").lower()
-        return f"U+{ord(self.character):04X} ({name})"
-
-
 def hidden_in(text: str, use: Use) -> Hidden | None:
     """Return the first character of a text that it hides; None for a text as it seems."""
-    if text.isascii() or not any(map(str.isprintable, text)):
+    if text.isascii():
         return None
-    flags = [range(*flag.span()) for flag in _FLAG.finditer(text)]
     host = _HOST.match(text) if use == "address" else None
-    end = host.end() if host else 0
     for at, character in enumerate(text):
         if character in _OVERRIDES:
             hint = "delete it, and the mark that ends it"
-            return Hidden(character, at, "text-direction", "turns the order of letters", hint)
-        if any(at in flag for flag in flags):
+            return Hidden(character, "text-direction", "turns the order of letters", hint)
+        if not _is_invisible(character) or (use == "prose" and not _TAGS.match(character)):
             continue
-        strict = _TAGS.match(character) if use == "prose" else _is_invisible(character)
-        if strict and (at < end or not _is_needed(text, at, use)):
+        if (host and at < host.end()) or not _is_needed(text, at, use):
             hint = "delete it, or type the words anew"
-            return Hidden(character, at, "text-invisible", "is invisible", hint)
-    return None if use == "prose" else _alike(text, use)
+            return Hidden(character, "text-invisible", "is invisible", hint)
+    return _mixed(text) if use in ("address", "name") else None
 
 
 def without_hidden(text: str) -> str:
     """Return a text without what it hides, but with all letters."""
-    if text.isascii():
-        return text
     return "".join(
         character
         for at, character in enumerate(text)
@@ -373,54 +328,34 @@ def without_hidden(text: str) -> str:
 
 
 def _is_invisible(character: str) -> bool:
-    if _VARIATION.match(character) or character in "\u034f\u17b4\u17b5":
-        return True
-    is_hieroglyph = "\U00013430" <= character <= "\U0001345f"
-    is_format = unicodedata.category(character) == "Cf"
-    return is_format and not is_hieroglyph and not _SEEN.match(character)
+    if character.isascii() or _SEEN.match(character):
+        return False
+    return unicodedata.category(character) == "Cf" or bool(_VARIATION.match(character))
 
 
 def _is_needed(text: str, at: int, use: Use) -> bool:
-    """Return whether an invisible character has a purpose between those beside it."""
-    character, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
-    if not before:
-        return character in _DIRECTIONS and _runs_left(text)
-    if character == "\u00ad":
-        return use == "headline" and before.isalpha() and after.isalpha()
-    if character == "\u200b":
-        return _script(before) in _SPACELESS or _script(after) in _SPACELESS
-    if character in _DIRECTIONS:
-        return _runs_left(text)
-    if character in _JOINERS or character in "\u034f\u17b4\u17b5":
-        return unicodedata.category(before)[0] in "LMS" and _script(before) not in _ALPHABETS
-    if _VARIATION.match(character):
-        return not before.isspace() and _script(before) not in _ALPHABETS
-    return False
+    """Return whether an invisible character is what a language or a sign needs.
+
+    It is in a text that runs right to left, and behind all but blanks and Latin letters: joiners
+    and blanks of the scripts of Asia, signs of several characters, forms of ideographs.
+    """
+    if text[at] == _SOFT_HYPHEN:
+        return use == "headline"
+    if any(unicodedata.bidirectional(one) in ("R", "AL") for one in text):
+        return True
+    before = text[at - 1 : at]
+    return bool(before) and before > _LAST_LATIN and not before.isspace()
 
 
-def _runs_left(text: str) -> bool:
-    return any(unicodedata.bidirectional(one) in ("R", "AL") for one in text)
-
-
-def _script(character: str) -> str:
-    return unicodedata.name(character, "").partition(" ")[0] if character else ""
-
-
-def _alike(text: str, use: Use) -> Hidden | None:
-    """Return the first letter that looks like one of the alphabet of the rest of its word."""
+def _mixed(text: str) -> Hidden | None:
+    """Return the first letter of another alphabet than the rest of its word."""
     for word in _WORD.finditer(text):
-        if word[0].isascii():
-            continue
-        scripts = [_script(one) for one in word[0]]
-        counted = {name: scripts.count(name) for name in _ALPHABETS if name in scripts}
-        if len(counted) < 2:
-            continue
-        # Of a word with as many of both, the Latin letters are those that are meant.
-        most = max(counted, key=lambda name: (counted[name], name == "LATIN"))
-        others = [at for at, name in enumerate(scripts) if name in counted and name != most]
-        alike = {one: _ALIKE[one] | frozenset("νρ" if use != "headline" else "") for one in counted}
-        if all(word[0][at] in alike[scripts[at]] for at in others):
+        names = [unicodedata.name(letter, "").partition(" ")[0] for letter in word[0]]
+        counts = {name: names.count(name) for name in _ALPHABETS if name in names}
+        if len(counts) > 1:
+            # Of a word with as many of both, the Latin letters are those that are meant.
+            most = max(counts, key=lambda name: (counts[name], name == "LATIN"))
+            at = next(at for at, name in enumerate(names) if name in counts and name != most)
             fact = f"looks like a {most.title()} letter of the same word"
-            at = word.start() + others[0]
-            return Hidden(text[at], at, "text-alike", fact, "type the word anew in one alphabet")
+            return Hidden(word[0][at], "text-alike", fact, "type the word anew in one alphabet")
     return None
