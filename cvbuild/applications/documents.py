@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import date as Day
 from pathlib import Path
 
@@ -72,8 +72,7 @@ def of(
     if loaded.data.options:
         cv = _with_options(cv, loaded, library)
     if loaded.data.limits:
-        limits = loaded.source.part(("limits",))
-        source = cv.source.grafted(("limits",), *limits)
+        source = cv.source.grafted(("limits",), loaded.source.part(("limits",)))
         cv = replace(cv, limits=loaded.data.limits, source=source)
     letter = _letter(cv, loaded, day)
     warnings = (*checked.diagnostics, *(_twice(letter, loaded) if letter else ()))
@@ -140,14 +139,12 @@ def _name(loaded: LoadedApplication, profile: Profile, library: Library) -> str:
 
 def _with_options(task: Task, loaded: LoadedApplication, library: Library) -> Task:
     """Return the task with the application's options before all others."""
-    value, _ = loaded.source.part(("options",))
     place: FieldPath = ("options", task.template)
     if task.variant is not None:
         place = ("variants", task.variant, "options")
     source = task.source
-    for key in value if isinstance(value, Mapping) else ():
-        inner, child = loaded.source.part(("options", key))
-        source = _grafted(source, (*place, key), inner, child)
+    for key in loaded.source.part(("options",)).fields:
+        source = _grafted(source, (*place, key), loaded.source.part(("options", key)))
     profile = validate(source)
     templates.check(profile, source, library)
     if wrong := tuple(variants.check_styles(profile, source, library)):
@@ -155,13 +152,13 @@ def _with_options(task: Task, loaded: LoadedApplication, library: Library) -> Ta
     return replace(task, profile=profile, source=source)
 
 
-def _grafted(source: Source, path: FieldPath, value: object, node: Node) -> Source:
+def _grafted(source: Source, path: FieldPath, node: Node) -> Source:
     """Return the source with a value at a path of keys, adding mappings on the way."""
     for length in range(1, len(path)):
         there = source.find(path[:length])
-        if there is None or not isinstance(there.data, Mapping):
-            source = source.grafted(path[:length], {}, Node(node.place, None, {}, node.file))
-    return source.grafted(path, value, node)
+        if there is None or not isinstance(there.value, dict):
+            source = source.grafted(path[:length], Node(node.place, None, {}, node.file))
+    return source.grafted(path, node)
 
 
 def _letter(cv: Task, loaded: LoadedApplication, day: Day) -> Task | None:

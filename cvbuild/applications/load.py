@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import date as Day
 from itertools import count
 from pathlib import Path
@@ -175,11 +175,9 @@ def _validated(source: Source, problems: list[Diagnostic]) -> Application | None
 
 def _misread(source: Source) -> Iterator[Diagnostic]:
     """Yield what YAML reads in another way than it looks; texts of their own may have lists."""
-    data = source.data if isinstance(source.data, dict) else {}
-    rest = {key: value for key, value in data.items() if key not in _TEXTS}
-    yield from misread.find(replace(source, data=rest))
-    texts = {key: value for key, value in data.items() if key in _TEXTS}
-    yield from misread.hidden(replace(source, data=texts))
+    yield from misread.find(replace(source, tree=source.tree.without(_TEXTS)))
+    others = source.tree.fields.keys() - {*_TEXTS}
+    yield from misread.hidden(replace(source, tree=source.tree.without(others)))
 
 
 # -- the letter ------------------------------------------------------------------------------------
@@ -187,11 +185,10 @@ def _misread(source: Source) -> Iterator[Diagnostic]:
 
 def _lettered(source: Source) -> Source:
     """Return the same with a multi-line text for the letter turned into its body."""
-    text = _at(source, ("letter",))
-    if not isinstance(text, str) or "\n" not in text:
+    node = source.find(("letter",))
+    if node is None or not isinstance(node.value, str) or "\n" not in node.value:
         return source
-    _, node = source.part(("letter",))
-    return source.grafted(("letter",), {"body": text}, replace(node, children={"body": node}))
+    return source.grafted(("letter",), node.with_value({"body": node}))
 
 
 def _letter(
@@ -211,19 +208,16 @@ def _letter(
 
 def _addressed(source: Source) -> Source:
     """Return the same with the recipient as letters have it: no e-mail; the employer by default."""
-    written = _at(source, ("recipient",))
-    employer = _at(source, ("employer",))
-    if written is not None and not isinstance(written, Mapping):
-        return source
-    node = source.part(("recipient",))[1] if written is not None else Node(source.tree.place)
-    if written is None and employer is None:
+    written, employer = source.find(("recipient",)), source.find(("employer",))
+    is_named = employer is not None and isinstance(employer.value, str)
+    node = written if written and written.value is not None else Node(source.tree.place, value={})
+    if not isinstance(node.value, dict) or (node is not written and not is_named):
         return source  # The application has an error that says so.
-    value = {key: text for key, text in (written or {}).items() if key != "email"}
-    places = dict(node.children) if isinstance(node.children, dict) else {}
-    places.pop("email", None)
-    if value.get("organization") is None and isinstance(employer, str):
-        value["organization"], places["organization"] = source.part(("employer",))
-    return source.grafted(("recipient",), value, replace(node, children=places))
+    below = dict(node.without(("email",)).fields)
+    organization = below.get("organization")
+    if employer and is_named and (organization is None or organization.value is None):
+        below["organization"] = employer
+    return source.grafted(("recipient",), node.with_value(below))
 
 
 def _at(source: Source, path: FieldPath) -> object:

@@ -233,17 +233,17 @@ def _layer(
     source: Source, layer: FieldPath, people: Sequence[Person], library: Library
 ) -> Iterator[Diagnostic]:
     """Yield errors for templates, formats and options of a layer, whoever has them."""
-    nowhere = Node((1, 1, 1, 1))
-    alone = Source(source.name, "", {"name": "-"}, Node(nowhere.place, children={"name": nowhere}))
+    nowhere = (1, 1, 1, 1)
+    alone = Source(source.name, "", Node.of({"name": "-"}, nowhere))
     for key in (*workspace.WHOLE, *workspace.MERGED):
         if part := source.find((*layer, key)):
-            alone = alone.grafted((key,), *part)
+            alone = alone.grafted((key,), part)
     profile = validate(alone)
     yield from variants.check_names(profile, alone, library)
     yield from variants.check_styles(profile, alone, library)
     if not {*profile.template} <= {*library.names()}:
         names = dict.fromkeys(name for person in people for name in variants_of(person) or ())
-        alone = alone.grafted(("variants",), names, nowhere)
+        alone = alone.grafted(("variants",), Node.of(names, nowhere))
     try:
         templates.check(profile, alone, library)
     except CvbuildError as error:

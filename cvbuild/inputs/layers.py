@@ -39,7 +39,7 @@ from cvbuild.inputs.validation import validate
 from cvbuild.inputs.workspace import CALLS
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Extended, Part, Source
+from cvbuild.inputs.yaml.source import Extended, Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Shorthand, bare
 from cvbuild.model.dates import Date
@@ -90,7 +90,7 @@ def with_calls(source: Source, person: Path) -> WithCalls:
             faults += error.diagnostics
             continue
         calls.append((call, span))
-        source = source.grafted(path, *workspace.merged_variant(rules, source.part(path)))
+        source = source.grafted(path, workspace.merged_variant(rules, source.part(path)))
     return WithCalls(source, tuple(faults), tuple(files.items()), tuple(calls))
 
 
@@ -105,7 +105,7 @@ def _folders(person: Path) -> tuple[Path, Path]:
 
 
 @lru_cache(maxsize=16)
-def _read_call(name: str, text: str) -> tuple[Call, Part]:
+def _read_call(name: str, text: str) -> tuple[Call, Node]:
     """Return a call and its variant, with positions; raises ProfileError."""
     source = source_stage.parse(text, name, _BEGIN)
     try:
@@ -123,8 +123,7 @@ def _read_call(name: str, text: str) -> tuple[Call, Part]:
             raise ProfileError.because(
                 "call-personal", fact, hint, source.key_span(("variant", key))
             )
-    value, node = source.part(("variant",))
-    return call, Part(value, replace(node, file=name))
+    return call, source.part(("variant",))
 
 
 def call_notes(calls: Iterable[tuple[Call, Span]], day: Day) -> Iterator[Diagnostic]:
@@ -156,95 +155,68 @@ def with_overlay(source: Source, overlay: Source) -> Source:
     Both have no flags (``privacy.everything``). A value that doesn't fit the model is put where the
     model finds it, so that validation reports it; one in place of a whole file is returned.
     """
-    added = Part(overlay.data, _from(overlay.name, overlay.tree))
     for file in (source, overlay):
-        if not isinstance(file.data, dict):
+        if not isinstance(file.tree.value, dict):
             return file
-    merged = _Over(overlay.name).mapping(Part(source.data, source.tree), added, Profile)
-    return replace(source, text="", data=merged.data, tree=merged.node)
+    tree = _Over(overlay.name).mapping(source.tree, overlay.tree, Profile)
+    return replace(source, text="", tree=tree)
 
 
-def _from(file: str, node: Node) -> Node:
-    return node if node.file else replace(node, file=file, private=True)
+class _Over(Struct, frozen=True):
+    file: str
 
+    def own(self, node: Node) -> Node:
+        """Return a value of the overlay as one beside the person's."""
+        return node if node.file else replace(node, file=self.file, private=True)
 
-class _Over:
-    def __init__(self, file: str) -> None:
-        self.file = file
-
-    def value(self, base: Part, added: Part, field: FieldInfo | None) -> Part:
+    def value(self, base: Node, added: Node, field: FieldInfo | None) -> Node:
         """Return the value of ``field`` (None: of no model) when both have one."""
         target = bare(field.annotation) if field else None
         if field is not None and get_origin(target) is tuple:
             return self.many(base, added, field)
-        if target is None and isinstance(base.data, list) and isinstance(added.data, list):
-            return self.joined(base, self.parts(base, None) or [], self.parts(added, None) or [])
+        if target is None and isinstance(base.value, list) and isinstance(added.value, list):
+            return self.joined(base, base.value, added.value)
         if isinstance(target, type) and issubclass(target, Shorthand):
             base, added = _in_full(base, target), _in_full(added, target)
-        if isinstance(base.data, dict) and isinstance(added.data, dict) and target is not Date:
-            return self.mapping(base, added, target)
-        return added
+        both = isinstance(base.value, dict) and isinstance(added.value, dict)
+        return self.mapping(base, added, target) if both and target is not Date else added
 
-    def mapping(self, base: Part, added: Part, target: Any) -> Part:
+    def mapping(self, base: Node, added: Node, target: Any) -> Node:
         """Merge two mappings key by key; an empty value of the overlay counts as absent."""
-        here: Any = base.node.children
-        below: Any = added.node.children
-        data, nodes = dict(base.data), dict(here)
-        for key, value in added.data.items():
-            part = Part(value, _from(self.file, below[key]))
-            if data.get(key) is not None:
-                if value is None:
+        nodes = dict(base.fields)
+        for key, value in added.fields.items():
+            part, old = self.own(value), nodes.get(key)
+            if old is not None and old.value is not None:
+                if part.value is None:
                     continue
-                old = Part(data[key], nodes[key])
                 if key == "sections" and target is Profile:
                     part = self.sections(old, part)
                 else:
                     part = self.value(old, part, _field(target, key))
-            data[key], nodes[key] = part
-        return Part(data, replace(base.node, children=nodes))
+            nodes[key] = part
+        return base.with_value(nodes)
 
-    def many(self, base: Part, added: Part, field: FieldInfo) -> Part:
+    def many(self, base: Node, added: Node, field: FieldInfo) -> Node:
         """Merge two lists, or values that may be written for lists."""
-        before, after = self.parts(base, field), self.parts(added, field)
+        before, after = _elements(base, field), _elements(added, field)
         if before is None or after is None:
             return added if after is None else base
         return self.joined(base, before, after)
 
-    def parts(self, part: Part, field: FieldInfo | None) -> list[Part] | None:
-        """Return the elements of a list of the model; None for a value that can't be one."""
-        data, node = part
-        if isinstance(data, list):
-            below: Any = node.children
-            return [Part(*one) for one in zip(data, below, strict=True)]
-        for mark in field.metadata if field else ():
-            if isinstance(mark, BeforeValidator):
-                try:
-                    data = mark.func(data)  # type: ignore[call-arg]
-                except PydanticCustomError:
-                    return None
-        if not isinstance(data, list):
-            return None
-        alone = replace(node, key=None)
-        return [Part(one, _under(one, part.data, alone)) for one in data]
-
-    def joined(self, base: Part, before: list[Part], after: list[Part]) -> Part:
+    def joined(self, base: Node, before: list[Node], after: list[Node]) -> Node:
         """Return the elements of both as one list at the position of the first."""
-        parts = [*before, *(Part(one.data, _from(self.file, one.node)) for one in after)]
-        nodes = [one.node for one in parts]
-        return Part([one.data for one in parts], replace(base.node, children=nodes))
+        return base.with_value([*before, *map(self.own, after)])
 
-    def sections(self, base: Part, added: Part) -> Part:
+    def sections(self, base: Node, added: Node) -> Node:
         """Merge the sections; one of the overlay that matches one of the person's extends it."""
-        before, after = self.parts(base, None), self.parts(added, None)
-        if before is None or after is None:
-            return added if after is None else base
-        new = []
-        for section in after:
+        if not isinstance(base.value, list) or not isinstance(added.value, list):
+            return base if isinstance(added.value, list) else added
+        before, new = [*base.value], []
+        for section in added.value:
             same = [at for at, old in enumerate(before) if _is_same(old.data, section.data)]
             if len(same) == 1:
-                old = before[same[0]]
-                part = Part(section.data, _from(self.file, section.node))
-                before[same[0]] = self.mapping(old, part, model_of(section.data["kind"]))
+                model = model_of(section.data["kind"])
+                before[same[0]] = self.mapping(before[same[0]], self.own(section), model)
             else:
                 new.append(section)
         return self.joined(base, before, new)
@@ -272,21 +244,29 @@ def _is_same(old: Any, new: Any) -> bool:
     return old.get("title") == new.get("title")
 
 
-def _in_full(part: Part, model: type[Shorthand]) -> Part:
+def _in_full(node: Node, model: type[Shorthand]) -> Node:
     """Return a value written in short as a mapping of its one key."""
-    if not model.is_short(part.data):
-        return part
-    node = replace(part.node, children={model.shorthand: part.node})
-    return Part({model.shorthand: part.data}, node)
+    return node.with_value({model.shorthand: node}) if model.is_short(node.data) else node
 
 
-def _under(element: Any, whole: Any, node: Node) -> Node:
-    """Return the node of an element of a value written for a list: the value's own position."""
-    if element is whole:
-        return node
-    if isinstance(element, dict) and element.keys() == {"text"}:
-        return replace(node, children={"text": node})
-    return node if isinstance(element, dict) else replace(node, children=None)
+def _elements(node: Node, field: FieldInfo) -> list[Node] | None:
+    """Return the elements of a list of the model; None for a value that can't be one."""
+    if isinstance(node.value, list):
+        return node.value
+    data = whole = node.data
+    for mark in field.metadata:
+        if isinstance(mark, BeforeValidator):
+            try:
+                data = mark.func(data)  # type: ignore[call-arg]
+            except PydanticCustomError:
+                return None
+    if not isinstance(data, list):
+        return None
+    # One value for all of them is at its own position.
+    alone = replace(node, key=None)
+    return [
+        alone if one is whole else alone.with_value(Node.of(one, node.place).value) for one in data
+    ]
 
 
 # -- the values of ``--set`` -----------------------------------------------------------------------
@@ -330,7 +310,7 @@ def read_overrides(texts: Iterable[str]) -> tuple[Override, ...]:
         overrides[path] = Override(key.strip(), path, values)
     if overrides:
         # A variant of only these values must be valid.
-        empty = Source(OPTION, "", {"name": "-"}, Node(_NOWHERE, children={"name": Node(_NOWHERE)}))
+        empty = Source(OPTION, "", Node.of({"name": "-"}, _NOWHERE))
         try:
             validate(with_overrides(overrides.values(), empty, "x", "x"))
         except ProfileError as error:
@@ -378,25 +358,20 @@ def with_overrides(
     for length in (1, 2):
         source = _mapping(source, place[:length])
     if source.find((*place, "template")) is None:
-        source = source.grafted((*place, "template"), template, Node(_NOWHERE, file=OPTION))
+        source = source.grafted((*place, "template"), Node.of(template, _NOWHERE, file=OPTION))
     for override in overrides:
-        path = (*place, *override.path)
+        path, value = (*place, *override.path), override.value
         if len(override.path) > 1:
             source = _mapping(source, path[:-1])
-        name, value = _place_of(override.key), override.value
-        if isinstance(value, str):
-            source = source.grafted(path, value, Node(_NOWHERE, file=name))
-        else:
-            nodes = [Node(_NOWHERE) for _ in value]
-            source = source.grafted(path, [*value], Node(_NOWHERE, None, nodes, name))
+        data = value if isinstance(value, str) else [*value]
+        source = source.grafted(path, Node.of(data, _NOWHERE, file=_place_of(override.key)))
     return source
 
 
 def _mapping(source: Source, path: FieldPath) -> Source:
     """Return the source with a mapping at the path; one value for all becomes a mapping."""
-    value, node = source.find(path) or (None, Node(_NOWHERE, file=OPTION))
-    if isinstance(value, dict):
+    node = source.find(path) or Node(_NOWHERE, file=OPTION)
+    if isinstance(node.value, dict):
         return source
-    given = {} if value is None else {EVERY: value}
-    below = {key: replace(node, file=None) for key in given}
-    return source.grafted(path, given, replace(node, children=below))
+    below = {} if node.value is None else {EVERY: replace(node, file=None)}
+    return source.grafted(path, node.with_value(below))

@@ -19,7 +19,7 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Part, Source
+from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.letter import WHOLE, Block, Body, Fault, Letter, Place, parse
 
 #: The path of a letter's fields in its document.
@@ -38,15 +38,14 @@ class Markdown(Struct, frozen=True):
 
 
 class Written(Struct, frozen=True):
-    """A valid letter, with its data and the positions of its fields."""
+    """A valid letter, and the positions of its fields."""
 
     letter: Letter
-    value: Mapping[str, object]
     node: Node
 
     def into(self, source: Source) -> Source:
         """Return the source with the letter added below ``PATH``."""
-        return source.grafted(PATH, dict(self.value), self.node)
+        return source.grafted(PATH, self.node)
 
 
 class Draft(Struct, frozen=True):
@@ -74,9 +73,9 @@ def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown |
     Raises ProfileError if it is missing, outside of ``folder`` or can't be read as text.
     """
     part = source.find(path)
-    value = part.data if part else None
-    if isinstance(value, dict):
-        value, path = value.get("file"), (*path, "file")
+    if part and part.fields:
+        part, path = part.child("file"), (*path, "file")
+    value = part.value if part else None
     if not isinstance(value, str):
         return None
     try:
@@ -99,17 +98,17 @@ def read(
     ``markdown`` is the file that it names, ``shared`` maps keys that the letter lacks to those of
     the application: {"recipient": ("recipient",)}. Raises ProfileError with all errors.
     """
-    value, node = _parts(source, path, shared)
-    inner = Source(node.file or source.name, source.text, value, node)
-    problems, valid = [], value
+    node = _parts(source, path, shared)
+    inner = Source(node.file or source.name, source.text, node)
+    problems, valid = [], node.data
     body, text = _body(inner, markdown)
     if isinstance(body, Diagnostic):
         problems.append(body)
     elif body is not None and text is not None:
         parsed, faults = parse(body)
         problems += (_located(fault, text) for fault in faults)
-        node = replace(node, children={**_children(node), "body": text.node(parsed)})
-        valid = {**value, "body": Body(parsed)}
+        node = node.with_value({**node.fields, "body": text.node(parsed)})
+        valid = {**valid, "body": Body(parsed)}
     try:
         letter = Letter.model_validate(valid)
     except ValidationError as error:
@@ -118,33 +117,24 @@ def read(
         problems += errors.diagnostics(error.errors(include_url=False), inner, Letter)
     if problems:
         raise ProfileError(sorted(problems, key=lambda one: one.span or Span("")))
-    return Written(letter, valid, node)
+    return Written(letter, node)
 
 
-def _parts(
-    source: Source, path: FieldPath, shared: Mapping[str, FieldPath]
-) -> tuple[dict[str, object], Node]:
-    """Return the letter's keys, those of ``shared`` too, and their node."""
-    absent = Part({}, Node(source.tree.place, None, {}, source.name))
-    value, node = source.find(path) or absent
-    if isinstance(value, str):
-        value, node = {"file": value}, replace(node, children={"file": replace(node, key=None)})
-    if value is None:
-        value, node = {}, replace(node, children={})
-    if not isinstance(value, dict):
-        inner = Source(node.file or source.name, source.text, value, node)
+def _parts(source: Source, path: FieldPath, shared: Mapping[str, FieldPath]) -> Node:
+    """Return the letter's keys, those of ``shared`` too."""
+    node = source.find(path) or Node(source.tree.place, None, {}, source.name)
+    if isinstance(node.value, str):
+        node = node.with_value({"file": replace(node, key=None)})
+    if isinstance(node.value, list):
+        inner = Source(node.file or source.name, source.text, node)
         message = "the letter must be a mapping of keys, or the name of a file, not a list"
         raise ProfileError.because("letter", message, _TEXT_HINT, inner.span(()))
-    data, children = dict(value), dict(_children(node))
+    below = dict(node.fields)
     for key, place in shared.items():
-        part = source.find(place)
-        if part and data.get(key) is None:
-            data[key], children[key] = part
-    return data, replace(node, children=children)
-
-
-def _children(node: Node) -> Mapping[str, Node]:
-    return node.children if isinstance(node.children, dict) else {}
+        part, own = source.find(place), below.get(key)
+        if part and (own is None or own.value is None):
+            below[key] = part
+    return node.with_value(below)
 
 
 class _Text(Struct, frozen=True):
@@ -194,7 +184,8 @@ def _body(inner: Source, markdown: Markdown | None) -> tuple[str | Diagnostic | 
     Why not folded: with ``>``, or over lines without ``|``, YAML makes one line of paragraphs and
     lists.
     """
-    value = inner.data.get("body") if isinstance(inner.data, dict) else None
+    node = inner.tree.child("body")
+    value = node.value if node else None
     span = inner.key_span(("body",))
     if markdown is not None:
         if value is not None:
@@ -202,12 +193,11 @@ def _body(inner: Source, markdown: Markdown | None) -> tuple[str | Diagnostic | 
             return Diagnostic("error", "letter-twice", message, span, "keep one of them"), None
         end = markdown.text.count("\n") + 1
         return markdown.text, _Text(markdown.name, (1, 1, end, 1))
-    if value is None:
+    if node is None or value is None:
         message = "the letter has no text"
         return Diagnostic("error", "letter-empty", message, inner.span(()), _TEXT_HINT), None
     if not isinstance(value, str):
         return None, None
-    node = _children(inner.tree)["body"]
     file, place = node.file or inner.name, node.place
     lines = inner.text.splitlines() if file == inner.name else []
     first = lines[place[0] - 1][place[1] - 1 : place[1]] if len(lines) >= place[0] else ""

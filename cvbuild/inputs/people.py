@@ -62,10 +62,10 @@ def _named_folder() -> str | None:
 
     builder = Builder(data.decode("utf-8-sig", "replace"), WORKSPACE, personal=False)
     builder.run()
-    value = builder.data
+    node = None if builder.problems else builder.root
     for key in ("defaults", "out"):
-        value = value.get(key) if isinstance(value, dict) and not builder.problems else None
-    folder = " ".join(value.split()) if isinstance(value, str) else ""
+        node = node.child(key) if node else None
+    folder = " ".join(node.value.split()) if node and isinstance(node.value, str) else ""
     return folder if is_output_folder(folder) else None
 
 

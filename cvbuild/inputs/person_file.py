@@ -197,7 +197,8 @@ def _with_overlay(
     if overlay is None:
         return whole, profile, ()
     faults = [*misread.find(overlay), *privacy.faults(overlay), *_misplaced(overlay, whole)]
-    source = layers.with_overlay(whole, _without_naming(privacy.everything(overlay)))
+    facts = privacy.everything(overlay)
+    source = layers.with_overlay(whole, replace(facts, tree=facts.tree.without(_NAMING)))
     source = workspace.required(source, person)
     profile, wrong = _validated(source)
     return source, profile, (*faults, *wrong)
@@ -211,16 +212,6 @@ def _misplaced(overlay: Source, whole: Source) -> Iterator[Diagnostic]:
     for path in paths:
         fact, hint = f"{path[-1]} can't be in an overlay", f"move it to {whole.name}"
         yield Diagnostic("error", "overlay-key", fact, overlay.key_span(path), hint)
-
-
-def _without_naming(overlay: Source) -> Source:
-    """Return the overlay without the keys that it may not have."""
-    data, below = overlay.data, overlay.tree.children
-    if not (isinstance(data, dict) and isinstance(below, dict)):
-        return overlay
-    rest = {key: data[key] for key in data if key not in _NAMING}
-    tree = replace(overlay.tree, children={key: below[key] for key in rest})
-    return replace(overlay, data=rest, tree=tree)
 
 
 def _validated(source: Source) -> tuple[Profile | None, tuple[Diagnostic, ...]]:

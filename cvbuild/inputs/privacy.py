@@ -9,8 +9,7 @@ Pure: no file, no clock.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Container, Iterator, Mapping
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -32,15 +31,12 @@ _CONTROLS = frozenset(
 _PRINTED = ("headline", "summary", "titles")
 _FORM = "write {value: …, private: true}"
 
-_Found = tuple[object, Node]
-
 
 def public(source: Source) -> Source:
     """Return the source without everything private, and without what that leaves empty."""
     walk = _Walk(source.name, keep=False)
-    nothing: _Found = {}, replace(source.tree, children={})
-    data, tree = walk.value(source.data, source.tree, ()) or nothing
-    return replace(source, text="", data=data, tree=tree, private=tuple(walk.private))
+    tree = walk.value(source.tree, ()) or source.tree.with_value({})
+    return replace(source, text="", tree=tree, private=tuple(walk.private))
 
 
 def everything(source: Source) -> Source:
@@ -48,13 +44,13 @@ def everything(source: Source) -> Source:
 
     The nodes of what is private are marked.
     """
-    data, tree = _Walk(source.name, keep=True).value(source.data, source.tree, ()) or ({}, None)
-    return replace(source, text="", data=data, tree=tree or source.tree)
+    tree = _Walk(source.name, keep=True).value(source.tree, ())
+    return replace(source, text="", tree=tree or source.tree.with_value({}))
 
 
 def faults(source: Source) -> Iterator[Diagnostic]:
     """Yield the errors of flags that the model never sees, in the file's order."""
-    yield from _faults(source.data, source.tree, (), source.name)
+    yield from _faults(source.tree, (), source.name)
 
 
 def facts(value: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:
@@ -71,98 +67,81 @@ def facts(value: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]
 
 
 class _Walk(Struct):
-    """Copies data and tree where they change; ``keep`` says whether private values stay in."""
+    """Copies nodes without flags; ``keep`` says whether private values stay in."""
 
     file: str
     keep: bool
     private: list[PrivateValue] = field(default_factory=list)
 
-    def value(self, data: Any, node: Node, path: FieldPath) -> _Found | None:
-        """Return the rest of a value, and its node; None for nothing."""
+    def value(self, node: Node, path: FieldPath) -> Node | None:
+        """Return the rest of a value; None for nothing."""
         outer, self.file = self.file, node.file or self.file
         try:
-            if isinstance(data, dict):
-                return self.mapping(data, node, path)
-            return self.list(data, node, path) if isinstance(data, list) else (data, node)
+            if isinstance(node.value, dict):
+                return self.mapping(node, node.value, path)
+            if not isinstance(node.value, list):
+                return node
+            rest = [
+                one for at, part in enumerate(node.value) if (one := self.value(part, (*path, at)))
+            ]
+            return node.with_value(rest) if rest or not node.value else None
         finally:
             self.file = outer
 
-    def mapping(self, data: dict[str, Any], node: Node, path: FieldPath) -> _Found | None:
+    def mapping(self, node: Node, parts: dict[str, Node], path: FieldPath) -> Node | None:
         """Do the same for a mapping, which may be a value with its flag."""
-        wrapped = _is_wrapped(data, path)
-        if not self.keep and _is_private(data, path, wrapped=wrapped):
-            self.record(data[VALUE] if wrapped else data, node, path)
+        wrapped = _is_wrapped(parts, path)
+        is_private = _is_private(parts, path, wrapped=wrapped)
+        if is_private and not self.keep:
+            self.record(parts[VALUE] if wrapped else node, node, path)
             return None
-        if _is_private(data, path, wrapped=wrapped):
-            node = replace(node, private=True)
-        below: Any = node.children
         if wrapped:
-            inner: Node = below[VALUE]
-            inner = replace(inner, key=node.key, file=inner.file or node.file)
-            inner = replace(inner, private=node.private or inner.private)
-            return self.value(data[VALUE], inner, path)
-        parts = {key: self.value(data[key], below[key], (*path, key)) for key in data}
+            inner = replace(parts[VALUE].in_file(node.file), key=node.key)
+            inner = replace(inner, private=is_private or node.private or inner.private)
+            return self.value(inner, path)
+        kept = {key: self.value(part, (*path, key)) for key, part in parts.items()}
         if self.keep:
-            self.say_no(data, parts, path)
-        rest = {key: one for key, one in parts.items() if one is not None}
-        if len(rest) < len(data) and (not rest or _is_empty(rest, data, path)):
+            self.say_no(parts, kept, path)
+        rest = {key: part for key, part in kept.items() if part is not None}
+        if len(rest) < len(parts) and (not rest or _is_empty(rest, parts, path)):
             return None
-        if len(rest) == len(data) and all(one[1] is below[key] for key, one in rest.items()):
-            return data, node
-        nodes = {key: one[1] for key, one in rest.items()}
-        return {key: one[0] for key, one in rest.items()}, replace(node, children=nodes)
+        return replace(node, value=rest, private=is_private or node.private)
 
-    def list(self, data: list[Any], node: Node, path: FieldPath) -> _Found | None:
-        """Do the same for a list."""
-        below: Any = node.children
-        parts = [self.value(one, below[at], (*path, at)) for at, one in enumerate(data)]
-        rest = [one for one in parts if one is not None]
-        if data and not rest:
-            return None
-        if len(rest) == len(data) and all(
-            one[1] is old for one, old in zip(rest, below, strict=True)
-        ):
-            return data, node
-        return [one[0] for one in rest], replace(node, children=[one[1] for one in rest])
-
-    def say_no(
-        self, data: dict[str, Any], parts: dict[str, _Found | None], path: FieldPath
-    ) -> None:
+    def say_no(self, parts: dict[str, Node], kept: dict[str, Node | None], path: FieldPath) -> None:
         """Turn off the flag of a mapping, for a document that shows it nevertheless."""
-        if not says_yes(data.get(FLAG)) or _is_setting(path):
+        if not (FLAG in parts and says_yes(parts[FLAG].value)) or _is_setting(path):
             return
-        flag = parts.pop(FLAG)
+        flag = kept.pop(FLAG)
         # Why it isn't always removed: a flag in a place without flags must remain an error.
         if flag is not None and not _is_labelled(path):
-            parts[FLAG] = ("false", replace(flag[1]))
+            kept[FLAG] = flag.with_value("false")
 
-    def record(self, value: object, node: Node, path: FieldPath) -> None:
+    def record(self, value: Node, node: Node, path: FieldPath) -> None:
         """Record a value that is removed."""
         span = Span(self.file, *(node.key or node.place))
-        texts = dict.fromkeys(text for _, text in facts(value))
+        texts = dict.fromkeys(text for _, text in facts(value.data))
         self.private.append(PrivateValue(path, span, tuple(texts)))
 
 
-def _is_wrapped(data: dict[str, Any], path: FieldPath) -> bool:
+def _is_wrapped(parts: Mapping[str, Node], path: FieldPath) -> bool:
     """Return whether a mapping is a value with a flag, which may be misspelt or removed."""
-    if VALUE not in data or len(data) > len((VALUE, FLAG)):
+    if VALUE not in parts or len(parts) > len((VALUE, FLAG)):
         return False
-    others = [key for key in data if key != VALUE]
+    others = [key for key in parts if key != VALUE]
     if others == [FLAG]:
         # Two variants may have these names.
-        return path != ("variants",) or not isinstance(data[FLAG], dict)
+        return path != ("variants",) or not isinstance(parts[FLAG].value, dict)
     # Elsewhere "value" may be the person's own word: a label, an option, a variant.
     if _is_setting(path) or _is_labelled(path) or "links" in path[-2:]:
         return False
     return not others or nearest(others[0], [FLAG]) is not None
 
 
-def _is_private(data: dict[str, Any], path: FieldPath, *, wrapped: bool) -> bool:
+def _is_private(parts: Mapping[str, Node], path: FieldPath, *, wrapped: bool) -> bool:
+    flag = parts.get(FLAG)
     if wrapped:
-        return len(data) > 1 and not says_no(data.get(FLAG))
-    if FLAG not in data or _is_setting(path):
-        return False
-    return not says_no(data[FLAG])
+        return len(parts) > 1 and not (flag and says_no(flag.value))
+    return flag is not None and not _is_setting(path) and not says_no(flag.value)
 
 
 def says_yes(flag: object) -> bool:
@@ -185,13 +164,13 @@ def _is_labelled(path: FieldPath) -> bool:
     return path == ("contact", "other") or path[-1:] == ("marks",)
 
 
-def _is_empty(rest: dict[str, Any], data: dict[str, Any], path: FieldPath) -> bool:
+def _is_empty(rest: Container[str], parts: Container[str], path: FieldPath) -> bool:
     """Return whether a section or a group lost all its items."""
     if path[:1] != ("sections",) or not isinstance(path[-1], int):
         return False
     if len(path) == len(("sections", 0)):
-        return not {"items", "groups"} & rest.keys()
-    return path[-2] == "groups" and "items" in data and "items" not in rest
+        return "items" not in rest and "groups" not in rest
+    return path[-2] == "groups" and "items" in parts and "items" not in rest
 
 
 def _controls(path: FieldPath) -> bool:
@@ -208,41 +187,40 @@ def _controls(path: FieldPath) -> bool:
     return path == ("template",) or (inside and bool(keys) and keys[-1] in _CONTROLS)
 
 
-def _faults(data: Any, node: Node, path: FieldPath, file: str) -> Iterator[Diagnostic]:
-    file, below = node.file or file, node.children
-    if isinstance(data, dict) and isinstance(below, dict):
-        wrapped = _is_wrapped(data, path)
-        if wrapped or (FLAG in data and path != ("variants",)) or _is_labelled(path):
-            yield from _of_flag(data, below, path, file)
-        is_removed = wrapped and _is_private(data, path, wrapped=True)
+def _faults(node: Node, path: FieldPath, file: str) -> Iterator[Diagnostic]:
+    file, parts = node.file or file, node.fields
+    if parts:
+        wrapped = _is_wrapped(parts, path)
+        if wrapped or (FLAG in parts and path != ("variants",)) or _is_labelled(path):
+            yield from _of_flag(parts, path, file, wrapped=wrapped)
+        is_removed = wrapped and _is_private(parts, path, wrapped=True)
         if is_removed and _controls(path) and path[-1] != FLAG:
             yield _alone(path, Span(file, *(node.key or node.place)))
-        for key, inner in data.items():
-            yield from _faults(inner, below[key], path if wrapped else (*path, key), file)
-    elif isinstance(data, list) and isinstance(below, list):
-        for at, inner in enumerate(data):
-            yield from _faults(inner, below[at], (*path, at), file)
+        for key, inner in parts.items():
+            yield from _faults(inner, path if wrapped else (*path, key), file)
+    for at, inner in enumerate(node.items):
+        yield from _faults(inner, (*path, at), file)
 
 
 def _of_flag(
-    data: dict[str, Any], below: dict[str, Node], path: FieldPath, file: str
+    parts: Mapping[str, Node], path: FieldPath, file: str, *, wrapped: bool
 ) -> Iterator[Diagnostic]:
     """Yield the errors of the flag of a value or a mapping; the model reports those of an item."""
-    flag, wrapped = data.get(FLAG), _is_wrapped(data, path)
-    if FLAG in data:
-        nested = isinstance(flag, dict) and _is_wrapped(flag, (*path, FLAG))
+    if FLAG in parts:
+        flag = parts[FLAG].value
+        nested = _is_wrapped(parts[FLAG].fields, (*path, FLAG))
         unseen = wrapped or _is_labelled(path) or nested
         unseen = unseen or (flag is None and not _is_setting(path))
         if unseen and not (says_yes(flag) or says_no(flag)):
-            span = Span(file, *below[FLAG].place)
+            span = Span(file, *parts[FLAG].place)
             wrong = "has a wrong value" if isinstance(flag, str) else f"can't be {form(flag)}"
             message = f"private {wrong}" if flag is not None else "private is empty"
             yield Diagnostic("error", "private", message, span, "write true or false")
         return
-    for key in data.keys() - {VALUE} if wrapped else data:
+    for key in parts.keys() - {VALUE} if wrapped else parts:
         # Among the person's own labels, only a misspelt flag is an error.
-        if wrapped or _is_misspelt(key, data[key]):
-            span = Span(file, *(below[key].key or below[key].place))
+        if wrapped or _is_misspelt(key, parts[key].value):
+            span = Span(file, *(parts[key].key or parts[key].place))
             message = unknown("key", key, (FLAG,))
             yield Diagnostic("error", "private", message, span, _FORM)
 

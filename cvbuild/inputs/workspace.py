@@ -25,7 +25,7 @@ from cvbuild.inputs.people import WORKSPACE, Person
 from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Extended, Part, Source
+from cvbuild.inputs.yaml.source import Extended, Source
 
 if TYPE_CHECKING:
     from cvbuild.model.profile import Variant
@@ -82,7 +82,7 @@ class Loaded(Struct, frozen=True):
         """Return the fields that are private, each with the node of the setting."""
         places = [(*layer, PRIVATE) for layer in self.layers(person)]
         parts = [part for place in places if (part := value_at(self.source, place))]
-        return {str(part.data): part.node for one in parts for part in elements_of(one)}
+        return {str(part.value): part for one in parts for part in elements_of(one)}
 
 
 class Applied(Extended, frozen=True):
@@ -116,8 +116,8 @@ def applied(source: Source, person: Person) -> Applied:
     if loaded.data is None:
         return Applied(source, loaded.faults, files)
     unused = tuple(_unused(source, _layered(loaded, person.name, REQUIRE)))
-    for key, (value, node) in _settings(loaded, person.name, source).items():
-        source = source.grafted((key,), value, node)
+    for key, part in _settings(loaded, person.name, source).items():
+        source = source.grafted((key,), part)
     source = _with_required(source, loaded, person.name)
     source = _marked(source, loaded.private(person.name))
     return Applied(source, (*loaded.faults, *unused), files, loaded.out(person.name))
@@ -160,7 +160,7 @@ def load(path: Path) -> Loaded | None:
 
 
 def _empty(name: str) -> Source:
-    return Source(name, "", {}, Node((1, 1, 1, 1), children={}))
+    return Source(name, "", Node((1, 1, 1, 1), value={}))
 
 
 @lru_cache(maxsize=4)
@@ -188,7 +188,7 @@ def _read(name: str, text: str) -> Loaded:
 # -- which value a person has ----------------------------------------------------------------------
 
 
-def _settings(loaded: Loaded, person: str, source: Source) -> dict[str, Part]:
+def _settings(loaded: Loaded, person: str, source: Source) -> dict[str, Node]:
     """Return the values to put into the person's source, by key."""
     values = _layered(loaded, person)
     for key in [*values]:
@@ -204,13 +204,13 @@ def _with_required(source: Source, loaded: Loaded, person: str) -> Source:
     for key, part in _layered(loaded, person, REQUIRE).items():
         low = value_at(source, (key,))
         high = MERGED[key](low, part) if low and key in MERGED else part
-        source = source.grafted((key,), *high)
+        source = source.grafted((key,), high)
     return source
 
 
-def _layered(loaded: Loaded, person: str, *below: str) -> dict[str, Part]:
+def _layered(loaded: Loaded, person: str, *below: str) -> dict[str, Node]:
     """Return what the layers of a person say, by key."""
-    values: dict[str, Part] = {}
+    values: dict[str, Node] = {}
     for layer in loaded.layers(person):
         for key in (*WHOLE, *MERGED):
             part = value_at(loaded.source, (*layer, *below, key))
@@ -221,7 +221,7 @@ def _layered(loaded: Loaded, person: str, *below: str) -> dict[str, Part]:
     return values
 
 
-def _unused(source: Source, required: Mapping[str, Part]) -> Iterator[Diagnostic]:
+def _unused(source: Source, required: Mapping[str, Node]) -> Iterator[Diagnostic]:
     """Yield a note for each key of the person's file in whose place a required one counts."""
     for key in required.keys() & {*WHOLE}:
         if (own := value_at(source, (key,))) and own.data != required[key].data:
@@ -237,10 +237,9 @@ def _marked(source: Source, fields: Mapping[str, Node]) -> Source:
     """Return the source with these fields private; each has the node of what says so."""
     for field, flag in fields.items():
         for path in _unmarked(source.data, field):
-            value, node = source.part(path)
-            below = {privacy.VALUE: replace(node, key=None), privacy.FLAG: flag}
-            wrapped = replace(node, children=below)
-            source = source.grafted(path, {privacy.VALUE: value, privacy.FLAG: "true"}, wrapped)
+            node = source.part(path)
+            below = {privacy.VALUE: replace(node, key=None), privacy.FLAG: flag.with_value("true")}
+            source = source.grafted(path, node.with_value(below))
     return source
 
 
@@ -277,36 +276,29 @@ def _unmarked(data: Any, field: str) -> Iterator[FieldPath]:
 _BY_KEY = ("options", "since", "limit", "limits", "titles")
 
 
-def value_at(source: Source, path: FieldPath) -> Part | None:
+def value_at(source: Source, path: FieldPath) -> Node | None:
     """Return the value at a path of keys; None if it is empty or missing."""
     found = source.find(path)
-    return found if found and found.data is not None else None
+    return found if found and found.value is not None else None
 
 
-def elements_of(of: Part) -> list[Part]:
+def elements_of(of: Node) -> list[Node]:
     """Return the elements of a list; a single value may stand for a list of one."""
-    if not isinstance(of.data, list) or not isinstance(of.node.children, list):
-        return [of]
-    file = of.node.file
-    both = zip(of.data, of.node.children, strict=True)
-    return [Part(data, replace(node, file=node.file or file)) for data, node in both]
+    return [one.in_file(of.file) for one in of.value] if isinstance(of.value, list) else [of]
 
 
-def merged_options(low: Part, high: Part) -> Part:
+def merged_options(low: Node, high: Node) -> Node:
     """Return the options of two layers.
 
     An option for all templates removes those of its name for one template from the lower layer.
     A value that isn't a mapping is put where validation reports it.
     """
-    if not (isinstance(high.data, Mapping) and isinstance(low.data, Mapping)):
-        return high
-    named = {key for key, value in high.data.items() if value is not None}
-    kept = {key: _without(_child(low, key), named - {key}) for key in low.data}
-    whole = _merged(_of(low, kept), high, _nested)
-    return Part(whole.data, replace(high.node, children=whole.node.children))
+    named = {key for key, part in high.fields.items() if part.value is not None}
+    kept = {key: part.without(named - {key}) for key, part in low.fields.items()}
+    return high.with_value(_merged(low.with_value(kept or low.value), high, _nested).value)
 
 
-def merged_variants(low: Part, high: Part) -> Part:
+def merged_variants(low: Node, high: Node) -> Node:
     """Return the variants of two layers: what the higher one says of each goes first, by key."""
     return _merged(low, high, merged_variant)
 
@@ -315,54 +307,31 @@ def merged_variants(low: Part, high: Part) -> Part:
 MERGED = MappingProxyType({OPTIONS: merged_options, VARIANTS: merged_variants})
 
 
-def merged_variant(low: Part, high: Part) -> Part:
+def merged_variant(low: Node, high: Node) -> Node:
     """Return one variant of two layers: what the higher one says goes first, by key."""
     return _merged(low, high, lambda old, new: _merged(old, new, lambda _, one: one), _BY_KEY)
 
 
-def _nested(low: Part, high: Part) -> Part:
+def _nested(low: Node, high: Node) -> Node:
     merged = _merged(low, high, _nested)
-    if merged is high:
-        return high
     # Of a value that both have in part, the lower one is told as its place.
-    return Part(merged.data, replace(low.node, children=merged.node.children))
+    return merged if merged is high else low.with_value(merged.value)
 
 
 def _merged(
-    low: Part, high: Part, both: Callable[[Part, Part], Part], keys: Container[str] | None = None
-) -> Part:
+    low: Node, high: Node, both: Callable[[Node, Node], Node], keys: Container[str] | None = None
+) -> Node:
     """Return two mappings as one; ``both`` gives what both have, of these keys, of all for None.
 
     A value that isn't a mapping is put where validation reports it.
     """
-    if not (isinstance(high.data, Mapping) and isinstance(low.data, Mapping)):
+    if not (isinstance(high.value, dict) and isinstance(low.value, dict)):
         return high
-    parts = {key: _child(low, key) for key in low.data}
-    for key in high.data:
-        added, before = _child(high, key), parts.get(key)
-        if before is not None and added.data is None:
+    parts = {key: part.in_file(low.file) for key, part in low.value.items()}
+    for key, part in high.value.items():
+        added, before = part.in_file(high.file), parts.get(key)
+        if before is not None and added.value is None:
             continue
         merges = before is not None and (keys is None or key in keys)
         parts[key] = both(before, added) if before is not None and merges else added
-    return _of(high, parts)
-
-
-def _without(part: Part, keys: set[str]) -> Part:
-    if not isinstance(part.data, Mapping) or not isinstance(part.node.children, dict):
-        return part
-    data = {key: value for key, value in part.data.items() if key not in keys}
-    below = {key: part.node.children[key] for key in data}
-    return Part(data, replace(part.node, children=below))
-
-
-def _child(part: Part, key: str) -> Part:
-    """Return what is below a key, with the file that it is from."""
-    below = part.node.children
-    node = below[key] if isinstance(below, dict) else part.node
-    return Part(part.data[key], node if node.file else replace(node, file=part.node.file))
-
-
-def _of(part: Part, below: Mapping[str, Part]) -> Part:
-    """Return the mapping with these values in it."""
-    node = replace(part.node, children={key: one.node for key, one in below.items()})
-    return Part({key: one.data for key, one in below.items()}, node)
+    return high.with_value(parts)

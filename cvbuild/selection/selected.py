@@ -283,7 +283,7 @@ def applied(profile: Profile, source: Source, name: str | None) -> tuple[Profile
         variant = profile.variants[name]
         for key in _TEXTS:
             if value := getattr(variant, key):
-                source = source.grafted((key,), *source.part(("variants", name, key)))
+                source = source.grafted((key,), source.part(("variants", name, key)))
                 update[key] = value
         if "closing" in variant.without:
             update["closing"] = None

@@ -128,7 +128,7 @@ BOTH = ["letter-opening", "letter-closing"]
 def found(text: str, locale: str = "en") -> list[str]:
     """The codes of the warnings about a letter by Ada Example."""
     node = Node((3, 1, 4, 1), None, {}, "a.yaml")
-    source = Source("a.yaml", "", {}, node).grafted(PATH, {}, node)
+    source = Source("a.yaml", "", node).grafted(PATH, node)
     body = Body.of(text)
     diagnostics = list(check_greetings(body, source, locale, "Ada Example"))
     assert all(str(one).startswith("a.yaml:3:1: warning: the letter gets") for one in diagnostics)

@@ -8,7 +8,6 @@ from typing import Any
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import parse
 
 CORPUS = Path(__file__).resolve().parents[2] / "tools" / "ats" / "corpus"
@@ -25,18 +24,6 @@ def write(text: str, over: str | None = None) -> None:
     ADA.path.write_text(text, encoding="utf-8")
     if over is not None:
         OVERLAY.write_text(over, encoding="utf-8")
-
-
-def mirrors(data: object, node: Node) -> bool:
-    """Whether each value has its node, and each node its value."""
-    children = node.children
-    if isinstance(data, dict):
-        same = isinstance(children, dict) and data.keys() == children.keys()
-        return same and all(mirrors(data[key], children[key]) for key in data)  # type: ignore[index]
-    if isinstance(data, list):
-        same = isinstance(children, list) and len(data) == len(children)
-        return same and all(map(mirrors, data, children))  # type: ignore[arg-type]
-    return children is None
 
 
 def leaves(data: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:

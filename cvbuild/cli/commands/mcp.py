@@ -247,25 +247,23 @@ def _view(person: Person) -> Source:
     """Return the public part of a person's facts, without private documents."""
     public = privacy.public(whole := _whole(person))
     hidden = dict(_private_documents(whole))
-    variants: Any = public.find(("variants",))
+    variants = public.find(("variants",))
     if not hidden or variants is None:
         return public
-    data, node = variants
-    kept = {name: value for name, value in data.items() if name not in hidden}
-    below = replace(node, children={name: node.children[name] for name in kept})
-    texts = tuple(text for name in hidden for _, text in privacy.facts(data[name]))
+    facts = (privacy.facts(variants.fields[name].data) for name in hidden)
+    texts = tuple(text for listed in facts for _, text in listed)
     removed = PrivateValue(("variants",), public.span(("variants",)), texts)
-    public = public.grafted(("variants",), kept, below)
+    public = public.grafted(("variants",), variants.without(hidden))
     return replace(public, private=(*public.private, removed))
 
 
 def _private_documents(whole: Source) -> Iterator[tuple[str, Node]]:
     """Yield the name of each private document, and its place."""
-    data: Any = whole.data
-    variants = data.get("variants")
-    for name, variant in variants.items() if isinstance(variants, dict) else ():
-        if isinstance(variant, dict) and not privacy.says_no(variant.get(privacy.FLAG, "no")):
-            yield name, whole.part(("variants", name)).node
+    variants = whole.find(("variants",))
+    for name, variant in variants.fields.items() if variants else ():
+        flag = variant.child(privacy.FLAG)
+        if flag and not privacy.says_no(flag.value):
+            yield name, whole.part(("variants", name))
 
 
 def _in_file(path: Sequence[str | int], public: Any, whole: Any) -> Iterator[str | int]:
@@ -274,7 +272,7 @@ def _in_file(path: Sequence[str | int], public: Any, whole: Any) -> Iterator[str
     Raises LookupError or TypeError for one that isn't there, or leads into what is private.
     """
     for number, step in enumerate(path, start=1):
-        below, every, at = public.children, whole.children, step
+        below, every, at = public.value, whole.value, step
         if isinstance(step, int):
             if not 0 <= step <= len(below):
                 raise LookupError(step)

@@ -10,17 +10,16 @@ import contextlib
 import dataclasses
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from copy import deepcopy
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common import file_state, safe_files
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Span, shown, suggest
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown, suggest
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Extended, Source
@@ -218,11 +217,13 @@ def _joined(
     """
     from cvbuild.inputs.references import identity
 
-    if section.get("items") is None:
+    items = source.find((*path, "items"))
+    if items is None or items.value is None:
         span = source.key_span((*path, KEY))
-        node = Node((span.line, span.column, span.end_line, span.end_column), children=[])
-        source = source.grafted((*path, "items"), [], node)
-    elif not isinstance(section["items"], list):
+        place = (span.line, span.column, span.end_line, span.end_column)
+        items = Node(place, value=[])
+        source = source.grafted((*path, "items"), items)
+    if not isinstance(items.value, list):
         return source  # The schema says what is wrong with it.
     written = [pair for pair in identity.items_in(section) if isinstance(pair[1], dict)]
     added = []
@@ -232,25 +233,22 @@ def _joined(
         if where is None:
             added.append(work)
             continue
-        item, _ = source.part((*path, *where))
+        item = source.part((*path, *where))
         for key, value in work.item.items():
-            if isinstance(item, dict) and item.get(key) is None:
+            own = item.fields.get(key)
+            if own is None or own.value is None:
                 node = _node(value, work.places.get(key, work.place))
-                source = source.grafted((*path, *where, key), deepcopy(value), node)
-    items, node = source.part((*path, "items"))
-    if not isinstance(items, list) or not isinstance(node.children, list):
-        return source
-    children = [*node.children, *(_node(work.item, work.place, work.places) for work in added)]
-    whole = [*items, *(deepcopy(work.item) for work in added)]
-    return source.grafted((*path, "items"), whole, replace(node, children=children))
+                source = source.grafted((*path, *where, key), node)
+    items = source.part((*path, "items"))
+    new = [_node(work.item, work.place, work.places) for work in added]
+    return source.grafted((*path, "items"), items.with_value([*items.items, *new]))
 
 
-def _node(value: Any, span: Span, places: Mapping[str, Span] | None = None) -> Node:
+def _node(value: Any, span: Span, places: Mapping[str, Span] = MappingProxyType({})) -> Node:
     """Return the node of a value that is at one place; ``places`` are those of its keys."""
-    place: Place = (span.line, span.column, span.end_line, span.end_column)
-    children: dict[str, Node] | list[Node] | None = None
-    if isinstance(value, Mapping):
-        children = {key: _node(one, (places or {}).get(key, span)) for key, one in value.items()}
-    elif isinstance(value, list):
-        children = [_node(one, span) for one in value]
-    return Node(place, key=place, children=children, file=span.file)
+    place = (span.line, span.column, span.end_line, span.end_column)
+    node = Node.of(value, place, place, span.file)
+    if places:
+        below = {key: _node(one, places.get(key, span)) for key, one in value.items()}
+        return node.with_value(below)
+    return node

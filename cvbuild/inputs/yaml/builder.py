@@ -8,11 +8,12 @@ runs out.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Container, Mapping
+from typing import TYPE_CHECKING, Any, Self
 
 import yaml
 from msgspec import Struct
+from msgspec.structs import replace
 from yaml.events import (
     AliasEvent,
     DocumentStartEvent,
@@ -47,7 +48,7 @@ NEVER = re.compile(
 
 
 class Node(Struct):
-    """The position of a value and of its key, and its children; a mirror of the data.
+    """A value with its position and that of its key: a text, nothing, or further nodes.
 
     ``file`` is the name of the file in messages, if it differs from that of the parent node;
     ``private`` says that no message may quote the value, or what is in it.
@@ -55,15 +56,64 @@ class Node(Struct):
 
     place: Place
     key: Place | None = None
-    children: dict[str, Node] | list[Node] | None = None
+    value: dict[str, Node] | list[Node] | str | None = None
     file: str | None = None
     private: bool = False
+
+    @classmethod
+    def of(
+        cls, data: object, place: Place, key: Place | None = None, file: str | None = None
+    ) -> Self:
+        """Return plain data as a node, all of it at one place."""
+        value: Any = data
+        if isinstance(data, Mapping):
+            value = {name: cls.of(inner, place, place) for name, inner in data.items()}
+        elif isinstance(data, list):
+            value = [cls.of(inner, place) for inner in data]
+        return cls(place, key, value, file)
+
+    @property
+    def data(self) -> Any:
+        """The value as plain data: only ``dict[str, ...]``, ``list``, ``str`` and ``None``."""
+        if isinstance(self.value, dict):
+            return {key: node.data for key, node in self.value.items()}
+        if isinstance(self.value, list):
+            return [node.data for node in self.value]
+        return self.value
+
+    @property
+    def fields(self) -> dict[str, Node]:
+        """What a mapping holds; nothing for any other value."""
+        return self.value if isinstance(self.value, dict) else {}
+
+    @property
+    def items(self) -> list[Node]:
+        """What a list holds; nothing for any other value."""
+        return self.value if isinstance(self.value, list) else []
+
+    def child(self, step: str | int) -> Node | None:
+        """Return what is at a key or an index; None if there is nothing."""
+        if isinstance(step, str):
+            return self.fields.get(step)
+        return self.items[step] if 0 <= step < len(self.items) else None
+
+    def with_value(self, value: dict[str, Node] | list[Node] | str | None) -> Node:
+        """Return the node with another value."""
+        return replace(self, value=value)
+
+    def without(self, keys: Container[str]) -> Node:
+        """Return a mapping without these keys; any other value as it is."""
+        rest = {key: node for key, node in self.fields.items() if key not in keys}
+        return self.with_value(rest) if len(rest) < len(self.fields) else self
+
+    def in_file(self, file: str | None) -> Node:
+        """Return the node with the file that it is from, if it doesn't say so itself."""
+        return self if self.file else replace(self, file=file)
 
 
 class _Frame(Struct):
     """An open collection; ``key`` is the pending key of a mapping, None if it was refused."""
 
-    data: dict[str, object] | list[object]
     node: Node
     flow: bool
     wants_key: bool
@@ -83,7 +133,6 @@ class Builder:
         self.name = name
         self.personal = personal
         self.problems: list[Diagnostic] = []
-        self.data: object = None
         self.root: Node | None = None
         self._stack: list[_Frame] = []
         self._last: Place | None = None  # of the last quoted scalar, for syntax errors
@@ -122,7 +171,7 @@ class Builder:
                 self._close(event)
             elif kind is AliasEvent:
                 self._refuse("*", event)
-                self._add(None, Node(_mark(event)))
+                self._add(Node(_mark(event)))
             elif kind is DocumentStartEvent:
                 documents += 1
                 if documents > 1:
@@ -190,7 +239,7 @@ class Builder:
             self._last = place
             if event.style == '"' and NEVER.search(event.value):
                 self._escapes(event)
-        self._add(value, Node(place), plain=plain)
+        self._add(Node(place, value=value), plain=plain)
         self._values += 1
         if self._values > MAX_VALUES:
             message = f"the file has more than {MAX_VALUES:,} values"
@@ -217,12 +266,11 @@ class Builder:
     def _open(self, event: Any, mapping: bool) -> None:
         if event.anchor is not None or event.tag is not None:
             self._properties(event)
-        node = Node(_mark(event), children={} if mapping else [])
-        data: dict[str, object] | list[object] = {} if mapping else []
+        node = Node(_mark(event), value={} if mapping else [])
         is_key = bool(self._stack) and self._stack[-1].wants_key
         if not is_key:
-            self._add(data, node)
-        self._stack.append(_Frame(data, node, bool(event.flow_style), mapping, is_key=is_key))
+            self._add(node)
+        self._stack.append(_Frame(node, bool(event.flow_style), mapping, is_key=is_key))
         if len(self._stack) > MAX_DEPTH:
             message = f"nested more than {MAX_DEPTH} levels deep"
             hint = "a CV needs fewer than ten: remove brackets or indentation"
@@ -233,37 +281,31 @@ class Builder:
         node = frame.node
         if frame.flow:
             node.place = (*node.place[:2], event.end_mark.line + 1, event.end_mark.column + 1)
-        elif node.children:
-            children = node.children
-            last = (
-                children[-1] if isinstance(children, list) else children[next(reversed(children))]
-            )
-            node.place = (*node.place[:2], *last.place[2:])
+        elif inside := [*node.fields.values()][-1:] or node.items[-1:]:
+            node.place = (*node.place[:2], *inside[0].place[2:])
         if frame.is_key:
-            kind = "a list" if isinstance(frame.data, list) else "a mapping"
+            kind = "a list" if isinstance(node.value, list) else "a mapping"
             hint = "put it in quotes if it is text"
             self._report("yaml-key", f"a key must be text, not {kind}", hint, node.place)
             parent = self._stack[-1]
             parent.key, parent.wants_key = None, False
 
-    def _add(self, value: object, node: Node, *, plain: bool = False) -> None:
+    def _add(self, node: Node, *, plain: bool = False) -> None:
         """Put a value, or a key, where the stack says it belongs."""
         if not self._stack:
-            self.data, self.root = value, node
+            self.root = node
             return
         frame = self._stack[-1]
-        data, children = frame.data, frame.node.children
+        inside = frame.node.value
         if frame.wants_key:
             frame.wants_key = False
-            self._key(frame, value, node.place, plain)
-        elif isinstance(data, list) and isinstance(children, list):
-            data.append(value)
-            children.append(node)
-        elif isinstance(data, dict) and isinstance(children, dict):
+            self._key(frame, node.value, node.place, plain)
+        elif isinstance(inside, list):
+            inside.append(node)
+        elif isinstance(inside, dict):
             if frame.key is not None:
                 node.key = frame.key_place
-                data[frame.key] = value
-                children[frame.key] = node
+                inside[frame.key] = node
             frame.wants_key = True
 
     def _key(self, frame: _Frame, key: object, place: Place, plain: bool) -> None:
@@ -275,7 +317,7 @@ class Builder:
         elif plain and key == "<<":
             message = 'merge keys ("<<") are not accepted'
             self._report("yaml-merge", message, "write out the keys that it stands for", place)
-        elif first := cast("dict[str, Node]", frame.node.children).get(key):
+        elif first := frame.node.fields.get(key):
             line, column = (first.key or first.place)[:2]
             quotes = self._quoting().allows(place[0] - 1)
             called = f"the key {quoted(key)}" if quotes else "this key"

@@ -39,10 +39,10 @@ def find(source: Source) -> Iterator[Diagnostic]:
     """Yield what is probably not meant so; ``source`` has its text."""
     rows = LINE_BREAK.split(source.text)
     reader = _Reader(source.name, rows, Quoting(source.name, rows, personal=True), source.data)
-    for data, node, path in leaves(source.data, source.tree):
-        if isinstance(data, str):
-            yield from reader.text(data, node, path)
-        elif data is None:
+    for node, path in leaves(source.tree):
+        if isinstance(node.value, str):
+            yield from reader.text(node.value, node, path)
+        elif node.value is None:
             yield from reader.empty(node, path)
     yield from hidden(source)
 
@@ -263,7 +263,8 @@ def hidden(source: Source) -> Iterator[Diagnostic]:
     if source.text.isascii() and "\\" not in source.text:
         return
     rows = LINE_BREAK.split(source.text)
-    for data, node, path in leaves(source.data, source.tree):
+    for node, path in leaves(source.tree):
+        data = node.value
         if not isinstance(data, str) or data.isascii():
             continue
         use = _use(path)
@@ -302,7 +303,7 @@ def _span(hidden: Hidden, node: Node, file: str, rows: Sequence[str]) -> Span:
 
 def hidden_in(text: str, use: Use) -> Hidden | None:
     """Return the first character of a text that it hides; None for a text as it seems."""
-    if text.isascii():
+    if text.isascii() or not any(map(str.isprintable, text)):
         return None
     host = _HOST.match(text) if use == "address" else None
     for at, character in enumerate(text):

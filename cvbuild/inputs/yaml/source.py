@@ -12,9 +12,10 @@ import os
 import unicodedata
 from collections.abc import Iterator
 from copy import copy
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -48,15 +49,8 @@ class PrivateValue(Struct, frozen=True):
         return f"PrivateValue({self.path}, {self.span})"
 
 
-class Part(NamedTuple):
-    """A value of a file and its node."""
-
-    data: Any
-    node: Node
-
-
-class Source(Struct, frozen=True):
-    """A parsed YAML file: ``data`` has only ``dict[str, ...]``, ``list``, ``str`` and ``None``.
+class Source(Struct, frozen=True, dict=True):
+    """A parsed YAML file.
 
     ``name`` is the file's name in messages; ``private`` lists the values that ``inputs.privacy``
     removed, after which ``text`` is empty.
@@ -64,9 +58,13 @@ class Source(Struct, frozen=True):
 
     name: str
     text: str
-    data: object
     tree: Node
     private: tuple[PrivateValue, ...] = ()
+
+    @cached_property
+    def data(self) -> object:
+        """The whole file as plain data."""
+        return self.tree.data
 
     def __repr__(self) -> str:
         return f"Source({self.name!r})"
@@ -90,7 +88,7 @@ class Source(Struct, frozen=True):
         for step in path:
             if node is None or node.private:
                 break
-            child = _child(node, step)
+            child = node.child(step)
             node = node if child is None and isinstance(step, int) else child
         return node is not None and node.private
 
@@ -98,36 +96,35 @@ class Source(Struct, frozen=True):
         """Return whether the value at ``path``, or one in it, is marked as private."""
         return self.is_private(path) or _holds_private(self._node(path)[0])
 
-    def part(self, path: FieldPath) -> Part:
-        """Return the value at ``path`` and its node to graft elsewhere; raise KeyError for none."""
+    def part(self, path: FieldPath) -> Node:
+        """Return the value at ``path`` to graft elsewhere; raise KeyError for none."""
         if part := self.find(path):
             return part
         raise KeyError(path)
 
-    def find(self, path: FieldPath) -> Part | None:
+    def find(self, path: FieldPath) -> Node | None:
         """Return the same, or None for none."""
-        data, node, file = self.data, self.tree, self.name
+        node, file = self.tree, self.name
         for step in path:
-            child = _child(node, step)
+            child = node.child(step)
             if child is None:
                 return None
-            data, node, file = data[step], child, child.file or file  # type: ignore[index]
-        return Part(data, replace(node, file=file))
+            node, file = child, child.file or file
+        return replace(node, file=file)
 
-    def grafted(self, path: FieldPath, value: object, node: Node) -> Source:
-        """Return the source with ``value`` at ``path``, which may be new in its mapping or list.
+    def grafted(self, path: FieldPath, node: Node) -> Source:
+        """Return the source with a value at ``path``, which may be new in its mapping or list.
 
-        ``node`` is its position. All steps but the last must exist; this source isn't changed.
+        All steps but the last must exist; this source isn't changed.
         """
-        data, tree = _grafted(self.data, self.tree, path, (value, node))
-        return replace(self, data=data, tree=tree)
+        return replace(self, tree=_grafted(self.tree, path, node))
 
     def _node(self, path: FieldPath) -> tuple[Node, str]:
         """Return the node, and its file's name in messages."""
         node, file = self.tree, self.name
         for step in path:
-            child = _child(node, step)
-            if child is None and isinstance(step, int) and not isinstance(node.children, list):
+            child = node.child(step)
+            if child is None and isinstance(step, int) and not isinstance(node.value, list):
                 continue  # One value may be written for a list of one.
             if child is None:
                 break
@@ -147,53 +144,35 @@ class Extended(Struct, frozen=True):
     files: tuple[tuple[str, State], ...] = ()
 
 
-def _grafted(
-    data: Any, node: Node, path: FieldPath, graft: tuple[object, Node]
-) -> tuple[object, Node]:
-    """Return copies of the data and its node with the graft at ``path``."""
+def _grafted(node: Node, path: FieldPath, graft: Node) -> Node:
+    """Return a copy of the node with the graft at ``path``."""
     if not path:
         return graft
     step, rest = path[0], path[1:]
-    below: Any = node.children
-    value, child = _grafted(data[step], below[step], rest, graft) if rest else graft
+    whole: Any = copy(node.value)
+    child = _grafted(whole[step], rest, graft) if rest else graft
     # A list grows if the step is its length.
-    whole, nodes = copy(data), copy(below)
     if isinstance(step, int) and step == len(whole):
-        whole.append(value)
-        nodes.append(child)
+        whole.append(child)
     else:
-        whole[step], nodes[step] = value, child
-    return whole, replace(node, children=nodes)
+        whole[step] = child
+    return node.with_value(whole)
 
 
 def _holds_private(node: Node) -> bool:
-    below = node.children
-    children = below.values() if isinstance(below, dict) else below or ()
-    return node.private or any(map(_holds_private, children))
+    return node.private or any(map(_holds_private, (*node.fields.values(), *node.items)))
 
 
-def _child(node: Node, step: str | int) -> Node | None:
-    children = node.children
-    if isinstance(children, dict):
-        return children.get(step) if isinstance(step, str) else None
-    if isinstance(children, list) and isinstance(step, int) and 0 <= step < len(children):
-        return children[step]
-    return None
-
-
-def leaves(
-    data: object, node: Node, path: FieldPath = ()
-) -> Iterator[tuple[object, Node, FieldPath]]:
-    """Yield each text and each empty value in the data, with its node and its path."""
-    below = node.children
-    if isinstance(data, dict) and isinstance(below, dict):
-        for key, inner in data.items():
-            yield from leaves(inner, below[key], (*path, key))
-    elif isinstance(data, list) and isinstance(below, list):
-        for at, inner in enumerate(data):
-            yield from leaves(inner, below[at], (*path, at))
+def leaves(node: Node, path: FieldPath = ()) -> Iterator[tuple[Node, FieldPath]]:
+    """Yield each text and each empty value in a node, with its path."""
+    if isinstance(node.value, dict):
+        for key, inner in node.value.items():
+            yield from leaves(inner, (*path, key))
+    elif isinstance(node.value, list):
+        for at, inner in enumerate(node.value):
+            yield from leaves(inner, (*path, at))
     else:
-        yield data, node, path
+        yield node, path
 
 
 def load(path: Path, begin: str = BEGIN, *, text: str | None = None) -> Source:
@@ -229,16 +208,17 @@ def parse(text: str, name: str, begin: str = BEGIN) -> Source:
     builder.run()
     if builder.problems:
         raise ProfileError(builder.problems)
-    if builder.root is None or builder.data is None:
+    root = builder.root
+    if root is None or root.value is None:
         copied = ', or copy a file that "cvbuild new" makes' if begin == BEGIN else ""
         hint = f'begin with "{begin}"{copied}'
         raise _failed(name, "yaml-empty", "the file holds no data", hint)
-    if not isinstance(builder.data, dict):
-        kind = "a list" if isinstance(builder.data, list) else "a text"
+    if not isinstance(root.value, dict):
+        kind = "a list" if isinstance(root.value, list) else "a text"
         message = f'the file holds {kind}, not "key: value" lines'
         hint = f'begin with a key, such as "{begin}"'
-        raise _failed(name, "yaml-top-level", message, hint, builder.root.place)
-    return Source(name, text, builder.data, builder.root)
+        raise _failed(name, "yaml-top-level", message, hint, root.place)
+    return Source(name, text, root)
 
 
 def _failed(

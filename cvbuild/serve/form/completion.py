@@ -109,7 +109,7 @@ def about(before: str, after: str, schema: Json) -> Json | None:
     if place is None:
         return None
     known, name = _Schema(schema), str(path[-1])
-    if place == read.part(path).node.key:
+    if place == read.part(path).key:
         words = known.about(known.at(read.data, path[:-1]), name)
     else:
         name = str(read.part(path).data)
@@ -120,11 +120,11 @@ def about(before: str, after: str, schema: Json) -> Json | None:
 
 def _under(node: Node, at: tuple[int, int], path: FieldPath = ()) -> tuple[FieldPath, Place | None]:
     """Return the path of the key or the scalar at a position, and where it stands."""
-    children: Any = node.children
+    children: Any = node.value
     for step, child in _inside(children):
         if child.key and _holds(child.key, at):
             return (*path, step), child.key
-        if child.children is None and _holds(child.place, at):
+        if not isinstance(child.value, dict | list) and _holds(child.place, at):
             return (*path, step), child.place
         found = _under(child, at, (*path, step))
         if found[1]:
