@@ -26,7 +26,6 @@ from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.letter import Body
-from cvbuild.model.locales import language_of, table
 from cvbuild.outputs import registry, templates
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Plan, Task
@@ -75,8 +74,11 @@ def of(
         source = cv.source.grafted(("limits",), loaded.source.part(("limits",)))
         cv = replace(cv, limits=loaded.data.limits, source=source)
     letter = _letter(cv, loaded, day)
-    warnings = (*checked.diagnostics, *(_twice(letter, loaded) if letter else ()))
-    return Documents(cv, letter, tuple(_others(cv, letter, loaded)), warnings)
+    warnings = [*checked.diagnostics]
+    if letter and letter.draft and letter.draft.letter.body:
+        name = letter.profile.name.display
+        warnings += check_greetings(letter.draft.letter.body, letter.source, name)
+    return Documents(cv, letter, tuple(_others(cv, letter, loaded)), tuple(warnings))
 
 
 def _others(cv: Task, letter: Task | None, loaded: LoadedApplication) -> Iterator[Task]:
@@ -170,15 +172,6 @@ def _letter(cv: Task, loaded: LoadedApplication, day: Day) -> Task | None:
     return replace(cv, source=written.into(cv.source), draft=draft)
 
 
-def _twice(letter: Task, loaded: LoadedApplication) -> Iterator[Diagnostic]:
-    """Yield warnings for what the letter would have twice."""
-    draft, profile = letter.draft, letter.profile
-    if draft is not None and draft.letter.body is not None:
-        locale = loaded.data.locale or (letter.chosen.locale if letter.chosen else None)
-        locale = locale or profile.locale
-        yield from check_greetings(draft.letter.body, letter.source, locale, profile.name.display)
-
-
 def inputs(loaded: LoadedApplication, built: Iterable[Plan]) -> tuple[tuple[str, Path], ...]:
     """Return what people wrote of which documents were built: its name in a workspace, its path.
 
@@ -226,10 +219,10 @@ _MARKS = (",", ":", "!", "،", "，", "：")
 _TITLES = frozenset(("dr", "prof", "mr", "mrs", "ms", "phd"))
 
 
-def check_greetings(body: Body, source: Source, locale: str, name: str) -> Iterator[Diagnostic]:
+def check_greetings(body: Body, source: Source, name: str) -> Iterator[Diagnostic]:
     """Yield a warning for a greeting, a closing, and a new file's text in a letter by ``name``.
 
-    ``source`` has the letter, ``locale`` is that of the document.
+    ``source`` has the letter.
     """
     first, last = body.blocks[0], body.blocks[-1]
     if str(first.texts[0]) == STARTER:
@@ -237,13 +230,13 @@ def check_greetings(body: Body, source: Source, locale: str, name: str) -> Itera
         yield Diagnostic("warning", "starter", message, span, "write your own")
     # A few words above a list introduce that.
     before_text = [block.kind for block in body.blocks[:2]] == ["paragraph", "paragraph"]
-    if before_text and _greets(str(first.texts[0]), locale):
+    if before_text and _greets(str(first.texts[0])):
         yield _second("greeting", "opening", 0, source)
     texts = [str(block.texts[0]) for block in body.blocks]
     index = len(texts) - 1
     if index and not _without_name(texts[index], name):
         index -= 1  # The name is a paragraph of its own below the closing.
-    if index and last.kind == "paragraph" and _closes(texts[index], name, locale):
+    if index and last.kind == "paragraph" and _closes(texts[index], name):
         yield _second("closing", "closing", index, source)
 
 
@@ -254,44 +247,29 @@ def _second(noun: str, key: str, index: int, source: Source) -> Diagnostic:
     return Diagnostic("warning", f"letter-{key}", message, span, hint)
 
 
-def _words(text: str) -> str:
+def _words(text: str) -> list[str]:
     """Return the words of a text, to compare."""
-    return " ".join(re.findall(r"\w+", text.casefold()))
+    return re.findall(r"\w+", text.casefold())
 
 
-def _own(locale: str, key: str) -> Iterator[str]:
-    """Yield what cvbuild itself writes in a language, and in English."""
-    for language in (language_of(locale) or "en", "en"):
-        yield table(language).words[key]
-
-
-def _greets(text: str, locale: str) -> bool:
-    """Return whether a paragraph greets: it ends as greetings do, or is like cvbuild's own."""
-    own = [words.partition("{name}") for words in _own(locale, "letter-opening-name")]
-    before = tuple(f"{_words(words[0])} " for words in own if words[0].strip())
-    after = tuple(filter(None, (_words(words[2]) for words in own)))
+def _greets(text: str) -> bool:
+    """Return whether a paragraph is a greeting: short, and it ends as they do."""
     is_short = len(text.split()) <= _MOST_WORDS and len(text) <= _MOST_CHARACTERS
-    if is_short and (text.rstrip().endswith(_MARKS) or _words(text).endswith(after)):
-        return True
-    head = re.split(f"[{''.join(_MARKS)}]", text, maxsplit=1)[0]
-    return len(head.split()) <= _MOST_WORDS and _words(head).startswith(before)
+    return is_short and text.rstrip().endswith(_MARKS)
 
 
-def _closes(text: str, name: str, locale: str) -> bool:
+def _closes(text: str, name: str) -> bool:
     """Return whether a paragraph ends with a few words that are no sentence, and the name."""
-    whole = text.strip()
-    if _without_name(whole, name) in map(_words, _own(locale, "letter-closing")):
-        return True
-    if whole.endswith((".", "!", "?", "。", "！", "？")):
+    if text.rstrip().endswith((".", "!", "?", "。", "！", "？")):
         return False
-    parts = (whole, re.split(r"[.!?。！？]\s+", whole)[-1])
-    return any(0 < len(_without_name(part, name).split()) <= _MOST_CLOSING for part in parts)
+    last = re.split(r"[.!?。！？]\s+", text.strip())[-1]
+    return any(0 < len(_without_name(part, name)) <= _MOST_CLOSING for part in (text, last))
 
 
-def _without_name(text: str, name: str) -> str:
+def _without_name(text: str, name: str) -> list[str]:
     """Return the words of a text without the name, or parts of it, at its end."""
-    words, names = _words(text).split(), {*_words(name).split(), *_TITLES}
+    words, names = _words(text), {*_words(name), *_TITLES}
     names |= {word[0] for word in names}
     while words and words[-1] in names:
         words.pop()
-    return " ".join(words)
+    return words

@@ -226,7 +226,6 @@ _ENGLISH = {"cv": "CV", "letter": "Cover-Letter", "application": "Application"}
 LONGEST = 80
 #: The most characters of a field.
 _MOST = 40
-_PIECE = re.compile(r"\{([^{}]*)\}|([^{}]+)|([{}])")
 
 
 def kind(document: str, locale: str) -> str:
@@ -241,34 +240,27 @@ def kind(document: str, locale: str) -> str:
     return locales.table(locale).words[f"{document}-title"]
 
 
-class Piece(Struct, frozen=True):
-    """A piece of a pattern: text as it is, or the name of a field."""
+def _parted(pattern: str, span: Span | None) -> tuple[list[str], list[str]]:
+    """Return the texts of a pattern, and the fields between them.
 
-    text: str
-    is_field: bool
-
-
-def parse(pattern: str, span: Span | None = None) -> tuple[Piece, ...]:
-    """Return the pieces of a pattern; raises CvbuildError for one that can't name files."""
-    pieces = []
-    for field, text, brace in _PIECE.findall(pattern):
-        if brace:
-            what = f"{quoted(pattern)} has an unmatched brace"
-            raise _error(what, "write fields as {name}, and no other braces", span)
-        if text:
-            pieces.append(Piece(text, False))
-        elif field in FIELDS:
-            pieces.append(Piece(field, True))
-        else:
-            known = suggest(field, FIELDS, "fields")
-            raise _error(f"unknown field {quoted(field)} in {quoted(pattern)}", known, span)
-    if not any(piece.is_field for piece in pieces):
+    Raises CvbuildError for one that can't name files.
+    """
+    parts = re.split(r"\{([^{}]*)\}", pattern)
+    texts, names = parts[::2], parts[1::2]
+    if re.search("[{}]", "".join(texts)):
+        what = f"{quoted(pattern)} has an unmatched brace"
+        raise _error(what, "write fields as {name}, and no other braces", span)
+    for name in names:
+        if name not in FIELDS:
+            what = f"unknown field {quoted(name)} in {quoted(pattern)}"
+            raise _error(what, suggest(name, FIELDS, "fields"), span)
+    if not names:
         what = f"{quoted(pattern)} has no field, so all files would have one name"
         raise _error(what, f"add fields, such as {DEFAULT}", span)
-    if any(re.search(r"[/\\]|\.\.|^~", piece.text) for piece in pieces):
+    if any(re.search(r"[/\\]|\.\.|^~", text) for text in texts):
         what = f"{quoted(pattern)} leads out of the folder"
         raise _error(what, "remove / \\ .. and ~", span)
-    return tuple(pieces)
+    return texts, names
 
 
 def file_name(
@@ -279,11 +271,11 @@ def file_name(
     A field that is absent or empty leaves no separator; of a long one the last words are left out.
     Raises CvbuildError for a pattern that can't name files.
     """
-    texts = [
-        _short(_word(fields.get(piece.text, ""))) if piece.is_field else _literal(piece.text)
-        for piece in parse(_without(pattern, extension), span)
-    ]
-    stem = _tidy(_tidy("".join(texts))[: LONGEST - len(extension)])
+    (first, *texts), names = _parted(_without(pattern, extension), span)
+    stem = _literal(first)
+    for name, text in zip(names, texts, strict=True):
+        stem += _short(_word(fields.get(name, ""))) + _literal(text)
+    stem = _tidy(_tidy(stem)[: LONGEST - len(extension)])
     stem = stem or _tidy(_word(fields.get("kind", ""))) or "Document"
     if is_reserved(stem):
         stem = f"Document-{stem}"

@@ -54,36 +54,25 @@ class Packet(Struct, frozen=True):
     pages: Mapping[str, int] = field(default_factory=dict)
 
 
-class _Problems:
-    """Collects everything that is wrong, to report it at once."""
-
-    def __init__(self) -> None:
-        self.found: list[Diagnostic] = []
-        self.exit_code = 1
-
-    @contextmanager
-    def collecting(self) -> Iterator[None]:
-        """Collect an error instead of raising it."""
-        try:
-            yield
-        except CvbuildError as error:
-            self.add(error.diagnostics, error.exit_code)
-
-    def add(self, diagnostics: Iterable[Diagnostic], exit_code: int) -> None:
-        """Add diagnostics."""
-        self.found += diagnostics
-        self.exit_code = max(self.exit_code, exit_code)
-
-    def raise_all(self) -> None:
-        """Raise CvbuildError if there were any."""
-        if self.found:
-            kind = NoTexError if self.exit_code == NoTexError.exit_code else CvbuildError
-            raise kind(sorted(dict.fromkeys(self.found), key=_place))
+@contextmanager
+def _collecting(errors: list[CvbuildError]) -> Iterator[None]:
+    """Add an error to the others instead of raising it."""
+    try:
+        yield
+    except CvbuildError as error:
+        errors.append(error)
 
 
-def _place(item: Diagnostic) -> tuple[object, ...]:
-    """Sort errors first, in the order of the files."""
-    return item.severity != "error", item.span is None, item.span or Span("")
+def _all_of(errors: Iterable[CvbuildError]) -> CvbuildError:
+    """Return one error for several: everything that is wrong, errors first, in file order."""
+    kind = NoTexError if any(isinstance(error, NoTexError) for error in errors) else CvbuildError
+    items = dict.fromkeys(item for error in errors for item in error.diagnostics)
+    return kind(
+        sorted(
+            items,
+            key=lambda item: (item.severity != "error", item.span is None, item.span or Span("")),
+        )
+    )
 
 
 def build(
@@ -99,23 +88,24 @@ def build(
     safe_files.refuse_links(settings.out, f"{FOLDER}/{loaded.slug}", store)
     settings = replace(settings, locale=loaded.data.locale or settings.locale)
     day = day or settings.counted_from
-    problems, outcomes = _Problems(), list[Outcome]()
-    with problems.collecting():
+    errors, outcomes = list[CvbuildError](), list[Outcome]()
+    with _collecting(errors):
         tasks = documents.of(loaded, settings.library, day, root)
-        with problems.collecting():
+        with _collecting(errors):
             names = names_of(loaded, tasks, day)
         outcomes += _outcomes(tasks, loaded, settings)
     for outcome in outcomes:
         if outcome.path is None:
-            problems.add(outcome.diagnostics, outcome.exit_code)
+            kind = NoTexError if outcome.exit_code == NoTexError.exit_code else CvbuildError
+            errors.append(kind(outcome.diagnostics))
         elif outcome.path.is_dir():
             fact = f"{outcome.format} makes a folder, which can't go out with an application"
             span = loaded.source.span(("formats",))
-            problems.add([Diagnostic("error", "format", fact, span, "leave it out")], 1)
-    if problems.found and loaded.attached:
-        with problems.collecting():
+            errors.append(CvbuildError.because("format", fact, "leave it out", span))
+    if errors:
+        with _collecting(errors):
             merge_pdf.merge(attached(loaded), About("-", "-"))
-    problems.raise_all()
+        raise _all_of(errors)
     cv = _built(tasks.cv, _for_cv(loaded, settings))
     letter = _built(tasks.letter, settings) if tasks.letter else None
     others = [
@@ -147,10 +137,9 @@ def _for_cv(loaded: LoadedApplication, settings: Settings) -> Settings:
 def _outcomes(tasks: Documents, loaded: LoadedApplication, settings: Settings) -> Iterator[Outcome]:
     """Yield the outcomes of the documents, built in parallel where possible."""
     for_cv = _for_cv(loaded, settings)
-    is_own = for_cv != settings
-    own = [task for task in tasks.all if is_own and not task.draft]
+    own = [task for task in tasks.all if for_cv != settings and not task.draft]
+    shared = [task for task in tasks.all if task not in own]
     yield from batch.run(own, for_cv, 2, lambda _: None)
-    shared = [task for task in tasks.all if task.draft or not is_own]
     yield from batch.run(shared, settings, 2, lambda _: None)
 
 
