@@ -74,34 +74,30 @@ def key(used: Path) -> bytes:
     place = used / _KEY
     if (secret := _read(place)) is None:
         with contextlib.suppress(OSError):
-            _make(place)
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            safe_files.replace(place, os.urandom(_KEY_SIZE), mode=0o600)
         # If two processes make one at the same time, both use the last.
         secret = _read(place)
     return _own() if secret is None else secret
 
 
 def _chosen() -> tuple[Path | None, str]:
-    """Return the folder to use, and why it can't be used (empty: it can)."""
-    named = os.environ.get(VARIABLE)
-    place, fault = (Path(named), "") if named else _default()
-    if place and named:
-        # What is wrong with a folder that the user names is told where it is used.
-        with contextlib.suppress(OSError):
-            place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return place, fault
-
-
-def _default() -> tuple[Path | None, str]:
-    """Return the user's cache folder, made if needed, and why it can't be used (empty: it can)."""
-    base = _base()
-    if base is None:
+    """Return the folder to use, made if needed, and why it can't be used (empty: it can)."""
+    named, base = os.environ.get(VARIABLE), _base()
+    if named:
+        place = Path(named)
+    elif base:
+        place = base / _NAME
+    else:
         return None, "there is no home folder"
-    place = base / _NAME
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         state = place.stat()
     except OSError as error:
-        return place, error.strerror or str(error)
+        # What is wrong with a folder that the user names is told where it is used.
+        return place, "" if named else error.strerror or str(error)
+    if named:
+        return place, ""
     if not stat.S_ISDIR(state.st_mode):
         return place, "it is not a folder"
     # A folder that came with a clone is open to others; one that cvbuild made is not.
@@ -144,32 +140,13 @@ def _own() -> bytes:
 
 
 def _read(place: Path) -> bytes | None:
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        with os.fdopen(os.open(place, flags | getattr(os, "O_BINARY", 0)), "rb") as file:
-            state = os.fstat(file.fileno())
-            if not stat.S_ISREG(state.st_mode) or not _is_own(state):
-                return None
+        with safe_files.regular(place, links=False) as file:
+            is_own = _is_own(os.fstat(file.fileno()))
             secret = file.read(_KEY_SIZE + 1)
     except OSError:
         return None
-    return secret if len(secret) == _KEY_SIZE else None
-
-
-def _make(place: Path) -> None:
-    """Write a key to a temporary file and rename that; raises OSError."""
-    import tempfile
-
-    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # mkstemp makes a file that only its owner may read or write.
-    handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=f"{_KEY}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(os.urandom(_KEY_SIZE))
-        Path(temporary).replace(place)
-    except OSError:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    return secret if is_own and len(secret) == _KEY_SIZE else None
 
 
 # -- files kept between runs, which are not validated: undamaged, and our own ----------------------
