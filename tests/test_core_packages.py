@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import deep
 import pikepdf
-import pypdfium2
 import pytest
 from msgspec.structs import replace
 from papers import build, made
-from PIL import ImageChops
 from test_accessible import prepare
-from texlive import engine_of, has_space_font
+from texlive import engine_of
 
 from cvbuild.outputs.pdf.latex import Rendered
 from cvbuild.outputs.pdf.output import as_pdf
-from cvbuild.outputs.pdf.tex import job_folder
-from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Job
 from cvbuild.outputs.pdf.typeset import Pdf
 from cvbuild.outputs.templates import Library, Template
 
@@ -131,53 +126,6 @@ def test_a_skeleton_without_the_lines_has_no_head(tmp_path: Path, tex_cache: Pat
     plain = styled(as_pdf(made), template).render(made.selected, {})
     assert plain.head == 0
     assert plain.tex.split("\n")[plain.setup - 1] == r"\begin{document}"
-
-
-@pytest.mark.parametrize("engine", deep.but(["embedded"], ["pdflatex", "embedded"]))
-def test_a_dumped_head_makes_the_same_pages(engine: str, tmp_path: Path, tex_cache: Path) -> None:
-    space = "CvbSpace" if has_space_font(engine_of(engine)) else "DummySpace"
-    path = tmp_path / "person.yaml"
-    path.write_text(ADA + BO.split("\n")[2] + "\n", encoding="utf-8")
-    made = prepare(path, "academic", tmp_path, tex_cache, engine)
-    whole = as_pdf(made).render(made.selected, {})
-    lines = whole.tex.split("\n")
-    folder = tmp_path / "dumped"
-    folder.mkdir()
-    blank = "\n".join(["%"] * whole.head + lines[whole.head :])
-    job = Job(blank, folder, tex_cache, 0, inputs=made.template.folders)
-    job_folder.prepare(job)
-    (folder / "head.tex").write_text("\n".join(lines[: whole.head]), encoding="utf-8")
-    program = as_pdf(made).engine.binary
-    for command in (
-        ["-ini", "-jobname=style", "&pdflatex", r"\input head.tex \dump"],
-        ["-fmt=style", f"{JOBNAME}.tex"],
-    ):
-        done = subprocess.run(
-            [program, "-interaction=nonstopmode", "-halt-on-error", *command],
-            cwd=folder,
-            env=job_folder.environment(job, as_pdf(made).engine),
-            check=False,
-            capture_output=True,
-        )
-        assert done.returncode == 0, done.stdout[-2000:]
-    setter = as_pdf(made)
-    pdf = setter.compile(whole).pdf
-    pages, texts, names = [], [], []
-    for one in (pdf, folder / f"{JOBNAME}.pdf"):
-        opened = pypdfium2.PdfDocument(one)
-        assert len(opened) == 1
-        pages.append(opened[0].render(scale=2).to_pil().convert("L"))
-        texts.append(opened[0].get_textpage().get_text_range())
-        opened.close()
-        with pikepdf.open(one) as inside:
-            fonts = inside.pages[0].Resources.Font.values()
-            names.append(sorted(str(font.get("/BaseFont", "bitmap"))[8:] for font in fonts))
-    assert "Made it — x_1 twice." in texts[0]
-    assert texts[0] == texts[1]
-    assert ImageChops.difference(*pages).getbbox() is None
-    # The font of the spaces between words is among them.
-    assert names[0] == names[1]
-    assert space in names[0]
 
 
 STYLE = r"""

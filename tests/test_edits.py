@@ -139,33 +139,6 @@ def test_one_page_is_measured_and_then_typeset_once(passes: Passes) -> None:
     assert edited.path.read_bytes() == made
 
 
-@pytest.mark.deep
-@pytest.mark.usefixtures("here")
-def test_an_error_of_the_document_itself_is_told_once(passes: Passes) -> None:
-    engine_of("embedded")
-    Path("templates/mine").mkdir(parents=True)
-    manifest = (Library.at().folders[0] / "academic/template.yaml").read_text(encoding="utf-8")
-    style = (Library.at().folders[0] / "academic/cvb-academic.sty").read_text(encoding="utf-8")
-    Path("templates/mine/template.yaml").write_text(manifest, encoding="utf-8")
-    Path("templates/mine/cvb-academic.sty").write_text(style, encoding="utf-8")
-    write(BULLETS[:2])
-    assert build("embedded", "mine").path
-    broken = f"{style}\\AtBeginDocument {{ \\nosuchcommand }}\n"
-    Path("templates/mine/cvb-academic.sty").write_text(broken, encoding="utf-8")
-    passes.clear()
-    outcome = attempt("embedded", "mine")
-    assert outcome.path is None
-    assert [item.code for item in outcome.diagnostics] == ["undefined-command"]
-    assert len(passes) == 1
-    # It happens while the person's text is set, but its place is in the style.
-    place = f"templates/mine/cvb-academic.sty:{broken.count(chr(10))}:20: "
-    assert str(outcome.diagnostics[0]).startswith(place)
-    Path("templates/mine/cvb-academic.sty").unlink()
-    gone = attempt("embedded", "mine").diagnostics[0]
-    assert gone.message == "the file cvb-academic.sty is missing"
-    assert gone.hint == "templates/mine/template.yaml names it; write it beside that file"
-
-
 # Watch, whose engine waits for the edit.
 
 

@@ -126,34 +126,3 @@ def test_a_build_loads_little_before_it_begins() -> None:
         "jinja2",
     } <= found
     assert found & LATE == set()
-
-
-def test_a_command_reads_no_metadata_of_packages(tmp_path: Path) -> None:
-    """Pydantic would look there for plugins; one that asks for more gets its own module."""
-    person = tmp_path / "ada.yaml"
-    person.write_text("name: A B\nsections:\n- {kind: award, items: [{title: T}]}", "utf-8")
-    code = f"from cvbuild.cli.main import main\nassert main(['check', {str(person)!r}]) == 0"
-    found = loaded(code)
-    assert {"pydantic.plugin._loader", "cvbuild.model.kinds.academia"} <= found
-    assert found & {"email", "importlib.metadata", "cvbuild.model.kinds.work"} == set()
-    more = "import pydantic.plugin._loader as it\nprint(it.PYDANTIC_ENTRY_POINT_GROUP)"
-    assert {"pydantic", "importlib.metadata"} <= loaded(f"{code}\n{more}")
-
-
-def test_a_plain_english_person_needs_neither_babel_nor_markdown() -> None:
-    """Up to TeX: validated, localized, selected and shown, with dates and straight letters."""
-    code = """
-from cvbuild.inputs import localize
-from cvbuild.inputs.validation import validate
-from cvbuild.inputs.yaml import source
-from cvbuild.selection import select
-from cvbuild.view import builder
-text = "name: A B\\nlocale: en\\nsections:\\n- {kind: entry, items: [{title: T, date: 2020-01-02}]}"
-read = source.parse(text, "a.yaml")
-profile, _ = localize.localize(validate(read), read)
-view = builder.build(select.select(profile, {}), {})
-assert str(view.sections[0].groups[0].items[0].date) == "Jan 2, 2020"
-"""
-    found = loaded(code)
-    assert "cvbuild.view.builder" in found
-    assert found & LATE == set()

@@ -13,7 +13,6 @@ from pathlib import Path
 import checkouts
 import judges
 import pytest
-import yaml
 from checkouts import ROOT, run
 from packaging.markers import Marker
 from texlive import demand_embedded
@@ -176,16 +175,6 @@ def test_nothing_that_is_shipped_names_a_registry() -> None:
         hosts.update(re.findall(r"\w://([^/\s\"')]+)", text))
         assert not re.search(r"--(?:extra-)?index-url|--find-links|--trusted-host", text), name
     assert hosts == {"github.com", "keepachangelog.com", "semver.org"}
-
-
-def test_the_hook_has_what_bib_needs() -> None:
-    """pre-commit installs the project and these into an environment of its own."""
-    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
-    assert hook["additional_dependencies"] == [".[formats]"]
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    names = " ".join(extras["optional-dependencies"]["formats"])
-    assert "bibtexparser" in names
-    assert "pylatexenc" in names
 
 
 def test_every_judge_has_one_version_and_is_not_shipped() -> None:

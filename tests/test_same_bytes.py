@@ -134,20 +134,3 @@ def test_a_format_changes_nothing_that_is_seen_or_read(
 
 def _entries(one: pikepdf.Object) -> list[tuple[str, object]]:
     return list(one.items()) if isinstance(one, pikepdf.Dictionary) else []
-
-
-def test_another_date_or_text_gives_another_file(tmp_path: Path, tex_cache: Path) -> None:
-    """So the ids depend on what they should, and the comparison above sees a difference."""
-    engine_of("embedded")
-    made = [prepared(tmp_path / str(day), "embedded", "direct", tex_cache) for day in range(2)]
-    made[1] = replace(made[1], settings=replace(made[1].settings, today=20001 * DAY))
-    ids = []
-    for one in made:
-        outcome = pipeline._build(one)
-        assert outcome.path is not None, outcome.diagnostics
-        with pikepdf.open(outcome.path) as pdf:
-            said = pdf.open_metadata()
-            marks = [str(said[f"xmpMM:{name}ID"]) for name in ("Document", "Instance")]
-            ids.append((bytes(pdf.trailer.ID[0]), *marks, str(pdf.docinfo.CreationDate)[:10]))
-    assert not set(ids[0]) & set(ids[1])
-    assert [one[-1] for one in ids] == ["D:20241004", "D:20241005"]

@@ -199,24 +199,6 @@ def test_a_file_that_is_wrong_keeps_the_pdf_and_recovers(watch: Watcher) -> None
     watch.built("A further point")
 
 
-@pytest.mark.deep
-def test_a_file_that_is_saved_in_two_steps_ends_as_the_whole(watch: Watcher) -> None:
-    """The half is no YAML; only where its writer is held up does anybody hear of that."""
-    whole = PERSON.replace("One", "Some")
-    half = whole.index("sections:") + len("secti")
-    with (watch.folder / "people/ada.yaml").open("w", encoding="utf-8") as file:
-        file.write(whole[:half])
-        file.flush()
-        time.sleep(0.03)
-        file.write(whole[half:])
-    said = watch.next()
-    while "path" not in said:
-        said = watch.next()
-    tex = watch.folder / "out/.build/ada/academic/cv.tex"
-    assert said["path"], said
-    assert "Some point" in tex.read_text(encoding="utf-8")
-
-
 def test_of_a_burst_the_last_state_is_built(watch: Watcher) -> None:
     for number in range(20):
         watch.write(PERSON.replace("One", f"State {number} of a"))

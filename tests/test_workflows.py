@@ -27,7 +27,8 @@ WORKFLOWS: dict[str, dict[Any, Any]] = {
 }
 #: GitHub's runners that are used; the judge knows older ones only.
 RUNNERS = {"macos-15", "ubuntu-24.04", "ubuntu-24.04-arm", "windows-2025"}
-PIN = re.compile(r"uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
+
+
 #: What the judge, which is older, has not heard of.
 UNKNOWN = re.compile(r'label "([\w.-]+)" is unknown|unknown permission scope "(attestations)"')
 #: What make would install is there already.
@@ -90,19 +91,6 @@ def test_every_job_is_bounded_and_may_do_little() -> None:
     assert writers == {"announce", "lock", "publish"}
 
 
-def test_every_action_is_a_commit() -> None:
-    texts = {path: path.read_text("utf-8") for path in HERE.glob("workflows/*.yml")}
-    texts[ROOT / "action.yml"] = (ROOT / "action.yml").read_text("utf-8")
-    pins: dict[str, set[str]] = {}
-    for path, text in texts.items():
-        for line in filter(re.compile(r"\buses: ").search, text.splitlines()):
-            assert PIN.search(line), (path, line)
-            action, _, commit = line.partition("uses: ")[2].partition("@")
-            pins.setdefault(action, set()).add(commit)
-    assert len(pins) >= 8
-    assert {action for action, commits in pins.items() if len(commits) > 1} == set()
-
-
 def test_workflows_run_what_is_there() -> None:
     text = "\n".join(path.read_text("utf-8") for path in HERE.glob("workflows/*.yml"))
     makefile = (ROOT / "Makefile").read_text("utf-8")
@@ -128,30 +116,6 @@ def test_what_is_published_is_built_once() -> None:
     assert publish["permissions"] == {"id-token": "write"}
     assert all("run" not in step for step in publish["steps"])
     assert not any("checkout" in step.get("uses", "") for step in publish["steps"])
-
-
-def test_forms_and_updates_have_the_parts_that_github_knows() -> None:
-    kinds = {"checkboxes", "dropdown", "input", "markdown", "textarea"}
-    forms = [path for path in HERE.glob("ISSUE_TEMPLATE/*.yml") if path.stem != "config"]
-    assert len(forms) == 2
-    for path in forms:
-        form = yaml.safe_load(path.read_text("utf-8"))
-        assert form.keys() <= {"name", "description", "title", "labels", "body"}
-        names = [part["id"] for part in form["body"] if part["type"] != "markdown"]
-        assert len(names) == len(set(names)) >= 3
-        for part in form["body"]:
-            assert part["type"] in kinds
-            assert part["type"] == "markdown" or part["attributes"]["label"]
-    text = (HERE / "ISSUE_TEMPLATE/wrong.yml").read_text("utf-8")
-    assert "cvbuild doctor --json" in text
-    assert "cvbuild show PERSON" in text
-    updates = yaml.safe_load((HERE / "dependabot.yml").read_text("utf-8"))["updates"]
-    needed = {"npm": "package.json", "docker": "Dockerfile", "github-actions": "action.yml"}
-    assert {update["package-ecosystem"] for update in updates} == set(needed)
-    for update in updates:
-        assert update["groups"]
-        for folder in update.get("directories") or [update["directory"]]:
-            assert (ROOT / folder.strip("/") / needed[update["package-ecosystem"]]).exists()
 
 
 def releasable(folder: Path) -> Path:

@@ -8,7 +8,6 @@ import os
 import shutil
 import stat
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -162,79 +161,6 @@ def test_two_at_once_are_two_packets_or_one(root: Path) -> None:
     assert [one.folder.name for one in every] == [NAME, f"{NAME}.2", f"{NAME}.3"]
     assert [history.check(one) for one in every] == [()] * 3
     assert not list((root / "applications/sent").glob(".*/"))
-
-
-#: Keeps a packet in a child that kills itself before the nth line; prints each outcome.
-KILLED = """
-import datetime as dt, json, os, signal, sys
-from msgspec.structs import replace
-from pathlib import Path
-import packets
-from cvbuild.applications import history as sent
-from cvbuild.common import safe_folders
-root = packets.workspace(Path(sys.argv[1]))
-packet = packets.packet(root)
-packet = replace(packet, files=packet.files[:1], inputs=packet.inputs[2:3])
-traced = {sent.__file__, safe_folders.__file__}
-day = dt.date(2026, 11, 21)
-
-def killed_before(line):
-    count = 0
-    def watch(frame, event, argument):
-        nonlocal count
-        if frame.f_code.co_filename not in traced:
-            return None
-        count += event == "line"
-        if count == line:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return watch
-    child = os.fork()
-    if not child:
-        sys.settrace(watch)
-        sent.keep(packet, root, day)
-        sys.settrace(None)
-        os._exit(0)
-    return os.waitpid(child, 0)[1] == signal.SIGKILL
-
-parent = root / sent.SENT_FOLDER
-line, seen = 0, {"begun": 0, "whole": 0, "wrong": []}
-while True:
-    line += 1
-    # What another one left, to be swept.
-    (parent / ".new-1-1" / "inputs").mkdir(parents=True)
-    was_killed = killed_before(line)
-    kept = sent.packets(root)
-    left = [path.name for path in parent.iterdir() if path.name[0] == "." and path.is_dir()]
-    if len(kept) > 1 or any(sent.check(one) for one in kept):
-        seen["wrong"].append([line, left, [str(one) for one in kept]])
-    seen["whole" if kept else "begun"] += 1
-    if not was_killed:
-        seen["end"] = left
-        break
-    for folder in parent.glob("*/"):
-        sent.shutil.rmtree(folder)
-print(json.dumps(seen))
-"""
-
-
-@pytest.mark.deep
-def test_whoever_is_killed_leaves_no_packet_or_a_whole_one(tmp_path: Path) -> None:
-    helpers = Path(packets.__file__).parent
-    paths = [str(helpers), str(helpers.parents[1]), os.environ.get("PYTHONPATH", "")]
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(tmp_path / "work")],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout)
-    assert seen["wrong"] == []
-    assert seen["end"] == [], "the next one sweeps what was left"
-    # It was killed before and after the folder was renamed.
-    assert seen["begun"] > 100
-    assert seen["whole"] > 3
 
 
 def relink(name: str) -> Callable[[Path], object]:

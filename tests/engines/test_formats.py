@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,7 +21,6 @@ from engines.dumps import (
     said,
 )
 from msgspec.structs import replace
-from waits import PATIENCE
 
 from cvbuild.common import user_cache
 from cvbuild.common.store import Store
@@ -352,52 +348,3 @@ def test_a_loop_in_a_head_ends(embedded: Engine, work: MakeWork, made: list[str]
     assert form is None
     assert formats.find_or_make(job, embedded)[0] is None
     assert len(made) == 1, "it would take as long beside the cache, and once more"
-
-
-CHILD = """
-import sys
-from pathlib import Path
-from cvbuild.outputs.pdf.tex import formats
-from cvbuild.outputs.pdf.tex.find import probe_embedded
-from cvbuild.outputs.pdf.tex.job_folder import Job, Needs
-from cvbuild.outputs.pdf.tex import Tex
-tex, folder, cache, style = (Path(item) for item in sys.argv[1:])
-really, engine = formats.dumped, probe_embedded(Needs()).engine
-def counted(*given):
-    print("made", flush=True)
-    return really(*given)
-formats.dumped = counted
-print("begin", flush=True)
-done = Tex(Job(tex.read_text(), folder, cache, 0, (style,), head=2), engine).run()
-print("pdf" if done.pdf and not done.notes else done, flush=True)
-"""
-
-
-def start(job: Job) -> subprocess.Popen[str]:
-    tex = job.folder.with_suffix(".tex")
-    tex.write_text(job.tex)
-    arguments = [str(item) for item in (tex, job.folder, job.cache, job.inputs[0])]
-    return subprocess.Popen(
-        [sys.executable, "-c", CHILD, *arguments], stdout=subprocess.PIPE, text=True
-    )
-
-
-@pytest.mark.deep
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no locks on Windows")
-def test_two_processes_make_one(embedded: Engine, work: MakeWork) -> None:
-    jobs = [work(), work()]
-    form = formats.find_or_make(jobs[0], embedded)[0]
-    assert form is not None
-    store = Store(form.path.parent)
-    with store.lock(form.path.stem):
-        store.drop(form.path.stem)
-        children = [start(job) for job in jobs]
-        for child in children:
-            assert child.stdout is not None
-            assert child.stdout.readline() == "begin\n"
-        time.sleep(0.5)
-        assert [child.poll() for child in children] == [None, None], "they don't wait"
-    told = sorted(child.communicate(timeout=PATIENCE)[0].split() for child in children)
-    assert told == [["made", "pdf"], ["pdf"]]
-    pdfs = [(job.folder / "cv.pdf").read_bytes() for job in jobs]
-    assert pdfs[0] == pdfs[1]
