@@ -272,6 +272,7 @@ def test_a_build_that_is_stopped_leaves_nothing(
     assert list(Path("out/.build/tmp").iterdir()) == []
 
 
+@pytest.mark.deep
 @needs_proc
 def test_a_build_that_is_killed_goes_on_where_it_stopped(cli: Run) -> None:
     demand_embedded()

@@ -22,16 +22,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import deep
 import pytest
 from conftest import Run
 from texlive import demand_embedded
 
 FOLDER = Path(__file__).parent / "commands"
 CASES = sorted(path.stem for path in FOLDER.glob("*.txt"))
+#: Those that build with templates of their own.
+SLOW = {
+    "build-fails", "new-of-three", "new-template", "own-templates", "status-failed",
+    "summary-one-error",
+}  # fmt: skip
 _STEP = re.compile(r"^(?=\$ |-- \S.* --$)", re.MULTILINE)
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", deep.but({*CASES} - SLOW, CASES))
 @pytest.mark.usefixtures("not_apart")
 def test_a_case(case: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (FOLDER / f"{case}.txt").read_text(encoding="utf-8")

@@ -195,6 +195,7 @@ ITEM = """\
 """
 
 
+@pytest.mark.deep
 def test_names_of_the_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a machine without any fonts but those that `make` installs."""
     demand_embedded()

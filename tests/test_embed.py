@@ -149,6 +149,7 @@ def test_the_attachment_is_part_of_what_a_document_is_made_from(tmp_path: Path) 
         assert "/EmbeddedFiles" not in document.Root.get("/Names", {})
 
 
+@pytest.mark.deep
 def test_one_page_carries_what_it_has_no_room_for(tmp_path: Path) -> None:
     engine_of("embedded")
     more = "".join(f"      - {{employer: Firm {n}, title: Job, date: 2001}}\n" for n in range(60))

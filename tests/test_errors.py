@@ -52,7 +52,10 @@ description: Mine.
 extends: academic
 """
 #: And one that is no text.
-JINJA = [*messages("bad/jinja.txt"), ("\udcff", ["the file is not in UTF-8"])]
+JINJA = [
+    pytest.param(body, told, marks=[pytest.mark.deep] * ("include" in body))
+    for body, told in [*messages("bad/jinja.txt"), ("\udcff", ["the file is not in UTF-8"])]
+]
 
 
 @pytest.mark.usefixtures("requires_embedded")

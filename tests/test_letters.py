@@ -175,6 +175,7 @@ def test_a_german_letter_without_a_signature(folder: Path) -> None:
     check(outcome.path)
 
 
+@pytest.mark.deep
 def test_a_letter_of_two_pages_says_so(folder: Path) -> None:
     demand_embedded()
     more = "".join(f"  Paragraph {n} {'goes on ' * 40}\n\n" for n in range(12))

@@ -380,6 +380,7 @@ def test_outside_of_a_workspace_it_says_so(run: Run) -> None:
     assert "has no people" in ran.err
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such signal")
 def test_a_signal_ends_it_without_a_traceback() -> None:
     written()

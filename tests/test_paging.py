@@ -259,6 +259,7 @@ def test_long_lines_are_told_once() -> None:
 # -- the last page -------------------------------------------------------------------------------
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("here")
 def test_a_last_page_that_is_nearly_empty_is_avoided() -> None:
     template("as-is", "industry", ", paging: []")

@@ -106,9 +106,10 @@ LEFT = "titles: plain, contacts: label, dates: left, density: tight, size: '11'"
 PAPERS = {"a4": ((210, 297), SIDE), "letter": ((215.9, 279.4), LEFT)}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("style", "size"),
-    deep.but([("banking", "letter")], [(style, size) for style in ROWS for size in PAPERS]),
+    [(style, size) for style in ROWS for size in PAPERS],
 )
 def test_options_and_papers_change_the_page_and_lose_nothing(
     style: str, size: str, paper: Paper
@@ -139,7 +140,8 @@ def test_letters_have_the_same_head(paper: Paper) -> None:
     assert found == sorted(found)
 
 
-@pytest.mark.parametrize("style", deep.but(["sidebar"], COLUMNS))
+@pytest.mark.deep
+@pytest.mark.parametrize("style", COLUMNS)
 def test_a_letter_has_the_same_design(style: str, paper: Paper) -> None:
     pdf = built(paper, style, LATIN, letter=SHORT)
     with pikepdf.open(pdf) as opened:

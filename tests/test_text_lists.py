@@ -50,6 +50,7 @@ def test_a_list_is_one_in_every_format(run: Run) -> None:
     assert "• Tell others, many of them And more. 3. Third 4. Fourth" in page
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 @pytest.mark.usefixtures("here")
 def test_every_sign_of_engineers_is_in_every_format(run: Run) -> None:

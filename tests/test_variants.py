@@ -125,6 +125,7 @@ def test_a_private_variant_is_made_from_the_overlay_too(run: Run) -> None:
 # The rest
 
 
+@pytest.mark.deep
 def test_a_pdf_of_a_variant_is_checked_against_it(run: Run) -> None:
     built(run, "ada")
     assert "size=10," in Path("out/.build/ada/short/cv.tex").read_text(encoding="utf-8")

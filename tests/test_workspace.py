@@ -16,6 +16,7 @@ from conftest import Run
 from profiles import DAY
 from texlive import demand_embedded
 from told import messages, same
+from waits import save
 
 import cvbuild
 from cvbuild.applications import documents, load
@@ -255,8 +256,7 @@ def test_watch_builds_what_an_edit_of_it_changes() -> None:
         try:
             _documents(said, 3)
             text = "defaults: {formats: txt}\ngroups: {a: {people: eve, locale: de}}\n"
-            Path("new").write_text(text)
-            Path("new").replace(SHARED)
+            save(SHARED, text)
             built = _documents(said, 3)
             assert {one["person"]: one["cached"] for one in built} == {
                 "ada": True, "bob": True, "eve": False,

@@ -103,6 +103,8 @@ def test_what_was_sent_outside_of_git_is_not_added_to_it_later(root: Path, own: 
 
 
 def test_they_come_in_the_order_of_sending(root: Path) -> None:
+    # One that was killed left this, and it is swept.
+    (left := root / history.SENT_FOLDER / ".new-left").mkdir(parents=True)
     for number in range(1, 12):
         edit(root, f"Number {number}")
         history.keep(packets.packet(root), root, DAY)
@@ -112,6 +114,7 @@ def test_they_come_in_the_order_of_sending(root: Path) -> None:
     assert names[:3] == ["2026-11-20-example-lab", NAME, f"{NAME}.2"]
     assert names[-1] == f"{NAME}.11"
     assert [one.folder for one in history.packets(root, "example-lab-2")] == [other]
+    assert not left.exists()
 
 
 #: Name of a copy, the file, and what is said of it.

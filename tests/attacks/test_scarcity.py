@@ -43,6 +43,7 @@ def test_a_list_longer_than_tex_reads_in_a_line_has_its_place(run: Run, ada: Pat
     assert "gave no reason" not in ran.err
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 def test_without_locks_documents_are_built(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

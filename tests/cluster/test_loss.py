@@ -260,6 +260,7 @@ def test_a_worker_of_another_version(shared: Cluster, monkeypatch: pytest.Monkey
     assert not Path("out").exists()
 
 
+@pytest.mark.deep
 def test_people_are_taken_as_workers_need_them_and_called_back(shared: Cluster) -> None:
     write(12)
     taken: list[Task] = []

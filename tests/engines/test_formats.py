@@ -91,6 +91,7 @@ def test_an_edited_package(pdflatex: Engine, work: MakeWork, made: list[str]) ->
     assert len(kept(second)) == 1, "the format of the old package is still there"
 
 
+@pytest.mark.deep
 def test_a_file_that_appears_and_goes(embedded: Engine, work: MakeWork, made: list[str]) -> None:
     package = PACKAGE + "\\InputIfFileExists{facts.dat}{}{}"
     facts = work(package=package).inputs[0] / "facts.dat"

@@ -114,6 +114,7 @@ def test_its_messages_name_the_same_lines(
     assert found == texlog.parse(plain.log)
 
 
+@pytest.mark.deep
 def test_it_fits_no_other_setup(embedded: Engine, make: Make, start: Start, tmp_path: Path) -> None:
     packages = tmp_path / "packages"
     packages.mkdir()

@@ -6,7 +6,6 @@ import io
 import re
 from pathlib import Path
 
-import deep
 import outloud
 import pikepdf
 import pytest
@@ -55,11 +54,12 @@ MANY = " and ".join(
 )
 #: What pikepdf's validator doesn't know: the schema that explains the claim to be PDF/UA, too.
 UNKNOWN = re.compile(r"pdfuaid:part|pdfaExtension|pdfaSchema|pdfaProperty")
+pytestmark = pytest.mark.deep
 #: The PDF of TeX, what it becomes, and what that says about itself.
 Made = tuple[bytes, bytes, About]
 
 
-@pytest.fixture(scope="module", params=deep.but(["embedded"], ENGINES))
+@pytest.fixture(scope="module", params=ENGINES)
 def made(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, tex_cache: Path
 ) -> Made:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from waits import PATIENCE
+from waits import PATIENCE, save
 
 PERSON = """\
 name: Ada Example
@@ -53,9 +53,7 @@ class Project:
     def write(self, word: str) -> None:
         """Save the person's file as editors do: at once, so that nobody reads half of it."""
         self.word = word
-        saved = self.root / "people/ada.yaml.new"
-        saved.write_text(PERSON.format(word), encoding="utf-8")
-        saved.replace(self.root / "people/ada.yaml")
+        save(self.root / "people/ada.yaml", PERSON.format(word))
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Other processes: whether they run, and waiting for what they do."""
+"""Other processes: whether they run, waiting for what they do, writing what they read."""
 
 from __future__ import annotations
 
@@ -20,6 +20,13 @@ def eventually(true: Callable[[], bool]) -> bool:
             return False
         time.sleep(0.02)
     return True
+
+
+def save(path: Path, content: str | bytes) -> None:
+    """Write a file at once, so that a watcher reads nothing of it or all."""
+    new = path.with_name(f".{path.name}.new")
+    new.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+    new.replace(path)
 
 
 def ended(pid: int) -> bool:

@@ -181,6 +181,7 @@ def test_who_failed_keeps_the_old_page(run: Run) -> None:
     assert (run("site").code, files()) == (0, made)
 
 
+@pytest.mark.deep
 def test_if_all_fail_the_site_stays_and_a_page_that_is_gone_is_not_listed(run: Run) -> None:
     assert run("site").code == 0
     made = files()
@@ -214,6 +215,7 @@ groups:
 """
 
 
+@pytest.mark.deep
 def test_groups_with_a_title_are_headings_in_each_language(run: Run) -> None:
     Path("cvbuild.yaml").write_text(GROUPS, encoding="utf-8")
     assert run("site", "--title", "Lab", "--locale", "de,en").code == 0
