@@ -53,12 +53,6 @@ def made(full: Profile) -> dict[str, Any]:
     return jsonresume.resume(select(full, {}))
 
 
-# ------------------------------------------------------------------------------- the mapping
-
-
-# ------------------------------------------------------------------------------------ the PDF
-
-
 def build(
     folder: Path,
     text: str = FULL,

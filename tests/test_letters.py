@@ -264,12 +264,3 @@ def test_a_cv_is_signed(style: str, tmp_path: Path) -> None:
         assert re.search(r"Wien, 31. Januar 2026\s+(Unterschrift: Ada Example)?\s*Ada", text)
     open_task = replace(task, variant="open")
     assert "Wien" not in words(pipeline.build(open_task, settings).path or Path())
-
-
-# ------------------------------------------------------------------------------------ reading
-
-
-# ------------------------------------------------------------------------------------ the view
-
-
-# ------------------------------------------------------------------------------------ templates

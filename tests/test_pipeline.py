@@ -9,6 +9,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pikepdf
 import pytest
 from msgspec.structs import replace
 from sealing import unsealed
@@ -62,7 +63,11 @@ def build(**changes: object) -> Outcome:
 
 @pytest.mark.usefixtures("workspace")
 def test_the_date_is_the_day_of_the_last_change() -> None:
+    ids = set()
+
     def epoch() -> int:
+        with pikepdf.open("out/ada/academic.pdf") as pdf:
+            ids.add((bytes(pdf.trailer.ID[0]), str(pdf.open_metadata()["xmpMM:DocumentID"])))
         return int(json.loads(unsealed(Path("out/.build/ada/academic/record.json")))["epoch"])
 
     day = settings().today
@@ -78,6 +83,8 @@ def test_the_date_is_the_day_of_the_last_change() -> None:
     assert epoch() == 1709164800
     build(epoch=12345)
     assert epoch() == 12345
+    # Another text or date is another document.
+    assert len(ids) == len(dict(ids)) == 4
 
 
 @pytest.mark.usefixtures("workspace")

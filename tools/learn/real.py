@@ -27,7 +27,6 @@ FILE = Path(__file__).with_name("real.msgpack.xz")
 LABELS = (*"HSGXTOPD", *(f"B-{name}" for name in "TOPD"))
 #: What features of words begin with; how many files have to have one.
 WORDS, _OFTEN = ("W:", "L:", "E:"), 3
-_SUFFIXES = (".cells", ".pdf", ".docx", ".md")
 
 #: The features of each cell of a document, and its label.
 Document = tuple[list[list[str]], list[str]]
@@ -146,21 +145,8 @@ def labels_again(cells: Sequence[Cell], known: Sequence[tuple[str, str]]) -> lis
 
 
 def of_folder(folder: Path) -> Iterator[Document]:
-    """Yield the labelled files below a folder, which are beside the files that they are of.
-
-    ``done.txt`` may list those that count.
-    """
-    listed = folder / "done.txt"
-    done = {_base(line.strip()) for line in listed.read_text().split()} if listed.exists() else None
+    """Yield the labelled files below a folder, which are beside the files that they are of."""
     for cells in sorted(folder.rglob("*.cells")):
-        base = _base(str(cells))
-        sources = [
-            path for suffix in ("", *_SUFFIXES[1:]) if (path := Path(base + suffix)).exists()
-        ]
-        if sources and (done is None or base in done):
-            yield labelled(cells, sources[0])
-
-
-def _base(path: str) -> str:
-    path = path.rstrip("/")
-    return next((path.removesuffix(end) for end in _SUFFIXES if path.endswith(end)), path)
+        sources = (cells.with_suffix(suffix) for suffix in ("", ".pdf", ".docx", ".md"))
+        if source := next((path for path in sources if path.exists()), None):
+            yield labelled(cells, source)
