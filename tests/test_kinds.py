@@ -64,18 +64,6 @@ def test_no_kind_lacks_anything() -> None:
     assert {path.name.removesuffix(".tex.j2") for path in there} == every.keys()
 
 
-def test_what_weighs_most_on_one_page() -> None:
-    weights: dict[int, set[str]] = {}
-    for name, kind in kinds.KINDS.items():
-        weights.setdefault(kind.weight, set()).add(name)
-    assert weights == {
-        100: {"education", "experience"}, 80: {"publication"}, 70: {"project", "skill"},
-        60: {"award", "grant", "patent", "volunteer"}, 50: {"certificate", "language", "teaching"},
-        40: {"bullets", "entry", "service", "talk"}, 20: {"reference"}, 15: {"text"},
-        10: {"keywords"},
-    }  # fmt: skip
-
-
 @pytest.mark.usefixtures("requires_embedded")
 @pytest.mark.usefixtures("here")
 def test_items_beside_groups_are_set_in_every_kind() -> None:

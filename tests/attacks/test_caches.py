@@ -136,10 +136,10 @@ def test_a_cache_that_can_t_be_used(
 @pytest.mark.deep
 def test_a_build_without_a_cache(project: Clone) -> None:
     project.cache.parent.write_text("")
-    assert "nothing is kept for the next build" in project.made()
+    assert "nothing is kept for the next build" in project.made(*ONE)
     assert [*project.temporary.iterdir()] == []
     # Nobody can tell then whether the record is the user's own.
-    assert "up to date" not in project.made()
+    assert "up to date" not in project.made(*ONE)
 
 
 @POSIX
