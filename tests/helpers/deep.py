@@ -1,4 +1,4 @@
-"""Which cases of a test are deep: those that prove what another one proves already."""
+"""Which cases of a test are deep: those that prove again what another one proves."""
 
 from __future__ import annotations
 
