@@ -14,6 +14,11 @@ from cvbuild.common.diagnostics import Diagnostic
 
 #: Parts of a key that may differ between machines on which a document has the same bytes.
 _OF_MACHINE = ("tree", "fonts")
+#: Fields of an outcome that --json has as they are.
+_PLAIN = (
+    "person", "template", "variant", "format", "engine", "fonts", "pages", "seconds", "cached",
+    "fill",
+)  # fmt: skip
 
 
 def key_of(parts: Mapping[str, str]) -> str:
@@ -88,17 +93,8 @@ class Outcome(Struct, frozen=True):
     def as_json(self) -> dict[str, Any]:
         """Return a plain object for ``--json``; without the notes."""
         return {
-            "person": self.person,
-            "template": self.template,
-            "variant": self.variant,
-            "format": self.format,
+            **{name: getattr(self, name) for name in _PLAIN},
             "path": str(self.path) if self.path else None,
-            "engine": self.engine,
-            "fonts": self.fonts,
-            "pages": self.pages,
-            "seconds": self.seconds,
-            "cached": self.cached,
-            "fill": self.fill,
             "verified": dict(self.verified) if self.verified else None,
             "left_out": [item.as_json() for item in self.left_out],
             "log": str(self.log) if self.log else None,
@@ -108,9 +104,8 @@ class Outcome(Struct, frozen=True):
     @classmethod
     def from_json(cls, plain: Mapping[str, Any], notes: Iterable[Mapping[str, Any]]) -> Outcome:
         """Return the outcome that such an object of a finished document describes."""
-        others = ("engine", "fonts", "pages", "seconds", "cached", "fill")
         return cls(
-            **{name: plain[name] for name in ("person", "template", "variant", "format", *others)},
+            **{name: plain[name] for name in _PLAIN},
             path=Path(plain["path"]),
             diagnostics=_diagnostics(plain["diagnostics"]),
             notes=_diagnostics(notes),

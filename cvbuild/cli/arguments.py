@@ -125,59 +125,53 @@ class CommandParser(Parser):
         self.error(f"unknown option {name}; {other}")
 
 
-class Argument:
-    """An argument as the help shows it, ``-j, --jobs N`` or ``people PERSON``, and what it is for.
+#: What adds an argument, or a group of them, to a parser or to a group.
+Part = Callable[[Container], object]
 
-    ``options`` are further ones of ``add_argument`` of argparse.
+
+def argument(shown: str, about: str, **options: Any) -> Part:
+    """Return an argument as the help shows it, ``-j, --jobs N`` or ``people PERSON``.
+
+    ``about`` says what it is for; ``options`` are further ones of ``add_argument`` of argparse.
     """
-
-    def __init__(self, shown: str, about: str, **options: Any) -> None:
-        *names, last = shown.replace(",", "").split()
-        self._names = names if names and not last.startswith("-") else [*names, last]
-        self._options = {"help": about, **options}
-        if self._names == names:
-            self._options["metavar"] = last
-
-    def add(self, container: Container) -> None:
-        """Add it to a parser or to a group."""
-        container.add_argument(*self._names, **self._options)
+    *names, last = shown.replace(",", "").split()
+    if names and not last.startswith("-"):
+        options = {"metavar": last, **options}
+    else:
+        names.append(last)
+    return lambda container: container.add_argument(*names, help=about, **options)
 
 
-def flag(name: str, about: str) -> Argument:
+def flag(name: str, about: str) -> Part:
     """Return an option without a value: ``--force``, or ``-q, --quiet``."""
-    return Argument(name, about, action="store_true")
+    return argument(name, about, action="store_true")
 
 
-def several(shown: str, about: str, **options: Any) -> Argument:
+def several(shown: str, about: str, **options: Any) -> Part:
     """Return an option that may be repeated."""
-    return Argument(shown, about, action="append", default=[], **options)
+    return argument(shown, about, action="append", default=[], **options)
 
 
-class OneOf:
-    """Arguments that exclude each other."""
+def one_of(*parts: Part) -> Part:
+    """Return arguments that exclude each other."""
 
-    def __init__(self, *parts: Argument | OneOf) -> None:
-        self._parts = parts
+    def add(container: Container) -> None:
+        group = container.add_mutually_exclusive_group()
+        for part in parts:
+            part(group)
 
-    def add(self, container: Container) -> None:
-        """Add the arguments, in a group of their own."""
-        group = self._group(container)
-        for part in self._parts:
-            part.add(group)
-
-    def _group(self, container: Container) -> Container:
-        return container.add_mutually_exclusive_group()
+    return add
 
 
-class Group(OneOf):
-    """Arguments below a heading of the help."""
+def group(title: str, *parts: Part) -> Part:
+    """Return arguments below a heading of the help."""
 
-    def __init__(self, title: str, *parts: Argument | OneOf) -> None:
-        super().__init__(*parts)
-        self._title = title
+    def add(container: Container) -> None:
+        below = container.add_argument_group(title)
+        for part in parts:
+            part(below)
 
-    def _group(self, container: Container) -> Container:
-        return container.add_argument_group(self._title)
+    return add
 
 
 class Command:
@@ -191,7 +185,7 @@ class Command:
     def __init__(
         self,
         about: str,
-        *parts: Argument | OneOf | Group,
+        *parts: Part,
         usage: str | None = None,
         examples: str | None = None,
         runs: str | None = None,
@@ -204,7 +198,7 @@ class Command:
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Add the arguments, and the actions with theirs."""
         for part in self._parts:
-            part.add(parser)
+            part(parser)
         parser.usage, parser.epilog = self._usage, self._examples
         if self._actions:
             add_commands(parser, "action", self._actions)
@@ -291,19 +285,19 @@ AN_APPLICATION = "a file's name in applications/ without .yaml"
 _PRINTED = "for scripts: print one JSON object on stdout, and nothing else there"
 
 
-def people(about: str = f"{A_PERSON}; all if none is given") -> Argument:
+def people(about: str = f"{A_PERSON}; all if none is given") -> Part:
     """Return the names of people; ``about`` says what they may be."""
-    return Argument("people PERSON", about, nargs="*", type=person)
+    return argument("people PERSON", about, nargs="*", type=person)
 
 
-def one_person(otherwise: str) -> Argument:
+def one_person(otherwise: str) -> Part:
     """Return the name of one person; ``otherwise`` says what holds if none is given."""
-    return Argument("person PERSON", f"{A_PERSON}; {otherwise}", nargs="?", type=person)
+    return argument("person PERSON", f"{A_PERSON}; {otherwise}", nargs="?", type=person)
 
 
 JSON = flag("--json", _PRINTED)
 # Of an action: one before the name of the action holds, too.
-JSON_OF_ACTION = Argument("--json", _PRINTED, action="store_true", default=argparse.SUPPRESS)
+JSON_OF_ACTION = argument("--json", _PRINTED, action="store_true", default=argparse.SUPPRESS)
 REPORTS = (
     flag("--github", "also annotate the lines of a pull request, in GitHub Actions"),
     flag(
@@ -318,11 +312,11 @@ TEMPLATE_PATH = several(
     type=path,
 )
 LISTED = (JSON, TEMPLATE_PATH)
-LOCALE = Argument(
+LOCALE = argument(
     "--locale TAG",
     "build in this language: de, pt-BR, …; by default in the one that the document has",
 )
-LOCALES = Argument(
+LOCALES = argument(
     "--locale TAGS",
     "build in this language, or in each of several: en,de; by default in the one that the "
     "document has",
@@ -332,44 +326,44 @@ SET = several(
     'change something for this time only: headline="Data engineer", '
     "limit.publication=5, options.accent=burgundy, or another key of a variant",
 )
-JOBS = Argument(
+JOBS = argument(
     "-j, --jobs N",
     "how many documents to build at once; as many as there are cores by default",
     type=number(1, 1024, "a number from 1 to 1024"),
 )
-TIMEOUT = Argument(
+TIMEOUT = argument(
     "--timeout SECONDS",
     "give up a document that takes longer, by itself or in one run of TeX; 60 by default",
     type=seconds,
     default=60.0,
 )
 # The workspace's own folder stands for an empty one.
-OUT = Argument(
+OUT = argument(
     "-o, --out DIR",
     "the output folder; by default what cvbuild.yaml names, or out",
     type=output_folder,
     default="",
 )
 QUIET = flag("-q, --quiet", "print errors and warnings only")
-ENGINE = Argument(
+ENGINE = argument(
     "--engine",
     "which TeX makes the PDFs: auto (the default) takes the embedded one, else the system's",
     choices=("auto", "pdflatex", "embedded"),
     default="auto",
 )
 HOW_TO_BUILD = (ENGINE, JOBS, TIMEOUT, OUT, QUIET, *LISTED)
-NO_OPEN = Argument(
+NO_OPEN = argument(
     "--no-open", "don't show the page in the browser", dest="open", action="store_false"
 )
-ONE_DOCUMENT = OneOf(
-    Argument("--variant VARIANT", "a document that the person's file defines"),
-    Argument("-t, --template TEMPLATE", "instead of the one that the person picked"),
+ONE_DOCUMENT = one_of(
+    argument("--variant VARIANT", "a document that the person's file defines"),
+    argument("-t, --template TEMPLATE", "instead of the one that the person picked"),
 )
 #: What ``build``, ``watch`` and ``status`` share.
-WHICH = Group(
+WHICH = group(
     "which documents",
     people(),
-    OneOf(
+    one_of(
         several(
             "-t, --template TEMPLATE",
             "a template to use instead of those that the person picked; several: -t plain,grid",
@@ -395,7 +389,7 @@ SHOWN = ("what they show", LOCALES, PRIVATE, SET)
 HOW = (
     "how they are made (the defaults do for most)",
     ENGINE,
-    Argument(
+    argument(
         "--driver",
         "what runs TeX: the program latexmk, or cvbuild itself (direct); auto (the default) "
         "is direct, and quicker after an edit",

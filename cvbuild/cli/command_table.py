@@ -28,11 +28,11 @@ from cvbuild.cli.arguments import (
     TEMPLATE_PATH,
     TIMEOUT,
     WHICH,
-    Argument,
     Command,
-    Group,
-    OneOf,
+    argument,
     flag,
+    group,
+    one_of,
     one_person,
     people,
 )
@@ -46,21 +46,21 @@ _SCHEMAS = ("person", "application", "workspace")
 COMMANDS: dict[str, Command] = {
     "init": Command(
         "make a workspace: people/, applications/, a Makefile, .gitignore",
-        Argument("folder DIR", "the folder to make"),
+        argument("folder DIR", "the folder to make"),
         flag("--agents", "also write AGENTS.md and a skill: how programs may work on the files"),
         runs="new.init",
     ),
     "new": Command(
         "write a commented file to start from: for a person, an application, a template",
-        Argument("name NAME", 'a person\'s name: "Ada Example"', nargs="*"),
-        Argument("--application NAME", "begin an application: applications/NAME.yaml"),
-        Argument(
+        argument("name NAME", 'a person\'s name: "Ada Example"', nargs="*"),
+        argument("--application NAME", "begin an application: applications/NAME.yaml"),
+        argument(
             "--person PERSON",
             "with --application: who applies; not needed for a single person",
             type=arguments.person,
         ),
-        Argument("--template NAME", "begin a template of your own: templates/NAME/"),
-        Argument(
+        argument("--template NAME", "begin a template of your own: templates/NAME/"),
+        argument(
             "--extends TEMPLATE",
             "with --template: the one that it changes; academic by default",
             default="academic",
@@ -75,7 +75,7 @@ examples:
     ),
     "import": Command(
         "write a person's file from a CV in another format",
-        Argument(
+        argument(
             "files FILE",
             "a CV in another format, or a folder; several are put together as one person",
             nargs="+",
@@ -86,8 +86,8 @@ examples:
             "write one person's file for each FILE, or for each file in a folder; go on past "
             "those that can't be read",
         ),
-        Argument("--as NAME", "whose CV it is; by default as the file says", dest="person"),
-        Argument("--from FORMAT", "its format; by default by its content", dest="source"),
+        argument("--as NAME", "whose CV it is; by default as the file says", dest="person"),
+        argument("--from FORMAT", "its format; by default by its content", dest="source"),
         flag("--merge", "add to the file that is there; change nothing in it"),
         flag("--yes", "with --merge: write without asking"),
         flag("--dry-run", "print what would be written, and write nothing"),
@@ -99,7 +99,7 @@ examples:
     "serve": Command(
         "edit a CV in the browser, beside its pages",
         one_person("others can be chosen in the page"),
-        Argument(
+        argument(
             "--port N",
             "the port; a free one by default",
             type=arguments.number(0, 65535, "a number from 1 to 65535, or 0 for a free one"),
@@ -114,9 +114,9 @@ examples:
     "watch": Command(
         "rebuild CVs whenever their files are saved",
         WHICH,
-        Group("what they show", LOCALE, PRIVATE),
-        Group(*HOW, JOBS, TIMEOUT),
-        Group(
+        group("what they show", LOCALE, PRIVATE),
+        group(*HOW, JOBS, TIMEOUT),
+        group(
             "output",
             OUT,
             flag("--json", "print one JSON object per line on stdout, as things happen"),
@@ -138,19 +138,19 @@ examples:
     ),
     "templates": Command(
         "list the templates and their options",
-        Argument("templates TEMPLATE", "a template's name; all if none is given", nargs="*"),
+        argument("templates TEMPLATE", "a template's name; all if none is given", nargs="*"),
         *LISTED,
         runs="manual.templates",
     ),
     "build": Command(
         "build people's CVs",
         WHICH,
-        Group(*SHOWN),
-        Group(
+        group(*SHOWN),
+        group(
             *HOW,
-            OneOf(
+            one_of(
                 JOBS,
-                Argument(
+                argument(
                     "--cluster ADDRESS",
                     "build on many machines: the address of a Dask scheduler "
                     "(cvbuild docs cluster)",
@@ -162,7 +162,7 @@ examples:
             ),
             TIMEOUT,
         ),
-        Group(
+        group(
             "output",
             OUT,
             JSON,
@@ -182,12 +182,12 @@ examples:
     "site": Command(
         "build a web site of all people, with their CVs",
         people(),
-        Argument("--title TITLE", "the name of the site: Systems Group", default=""),
-        Argument(
+        argument("--title TITLE", "the name of the site: Systems Group", default=""),
+        argument(
             "-t, --template TEMPLATE",
             "the template of every page, instead of the first that each person picked",
         ),
-        Argument(
+        argument(
             "--locale TAGS",
             "make it in this language, or in several, each in a folder of its own: en,de; "
             "by default in the one that each document has",
@@ -197,7 +197,7 @@ examples:
     ),
     "apply": Command(
         "build everything that goes out with an application",
-        Argument("slugs NAME", AN_APPLICATION, nargs="*"),
+        argument("slugs NAME", AN_APPLICATION, nargs="*"),
         flag("--all", "all applications"),
         flag("--sent", "also keep a read-only copy of what you send in applications/sent/"),
         ENGINE,
@@ -213,9 +213,9 @@ examples:
         flag("--csv", "print the table as CSV, for spreadsheets"),
         flag("--tidy", "delete documents that were built and are not listed any more"),
         WHICH,
-        Group(*SHOWN),
-        Group(*HOW),
-        Group("output", OUT, JSON),
+        group(*SHOWN),
+        group(*HOW),
+        group("output", OUT, JSON),
         usage="cvbuild status [PERSON ...] [OPTION ...]",
         examples="""\
 examples:
@@ -225,7 +225,7 @@ examples:
     ),
     "show": Command(
         "list what a document shows, what it leaves out, and why",
-        Argument("person PERSON", A_PERSON, type=arguments.person),
+        argument("person PERSON", A_PERSON, type=arguments.person),
         ONE_DOCUMENT,
         flag("--private", "also show what is private"),
         SET,
@@ -239,12 +239,12 @@ examples:
             "a file's name in people/ without .yaml, or a path, also of an application; everybody "
             "if none is given"
         ),
-        Argument(
+        argument(
             "--pdf FILE",
             "compare a PDF with its person's file instead; nothing is validated",
             type=arguments.path,
         ),
-        Argument(
+        argument(
             "--facts FILE|REVISION",
             "also list every number, name, date, degree and word of scope that an older file, or "
             "a revision of git, doesn't have: what a rewriting may not invent",
@@ -254,20 +254,20 @@ examples:
     ),
     "diff": Command(
         "list what differs between two versions of a person's file, or of what was sent",
-        Argument(
+        argument(
             "first A",
             "a person, PERSON@REVISION of git, or an application that was sent",
             type=arguments.person,
         ),
-        Argument(
+        argument(
             "second B",
             "the other one; by default A as it is now, and for a person alone the last commit "
             "before it",
             nargs="?",
             type=arguments.person,
         ),
-        Argument("--variant V[,W]", "compare what a variant shows, or two of them"),
-        Argument("--locale TAG[,TAG]", "compare the texts in a language, or in two"),
+        argument("--variant V[,W]", "compare what a variant shows, or two of them"),
+        argument("--locale TAG[,TAG]", "compare the texts in a language, or in two"),
         flag("--html", "print the list as a page of HTML"),
         flag(
             "--pdf",
@@ -286,10 +286,10 @@ examples:
     ),
     "sync": Command(
         "add the publications that Crossref, DBLP, OpenAlex and ORCID list and a file lacks",
-        Argument("person PERSON", A_PERSON, type=arguments.person),
+        argument("person PERSON", A_PERSON, type=arguments.person),
         flag("--yes", "add all of it without a question"),
         flag("--dry-run", "list what could be added, and write nothing"),
-        Argument("--server ADDRESS", "for tests: ask http://127.0.0.1:PORT in place of all four"),
+        argument("--server ADDRESS", "for tests: ask http://127.0.0.1:PORT in place of all four"),
         *LISTED,
         examples="""\
 examples:
@@ -300,7 +300,7 @@ examples:
     ),
     "apply-patch": Command(
         "show changes of a person's file that somebody proposes, and write them if you agree",
-        Argument("patch FILE", "the changes, as JSON", type=arguments.path),
+        argument("patch FILE", "the changes, as JSON", type=arguments.path),
         flag("--yes", "write them without a question"),
         *LISTED,
         examples="""\
@@ -315,20 +315,20 @@ examples:
     ),
     "match": Command(
         "compare a job's advertisement with a document",
-        Argument("slug NAME", AN_APPLICATION, nargs="?"),
-        Argument(
+        argument("slug NAME", AN_APPLICATION, nargs="?"),
+        argument(
             "--person PERSON",
             "without an application: a file's name in people/, a name, or a path",
             type=arguments.person,
         ),
         ONE_DOCUMENT,
-        Argument(
+        argument(
             "--job FILE",
             "the job's advertisement: text or Markdown",
             type=arguments.path,
             required=True,
         ),
-        Argument("--locale TAG", "the advertisement's language; the document's by default"),
+        argument("--locale TAG", "the advertisement's language; the document's by default"),
         *LISTED,
         runs="applications.compare",
     ),
@@ -338,13 +338,13 @@ examples:
         actions={
             "note": Command(
                 "add a note to an application",
-                Argument("slug NAME", AN_APPLICATION),
-                Argument("text TEXT", 'one line, such as "interview: on Friday"'),
+                argument("slug NAME", AN_APPLICATION),
+                argument("text TEXT", 'one line, such as "interview: on Friday"'),
                 JSON_OF_ACTION,
             ),
             "verify": Command(
                 "check that what was sent is unmodified",
-                Argument("slugs NAME", f"{AN_APPLICATION}; all if none is given", nargs="*"),
+                argument("slugs NAME", f"{AN_APPLICATION}; all if none is given", nargs="*"),
                 JSON_OF_ACTION,
             ),
         },
@@ -356,7 +356,7 @@ examples:
     ),
     "docs": Command(
         "print a page of the documentation: how to do something, all keys, all options",
-        Argument(
+        argument(
             "page PAGE", "its name: schema, moving-in; all are listed if none is given", nargs="?"
         ),
         examples="""\
@@ -368,7 +368,7 @@ examples:
     ),
     "schema": Command(
         "print the JSON Schema of a person's file, or of another, for editors",
-        Argument(
+        argument(
             "--of",
             "which file it describes: a person's (the default), an application, or cvbuild.yaml",
             choices=_SCHEMAS,
@@ -378,7 +378,7 @@ examples:
     ),
     "completion": Command(
         "print the script that completes arguments in a shell",
-        Argument("shell SHELL", ", ".join(SHELLS), choices=SHELLS),
+        argument("shell SHELL", ", ".join(SHELLS), choices=SHELLS),
         examples="""\
 examples:
   cvbuild completion bash > ~/.local/share/bash-completion/completions/cvbuild

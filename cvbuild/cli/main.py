@@ -27,6 +27,7 @@ from cvbuild.cli import console
 from cvbuild.cli.arguments import GivenPath, Help, Root, add_commands
 from cvbuild.cli.command_table import COMMANDS
 from cvbuild.common import VERSION, interrupts
+from cvbuild.common.safe_files import OUT
 from cvbuild.inputs import people
 from cvbuild.inputs.people import FOLDER, WORKSPACE, DefaultFolder
 
@@ -292,19 +293,21 @@ def request_of(given: argparse.Namespace) -> Request:
     """Return what the arguments and the environment request; a command needs not have all."""
 
     def listed(name: str) -> tuple[str, ...]:
-        """Return the names of an argument that takes ``a,b`` and may be repeated."""
-        return tuple(dict.fromkeys(name for names in getattr(given, name, ()) for name in names))
+        """Return the names of an argument that takes ``a,b`` and may be repeated, or takes one."""
+        value = getattr(given, name, None) or ()
+        every = [[value]] if isinstance(value, str) else value
+        return tuple(dict.fromkeys(name for names in every for name in names))
 
     people = getattr(given, "people", ())
     return Request(
-        out=given.out,
+        out=getattr(given, "out", OUT),
         templates=listed("template"),
         all_templates=getattr(given, "all_templates", False),
         variants=listed("variant"),
         everybody=not people,
         of_many=len(people) != 1,
         template_path=tuple(given.template_path),
-        engine=given.engine,
+        engine=getattr(given, "engine", "auto"),
         driver=getattr(given, "driver", "auto"),
         locale=getattr(given, "locale", None),
         epoch=epoch(),
@@ -312,7 +315,7 @@ def request_of(given: argparse.Namespace) -> Request:
         private=getattr(given, "private", False),
         sets=tuple(getattr(given, "set", ())),
         formats=listed("format"),
-        one_folder=not isinstance(given.out, DefaultFolder),
+        one_folder=not isinstance(getattr(given, "out", ""), DefaultFolder),
     )
 
 

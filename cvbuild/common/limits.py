@@ -30,6 +30,8 @@ SECONDS = 60.0
 _SOON, _AGAIN = 0.01, 5.0
 
 _STATE = Path("/proc/self/statm")
+#: The limits of this process's memory that threads found when they set theirs, the first one first.
+_lock, _limits = threading.Lock(), list[tuple[int, int]]()
 
 
 class TimeUpError(BaseException):
@@ -43,40 +45,31 @@ def seconds(most: float) -> Iterator[None]:
     Only the CPU time of this thread counts, so waiting for a child, a lock or another thread costs
     nothing. Where that can't be measured, the CPU time of the process counts.
     """
-    limit = _Limit(most)
-    watch = threading.Thread(target=limit.watch, daemon=True)
-    watch.start()
+    thread = threading.get_ident()
+    clock = _clock(thread)
+    end = clock() + most
+    lock, lifted = threading.Lock(), threading.Event()
+    raised = list[int]()
+
+    def watch() -> None:
+        """Wait, and raise; do it again if something swallowed it."""
+        rest = most
+        while not lifted.wait(max(rest, _AGAIN if raised else _SOON)):
+            rest = end - clock()
+            with lock:
+                if rest <= 0 and not lifted.is_set():
+                    raised.append(thread)
+                    _raise_in(thread, ctypes.py_object(TimeUpError))
+
+    threading.Thread(target=watch, daemon=True).start()
     try:
         yield
     finally:
-        limit.lift()
-
-
-class _Limit:
-    """Raises TimeUpError in the thread that made it, once the time is up, until it is lifted."""
-
-    def __init__(self, most: float) -> None:
-        self._thread = threading.get_ident()
-        self._clock = _clock(self._thread)
-        self._end = self._clock() + most
-        self._lock, self._lifted, self._raised = threading.Lock(), threading.Event(), False
-
-    def watch(self) -> None:
-        """Wait, and raise; do it again if something swallowed it."""
-        rest = self._end - self._clock()
-        while not self._lifted.wait(max(rest, _AGAIN if self._raised else _SOON)):
-            rest = self._end - self._clock()
-            with self._lock:
-                if rest <= 0 and not self._lifted.is_set():
-                    self._raised = True
-                    _raise_in(self._thread, ctypes.py_object(TimeUpError))
-
-    def lift(self) -> None:
-        """Raise nothing from now on, not even what is on its way."""
-        with self._lock:
-            self._lifted.set()
-            if self._raised:
-                _raise_in(self._thread, None)
+        with lock:
+            lifted.set()
+            if raised:
+                # Not even what is on its way.
+                _raise_in(thread, None)
 
 
 def _clock(thread: int) -> Callable[[], float]:
@@ -101,41 +94,23 @@ def memory(size: int = MEMORY) -> Iterator[None]:
     if sys.platform != "linux" or not _STATE.exists():
         yield
         return
-    _address_space.limit(size)
+    import resource
+
+    with _lock:
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        _limits.append((soft, hard))
+        if len(_limits) == 1:
+            taken = int(_STATE.read_text("ascii").split()[0]) * resource.getpagesize()
+            known = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
+            resource.setrlimit(resource.RLIMIT_AS, (min([taken + size, *known]), hard))
     try:
         yield
     finally:
-        _address_space.lift()
-
-
-class _AddressSpace:
-    """The limit of this process, and how many threads need it."""
-
-    def __init__(self) -> None:
-        self._lock, self._users, self._before = threading.Lock(), 0, (-1, -1)
-
-    def limit(self, size: int) -> None:
-        import resource
-
-        with self._lock:
-            self._users += 1
-            if self._users > 1:
-                return
-            taken = int(_STATE.read_text("ascii").split()[0]) * resource.getpagesize()
-            soft, hard = self._before = resource.getrlimit(resource.RLIMIT_AS)
-            known = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
-            resource.setrlimit(resource.RLIMIT_AS, (min([taken + size, *known]), hard))
-
-    def lift(self) -> None:
-        import resource
-
-        with self._lock:
-            self._users -= 1
-            if not self._users:
-                resource.setrlimit(resource.RLIMIT_AS, self._before)
-
-
-_address_space = _AddressSpace()
+        with _lock:
+            before, *_ = _limits
+            _limits.pop()
+            if not _limits:
+                resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 # -- walls around a child: Landlock, rules of the Linux kernel that need no root -------------------

@@ -14,12 +14,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.building import Request, batch, pipeline, status
+from cvbuild.building import batch, pipeline, status
 from cvbuild.building.fresh import Entries
 from cvbuild.building.requested import require_variants, settled
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Overview, Reason, Status
 from cvbuild.cli import console
-from cvbuild.cli.main import epoch, in_each_language, request_of
+from cvbuild.cli.main import in_each_language, request_of
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of
 from cvbuild.common.errors import DocumentError, ProfileError
 from cvbuild.inputs import people, workspace
@@ -220,19 +220,9 @@ def _in_words(reasons: tuple[Reason, ...]) -> str:
 
 def show(given: argparse.Namespace) -> int:
     """List on stdout; return 1 if the person's file is wrong, or a variant selects nothing."""
-    persons = people.find([given.person])
-    request = Request(
-        "out",
-        templates=(given.template,) if given.template else (),
-        variants=(given.variant,) if given.variant else (),
-        template_path=tuple(given.template_path),
-        locale=given.locale,
-        epoch=epoch(),
-        private=given.private,
-        sets=tuple(given.set),
-        one_folder=True,
-    )
-    request, settings = settled(request)
+    given.people = [given.person]
+    persons = people.find(given.people)
+    request, settings = settled(request_of(given))
     require_variants(persons, request)
     faults: list[Diagnostic] = []
 
