@@ -159,8 +159,12 @@ def load(
     attached = tuple(_attached(source, path.parent, problems))
     if problems or data is None:
         raise ProfileError(sorted(problems, key=lambda item: item.span or Span("")))
-    warnings = (*doubtful, *_deadline_passed(data, source, today))
-    return LoadedApplication(slug, path, data, source, written, markdown, attached, warnings)
+    warnings = [*doubtful]
+    if data.deadline is not None and data.deadline < today:
+        fact, hint = "the deadline has passed", "if it was postponed, change the date"
+        place = source.span(("deadline",))
+        warnings.append(Diagnostic("warning", "deadline", fact, place, hint))
+    return LoadedApplication(slug, path, data, source, written, markdown, attached, tuple(warnings))
 
 
 def _validated(source: Source, problems: list[Diagnostic]) -> Application | None:
@@ -280,13 +284,6 @@ def _no_pdf(name: str, content: bytes, span: Span | None) -> Diagnostic | None:
 
 def _refused(span: Span | None, code: str, message: str, hint: str = _NAME_A_PDF) -> Diagnostic:
     return Diagnostic("error", code, message, span, hint)
-
-
-def _deadline_passed(data: Application, source: Source, today: Day) -> Iterator[Diagnostic]:
-    if data.deadline is not None and data.deadline < today:
-        message = "the deadline has passed"
-        hint = "if it was postponed, change the date"
-        yield Diagnostic("warning", "deadline", message, source.span(("deadline",)), hint)
 
 
 # -- another name for a person, a copy of an application -------------------------------------------

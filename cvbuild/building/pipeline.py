@@ -329,7 +329,7 @@ def _write(folder: Folder, name: str, content: bytes | Path | Mapping[str, bytes
         folder.write(name, content)
     else:
         folder.take(name, content)
-    return folder.hash(name)
+    return file_state.file_hash(Path(folder.path, name))
 
 
 def _outcome(document: Plan, record: Record, *, cached: bool) -> Outcome:

@@ -45,10 +45,12 @@ def settled(
     _refuse_templates(named, library.names(), request.templates)
     formats = _requested_formats(request.formats, cluster=bool(request.cluster))
     templates = library.names() if request.all_templates else request.templates
-    if not request.variants:
-        _refuse_variants(templates, library.names())
-        for name in templates:
-            library.require(name)
+    for name in templates if not request.variants else ():
+        is_known = name in library.names()
+        if not is_known and any(name in (variants_of(person) or ()) for person in everyone()):
+            fact = f'"{name}" is a variant, not a template'
+            raise UsageError.because("template", fact, f"use --variant {name}")
+        library.require(name)
     return request._replace(templates=templates, formats=formats), settings
 
 
@@ -98,16 +100,6 @@ def require_variants(people: Sequence[Person], requested: Request) -> None:
             faults.append(Diagnostic("error", "variant", message, hint=hint))
     if faults:
         raise UsageError(faults)
-
-
-def _refuse_variants(names: Iterable[str], templates: Collection[str]) -> None:
-    """Raise UsageError for a name that is given as a template and is a person's variant."""
-    for name in names:
-        if name in templates:
-            continue
-        if any(name in (variants_of(person) or ()) for person in everyone()):
-            message = f'"{name}" is a variant, not a template'
-            raise UsageError.because("template", message, f"use --variant {name}")
 
 
 def _hint(name: str, known: Iterable[str]) -> str:

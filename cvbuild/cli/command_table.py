@@ -352,7 +352,7 @@ examples:
     "doctor": Command(
         "list the TeX and fonts found, and what is missing",
         *LISTED,
-        runs="doctor.run",
+        runs="manual.doctor",
     ),
     "docs": Command(
         "print a page of the documentation: how to do something, all keys, all options",

@@ -107,13 +107,6 @@ class Folder:
         """Return the bytes of a regular file of at most ``most``; of no link."""
         return safe_files.read(self._at(name), most, links=False)
 
-    def hash(self, name: str) -> str:
-        """Return the SHA-256 of a regular file in hexadecimal."""
-        import hashlib
-
-        with safe_files.regular(self._at(name), links=False) as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-
     def make(self, name: str, mode: int = 0o777) -> None:
         """Make a folder; raises FileExistsError."""
         os.mkdir(self._at(name), mode)

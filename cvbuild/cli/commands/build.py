@@ -36,10 +36,7 @@ def run(given: argparse.Namespace) -> int:
         code = max(_build(own, persons, report) for own in in_each_language(given))
         _tell_older(given, report)
     except BaseException as stopped:
-        if isinstance(stopped, KeyboardInterrupt):
-            _finish(given, report, stopped)
-        elif hasattr(stopped, "diagnostics"):
-            _tell_others(given, report, stopped)
+        _finish(given, report, stopped)
         raise
     _finish(given, report)
     if code == 0 and not report.read and 0 < len(report.documents) <= HANDFUL:
@@ -100,20 +97,15 @@ def _tell_older(given: argparse.Namespace, report: Report) -> None:
 def _finish(
     given: argparse.Namespace, report: Report, stopped: BaseException | None = None
 ) -> None:
-    """Print the end of the report and write the others."""
-    if not given.json:
-        report.close(interrupted=stopped is not None)
-    _tell_others(given, report, stopped)
-    if given.json:
-        report.close(interrupted=stopped is not None)
-
-
-def _tell_others(given: argparse.Namespace, report: Report, stopped: BaseException | None) -> None:
-    """Write GitHub's annotations and drafts to people, if they were asked for."""
-    if given.github or given.mail:
+    """Write GitHub's annotations and drafts to people, if they were asked for; end the report."""
+    is_interrupted = isinstance(stopped, KeyboardInterrupt)
+    is_known = stopped is None or is_interrupted or hasattr(stopped, "diagnostics")
+    if is_known and (given.github or given.mail):
         from cvbuild.cli import reports
 
         reports.of_build(given, report, stopped)
+    if stopped is None or is_interrupted:
+        report.close(interrupted=is_interrupted)
 
 
 def _people(names: list[str]) -> tuple[Person, ...]:

@@ -54,7 +54,7 @@ def run(given: argparse.Namespace) -> int:
     if given.pdf is not None:
         return check_pdf(given)
     library = workspace_library(given.template_path)
-    persons, applications = _find(given.people)
+    persons, applications, is_whole = _find(given.people)
     by_file = {person: _diagnostics(person, library) for person in persons}
     if given.facts:
         from cvbuild.applications import versions  # few ask for it
@@ -63,7 +63,7 @@ def run(given: argparse.Namespace) -> int:
             by_file[person] += versions.new_facts(person, given.facts)
     by_file |= {file: _of_application(file, library) for file in applications}
     others = list[Diagnostic]()
-    if _is_whole(given.people):
+    if is_whole:
         others += profiles.check_workspace(_WORKSPACE, persons, library)
         # And what is wrong with files that belong to nobody.
         others += _unread()
@@ -240,26 +240,28 @@ def _unread() -> Iterator[Diagnostic]:
         yield Diagnostic("warning", code, message, Span(str(path)), hint)
 
 
-def _find(arguments: Sequence[str]) -> tuple[tuple[Person, ...], tuple[Person, ...]]:
-    """Return the people, and the applications, of names and paths; everybody for none.
+def _find(arguments: Sequence[str]) -> tuple[tuple[Person, ...], tuple[Person, ...], bool]:
+    """Return the people and the applications of names and paths, and whether everybody is meant.
 
-    An application is known by its path only. Raises UsageError for what there is not.
+    That is so for nothing, and for cvbuild.yaml. An application is known by its path only. Raises
+    UsageError for what there is not.
     """
     paths = {name: _place(name) for name in arguments}
+    is_whole = not arguments or _WORKSPACE in paths.values()
     applications = [
         name
         for name, path in paths.items()
         if path.parent == _APPLICATIONS and path.suffix == ".yaml"
     ]
     named = [name for name in arguments if name not in applications and paths[name] != _WORKSPACE]
-    is_all = _is_whole(arguments)
-    persons = people.find([] if is_all else named) if named or is_all else ()
-    return persons, _files([paths[name].name for name in applications])
+    persons = people.find([] if is_whole else named) if named or is_whole else ()
+    if not applications:
+        return persons, (), is_whole
+    from cvbuild.applications import load
 
-
-def _is_whole(arguments: Sequence[str]) -> bool:
-    """Return whether the whole workspace is meant: by nothing, or by cvbuild.yaml."""
-    return not arguments or _WORKSPACE in [_place(name) for name in arguments]
+    slugs = load.find([paths[name].name for name in applications])
+    files = (Person(slug, _APPLICATIONS / f"{slug}.yaml") for slug in slugs)
+    return persons, tuple(files), is_whole
 
 
 def _of_application(file: Person, library: Library) -> list[Diagnostic]:
@@ -280,14 +282,6 @@ def _place(name: str) -> Path:
     here = Path.cwd()
     path = Path(os.path.normpath(here / name))
     return path.relative_to(here) if path.is_relative_to(here) else path
-
-
-def _files(names: Sequence[str]) -> tuple[Person, ...]:
-    if not names:
-        return ()
-    from cvbuild.applications import load
-
-    return tuple(Person(slug, _APPLICATIONS / f"{slug}.yaml") for slug in load.find(names))
 
 
 # -- a PDF against the person's file ---------------------------------------------------------------

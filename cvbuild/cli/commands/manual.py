@@ -1,16 +1,28 @@
-"""What cvbuild knows of itself: ``cvbuild docs``, ``templates`` and ``completion``."""
+"""What cvbuild knows of itself: ``cvbuild docs``, ``templates``, ``completion``, ``doctor``."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import dataclasses
+import json
+import platform
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console, main
+from cvbuild.common import VERSION, limits
 from cvbuild.common.diagnostics import suggest
 from cvbuild.common.errors import UsageError
+from cvbuild.outputs import typefaces
 from cvbuild.outputs.manifests import FONT, Option, margins
+from cvbuild.outputs.pdf.fonts import fallbacks
+from cvbuild.outputs.pdf.output import needs
+from cvbuild.outputs.pdf.tex import find
+from cvbuild.outputs.pdf.tex.find import Survey
 from cvbuild.outputs.templates import Template
 
 #: What is for users: not for those who change cvbuild.
@@ -150,3 +162,106 @@ def values(option: Option) -> str:
         shown = f"{shown:g}" if isinstance(shown, float) else str(shown).lower()
     others = f"; one of {', '.join(option.choices)}" if option.type == "choice" else ""
     return f"{option.type}, default {shown or 'none'}{others}"
+
+
+# -- doctor: the TeX and fonts that are there, and how to get what is missing ----------------------
+
+
+def doctor(given: argparse.Namespace) -> int:
+    """Report TeX engines and fonts on stdout; return 3 if no TeX can be used."""
+    library = workspace_library(given.template_path)
+    reports = {name: find.survey(needs(library.find(name))) for name in library.names()}
+    if given.json:
+        facts = {
+            "cvbuild": VERSION,
+            "python": platform.python_version(),
+            "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+            "sandbox": limits.sandbox(),
+            "templates": reports,
+            "typefaces": [
+                {
+                    "typeface": name,
+                    "path": str(family.paths[0]) if family else None,
+                    "lacks": typefaces.TYPEFACES[name].lacks,
+                }
+                for name, family in typefaces.survey()
+            ],
+            "scripts": [
+                {"script": script, "path": str(path) if path else None, "package": package}
+                for script, (path, package) in fallbacks.survey().items()
+            ],
+        }
+        # Anybody may see it: the user's home folder is ``~``, this one ``.``.
+        plain = json.loads(console.json_text(facts))
+        with contextlib.suppress(RuntimeError):  # no home
+            plain = _shorter(plain, str(Path.home()), "~")
+        console.print_json(_shorter(plain, str(Path.cwd()), "."))
+    else:
+        _show_engines(reports)
+        _show_fonts()
+        is_there = limits.landlock_version() > 0
+        how = "Landlock" if is_there else "TeX's own rules: build only those you trust"
+        mark = "✓" if is_there else "✗"
+        console.answer(f"{mark} around templates that aren't built in: {how}")
+    return 0 if all(report.usable for report in reports.values()) else 3
+
+
+def _shorter(value: Any, folder: str, name: str) -> Any:
+    """Return what JSON holds with another name for a folder in every text."""
+    if isinstance(value, dict):
+        return {key: _shorter(inner, folder, name) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_shorter(inner, folder, name) for inner in value]
+    if isinstance(value, str) and len(Path(folder).parts) > 1:
+        return re.sub(rf"{re.escape(folder)}(?![^/\\\s])", lambda _: name, value)
+    return value
+
+
+def _show_engines(reports: Mapping[str, Survey]) -> None:
+    """Show the engines; templates for which they are the same are shown together."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for name, report in reports.items():
+        groups.setdefault(tuple(_engines(report)), []).append(name)
+    for lines, names in groups.items():
+        which = "all templates" if len(groups) == 1 else ", ".join(names)
+        console.answer(f"TeX for {which}:")
+        for line in lines:
+            console.answer(f"  {line}")
+
+
+def _engines(report: Survey) -> Iterator[str]:
+    """Yield lines on each engine, then what to do, once."""
+    hints: dict[str, None] = {}
+    for choice, engine in report.engines.items():
+        if engine.engine:
+            yield f"✓ {engine.engine.label}"
+        else:
+            texts = [str(dataclasses.replace(problem, hint=None)) for problem in engine.problems]
+            label = choice if choice == "embedded" else f"{choice} (system)"
+            yield f"✗ {label}: {'; '.join(texts).removeprefix(f'{choice} is ')}"
+        hints |= dict.fromkeys(problem.hint for problem in engine.problems if problem.hint)
+    need = "  one of them is enough; for another: " if report.usable else "  "
+    yield from (f"{need}{hint}" for hint in hints)
+
+
+def _show_fonts() -> None:
+    faces = {name: bool(family) for name, family in typefaces.survey()}
+    for how in dict.fromkeys(map(typefaces.how_to_get, faces)):
+        alike = {name: there for name, there in faces.items() if typefaces.how_to_get(name) == how}
+        _show_found("typefaces", alike, how)
+    for what in (typefaces.CAPS, typefaces.FIGURES, typefaces.SEMIBOLD):
+        without = [name for name, face in typefaces.TYPEFACES.items() if what in face.lacks]
+        console.answer(f"  without {what}: {'; '.join(without)}")
+    scripts = fallbacks.survey()
+    how = fallbacks.how_to_get(package for path, package in scripts.values() if not path)
+    _show_found("scripts", {name: bool(path) for name, (path, _) in scripts.items()}, how)
+
+
+def _show_found(what: str, faces: Mapping[str, bool], how: str) -> None:
+    """Show in a line what is there, and in another what isn't and how to get it."""
+    there = [name for name, is_there in faces.items() if is_there]
+    absent = [name for name, is_there in faces.items() if not is_there]
+    if there:
+        console.answer(f"✓ {what}: {'; '.join(there)}")
+    if absent:
+        console.answer(f"✗ {what}: no font for {'; '.join(absent)}: {how}")
