@@ -73,19 +73,14 @@ def commands(titled: Iterable[tuple[str, Diagnostic]]) -> Iterator[str]:
             if item.span.line:
                 place |= {"line": str(item.span.line), "col": str(item.span.column)}
             named = place | named
-        values = ",".join(f"{name}={_property(value)}" for name, value in named.items())
+        values = ",".join(f"{name}={_data(value, ':,')}" for name, value in named.items())
         hint = f"; {item.hint}" if item.hint else ""
         yield f"::{_COMMANDS[item.severity]} {values}::{_data(item.message + hint)}"
 
 
-def _data(text: str) -> str:
-    """Escape a message."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    """Escape the value of a property."""
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+def _data(text: str, others: str = "") -> str:
+    """Escape a message; the value of a property, with ``others``."""
+    return "".join(f"%{ord(c):02X}" if c in f"%\r\n{others}" else c for c in text)
 
 
 def _path(file: str) -> str:

@@ -22,7 +22,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -260,36 +260,26 @@ def _wait(child: subprocess.Popen[bytes], timeout: float) -> bool:
     """
     end = time.monotonic() + timeout
     try:
-        with _ending(child) as has_ended:
-            while not has_ended(min(GLANCE, end - time.monotonic())):
-                if time.monotonic() >= end:
-                    return True
-        return False
+        with contextlib.ExitStack() as stack:
+            poll = None
+            with contextlib.suppress(AttributeError, OSError):
+                # Popen.wait looks every 50 ms, and TeX often takes just 200.
+                handle = os.pidfd_open(child.pid)
+                stack.callback(os.close, handle)
+                poll = select.poll()
+                poll.register(handle, select.POLLIN)
+            while time.monotonic() < end:
+                rest = max(0.0, min(GLANCE, end - time.monotonic()))
+                if poll is not None:
+                    if poll.poll(rest * 1000):
+                        return False
+                    continue
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    child.wait(rest)
+                    return False
+        return True
     finally:
         _end(child)
-
-
-@contextlib.contextmanager
-def _ending(child: subprocess.Popen[bytes]) -> Iterator[Callable[[float], bool]]:
-    """Give a function that waits some seconds, and returns whether the child has ended by then."""
-
-    def polls(seconds: float) -> bool:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(max(0, seconds))
-        return child.returncode is not None
-
-    try:
-        # Popen.wait looks every 50 ms, and TeX often takes just 200.
-        handle = os.pidfd_open(child.pid)
-    except (AttributeError, OSError):
-        yield polls
-        return
-    try:
-        poll = select.poll()
-        poll.register(handle, select.POLLIN)
-        yield lambda seconds: bool(poll.poll(max(0, seconds) * 1000))
-    finally:
-        os.close(handle)
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:

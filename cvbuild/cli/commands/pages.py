@@ -67,7 +67,12 @@ def gallery(given: argparse.Namespace) -> int:
     cards = [*_style_cards(documents, library, checked.profile.template, out)]
     page = environment(Path(__file__).parent).get_template("gallery.html.j2")
     name = str(checked.profile.name.display)
-    file = _write(out, page.render(name=name, file=str(person.path), cards=cards))
+    file, text = out / GALLERY, page.render(name=name, file=str(person.path), cards=cards)
+    with (
+        foreign("gallery", "can't write the page"),
+        safe_folders.opened(out, make=True) as folder,
+    ):
+        folder.write(GALLERY, text.encode())
     report.close(page=str(file))
     if not given.json:
         console.say(f"✓ {file}  {len(documents)} styles of {person.name}")
@@ -119,20 +124,11 @@ def _picture(pdf: Path) -> bytes:
     from pypdfium2 import PdfiumError
 
     try:
-        return draw(safe_files.read(pdf, MAX_BYTES, links=False), 0, _SCALE)
-    except (OSError, PdfiumError) as error:
-        fact = f"{pdf} can't be read: {getattr(error, 'strerror', 'it is damaged')}"
+        with foreign("gallery", "can't read the PDF", "build it once more"):
+            return draw(safe_files.read(pdf, MAX_BYTES, links=False), 0, _SCALE)
+    except PdfiumError:
+        fact = f"{pdf} can't be read: it is damaged"
         raise CvbuildError.because("gallery", fact, "build it once more") from None
-
-
-def _write(out: Path, text: str) -> Path:
-    """Write the page; raise CvbuildError if that can't be done."""
-    try:
-        with safe_folders.opened(out, make=True) as folder:
-            folder.write(GALLERY, text.encode())
-    except OSError as error:
-        raise CvbuildError.because("gallery", f"{out / GALLERY}: {error.strerror}") from None
-    return out / GALLERY
 
 
 # -- site ------------------------------------------------------------------------------------------

@@ -23,8 +23,9 @@ from cvbuild.cli.main import in_each_language, request_of
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of
 from cvbuild.common.errors import DocumentError, ProfileError
 from cvbuild.inputs import people, workspace
-from cvbuild.inputs.people import WORKSPACE, DefaultFolder, Person
+from cvbuild.inputs.people import WORKSPACE, DefaultFolder
 from cvbuild.inputs.person_file import PersonFile
+from cvbuild.inputs.workspace import Loaded
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.types import BUILD, Shown
 from cvbuild.selection import select
@@ -42,11 +43,17 @@ _TIDY = "cvbuild status --tidy deletes what was built of them"
 def run(given: argparse.Namespace) -> int:
     """Print the table, or with --why the reasons; return 1 or 3 if a file is wrong, or no TeX."""
     overview = _find(given)
-    persons = _folders(people.find(given.people), given.out)
+    # The folders of groups count where no other is named.
+    shared = workspace.load(Path(WORKSPACE)) if isinstance(given.out, DefaultFolder) else None
+    persons = {
+        person: Path((shared and shared.out(person.name)) or given.out)
+        for person in people.find(given.people)
+    }
     folders = {person.name: out for person, out in persons.items()}
     chosen = (given.template, given.variant, given.format, given.locale, given.private)
     is_part = any(chosen) or given.all_templates
-    others = [] if is_part else [*_of_nobody(given, folders), *status.unlisted(folders, overview)]
+    others = [*_of_nobody(given, folders, shared), *status.unlisted(folders, overview)]
+    others = [] if is_part else others
     if given.tidy:
         return _tidy(given, others)
     if given.json:
@@ -81,15 +88,6 @@ def run(given: argparse.Namespace) -> int:
     return overview.exit_code
 
 
-def _folders(persons: Iterable[Person], out: str) -> dict[Person, Path]:
-    """Return for each person the folder with the folders of people.
-
-    It is ``out``, unless nobody named that and cvbuild.yaml has another for the person's group.
-    """
-    shared = workspace.load(Path(WORKSPACE)) if isinstance(out, DefaultFolder) else None
-    return {person: Path((shared and shared.out(person.name)) or out) for person in persons}
-
-
 def _tidy(given: argparse.Namespace, paths: Iterable[Path]) -> int:
     """Delete the documents among these that a build made; return 0."""
     deleted = [*status.tidied(paths, Path(given.out, BUILD))]
@@ -109,10 +107,10 @@ def _names(paths: Iterable[Path]) -> str:
     return console.some([f"{count} {name}" if count > 1 else name for name, count in counts])
 
 
-def _of_nobody(given: argparse.Namespace, folders: Mapping[str, Path]) -> Iterator[Path]:
+def _of_nobody(
+    given: argparse.Namespace, folders: Mapping[str, Path], shared: Loaded | None
+) -> Iterator[Path]:
     """Yield the folders of people who are gone, if everybody is asked for."""
-    # The folders of groups count where no other is named.
-    shared = workspace.load(Path(WORKSPACE)) if isinstance(given.out, DefaultFolder) else None
     groups = shared.data.groups.values() if shared and shared.data else ()
     # While the workspace's file has errors, nobody knows the folders of groups.
     if not given.people and not (shared and not shared.data):
