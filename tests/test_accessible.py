@@ -32,7 +32,7 @@ from cvbuild.outputs.pdf.latex import Rendered
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import Tex
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Plan, Settings, Task
+from cvbuild.outputs.types import Plan, Settings
 
 HERE = Path(__file__).parent
 ADA = HERE / "accessible" / "ada-example.yaml"
@@ -62,10 +62,7 @@ Build = Callable[[str, Path, str], Path]
 def prepare(path: Path, template: str, folder: Path, cache: Path, engine: str) -> Plan:
     """A document of a person's file, to be built below ``folder``."""
     library = Library.at()
-    checked = profiles.check(people.Person(path.stem, path), library)
-    assert checked.profile is not None, checked.diagnostics
-    assert checked.source is not None
-    task = Task(checked.person, checked.profile, checked.source, template)
+    task = profiles.task(profiles.check(people.Person(path.stem, path), library), template)
     settings = Settings(
         folder, library, 0, DATE, engine=engine, driver="direct", timeout=600, cache=cache
     )

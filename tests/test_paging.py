@@ -23,7 +23,7 @@ from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.typeset import Pdf
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings, Task
+from cvbuild.outputs.types import Settings
 
 LIBRARY = Library.at()
 pytestmark = pytest.mark.usefixtures("requires_embedded")
@@ -79,10 +79,7 @@ def told(outcome: Outcome, code: str) -> list[str]:
 
 
 def setter_of(folder: Path, style: str, cache: Path) -> tuple[Pdf, Any]:
-    checked = profiles.check(Person("ada", PERSON), LIBRARY)
-    assert checked.profile is not None
-    assert checked.source is not None
-    task = Task(checked.person, checked.profile, checked.source, style)
+    task = profiles.task(profiles.check(Person("ada", PERSON), LIBRARY), style)
     settings = Settings(
         folder / "out", LIBRARY, 0, 1_700_000_000, "embedded", cache=cache, timeout=300
     )

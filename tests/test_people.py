@@ -24,7 +24,7 @@ from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile
 from cvbuild.model.rich_text import Link
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings, Task
+from cvbuild.outputs.types import Settings
 from cvbuild.selection.select import select
 from cvbuild.view import builder
 from cvbuild.view.types import Content, Document, Item
@@ -49,11 +49,8 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def build(person: str, template: str, engine: str, out: Path) -> Outcome:
     engine_of(engine)
     checked = profiles.check(people.Person(person, ROOT / f"people/{person}.yaml"), Library.at())
-    assert checked.profile is not None, checked.diagnostics
-    assert checked.source is not None
-    task = Task(checked.person, checked.profile, checked.source, template)
     settings = replace(FIRST, out=out / engine, engine=engine, cache=user_cache.folder())
-    outcome = pipeline.build(task, settings)
+    outcome = pipeline.build(profiles.task(checked, template), settings)
     assert outcome.path is not None, outcome.diagnostics
     return outcome
 

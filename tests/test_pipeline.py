@@ -49,10 +49,7 @@ def settings(**changes: object) -> Settings:
 
 
 def task(template: str = "academic", name: str = "ada") -> Task:
-    checked = profiles.check(people.find([name])[0], Library.at())
-    assert checked.profile is not None, checked.diagnostics
-    assert checked.source is not None
-    return Task(checked.person, checked.profile, checked.source, template)
+    return profiles.task(profiles.check(people.find([name])[0], Library.at()), template)
 
 
 def build(**changes: object) -> Outcome:

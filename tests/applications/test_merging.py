@@ -25,7 +25,7 @@ from cvbuild.building import pipeline, profiles
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings, Task
+from cvbuild.outputs.types import Settings
 from tools.ats import readers
 
 HERE = Path(__file__).parents[1]
@@ -54,14 +54,11 @@ def build(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Build:
         if (who, engine) not in made:
             library = Library.at()
             one = profiles.check(people.Person(who, folder / f"{who}.yaml"), library)
-            assert one.profile is not None
-            assert one.source is not None
-            task = Task(one.person, one.profile, one.source, "academic")
             out = folder / engine
             settings = Settings(
                 out, library, 0, DATE, engine=engine, driver="direct", timeout=600, cache=tex_cache
             )
-            outcome = pipeline.build(task, settings)
+            outcome = pipeline.build(profiles.task(one, "academic"), settings)
             assert outcome.path is not None, outcome.diagnostics
             made[who, engine] = outcome.path.read_bytes()
         return made[who, engine]

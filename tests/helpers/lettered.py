@@ -6,6 +6,7 @@ import textwrap
 from datetime import date as Day
 from pathlib import Path
 
+from msgspec.structs import replace
 from profiles import person_of
 
 from cvbuild.building import pipeline, profiles
@@ -60,14 +61,12 @@ def read(letter: str) -> Written:
 def task_of(path: Path, output: str, letter: str = "", template: str = "academic") -> Task:
     """A document of the person in a file, or a letter by them."""
     checked = profiles.check(people.Person(path.stem, path), Library.at())
-    assert checked.profile is not None, checked.diagnostics
-    assert checked.source is not None
-    draft, source = None, checked.source
+    task = replace(profiles.task(checked, template), format=output)
     if letter:
         written = read(letter)
         draft = Draft("a", written.letter, path.parent, DAY, "Research Scientist")
-        source = written.into(source)
-    return Task(checked.person, checked.profile, source, template, draft=draft, format=output)
+        task = replace(task, source=written.into(task.source), draft=draft)
+    return task
 
 
 def shown_of(path: Path, output: str, letter: str = "", template: str = "academic") -> Shown:

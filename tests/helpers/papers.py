@@ -57,14 +57,11 @@ def prepare(
     if "photo: photo.png" in text:
         Image.new("RGB", (300, 400), (120, 140, 160)).save(path.parent / "photo.png")
     library = settings.pop("library", None) or Library.at()
-    checked = profiles.check(Person("ada", path), library)
-    assert checked.profile is not None, [str(one) for one in checked.diagnostics]
-    assert checked.source is not None
-    task = Task(checked.person, checked.profile, checked.source, style)
+    task = profiles.task(profiles.check(Person("ada", path), library), style)
     if letter:
         written = read(letter)
         draft = Draft(style, written.letter, folder, DAY, "Designer")
-        task = replace(task, source=written.into(checked.source), draft=draft)
+        task = replace(task, source=written.into(task.source), draft=draft)
     cache = Path(os.environ["CVBUILD_CACHE"])
     given = {**USUAL, "cache": cache, **settings}
     return task, Settings(out=folder / "out", library=library, **given)

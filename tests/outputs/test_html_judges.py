@@ -21,7 +21,7 @@ from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.inputs import people
 from cvbuild.outputs.html import style_sheet
-from cvbuild.outputs.types import Settings, Task
+from cvbuild.outputs.types import Settings
 
 WIDTHS = (360, 1280)
 NORA = web_pages.ROOT / "docs/gallery/nora-lindqvist.yaml"
@@ -248,11 +248,8 @@ def _last_line(sheet: pypdfium2.PdfPage) -> str:
 
 
 def _pdf_and_web(file: Path, style: str, settings: Settings) -> tuple[Outcome, Outcome]:
-    person = people.Person(file.stem, file)
-    checked = profiles.check(person, web_pages.LIBRARY)
-    assert checked.profile is not None
-    assert checked.source is not None
-    task = Task(person, checked.profile, checked.source, style)
+    checked = profiles.check(people.Person(file.stem, file), web_pages.LIBRARY)
+    task = profiles.task(checked, style)
     pdf, web = (pipeline.build(replace(task, format=name), settings) for name in ("pdf", "html"))
     return pdf, web
 
