@@ -191,6 +191,21 @@ def test_all_problems_are_found_in_one_run() -> None:
 
 
 @pytest.mark.usefixtures("loader")
+def test_advice_to_quote_works_when_followed() -> None:
+    followed = 0
+    for text, message in SLIPS.items():
+        if "put it in quotes: " in message:
+            advice = message.rpartition("put it in quotes: ")[2]
+            row = int(message.split(":")[1]) - 1
+            lines = text.splitlines()
+            lines[row] = lines[row][: len(lines[row]) - len(lines[row].lstrip())] + advice
+            data = "\n".join(lines)
+            parse(f"top:\n{data}" if data.startswith("- ") else data, "x.yaml", NOBODYS)
+            followed += 1
+    assert followed > 8
+
+
+@pytest.mark.usefixtures("loader")
 @pytest.mark.parametrize("opener", ["[", "{", "- ", "? ", "[{", "{a: ", "a: {"])
 def test_deep_nesting_is_refused(opener: str) -> None:
     assert codes(opener * 100_000)[-1] == "yaml-too-deep"

@@ -25,6 +25,8 @@ from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.values import MAX_DEPTH, MAX_VALUES, Value, too_deep, too_many
 from cvbuild.inputs.references import texts
+from cvbuild.inputs.yaml.builder import LINE_BREAK
+from cvbuild.inputs.yaml.quoting import Quoting
 from cvbuild.inputs.yaml.syntax import explain
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -40,7 +42,8 @@ def parse_yaml(data: bytes, name: str) -> Value:
         while parser.event(loader.get_event()):
             pass
     except yaml.MarkedYAMLError as error:
-        code, message, hint, at = explain(text, error)
+        quoting = Quoting(name, LINE_BREAK.split(text), False)
+        code, message, hint, at = explain(quoting, text, error, None)
         raise CvbuildError.because(code, message, hint, Span(name, *at)) from None
     except yaml.reader.ReaderError:
         # PyYAML counts bytes or characters: look for it.

@@ -60,7 +60,7 @@ def _named_folder() -> str | None:
     from cvbuild.common.safe_files import is_output_folder
     from cvbuild.inputs.yaml.builder import Builder
 
-    builder = Builder(data.decode("utf-8-sig", "replace"), WORKSPACE)
+    builder = Builder(data.decode("utf-8-sig", "replace"), WORKSPACE, personal=False)
     builder.run()
     node = None if builder.problems else builder.root
     for key in ("defaults", "out"):

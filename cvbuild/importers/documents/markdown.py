@@ -23,6 +23,8 @@ from cvbuild.importers.words import dates, headings
 from cvbuild.importers.words.markdown_blocks import blocks
 from cvbuild.importers.words.outline import Block
 from cvbuild.inputs.references import texts
+from cvbuild.inputs.yaml.builder import LINE_BREAK
+from cvbuild.inputs.yaml.quoting import Quoting
 from cvbuild.inputs.yaml.syntax import explain
 
 #: Characters of a CV in Markdown, and of what is before its first heading.
@@ -221,7 +223,7 @@ def _yaml(given: Given, text: str) -> object:
             raise _error(given, "the front matter has aliases (*), which are not read", hint)
         data = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - it makes only texts, lists, mappings
     except yaml.MarkedYAMLError as error:
-        found = explain(text, error)
+        found = explain(Quoting(given.name, LINE_BREAK.split(text), False), text, error, None)
         fact = f"the front matter is not YAML: {found.message}"
         raise _error(given, fact, found.hint, found.place[0] + 1) from None
     except (yaml.YAMLError, RecursionError, ValueError):

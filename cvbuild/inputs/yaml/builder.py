@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import yaml
 from msgspec import Struct
@@ -25,15 +25,19 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-from cvbuild.common.diagnostics import Diagnostic, Place, Span, place_of
-from cvbuild.inputs.yaml.syntax import ITSELF, explain, refused_start
+from cvbuild.common.diagnostics import Diagnostic, Place, Span, place_of, quoted
+
+if TYPE_CHECKING:
+    from cvbuild.inputs.yaml.quoting import Quoting
 
 MAX_DEPTH = 30
 MAX_VALUES = 120_000
 MAX_PROBLEMS = 100
 
+LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|\r\n|.)", re.DOTALL)
+_ITSELF = "write the character itself"
 #: Reads events and nodes ten times as fast as PyYAML's own.
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Control characters, lone surrogates, non-characters, line breaks that editors don't show as
@@ -119,11 +123,15 @@ class _Frame(Struct):
 
 
 class Builder:
-    """Turns events into nodes; problems are collected, and the first fatal one ends it."""
+    """Turns events into data and nodes; problems are collected, and the first fatal one ends it.
 
-    def __init__(self, text: str, name: str) -> None:
+    ``personal`` says whether the text is a person's file or an overlay.
+    """
+
+    def __init__(self, text: str, name: str, *, personal: bool) -> None:
         self.text = text
         self.name = name
+        self.personal = personal
         self.problems: list[Diagnostic] = []
         self.root: Node | None = None
         self._stack: list[_Frame] = []
@@ -137,14 +145,16 @@ class Builder:
         try:
             self._read(loader.get_event)
         except yaml.MarkedYAMLError as error:
-            self._syntax(*explain(self.text, error, self._last))
+            from cvbuild.inputs.yaml.syntax import explain
+
+            self._syntax(*explain(self._quoting(), self.text, error, self._last))
         except (yaml.YAMLError, ValueError, OverflowError):
             # The pure Python scanner lets chr() refuse "\UFFFFFFFF".
             mark = loader.get_mark() if hasattr(loader, "get_mark") else None
             line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
             place = (line, column, line, column + 1)
             message = "this escape stands for no character" if mark else "this can't be read"
-            self._syntax("yaml-escape", message, ITSELF, place)
+            self._syntax("yaml-escape", message, _ITSELF, place)
         finally:
             loader.dispose()
 
@@ -171,6 +181,11 @@ class Builder:
             elif kind is StreamEndEvent:
                 return
 
+    def _quoting(self) -> Quoting:
+        from cvbuild.inputs.yaml.quoting import Quoting
+
+        return Quoting(self.name, LINE_BREAK.split(self.text), self.personal)
+
     def _end(self, code: str, message: str, hint: str, place: Place) -> None:
         """Report a problem after which nothing more is read."""
         self._report(code, message, hint, place)
@@ -193,12 +208,15 @@ class Builder:
 
     def _refuse(self, char: str, event: Any) -> None:
         """Report an alias (``*``), an anchor (``&``) or a tag (``!``) in front of the event."""
+        from cvbuild.inputs.yaml.syntax import refused_start
+
         if self.problems and self.problems[-1].code == "yaml-merge":
             return
         start = event.start_mark
         match = re.compile(r"[^\s,\[\]{}]*").match(self.text, start.index)
         word = match.group() if match else char
-        hint = "delete it, or put the value in quotes if it is text"
+        called = quoted(word, 30) if self._quoting().allows(start.line) else "it"
+        hint = f"delete {called}, or put the value in quotes if it is text"
         if char == "*":
             hint = "write out the value again, or put the value in quotes if it is text"
         line, column = start.line + 1, start.column + 1
@@ -237,7 +255,7 @@ class Builder:
             if NEVER.match(char) or escape[1] in "0abevfrNLP":
                 place = place_of(self.text, match.start(), match.end())
                 if "\ud800" <= char <= "\udfff":
-                    message, hint = f"the escape {escape} stands for no character", ITSELF
+                    message, hint = f"the escape {escape} stands for no character", _ITSELF
                     self._report("yaml-escape", message, hint, place)
                     return
                 message = f"the escape {escape} stands for a character that can't be in a CV"
@@ -301,7 +319,9 @@ class Builder:
             self._report("yaml-merge", message, "write out the keys that it stands for", place)
         elif first := frame.node.fields.get(key):
             line, column = (first.key or first.place)[:2]
-            message = f"this key is already on line {line}, column {column}"
+            quotes = self._quoting().allows(place[0] - 1)
+            called = f"the key {quoted(key)}" if quotes else "this key"
+            message = f"{called} is already on line {line}, column {column}"
             self._report("yaml-duplicate-key", message, "keep one of the two", place)
         else:
             frame.key, frame.key_place = key, place

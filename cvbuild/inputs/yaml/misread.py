@@ -15,9 +15,9 @@ from typing import Literal
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Severity, Span
-from cvbuild.inputs.yaml.builder import Node
+from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
+from cvbuild.inputs.yaml.quoting import Quoting
 from cvbuild.inputs.yaml.source import Source, leaves
-from cvbuild.inputs.yaml.syntax import LINE_BREAK
 from cvbuild.model import language_tags, paragraphs
 from cvbuild.model.paragraphs import LIST_MARK, Listed, is_list, split_list
 
@@ -38,7 +38,7 @@ _FACTS = tuple((key,) for key in (
 def find(source: Source) -> Iterator[Diagnostic]:
     """Yield what is probably not meant so; ``source`` has its text."""
     rows = LINE_BREAK.split(source.text)
-    reader = _Reader(source.name, rows, source.data)
+    reader = _Reader(source.name, rows, Quoting(source.name, rows, personal=True), source.data)
     for node, path in leaves(source.tree):
         if isinstance(node.value, str):
             yield from reader.text(node.value, node, path)
@@ -50,6 +50,7 @@ def find(source: Source) -> Iterator[Diagnostic]:
 class _Reader(Struct, frozen=True):
     file: str
     rows: list[str]
+    quoting: Quoting
     data: object
 
     def empty(self, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
@@ -62,9 +63,12 @@ class _Reader(Struct, frozen=True):
             yield from self.nothing(node, path)
             return
         span = self.span(row, column + match.start("comment"), match["comment"])
-        message = "the # begins a comment, so this value is empty"
-        if _COLOUR.match(match["comment"]):
-            yield Diagnostic("error", "yaml-comment", message, span, "put the colour in quotes")
+        quotes = self.quoting.allows(row - 1)
+        name = path[-1] if node.key and quotes else "this value"
+        message = f"the # begins a comment, so {name} is empty"
+        if colour := _COLOUR.match(match["comment"]):
+            hint = f'put the colour in quotes: "{colour[0]}"' if quotes else "put it in quotes"
+            yield Diagnostic("error", "yaml-comment", message, span, hint)
         else:
             hint = "put the value in quotes if it is text, else a space after the #"
             yield Diagnostic("warning", "yaml-comment", message, span, hint)

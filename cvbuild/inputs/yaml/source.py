@@ -204,7 +204,7 @@ def parse(text: str, name: str, begin: str = BEGIN) -> Source:
         raise _failed(name, "yaml-too-large", *_TOO_LARGE)
     if problems := _characters(text, name):
         raise ProfileError(problems)
-    builder = Builder(text, name)
+    builder = Builder(text, name, personal=begin in (BEGIN, OVERLAY_BEGIN))
     builder.run()
     if builder.problems:
         raise ProfileError(builder.problems)

@@ -1,9 +1,8 @@
 """The explanation of a YAML syntax error for the person who made it.
 
 ``explain`` checks the text where the parser stopped and the lines above, and says what is there and
-how to correct it; the parser's own words only choose which question to ask first. Nothing of the
-text is quoted: nobody knows what is private in a file that can't be read. Lines and columns count
-from 0 in here, but those of a ``Finding`` from 1.
+how to correct it; the parser's own words only choose which question to ask first. Lines and columns
+count from 0 in here, but those of a ``Finding`` from 1.
 """
 
 from __future__ import annotations
@@ -15,7 +14,8 @@ from typing import NamedTuple
 import yaml
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import Place, place_of, shown
+from cvbuild.common.diagnostics import Place, place_of, quoted, shown
+from cvbuild.inputs.yaml.quoting import Quoting
 
 #: A list item's or key's own marks before a value: ``- - key: ``.
 _LEAD = re.compile(r"[ ]*(?:[-?][ ]+)*")
@@ -32,10 +32,6 @@ _STARTS = {
 #: Spaces and marks without width that look like an indentation.
 _ODD_SPACE = re.compile(r"[ \t]*([\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff])")
 _NO_SPACE = re.compile(r"[ ]*(?:-[ ]+)*([\w-]+):(?=[^\s:/])(.*)")
-LINE_BREAK = re.compile(r"\r\n|\r|\n")
-#: What to do about an escape, and about most values.
-ITSELF = "write the character itself, or a backslash as \\\\"
-QUOTE = "put the value in quotes"
 
 
 class Finding(NamedTuple):
@@ -45,6 +41,18 @@ class Finding(NamedTuple):
     message: str
     hint: str
     place: Place
+
+
+def _as_value(text: str) -> str | None:
+    """Return ``text`` as a quoted YAML value for a hint; None if it is too long to show."""
+    if len(text) > 300:
+        return None
+    text = shown(re.sub(r"\s+#.*", "", text).strip())
+    if not text or len(text) > 70:
+        return None
+    if '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    return "'" + text.replace("'", "''") + "'"
 
 
 class Line(Struct, frozen=True):
@@ -64,6 +72,11 @@ class Line(Struct, frozen=True):
         return cls(text, len(text) - len(text.lstrip(" ")), lead, key.end() if key else lead)
 
     @property
+    def key(self) -> str:
+        """Its key without the colon; empty if it has none."""
+        return self.text[self.lead : self.value].strip().rstrip(":").rstrip()
+
+    @property
     def blank(self) -> bool:
         """Whether it has nothing but a comment."""
         return not self.text.strip() or self.text.lstrip().startswith("#")
@@ -77,8 +90,9 @@ def refused_start(char: str) -> tuple[str, str]:
 class _Questions:
     """The text and one error: where the parser stopped, which bracket is open, what to ask."""
 
-    def __init__(self, text: str, error: yaml.MarkedYAMLError) -> None:
-        self.rows = LINE_BREAK.split(text)
+    def __init__(self, quoting: Quoting, text: str, error: yaml.MarkedYAMLError) -> None:
+        self.quoting = quoting
+        self.rows = quoting.rows
         mark = error.problem_mark or error.context_mark
         self.row, self.column = self._inside(mark.line, mark.column) if mark else (0, 0)
         start = error.context_mark
@@ -122,6 +136,17 @@ class _Questions:
         row, column = at or (self.row, self.column)
         return Finding(code, message, hint, (row + 1, column + 1, row + 1, column + 1 + length))
 
+    def in_quotes(self, row: int, column: int) -> str:
+        """Return the hint to quote the value that begins there."""
+        text = self.row_text(row)
+        value = _as_value(text[column:]) if self.quoting.allows(row) else None
+        before = text[:column].strip()
+        return f"put it in quotes: {before} {value}" if value else "put the value in quotes"
+
+    def cited(self, row: int, text: str, otherwise: str) -> str:
+        """Return part of the line, in quotes, if it may be quoted."""
+        return quoted(text, 41) if self.quoting.allows(row) else otherwise
+
     # -- questions
 
     def quote(self) -> Finding | None:
@@ -139,8 +164,16 @@ class _Questions:
             return None
         match = re.match(r"\\(?:[xuU][0-9A-Fa-f]*|.)?", self.line.text[slash:])
         escape = match.group() if match else "\\"
-        message = f"the escape {shown(escape)} stands for no character"
-        return self.finding("yaml-escape", message, ITSELF, (self.row, slash), len(escape))
+        hint = "write a backslash as \\\\, or use single quotes"
+        digits = {"x": 2, "u": 4, "U": 8}.get(escape[1:2], 0)
+        if digits and len(escape) - 2 < digits:
+            message = f"the escape {escape[:2]} needs {digits} hexadecimal digits after it"
+        elif digits:
+            escape, hint = escape[: 2 + digits], "write the character itself"
+            message = f"the escape {escape} stands for no character"
+        else:
+            message = f"{shown(escape)} is not an escape that YAML knows"
+        return self.finding("yaml-escape", message, hint, (self.row, slash), len(escape))
 
     def odd_space(self) -> Finding | None:
         """Check for spaces in the indentation that aren't YAML's, as copied texts have them."""
@@ -168,16 +201,27 @@ class _Questions:
     def start_character(self) -> Finding | None:
         """Check for a value whose first character is special in YAML."""
         line = self.line
-        starts = "*&!@`%|>" if "block scalar" in self.context else "*&!@`%"
         for column in (line.lead, line.value):
             char = line.text[column : column + 1]
-            if char and char in starts and column <= self.column:
-                return self.finding(*refused_start(char), QUOTE, (self.row, column))
+            if char and char in "*&!@`%" and column <= self.column:
+                hint = self.in_quotes(self.row, column)
+                return self.finding(*refused_start(char), hint, (self.row, column))
+        if self.char == "?" and "mapping keys" in self.problem:
+            hint = self.in_quotes(self.row, self.column)
+            return self.finding(*refused_start("?"), hint)
         at = self.start if "alias" in self.context or "anchor" in self.context else None
         char = self.opener if at else self.char
-        if char and char in starts:
-            return self.finding(*refused_start(char), QUOTE, at)
+        if char and char in "*&!@`%":
+            return self.finding(*refused_start(char), "put the value in quotes", at)
         return None
+
+    def block_text(self) -> Finding | None:
+        if "block scalar" not in self.context:
+            return None
+        row, column = self.start
+        hint = self.in_quotes(row, column)
+        message = f'a value that begins with "{self.opener}" has its text on the next line'
+        return self.finding("yaml-quotes", message, hint, self.start)
 
     def after_quote(self, last: Place | None) -> Finding | None:
         """Check for text after a closing quote: ``"say "hi" now"``, ``'it's'``."""
@@ -205,7 +249,7 @@ class _Questions:
             return self.finding("yaml-bracket", f'{message}"{self.char}"', hint)
         if self.row == row and self.char == ":":
             message = 'this value has a ": " in it'
-            return self.finding("yaml-colon", message, QUOTE)
+            return self.finding("yaml-colon", message, "put the value in quotes")
         if self.row == row and self.char:
             hint = "put a comma here, or put the whole entry in quotes"
             return self.finding("yaml-bracket", "there is no comma between two entries", hint)
@@ -216,8 +260,9 @@ class _Questions:
     def after_bracket(self) -> Finding | None:
         value = self.line.text[self.line.value :]
         if self.column > self.line.value and value[:1] in ("[", "{"):
+            hint = self.in_quotes(self.row, self.line.value)
             closer = "]" if value[0] == "[" else "}"
-            return self.finding("yaml-bracket", f'text after the closing "{closer}"', QUOTE)
+            return self.finding("yaml-bracket", f'text after the closing "{closer}"', hint)
         if self.char and self.char in ",]}":
             hint = "delete it, or put the value in quotes"
             return self.finding(
@@ -232,18 +277,21 @@ class _Questions:
         if not line.text[: self.column].strip(" -"):
             return self.finding("yaml-key", 'there is no key before the ":"', "write one")
         if line.value > line.lead and self.column >= line.value:
-            return self.finding("yaml-colon", 'this value has a ": " in it', QUOTE)
+            hint = self.in_quotes(self.row, line.value)
+            return self.finding("yaml-colon", 'this value has a ": " in it', hint)
         above = self.above(self.row)
         if above and (finding := self._no_space(*above)):
             return finding
         owner = self.above(self.row, line.indent)
         if owner and owner[1].value > owner[1].lead and line.indent > 0:
             row, held = owner
+            like = self.cited(row, held.key, f"line {row + 1}")
+            hint = f"indent it by {_spaces(held.lead)}, like {like}"
             message = (
                 f"the indentation makes this line part of the value that begins on line {row + 1}"
             )
             place = (self.row, line.indent)
-            hint = f"indent it by {_spaces(held.lead)}; if it is text, put the value in quotes"
+            hint += "; if it is text, put the value in quotes"
             return self.finding("yaml-indent", message, hint, place, len(line.text) - line.indent)
         if above:
             return self._no_key(*above)
@@ -254,13 +302,13 @@ class _Questions:
         text = line.text.rstrip()
         if line.value == line.lead and (match := _NO_SPACE.fullmatch(text)):
             at = (row, match.end(1))
-            hint = "write a space there"
+            key, value = match.groups()
+            hint = f"write {self.cited(row, f'{key}: {value[:40]}', 'a space there')}"
             return self.finding("yaml-colon", "there is no space after the colon", hint, at)
         if match := re.match(r"(?: *)-(?=[^\s-])", text):
+            hint = f"write {self.cited(row, f'- {text.strip()[1:39]}', 'a space after it')}"
             at = (row, match.end() - 1)
-            return self.finding(
-                "yaml-dash", 'there is no space after the "-"', "write a space after it", at
-            )
+            return self.finding("yaml-dash", 'there is no space after the "-"', hint, at)
         return None
 
     def _no_key(self, row: int, line: Line) -> Finding:
@@ -268,8 +316,9 @@ class _Questions:
         above = self.above(row)
         if above and above[1].indent == line.indent and above[1].text.lstrip().startswith("- "):
             message = 'there is no "- " before this item'
-            return self.finding("yaml-dash", message, "write one", (row, line.indent), len(text))
-        message = 'this is neither a "key: value" nor a "- item"'
+            hint = f"write {self.cited(row, f'- {text[:38]}', 'one')}"
+            return self.finding("yaml-dash", message, hint, (row, line.indent), len(text))
+        message = f'{self.cited(row, text, "this")} is neither a "key: value" nor a "- item"'
         hint = 'put a ":" after the key, or indent the line if it belongs to the value above'
         return self.finding("yaml-syntax", message, hint, (row, line.indent), len(text))
 
@@ -281,9 +330,12 @@ class _Questions:
 
     def dash(self) -> Finding | None:
         """Check lists: an item on its key's line, an item among keys, a key among items."""
+        line = self.line
         if "sequence entries" in self.problem:
+            hint = f"put {self.cited(self.row, line.text[self.column :].strip(), 'it')}"
+            hint += " on the next line"
             message = "a list can't begin on the line of its key"
-            return self.finding("yaml-dash", message, "put it on the next line")
+            return self.finding("yaml-dash", message, hint)
         if "block collection" in self.context and self.column == self.start[1]:
             hint = 'begin it with "- ", or indent it if it belongs to the item above'
             message = 'there is no "- " before this line, which is in a list'
@@ -296,25 +348,58 @@ class _Questions:
 
     def indentation(self) -> Finding | None:
         """Check for a line that begins between the open columns above it."""
-        if self.line.text[: self.column].strip(" ") or not self.char:
+        line = self.line
+        if line.text[: self.column].strip(" ") or not self.char:
             return None
-        message = f"a line indented by {_spaces(self.column)} doesn't fit the lines above it"
-        hint = 'indent it as those are, and look for a missing or extra "- " or ":"'
+        if "<document start>" in self.problem:
+            top = next(at for row in self.rows if not (at := Line.of(row)).blank)
+            message = "this line is indented differently from the first"
+            hint = f"indent it by {_spaces(top.indent)} as well, or the first line by none"
+            return self.finding("yaml-indent", message, hint) if top.indent else None
+        columns: set[int] = set()
+        row, limit, dashed = self.row, line.indent + 1_000, self.char == "-"
+        while limit and (above := self.above(row, limit)):
+            row, held = above
+            limit = held.indent
+            dashes = {limit + i for i, c in enumerate(held.text[limit : held.lead]) if c == "-"}
+            columns |= dashes if dashed else {held.lead} - dashes
+        lower = [c for c in columns if c < self.column]
+        upper = [c for c in columns if c > self.column]
+        near = ([max(lower)] if lower else []) + ([min(upper)] if upper else [])
+        if not near or self.column in columns:
+            hint = (
+                'compare its indentation with theirs, and look for a missing or extra "- " or ":"'
+            )
+            return self.finding("yaml-indent", "this line does not fit the lines above it", hint)
+        hint = f"indent it by {' or '.join(str(c) for c in near[:-1])}" if near[1:] else ""
+        hint = f"{hint} or {_spaces(near[-1])}" if hint else f"indent it by {_spaces(near[-1])}"
+        message = f"the indentation of {_spaces(self.column)} matches no line above"
         return self.finding("yaml-indent", message, hint)
+
+    def directive(self) -> Finding | None:
+        if self.row_text(self.row).startswith("%") or "directive" in self.context:
+            message = 'a line that begins with "%" is not accepted'
+            hint = "delete it, or indent it and put its text in quotes"
+            return self.finding("yaml-directive", message, hint, (self.row, 0))
+        return None
 
 
 def _spaces(number: int) -> str:
     return f"{number} space" + ("" if number == 1 else "s")
 
 
-def explain(text: str, error: yaml.MarkedYAMLError, last: Place | None = None) -> Finding:
+def explain(
+    quoting: Quoting, text: str, error: yaml.MarkedYAMLError, last: Place | None
+) -> Finding:
     """Return the cause of ``error``; ``last`` is the position of the quoted scalar before it."""
-    ask = _Questions(text, error)
+    ask = _Questions(quoting, text, error)
     finding = (
-        ask.quote()
+        ask.directive()
+        or ask.quote()
         or ask.tab()
         or ask.odd_space()
         or ask.start_character()
+        or ask.block_text()
         or ask.after_quote(last)
         or ask.flow()
         or ask.simple_key()

@@ -18,8 +18,7 @@ import yaml
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.inputs.yaml.builder import LOADER
-from cvbuild.inputs.yaml.syntax import LINE_BREAK
+from cvbuild.inputs.yaml.builder import LINE_BREAK, LOADER
 
 #: Columns of a line; longer texts are folded.
 WIDTH = 96
