@@ -10,7 +10,6 @@ import ast
 import json
 import re
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -129,16 +128,6 @@ def test_json_says_the_same(run: Run, tmp_path: Path, monkeypatch: pytest.Monkey
     ]
     assert got == [found.group() for found in expected]
     assert {d["severity"] for d in report["diagnostics"]} == {"error"}
-
-
-def test_a_terminal_sees_the_line_and_a_caret(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(copied("unknown-key-item", tmp_path))
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    lines = run("check", "profile.yaml").err.splitlines()
-    assert lines[0].startswith("profile.yaml:5:9: unknown key")
-    assert lines[2:4] == ["5 |       - tittle: A prize", "  |         ^^^^^^"]
 
 
 def test_building_says_the_same_and_builds_nothing(

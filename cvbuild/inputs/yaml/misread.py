@@ -28,6 +28,9 @@ _COLOUR = re.compile(r"#([0-9A-Fa-f]{6}|(?=[A-Fa-f]*[0-9])[0-9A-Fa-f]{3})(?![\w-
 _ITEM = re.compile(r"[ \t]*[\"']?" + LIST_MARK.pattern)
 #: Signs of which one alone is a list already; a * may be the mark of a note.
 _SURE = ("-", "•", "‣", "◦", "▪")
+#: A comment with a space after its #, if it goes on as a text does: C # and F#.
+_GOES_ON = re.compile(r" (?P<comment>#[ \t]+(?:and\b|or\b|[&,/;)].*|.*?\b[A-Z]#(?!\w)).*)")
+_LETTER = re.compile(r"(?:^|.*[\s/,(])[CFJ]")
 #: The top-level keys of facts: elsewhere a null may stand for a default.
 _FACTS = tuple((key,) for key in (
     "contact", "employer", "headline", "interests", "letter", "name", "position", "recipient",
@@ -91,6 +94,8 @@ class _Reader(Struct, frozen=True):
             match = _COMMENT.match(self.rows[end_row - 1], end_column - 1)
             if match:
                 yield from self.cut(data, match, end_row)
+            else:
+                yield from self.cut_at_space(data, end_row, end_column)
         if end_row > row:
             # A block of text begins below its | or >.
             begin = (row + 1, 1) if first in ("|", ">") else (row, column)
@@ -127,6 +132,18 @@ class _Reader(Struct, frozen=True):
             yield Diagnostic("error", "yaml-comment", message, span, hint)
         elif comment[1].isdigit() or (" " in data and match["gap"] == " "):
             hint += ", or write a space after the # if it is a comment"
+            yield Diagnostic("warning", "yaml-comment", message, span, hint)
+
+    def cut_at_space(self, data: str, row: int, column: int) -> Iterator[Diagnostic]:
+        """Check whether what looks like a comment goes on with a text: ``Knows C # and F#``."""
+        rest = self.rows[row - 1][column - 1 :]
+        match = _GOES_ON.match(rest)
+        if match is None and _LETTER.fullmatch(data):
+            match = re.match(r" (?P<comment>#.*)", rest)
+        if match:
+            span = self.span(row, column + match.start("comment"), match["comment"])
+            message = "the # begins a comment, and the text ends before it"
+            hint = "put the whole text in quotes, or write two spaces before the # of a comment"
             yield Diagnostic("warning", "yaml-comment", message, span, hint)
 
     def shows_list(self, data: str, path: FieldPath) -> bool:
