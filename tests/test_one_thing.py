@@ -20,7 +20,8 @@ from PIL import Image
 from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE
 from web_pages import page, shown
 
-from cvbuild.building import pipeline
+from cvbuild.building import pipeline, profiles
+from cvbuild.inputs.people import Person
 from cvbuild.model import rich_text
 from cvbuild.outputs import registry
 from cvbuild.outputs.html import style_sheet
@@ -101,6 +102,29 @@ def test_a_title_in_the_column_keeps_clear_of_the_text(style: str, paper: Paper)
         beside.add(gap > 0)
         assert gap < 0 or gap > 3.5 * MM
     assert beside == {True, False}
+
+
+PALE = """\
+template: [academic, sidebar]
+options: {accent: "949494", academic: {accent: navy}, banking: {accent: "1E5B43"}}
+variants:
+  yellow: {template: grid, options: {accent: "F5C518"}}
+  red: {template: grid, options: {accent: burgundy}}
+  grey: {template: grid, options: {accent: "949494"}}
+"""
+
+
+def test_an_accent_that_can_hardly_be_read_is_a_warning(tmp_path: Path) -> None:
+    """Below 3 : 1 on white, or on the tint of it below a narrow column."""
+    path = tmp_path / "ada.yaml"
+    path.write_text(f"name: Ada Example\n{PALE}")
+    found = profiles.check(Person("ada", path), Library.at())
+    assert found.profile is not None
+    said = [(one.severity, one.span.line, one.message) for one in found.diagnostics if one.span]
+    assert said == [
+        ("warning", 3, "the accent 949494 has a contrast of 2.9 : 1 on its ground"),
+        ("warning", 5, "the accent F5C518 has a contrast of 1.6 : 1 on white"),
+    ]
 
 
 DATES = {

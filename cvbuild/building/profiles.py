@@ -27,9 +27,13 @@ from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.outputs import own_files, registry, templates
+from cvbuild.outputs.html import style_sheet
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Task
 
+#: What large letters need according to WCAG 2.2, and the share of the accent in a narrow column's
+#: ground (cvb-ground).
+_LEAST_CONTRAST, _TINT = 3, 0.06
 _RIGHT_FILE = "a CV takes less than a second; is it the right file?"
 
 
@@ -112,6 +116,7 @@ def _check_styles_and_photo(
     yield from check_formats(profile, source)
     yield from variants.check_names(profile, source, library)
     yield from variants.check_styles(profile, source, library)
+    yield from _pale(profile, source, library)
     file, data = person.path, source.data
     for path, files in own_files.named(data):
         try:
@@ -125,6 +130,27 @@ def _check_styles_and_photo(
             pictures.load(name, folder, source, path)
         except CvbuildError as error:
             yield from error.diagnostics
+
+
+def _pale(profile: Profile, source: Source, library: Library) -> Iterator[Diagnostic]:
+    """Yield a warning for each accent that the person chose and that can hardly be read."""
+    seen: set[FieldPath] = set()
+    for name in (*profile.template, *profile.variants):
+        with suppress(KeyError, CvbuildError):
+            template = library.find(profile.template_of(name))
+            chosen = templates.origins(template, profile, profile.variants.get(name))
+            colour, path = chosen.get("accent", ("", None))
+            if path is None or path in seen:
+                continue
+            # The narrow column of two stands on a tint of the accent.
+            is_tinted = template.manifest.columns > 1
+            contrast = style_sheet.on_tint(colour, _TINT if is_tinted else 0)
+            if contrast < _LEAST_CONTRAST:
+                seen.add(path)
+                ground = "its ground" if is_tinted else "white"
+                fact = f"the accent {colour} has a contrast of {contrast:.1f} : 1 on {ground}"
+                hint = "titles and links need 3 : 1: choose a darker colour"
+                yield Diagnostic("warning", "contrast", fact, source.span(path), hint)
 
 
 def check_formats(profile: Profile, source: Source) -> Iterator[Diagnostic]:

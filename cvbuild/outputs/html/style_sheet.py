@@ -94,6 +94,12 @@ def contrast(colour: Rgb, other: Rgb) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+def on_tint(colour: str, share: float) -> float:
+    """Return the contrast of a colour, RRGGBB, on white that has that share of it."""
+    rgb = _rgb(colour)
+    return contrast(rgb, mixed(rgb, _rgb(LIGHT.back), share))
+
+
 def mixed(rgb: Rgb, other: Rgb, share: float) -> Rgb:
     """Return a mixture that has that share of ``rgb``."""
     red, green, blue = (round(a * share + b * (1 - share)) for a, b in zip(rgb, other, strict=True))
