@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from collections.abc import Iterable, Iterator
 from datetime import date as Day
 from pathlib import Path
@@ -24,12 +25,10 @@ from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
+from cvbuild.model.letter import Body
 from cvbuild.outputs import registry, templates
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Plan, Task
-
-#: How the letter of a new file begins (workspace-template/applications).
-STARTER = "Two or three paragraphs: why this position, why you, what you would like to do there."
 
 
 class Documents(Struct, frozen=True):
@@ -76,11 +75,9 @@ def of(
         cv = replace(cv, limits=loaded.data.limits, source=source)
     letter = _letter(cv, loaded, day)
     warnings = [*checked.diagnostics]
-    body = letter.draft.letter.body if letter and letter.draft else None
-    if letter and body and str(body.blocks[0].texts[0]) == STARTER:
-        fact, place = "the letter is still that of a new file", (*PATH, "body", 0)
-        span = letter.source.span(place)
-        warnings.append(Diagnostic("warning", "starter", fact, span, "write your own"))
+    if letter and letter.draft and letter.draft.letter.body:
+        name = letter.profile.name.display
+        warnings += check_greetings(letter.draft.letter.body, letter.source, name)
     return Documents(cv, letter, tuple(_others(cv, letter, loaded)), tuple(warnings))
 
 
@@ -208,3 +205,71 @@ def _of_person(document: Plan) -> dict[str, Path]:
     files = {(people.FOLDER / name).as_posix(): person.path.parent / name for name in names}
     shared = workspace.file_of(person.path)
     return {**files, shared.name: shared} if shared.is_file() else files
+
+
+# -- whether a letter greets or closes twice -------------------------------------------------------
+
+#: How the letter of a new file begins (workspace-template/applications).
+STARTER = "Two or three paragraphs: why this position, why you, what you would like to do there."
+#: The most words of a greeting and of a closing, and the most characters of a greeting.
+_MOST_WORDS, _MOST_CLOSING, _MOST_CHARACTERS = 8, 5, 60
+#: What a greeting ends with.
+_MARKS = (",", ":", "!", "،", "，", "：")
+#: What stands before a name and isn't a part of it.
+_TITLES = frozenset(("dr", "prof", "mr", "mrs", "ms", "phd"))
+
+
+def check_greetings(body: Body, source: Source, name: str) -> Iterator[Diagnostic]:
+    """Yield a warning for a greeting, a closing, and a new file's text in a letter by ``name``.
+
+    ``source`` has the letter.
+    """
+    first, last = body.blocks[0], body.blocks[-1]
+    if str(first.texts[0]) == STARTER:
+        message, span = "the letter is still that of a new file", source.span((*PATH, "body", 0))
+        yield Diagnostic("warning", "starter", message, span, "write your own")
+    # A few words above a list introduce that.
+    before_text = [block.kind for block in body.blocks[:2]] == ["paragraph", "paragraph"]
+    if before_text and _greets(str(first.texts[0])):
+        yield _second("greeting", "opening", 0, source)
+    texts = [str(block.texts[0]) for block in body.blocks]
+    index = len(texts) - 1
+    if index and not _without_name(texts[index], name):
+        index -= 1  # The name is a paragraph of its own below the closing.
+    if index and last.kind == "paragraph" and _closes(texts[index], name):
+        yield _second("closing", "closing", index, source)
+
+
+def _second(noun: str, key: str, index: int, source: Source) -> Diagnostic:
+    message = f"the letter gets a second {noun}: cvbuild writes one"
+    hint = f"take it out of the body, or move it to {key}:"
+    span = source.span((*PATH, "body", index))
+    return Diagnostic("warning", f"letter-{key}", message, span, hint)
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text, to compare."""
+    return re.findall(r"\w+", text.casefold())
+
+
+def _greets(text: str) -> bool:
+    """Return whether a paragraph is a greeting: short, and it ends as they do."""
+    is_short = len(text.split()) <= _MOST_WORDS and len(text) <= _MOST_CHARACTERS
+    return is_short and text.rstrip().endswith(_MARKS)
+
+
+def _closes(text: str, name: str) -> bool:
+    """Return whether a paragraph ends with a few words that are no sentence, and the name."""
+    if text.rstrip().endswith((".", "!", "?", "。", "！", "？")):
+        return False
+    last = re.split(r"[.!?。！？]\s+", text.strip())[-1]
+    return any(0 < len(_without_name(part, name)) <= _MOST_CLOSING for part in (text, last))
+
+
+def _without_name(text: str, name: str) -> list[str]:
+    """Return the words of a text without the name, or parts of it, at its end."""
+    words, names = _words(text), {*_words(name), *_TITLES}
+    names |= {word[0] for word in names}
+    while words and words[-1] in names:
+        words.pop()
+    return words

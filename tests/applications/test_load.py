@@ -13,7 +13,8 @@ import pytest
 from conftest import Run
 from texlive import demand_embedded
 
-from cvbuild.applications import load
+from cvbuild.applications import documents, load
+from cvbuild.building.requested import workspace_library
 from cvbuild.common.errors import ProfileError, UsageError
 
 BAD = Path(__file__).parent / "bad"
@@ -70,6 +71,27 @@ def test_bad_applications(case: str, run: Run, out: Path) -> None:
     assert said == expected.splitlines()
     assert all("; " in line for line in said), "no hint"
     assert not (out / "applications").exists()
+
+
+def test_a_letter_with_a_greeting_of_its_own_is_told_with_its_line() -> None:
+    write(f"{HEAD}letter: |\n  Dear Ms. Lin,\n\n  I write.\n\n  Sincerely,\n  Ada Example\n")
+    found = documents.of(load.load("demo", DAY), workspace_library([]), DAY).warnings
+    assert [one.message for one in found] == [
+        "the letter gets a second greeting: cvbuild writes one",
+        "the letter gets a second closing: cvbuild writes one",
+    ]
+    assert [one.span and str(one.span) for one in found] == [
+        "applications/demo.yaml:5:3",
+        "applications/demo.yaml:9:3",
+    ]
+
+
+def test_a_letter_has_the_language_of_its_variant() -> None:
+    person = "name: Ada Example\nvariants:\n  kurz: {template: plain, locale: de}\n"
+    Path("people/ada.yaml").write_text(person, encoding="utf-8")
+    write(f"{HEAD}variant: kurz\nletter: |\n  hiermit.\n\n  Mit freundlichen Grüßen\n")
+    found = documents.of(load.load("demo", DAY), workspace_library([]), DAY).warnings
+    assert [one.code for one in found] == ["letter-closing"]
 
 
 def test_lists_belong_in_letters_and_colours_in_quotes() -> None:

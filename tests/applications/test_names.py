@@ -1,4 +1,4 @@
-"""File names that employers like and no file system refuses."""
+"""File names that employers like and no file system refuses; letters that would greet twice."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ import string
 from pathlib import PurePosixPath, PureWindowsPath
 
 import pytest
+from told import rows
 
+from cvbuild.applications.documents import check_greetings
 from cvbuild.applications.mail import DEFAULT, FIELDS, distinct, file_name, file_names
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs.letters import PATH
+from cvbuild.inputs.yaml.builder import Node
+from cvbuild.inputs.yaml.source import Source
+from cvbuild.model.letter import Body
+from cvbuild.model.locales import known, table
 
 PLACE = Span("applications/x.yaml", 3, 11, 3, 30)
 FULL = {"name": "Gyeong-In Yu", "kind": "CV", "position": "Research Scientist"}
@@ -113,3 +120,35 @@ def test_two_documents_never_have_one_name() -> None:
     )
     with pytest.raises(CvbuildError, match=r'"a\.pdf" and "A\.pdf"'):
         distinct(["a.pdf", "b.pdf", "A.pdf"], PLACE, "")
+
+
+BOTH = ["letter-opening", "letter-closing"]
+
+
+def found(text: str) -> list[str]:
+    """The codes of the warnings about a letter by Ada Example."""
+    node = Node((3, 1, 4, 1), None, {}, "a.yaml")
+    source = Source("a.yaml", "", node).grafted(PATH, node)
+    body = Body.of(text)
+    diagnostics = list(check_greetings(body, source, "Ada Example"))
+    assert all(str(one).startswith("a.yaml:3:1: warning: the letter gets") for one in diagnostics)
+    assert all(one.hint for one in diagnostics)
+    return [one.code for one in diagnostics]
+
+
+@pytest.mark.parametrize(("letter", "own"), rows("applications/greetings.txt"))
+def test_what_is_a_second_greeting_or_closing(letter: str, own: str) -> None:
+    _, _, text = letter.rstrip("\n").partition("\n")
+    assert found(text) == [f"letter-{word}" for word in own.split() if word != "neither"]
+
+
+#: Greetings of these end with no mark.
+UNMARKED = {"da", "et", "ja", "ko", "th"}
+
+
+@pytest.mark.parametrize("locale", sorted(known() - UNMARKED))
+def test_the_words_of_each_language_are_known(locale: str) -> None:
+    words = table(locale).words
+    opening, closing = words["letter-opening-name"].format(name="Lin"), words["letter-closing"]
+    assert found(f"{opening}\n\nText.\n\n{closing}\\\nAda Example") == BOTH
+    assert found(f"{words['letter-opening']}\n\nText.") == BOTH[:1]
