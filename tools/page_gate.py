@@ -1,4 +1,4 @@
-"""Judge the pages of finished PDFs: ``python -m tools.page_gate [--style NAME]... PERSON...``.
+"""Judge the pages of finished PDFs, as tests/test_shapes.py does.
 
 Paragraphs, headings and items are those of the PDF's structure tree, so nothing is guessed from
 white space; where letters stand, pdfminer says. What a page may not have is in ``LIMITS``.
@@ -6,10 +6,7 @@ white space; where letters stand, pdfminer says. What a page may not have is in 
 
 from __future__ import annotations
 
-import argparse
 import re
-import sys
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,10 +14,8 @@ from itertools import pairwise, product
 from pathlib import Path
 from statistics import median
 
-import cvbuild
 from cvbuild.outputs.pdf import verify
 from cvbuild.outputs.pdf.verify import pdf_facts
-from cvbuild.outputs.templates import Library
 from tools import pdf_parts
 from tools.pdf_parts import Ink, Part, Row, each
 
@@ -316,26 +311,3 @@ def faults(judged: Iterable[Judged]) -> list[str]:
     if len(ends) >= _ENOUGH and far > PART * len(ends):
         told.append(f"{far} of {len(ends)} lines end more than {FAR:g} mm before the right edge")
     return told
-
-
-def main() -> int:
-    """Build CVs and print what is wrong with their pages."""
-    parser = argparse.ArgumentParser(prog="page_gate")
-    parser.add_argument("--style", action="append", choices=Library.at().names())
-    parser.add_argument("person", nargs="+")
-    given = parser.parse_args()
-    wrong = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for style in given.style or Library.at().names():
-            made = cvbuild.build(given.person, templates=[style], out=Path(folder), epoch=EPOCH)
-            judged = {one.person: judge(one.path) for one in made if one.path}
-            told = faults(judged.values())
-            wrong += bool(told)
-            sys.stdout.write(f"{style}: {'; '.join(told) or 'fine'}\n")
-            for person, one in judged.items():
-                sys.stdout.writelines(f"  {person}: {fault}\n" for fault in one.faults)
-    return min(wrong, 1)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
