@@ -321,9 +321,7 @@ def unread(references: Iterable[Reference]) -> Iterator[Diagnostic]:
 
 
 def _of_months(year: str, month: str, day: str) -> object:
-    """Return a date of a year and a month, two months, or a season."""
-    if month.casefold() in (*SEASONS, "autumn") and re.fullmatch(r"\d{4}", year):
-        return f"{month} {year}"
+    """Return a date of a year and a month or season, or of two months."""
     if two := re.fullmatch(r"(\w+?)\.?\s?[-/–]+\s?(\w+)\.?", month):
         dates = [reference.date(year, part) for part in two.groups()]
         if all(isinstance(value, str) and "-" in value for value in dates):

@@ -29,7 +29,6 @@ _OWN = frozenset(("author", "crossref", "xdata", "doi", "url", "note", "pages", 
 #: A part of a value without braces or quotes: a number or the name of a string.
 _WORD = re.compile(r'[^\s"{}#=,]+')
 _SIGN = re.compile(r'\\.|[{}"]')
-_NEXT = re.compile(r"\s*([\w-]+)\s*=\s*")
 #: A field outside of an entry, which ended too early.
 _STRAY = re.compile(r"(?m)^[^%]*[\w-]\s*=\s*[{\"\w]")
 _WRITE = "write it as @article{key, title = {…}, author = {…}, year = {…}}"
@@ -133,7 +132,9 @@ class _Reader:
         self._keys.add(key.lower())
         fields: dict[str, str] = {}
         places: dict[str, Span] = {}
-        for name, raw, where in (part for one in block.fields for part in self._parts(one)):
+        for part in block.fields:
+            name, raw = part.key.strip().lower(), str(part.value)
+            where = self._field_span(part.key.strip(), raw, int(part.start_line))
             value = self._value(raw, where, name)
             # Of a field that is there twice, the first counts, as in BibTeX.
             if value.strip() and name not in fields:
@@ -143,31 +144,15 @@ class _Reader:
             self.parents.update(_keys(fields.get(parent, "")))
         self.entries.append(Entry(kind, key, place, fields, places))
 
-    def _parts(self, field: Any) -> Iterator[tuple[str, str, Span]]:
-        """Yield name, value and place of a field, and of those that follow it without a comma."""
-        name, raw, line = field.key.strip(), str(field.value), int(field.start_line)
-        if len(raw) > _LONGEST:
-            where = self._field_span(name, "", line)
-            self._fault("long", f"{name[:60]} is too long", where, "shorten it")
-            return
-        while True:
-            where = self._field_span(name, raw, line)
-            length = sum(map(len, _pieces(raw)))
-            following = _NEXT.match(raw, length)
-            yield name.lower(), raw[:length] if following else raw, where
-            if following is None:
-                return
-            line += raw.count("\n", 0, following.start(1))
-            name, raw = following[1], raw[following.end() :]
-            place = self._field_span(name, raw, line)
-            self._fault("comma", f"a comma is missing before {name[:60]}", place, _COMMA)
-
     def _value(self, raw: str, place: Span, name: str) -> str:
         """Return a value with its joins and strings resolved; report what is undefined."""
+        if len(raw) > _LONGEST:
+            self._fault("long", f"{name[:60]} is too long", place, "shorten it")
+            return ""
         parts: list[str] = []
         pieces = list(_pieces(raw))
         if len(raw) > sum(map(len, pieces)):
-            self._fault("value", f"{name} has more than one value", place, _BRACES)
+            self._fault("value", f"{name} has more than one value", place, _ONE_VALUE)
             return raw
         for piece in pieces:
             bare = piece.strip().removesuffix("#").strip()
@@ -226,8 +211,7 @@ class _Reader:
 
 
 _RENAME = "give one of them another key, or delete it"
-_BRACES = "put all of it in one pair of braces: {…}, or join the parts by #"
-_COMMA = "write it after the value before it"
+_ONE_VALUE = "write a comma behind it, one pair of braces around all of it, or # between the parts"
 _STRAYED = "delete the closing brace before it that is too many"
 
 

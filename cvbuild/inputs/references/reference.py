@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import re
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from msgspec import Struct, field
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.inputs.references import latex_text, texts
 from cvbuild.inputs.references.latex_text import Unread
-from cvbuild.model.dates import MONTHS
+from cvbuild.model.dates import MONTHS, point
 from cvbuild.model.sections import Arxiv
 
 #: Words of types of entries and of their fields.
@@ -98,23 +100,16 @@ class Reference(Struct):
 
 def date(year: str, month: str = "", day: str = "") -> Any:
     """Return a date as a person's file has it: ``2020-05``; words as {text: …}; None for none."""
-    year, month, day = year.strip(), month.strip().strip("."), day.strip().strip(".")
-    if not re.fullmatch(r"\d{4}", year):
-        words = " ".join(part for part in (day, month, year) if part)
-        return {"text": words} if words else None
-    if not month or month == "0":
-        return year
-    is_word = re.fullmatch(r"[A-Za-z]{3,9}", month)
-    number = MONTHS.get(month[:3].casefold(), 0) if is_word else 0
-    number = int(month) if re.fullmatch(r"\d{1,2}", month) else number
-    if not 1 <= number <= 12:
-        return {"text": " ".join(part for part in (day, month, year) if part)}
-    written = f"{year}-{number:02}"
-    if not day or day == "0":
-        return written
-    if re.fullmatch(r"\d{1,2}", day) and 1 <= int(day) <= 31:
-        return f"{written}-{int(day):02}"
-    return {"text": f"{day} {month} {year}"}
+    year, month, day = (part.strip(" .") for part in (year, month, day))
+    month, day = ("" if not part.strip("0") else part for part in (month, day if month else ""))
+    words = " ".join(part for part in (day, month, year) if part)
+    # MONTHS has no names of other languages, many of which begin as the English ones.
+    number = MONTHS.get(month[:3].casefold()) if re.fullmatch(r"[A-Za-z]{3,9}", month) else None
+    figures = "-".join(part for part in (year, str(number or month), day) if part)
+    for text in (figures, words):
+        with suppress(PydanticCustomError):
+            return str(point(text))
+    return {"text": words} if words else None
 
 
 def edition(word: str) -> str:
