@@ -164,7 +164,7 @@ def _countries() -> dict[str, str]:
 
 def language(code: str) -> str:
     """Return the English name of a language by its code, else what is given."""
-    found = language_tags.locale_in_cldr(code.strip().rpartition("/")[2].lower())
+    found = language_tags.locale(code.strip().rpartition("/")[2].lower())
     return found.name.partition(" (")[0] if found and found.name else code.strip()
 
 

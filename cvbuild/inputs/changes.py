@@ -7,11 +7,10 @@ that moved, and one that was reworded has changed. Pure: no file, no clock.
 
 from __future__ import annotations
 
-import bisect
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
@@ -89,40 +88,33 @@ def _lists(
 def _pairs(first: list[Any], second: list[Any]) -> dict[int, int]:
     """Return the index in the second of each item of the first that is in both."""
     pairs: dict[int, int] = {}
-    left, right = [*range(len(first))], [*range(len(second))]
-
-    def join(is_same: Callable[[Any, Any], bool]) -> None:
-        for at in [*left] if len(left) * len(right) <= _MOST else ():
-            # Of several, the one at the same place: what was written twice stays where it is.
-            same = [to for to in right if is_same(first[at], second[to])]
-            if same:
-                pairs[at] = min(same, key=lambda to: abs(to - at))
-                left.remove(at)
-                right.remove(pairs[at])
-
     old, new = ([json.dumps(one, sort_keys=True) for one in items] for items in (first, second))
     for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
         pairs |= {block.a + n: block.b + n for n in range(block.size)}
-    left = [at for at in left if at not in pairs]
-    right = sorted(set(right) - set(pairs.values()))
-    join(lambda one, other: one == other)
-    join(_is_same)
+    left = {*range(len(first))} - {*pairs}
+    right = {*range(len(second))} - {*pairs.values()}
+    if len(left) * len(right) > _MOST:
+        return pairs
     words = {id(item): Counter(_words(item)) for item in (*first, *second)}
-    scored = (
-        [
-            (_alike(words[id(first[at])], words[id(second[to])]), at, to)
-            for at in left
-            for to in right
-        ]
-        if len(left) * len(right) <= _MOST
-        else []
-    )
-    for score, at, to in sorted(scored, key=lambda one: (-one[0], abs(one[1] - one[2]))):
+    scored = [
+        (_likeness(first[at], second[to], words), -abs(at - to), at, to)
+        for at in left
+        for to in right
+    ]
+    # Of several as like, the one at the same place: what was written twice stays where it is.
+    for score, _, at, to in sorted(scored, reverse=True):
         if score > 0 and at in left and to in right:
             pairs[at] = to
             left.remove(at)
             right.remove(to)
     return dict(sorted(pairs.items()))
+
+
+def _likeness(one: Any, other: Any, words: Mapping[int, Counter[str]]) -> float:
+    """Return 3 for equal items, 2 for those that tell of one thing, else the share of words."""
+    if one == other:
+        return 3
+    return 2 if _is_same(one, other) else _alike(words[id(one)], words[id(other)])
 
 
 def _is_same(one: Any, other: Any) -> bool:
@@ -148,19 +140,11 @@ def _alike(one: Counter[str], other: Counter[str]) -> float:
 
 
 def _rising(pairs: Mapping[int, int]) -> set[int]:
-    """Return the most items that keep their order: the longest rising row of indices."""
-    ends: list[int] = []
-    last: list[int] = []
-    before: dict[int, int | None] = {}
-    for at, to in pairs.items():
-        size = bisect.bisect_left(ends, to)
-        before[at] = last[size - 1] if size else None
-        ends[size : size + 1], last[size : size + 1] = [to], [at]
-    row, at_end = set[int](), last[-1] if last else None
-    while at_end is not None:
-        row.add(at_end)
-        at_end = before[at_end]
-    return row
+    """Return the items that keep their order among each other."""
+    order = [*pairs.values()]
+    blocks = SequenceMatcher(None, sorted(order), order, autojunk=False).get_matching_blocks()
+    stays = {order[block.b + n] for block in blocks for n in range(block.size)}
+    return {at for at, to in pairs.items() if to in stays}
 
 
 # -- in words --------------------------------------------------------------------------------------

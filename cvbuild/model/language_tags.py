@@ -19,9 +19,10 @@ from pydantic_core import PydanticCustomError
 
 from cvbuild.common.errors import refused
 
+#: Language, script, territory and variant; of several variants CLDR knows none.
 _TAG = re.compile(
-    "[A-Za-z]{2,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?"
-    "(?:-(?:[A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*"
+    "([A-Za-z]{2,3})(?:-([A-Za-z]{4}))?(?:-([A-Za-z]{2}|[0-9]{3}))?"
+    "(?:-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))?"
 )
 #: The keys of a mapping from languages to texts, for JSON Schema.
 PATTERN = "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
@@ -38,10 +39,13 @@ COMMON = frozenset(
 
 @lru_cache(maxsize=256)
 def locale(tag: str) -> Locale | None:
-    """Return CLDR's locale of a tag; None if it is no tag or CLDR has no data for the language."""
-    if len(tag) > _LONGEST or not _TAG.fullmatch(tag):
+    """Return CLDR's locale of a tag as Babel finds it; None if it is no tag, or CLDR has none."""
+    parts = _parts(tag)
+    known = _resolved(*parts) if parts else None
+    if known is None:
         return None
-    return locale_in_cldr(tag)
+    name, script, runs_right = cldr_data()["locales"][known]
+    return Locale(known, name, script, bool(runs_right), known in cldr_data()["british"])
 
 
 @lru_cache(maxsize=256)
@@ -223,31 +227,13 @@ def cldr_data() -> Mapping[str, Any]:
     return content
 
 
-def locale_in_cldr(tag: str) -> Locale | None:
-    """Return the locale of a tag in the form of BCP 47 as Babel finds it; None if there is none."""
-    parts = _parts(tag, "-")
-    known = _resolved(*parts) if parts else None
-    if known is None:
-        return None
-    name, script, runs_right = cldr_data()["locales"][known]
-    return Locale(known, name, script, bool(runs_right), known in cldr_data()["british"])
-
-
-def _parts(tag: str, mark: str) -> tuple[str, str, str, str] | None:
+def _parts(tag: str) -> tuple[str, str, str, str] | None:
     """Return language, script, territory and variant of a tag, empty if absent; None if wrong."""
-    first, *rest = tag.split(mark)
-    script = rest.pop(0).title() if rest and len(rest[0]) == 4 and rest[0].isalpha() else ""
-    territory = variant = ""
-    if rest and (
-        (len(rest[0]) == 2 and rest[0].isalpha()) or (len(rest[0]) == 3 and rest[0].isdigit())
-    ):
-        territory = rest.pop(0).upper()
-    if rest and (
-        (len(rest[0]) == 4 and rest[0][0].isdigit()) or (len(rest[0]) >= 5 and rest[0][0].isalpha())
-    ):
-        # The last of several, which leaves the others: they are too many.
-        variant = rest.pop().upper()
-    return None if rest else (first.lower(), script, territory, variant)
+    match = _TAG.fullmatch(tag)
+    if match is None:
+        return None
+    language, script, territory, variant = match.groups("")
+    return language.lower(), script.title(), territory.upper(), variant.upper()
 
 
 def _known(*parts: str) -> str | None:
@@ -266,9 +252,9 @@ def _resolved(language: str, script: str, territory: str, variant: str) -> str |
     script = aliases["script"].get(script, script).replace("Zzzz", "")
     variant = aliases["variant"].get(variant, variant)
     whole = likely.get("_".join(filter(None, (language, script, territory, variant))))
-    if whole and (parts := _parts(whole, "_")) and (known := _reduced(*parts)):
+    if whole and (parts := _parts(whole.replace("_", "-"))) and (known := _reduced(*parts)):
         return known
-    if (whole := likely.get(language)) and (parts := _parts(whole, "_")):
+    if (whole := likely.get(language)) and (parts := _parts(whole.replace("_", "-"))):
         language, script, _, variant = parts
         return _reduced(language, script, territory, variant)
     return None

@@ -97,8 +97,8 @@ def _unmarked(text: str, path: FieldPath) -> str:
     line = parsed.key_span(path).line if parsed.find(path) else None
     rows = text.split("\n")
     for doubt in writer.doubts(text) if line else ():
-        if doubt.kind == "guess" and doubt.begin[0] == line and doubt.key == str(path[-1]):
-            rows[line - 1] = rows[line - 1][: doubt.begin[1] - 1].rstrip()
+        if doubt.kind == "guess" and doubt.line == line and doubt.key == str(path[-1]):
+            rows[line - 1] = rows[line - 1][: doubt.column - 1].rstrip()
     return "\n".join(rows)
 
 

@@ -188,7 +188,7 @@ class Tab:
         elif checked.profile is not None or not self._documents:
             self._documents = live.listed(checked, self._desk.templates)
         parts = outline.of(checked)
-        unsure = [one.as_json() for one in writer.doubts(checked.person.text or "")]
+        unsure = [asdict(one) for one in writer.doubts(checked.person.text or "")]
         return _Seen(checked, parts, unsure)
 
     async def _tell_checked(self, revision: int, seen: _Seen) -> None:

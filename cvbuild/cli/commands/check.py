@@ -123,11 +123,11 @@ def _unconfirmed(checked: PersonFile) -> Iterator[Diagnostic]:
             is_of_all = mark.words.startswith(POOR)
             fact = mark.words if is_of_all else f"{what} is probably wrong ({mark.words})"
             hint = f"correct it, or delete the comment {MARK} if it is right"
-            yield Diagnostic("warning", "guess", fact, Span(file, *mark.begin), hint)
+            yield Diagnostic("warning", "guess", fact, Span(file, mark.line, mark.column), hint)
     if rest := [mark for mark in marks if not mark.words]:
         fact = f"{len(rest)} guess{'es' * (len(rest) > 1)} of the import, marked {MARK}"
         hint = "correct each, or delete its mark if it is right"
-        yield Diagnostic("note", "guess", fact, Span(file, *rest[0].begin), hint)
+        yield Diagnostic("note", "guess", fact, Span(file, rest[0].line, rest[0].column), hint)
 
 
 def _local_phones(checked: PersonFile) -> Iterator[Diagnostic]:

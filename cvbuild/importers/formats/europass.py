@@ -175,7 +175,7 @@ class _Reader:
 
     def locale(self, tag: str) -> None:
         """Set the person's locale, if cvbuild knows that language and it isn't English."""
-        found = language_tags.locale_in_cldr(tag.strip().replace("_", "-"))
+        found = language_tags.locale(tag.strip().replace("_", "-"))
         if found and found.language != "en" and locales.language_of(found.language):
             self.draft.put("locale", found.id.replace("_", "-"))
 

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 import yaml
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.diagnostics import FieldPath, Place
 from cvbuild.inputs.yaml.builder import LINE_BREAK, LOADER
 
 #: Columns of a line; longer texts are folded.
@@ -315,7 +315,7 @@ _KEY = re.compile(r"\s*(?:- )*([\w-]+):(?:\s|$)")
 
 
 class Doubt(Struct, frozen=True):
-    """A comment of an import, from ``begin`` to ``end`` (lines and columns from 1).
+    """A comment of an import, and where it is (lines and columns from 1).
 
     ``words`` are what it says. ``key`` is the key of the value that was guessed, empty for a whole
     item; ``value`` is where that value stands, or the item's first one, None for a loss.
@@ -323,23 +323,12 @@ class Doubt(Struct, frozen=True):
 
     kind: Literal["guess", "lost"]
     words: str
-    begin: tuple[int, int]
-    end: tuple[int, int]
+    line: int
+    column: int
+    end_line: int
+    end_column: int
     key: str = ""
-    value: tuple[int, int, int, int] | None = None
-
-    def as_json(self) -> dict[str, object]:
-        """Return a plain object for the browser."""
-        return {
-            "kind": self.kind,
-            "words": self.words,
-            "line": self.begin[0],
-            "column": self.begin[1],
-            "end_line": self.end[0],
-            "end_column": self.end[1],
-            "key": self.key,
-            "value": self.value and list(self.value),
-        }
+    value: Place | None = None
 
 
 class _Scalar(NamedTuple):
@@ -383,7 +372,7 @@ def _found(lines: list[str], scalars: list[_Scalar]) -> Iterator[Doubt]:
         is_alone = not lines[row][:column].strip()
         if words == _GUESS or words.startswith(f"{_GUESS} "):
             rest = words.removeprefix(_GUESS).strip()
-            place = (row + 1, column + 1), (row + 1, len(lines[row]) + 1)
+            place = row + 1, column + 1, row + 1, len(lines[row]) + 1
             yield Doubt("guess", rest, *place, *_value(row, column, lines, scalars))
         elif is_alone and words.startswith(LOSS):
             last, more = row, [words.removeprefix(LOSS).lstrip(":, ")]
@@ -392,8 +381,8 @@ def _found(lines: list[str], scalars: list[_Scalar]) -> Iterator[Doubt]:
                 if not follows or after[2].startswith((LOSS, _GUESS)):
                     break
                 last, more = after[0], [*more, after[2]]
-            end = last + 1, len(lines[last]) + 1
-            yield Doubt("lost", " ".join(more), (row + 1, column + 1), end)
+            place = row + 1, column + 1, last + 1, len(lines[last]) + 1
+            yield Doubt("lost", " ".join(more), *place)
 
 
 def _comment(row: int, line: str, scalars: list[_Scalar]) -> tuple[int, int, str] | None:
@@ -410,7 +399,7 @@ def _comment(row: int, line: str, scalars: list[_Scalar]) -> tuple[int, int, str
 
 def _value(
     row: int, column: int, lines: list[str], scalars: list[_Scalar]
-) -> tuple[str, tuple[int, int, int, int] | None]:
+) -> tuple[str, Place | None]:
     """Return the key and the place of the value that a mark is about."""
     before = bisect_left(scalars, (row, column), key=_Scalar.at)
     if lines[row][:column].strip() and before:
@@ -423,5 +412,5 @@ def _value(
     return "", _from_one(first[0].begin, first[0].end) if first else None
 
 
-def _from_one(begin: tuple[int, int], end: tuple[int, int]) -> tuple[int, int, int, int]:
+def _from_one(begin: tuple[int, int], end: tuple[int, int]) -> Place:
     return begin[0] + 1, begin[1] + 1, end[0] + 1, end[1] + 1

@@ -46,7 +46,7 @@ def read(
 
     ``names`` has what keys of the file may name, and a title of each.
     """
-    guesses = {(one.begin[0], one.key): one.words for one in writer.doubts(text)}
+    guesses = {(one.line, one.key): one.words for one in writer.doubts(text)}
     return _Reading(source_stage.parse(text, "text"), root, names, guesses).form(path)
 
 
