@@ -58,13 +58,7 @@ _PERSONAL = ("headline", "summary", "private")
 _DAYS = 365
 
 
-class WithCalls(Extended, frozen=True):
-    """A person's source with the calls of its variants, each with the place that names it."""
-
-    calls: tuple[tuple[Call, Span], ...] = ()
-
-
-def with_calls(source: Source, person: Path) -> WithCalls:
+def with_calls(source: Source, person: Path) -> Extended:
     """Return the source of a person's file with what the calls of its variants say."""
     faults: list[Diagnostic] = []
     files: dict[str, file_state.State] = {}
@@ -91,7 +85,7 @@ def with_calls(source: Source, person: Path) -> WithCalls:
             continue
         calls.append((call, span))
         source = source.grafted(path, workspace.merged_variant(rules, source.part(path)))
-    return WithCalls(source, tuple(faults), tuple(files.items()), tuple(calls))
+    return Extended(source, tuple(faults), tuple(files.items()), calls=tuple(calls))
 
 
 def call_names(person: Path) -> tuple[str, ...]:
@@ -158,68 +152,63 @@ def with_overlay(source: Source, overlay: Source) -> Source:
     for file in (source, overlay):
         if not isinstance(file.tree.value, dict):
             return file
-    tree = _Over(overlay.name).mapping(source.tree, overlay.tree, Profile)
+    tree = _mapping_over(source.tree, _of_overlay(overlay.tree, overlay.name), Profile)
     return replace(source, text="", tree=tree)
 
 
-class _Over(Struct, frozen=True):
-    file: str
+def _of_overlay(node: Node, file: str) -> Node:
+    """Return a value of the overlay with its file, and everything in it as private."""
+    value = node.value
+    if isinstance(value, dict):
+        value = {key: _of_overlay(part, file) for key, part in value.items()}
+    elif isinstance(value, list):
+        value = [_of_overlay(part, file) for part in value]
+    return replace(node, value=value, file=file, private=True)
 
-    def own(self, node: Node) -> Node:
-        """Return a value of the overlay as one beside the person's."""
-        return node if node.file else replace(node, file=self.file, private=True)
 
-    def value(self, base: Node, added: Node, field: FieldInfo | None) -> Node:
-        """Return the value of ``field`` (None: of no model) when both have one."""
-        target = bare(field.annotation) if field else None
-        if field is not None and get_origin(target) is tuple:
-            return self.many(base, added, field)
-        if target is None and isinstance(base.value, list) and isinstance(added.value, list):
-            return self.joined(base, base.value, added.value)
-        if isinstance(target, type) and issubclass(target, Shorthand):
-            base, added = _in_full(base, target), _in_full(added, target)
-        both = isinstance(base.value, dict) and isinstance(added.value, dict)
-        return self.mapping(base, added, target) if both and target is not Date else added
-
-    def mapping(self, base: Node, added: Node, target: Any) -> Node:
-        """Merge two mappings key by key; an empty value of the overlay counts as absent."""
-        nodes = dict(base.fields)
-        for key, value in added.fields.items():
-            part, old = self.own(value), nodes.get(key)
-            if old is not None and old.value is not None:
-                if part.value is None:
-                    continue
-                if key == "sections" and target is Profile:
-                    part = self.sections(old, part)
-                else:
-                    part = self.value(old, part, _field(target, key))
-            nodes[key] = part
-        return base.with_value(nodes)
-
-    def many(self, base: Node, added: Node, field: FieldInfo) -> Node:
-        """Merge two lists, or values that may be written for lists."""
+def _over(base: Node, added: Node, field: FieldInfo | None) -> Node:
+    """Return the value of ``field`` (None: of no model) when both have one."""
+    target = bare(field.annotation) if field else None
+    if field is not None and get_origin(target) is tuple:
         before, after = _elements(base, field), _elements(added, field)
         if before is None or after is None:
             return added if after is None else base
-        return self.joined(base, before, after)
+        return base.with_value([*before, *after])
+    if target is None and isinstance(base.value, list) and isinstance(added.value, list):
+        return base.with_value([*base.value, *added.value])
+    if isinstance(target, type) and issubclass(target, Shorthand):
+        base, added = _in_full(base, target), _in_full(added, target)
+    both = isinstance(base.value, dict) and isinstance(added.value, dict)
+    return _mapping_over(base, added, target) if both and target is not Date else added
 
-    def joined(self, base: Node, before: list[Node], after: list[Node]) -> Node:
-        """Return the elements of both as one list at the position of the first."""
-        return base.with_value([*before, *map(self.own, after)])
 
-    def sections(self, base: Node, added: Node) -> Node:
-        """Merge the sections; one of the overlay that matches one of the person's extends it."""
-        if not isinstance(base.value, list) or not isinstance(added.value, list):
-            return base if isinstance(added.value, list) else added
-        before, new = [*base.value], []
-        for section in added.value:
-            same = [at for at, old in enumerate(before) if _is_same(old.data, section.data)]
-            if len(same) == 1:
-                model = model_of(section.data["kind"])
-                before[same[0]] = self.mapping(before[same[0]], self.own(section), model)
-            else:
-                new.append(section)
-        return self.joined(base, before, new)
+def _mapping_over(base: Node, added: Node, target: Any) -> Node:
+    """Merge two mappings key by key; an empty value of the overlay counts as absent."""
+    nodes = dict(base.fields)
+    for key, part in added.fields.items():
+        old = nodes.get(key)
+        if old is None or old.value is None:
+            nodes[key] = part
+        elif key == "sections" and target is Profile:
+            nodes[key] = _sections_over(old, part)
+        elif part.value is not None:
+            nodes[key] = _over(old, part, _field(target, key))
+    return base.with_value(nodes)
+
+
+def _sections_over(base: Node, added: Node) -> Node:
+    """Merge the sections; one of the overlay that matches one of the person's extends it."""
+    if not isinstance(base.value, list) or not isinstance(added.value, list):
+        return base if isinstance(added.value, list | None) else added
+    sections, new = [*base.value], []
+    for section in added.value:
+        same = [at for at, old in enumerate(sections) if _is_same(old.data, section.data)]
+        if len(same) == 1:
+            model = model_of(section.data["kind"])
+            sections[same[0]] = _mapping_over(sections[same[0]], section, model)
+        else:
+            new.append(section)
+    return base.with_value([*sections, *new])
 
 
 def _field(target: Any, key: str) -> FieldInfo | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path, PurePath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -85,15 +85,6 @@ class Loaded(Struct, frozen=True):
         return {str(part.value): part for one in parts for part in elements_of(one)}
 
 
-class Applied(Extended, frozen=True):
-    """A person's source with the settings of the workspace.
-
-    ``out`` is the folder of the person's group, if it has one.
-    """
-
-    out: str | None = None
-
-
 def file_of(person: Path) -> Path:
     """Return where the workspace's file of a person's file may be."""
     folder = person.parent
@@ -106,21 +97,21 @@ def folder_of(name: str, person: Path) -> Path:
     return next((one for one in folders if (one / name).is_file()), folders[0])
 
 
-def applied(source: Source, person: Person) -> Applied:
+def applied(source: Source, person: Person) -> Extended:
     """Return the person's source with what the file doesn't say and the workspace does."""
     path = file_of(person.path)
     files = ((str(path), file_state.look(str(path), 0)),)
     loaded = load(path)
     if loaded is None:
-        return Applied(source, (), files)
+        return Extended(source, (), files)
     if loaded.data is None:
-        return Applied(source, loaded.faults, files)
+        return Extended(source, loaded.faults, files)
     unused = tuple(_unused(source, _layered(loaded, person.name, REQUIRE)))
     for key, part in _settings(loaded, person.name, source).items():
         source = source.grafted((key,), part)
     source = _with_required(source, loaded, person.name)
     source = _marked(source, loaded.private(person.name))
-    return Applied(source, (*loaded.faults, *unused), files, loaded.out(person.name))
+    return Extended(source, (*loaded.faults, *unused), files, loaded.out(person.name))
 
 
 def required(source: Source, person: Person) -> Source:
@@ -236,7 +227,7 @@ def _unused(source: Source, required: Mapping[str, Node]) -> Iterator[Diagnostic
 def _marked(source: Source, fields: Mapping[str, Node]) -> Source:
     """Return the source with these fields private; each has the node of what says so."""
     for field, flag in fields.items():
-        for path in _unmarked(source.data, field):
+        for path in _unmarked(source, field):
             node = source.part(path)
             below = {privacy.VALUE: replace(node, key=None), privacy.FLAG: flag.with_value("true")}
             source = source.grafted(path, node.with_value(below))
@@ -245,28 +236,26 @@ def _marked(source: Source, fields: Mapping[str, Node]) -> Source:
 
 def public_counts(source: Source) -> dict[str, int]:
     """Return how many phone numbers and the like have no flag, by field."""
-    counts = {field: len([*_unmarked(source.data, field)]) for field in _COUNTED}
+    counts = {field: len([*_unmarked(source, field)]) for field in _COUNTED}
     return {field: count for field, count in counts.items() if count}
 
 
-def _unmarked(data: Any, field: str) -> Iterator[FieldPath]:
+def _unmarked(source: Source, field: str) -> Iterator[FieldPath]:
     """Yield the paths of a field's values without a flag, in the person's file."""
     path: FieldPath = ("contact",)
-    data = data.get("contact") if isinstance(data, dict) else None
+    node = source.find(path)
     # All of it may be written as a value with its flag.
-    while isinstance(data, dict) and privacy.VALUE in data:
-        if privacy.FLAG in data and not privacy.says_no(data[privacy.FLAG]):
+    while node and privacy.VALUE in node.fields:
+        flag = node.child(privacy.FLAG)
+        if flag and not privacy.says_no(flag.value):
             return
-        path, data = (*path, privacy.VALUE), data[privacy.VALUE]
-    if not isinstance(data, dict) or data.get(field) is None:
+        path, node = (*path, privacy.VALUE), node.child(privacy.VALUE)
+    path, node = (*path, field), node.child(field) if node else None
+    if node is None:
         return
-    path, value = (*path, field), data[field]
-    if not isinstance(value, list):
-        value, paths = [value], [path]
-    else:
-        paths = [(*path, at) for at in range(len(value))]
-    for element, place in zip(value, paths, strict=True):
-        if element is not None and not (isinstance(element, dict) and privacy.FLAG in element):
+    parts = [((*path, at), one) for at, one in enumerate(node.items)]
+    for place, part in parts if isinstance(node.value, list) else [(path, node)]:
+        if part.value is not None and privacy.FLAG not in part.fields:
             yield place
 
 

@@ -27,6 +27,7 @@ from cvbuild.inputs.yaml.builder import MAX_PROBLEMS, NEVER, Builder, Node
 
 if TYPE_CHECKING:
     from cvbuild.common.file_state import State
+    from cvbuild.model.workspace import Call
 
 MAX_BYTES = 1 << 20
 #: How a person's file, and an overlay, may begin.
@@ -136,12 +137,15 @@ class Extended(Struct, frozen=True):
     """A person's source with what other files add to it.
 
     ``faults`` are those of these files, ``files`` they, existing or not, each with its state from
-    before it was read.
+    before it was read. ``out`` is the folder of the person's group, if it has one; ``calls`` are
+    those of the variants, each with the place that names it.
     """
 
     source: Source
     faults: tuple[Diagnostic, ...] = ()
     files: tuple[tuple[str, State], ...] = ()
+    out: str | None = None
+    calls: tuple[tuple[Call, Span], ...] = ()
 
 
 def _grafted(node: Node, path: FieldPath, graft: Node) -> Node:
