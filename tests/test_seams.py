@@ -106,6 +106,7 @@ def test_a_new_importer(run: Run, workspace: Path) -> None:
     assert run("import", ".", "--from", "vcard").code == 2
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("requires_embedded")
 def test_a_new_style(run: Run, workspace: Path) -> None:
     for name, text in files().items():

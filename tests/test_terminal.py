@@ -71,6 +71,7 @@ def test_ctrl_c_while_it_starts_shows_nothing_of_python() -> None:
         assert ended.split(" ", 1)[1] in ("130 b''", r"130 b'interrupted\n'"), ended
 
 
+@pytest.mark.deep
 def test_an_interrupted_build_tells_what_was_done() -> None:
     demand_embedded()
     command = [sys.executable, "-m", "cvbuild", "build", "-j", "1", "--force", "-t"]

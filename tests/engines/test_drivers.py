@@ -60,6 +60,7 @@ def test_stable_auxiliary_files_need_one_pass(embedded: Engine, job: MakeJob) ->
     assert Tex(first, embedded).run().passes == 1
 
 
+@pytest.mark.deep
 def test_a_document_that_never_settles_stops_at_five_passes(embedded: Engine, job: MakeJob) -> None:
     body = r"x\AtEndDocument{\typeout{LaTeX Warning: Rerun to get it right.}}"
     assert Tex(job(body), embedded).run().passes == 5

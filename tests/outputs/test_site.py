@@ -120,6 +120,7 @@ def test_it_takes_the_documents_in_the_folders_of_groups(run: Run) -> None:
     assert Path("all/lin/industry.pdf").exists()
 
 
+@pytest.mark.deep
 def test_only_what_changed_is_written_and_only_what_it_made_is_removed(run: Run) -> None:
     assert run("site").code == 0
     before, made = [*stamps()], files()
