@@ -238,21 +238,6 @@ def document(text: str, language: str = "en") -> str:
     return "\n".join(rows) + "\n"
 
 
-@pytest.mark.usefixtures("here")
-def test_long_lines_are_told_once() -> None:
-    path = (
-        f"name: Ada Example\nsummary: '{'a word of some letters ' * 40}'\nsections: "
-        "[{kind: bullets, items: [One]}]\noptions: {size: '10', margin: 13, measure: 130}"
-    )
-    outcome = outcome_of(path, "industry")
-    (told,) = [item for item in outcome.diagnostics if item.code == "verify-measure"]
-    assert told.severity == "note"
-    assert "lines with more than 115 characters: " in told.message
-    assert "on page 1, " in told.message
-    assert outcome.verified is not None
-    assert outcome.verified["line_longest"] > 115
-
-
 # -- the last page -------------------------------------------------------------------------------
 
 

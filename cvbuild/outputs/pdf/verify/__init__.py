@@ -10,7 +10,6 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 
 from msgspec import Struct
 
@@ -217,16 +216,12 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
         yield _error("private", fact, hint, secret.span or expected.place(secret.path))
 
 
-# -- how pages look: texts outside or over each other, long lines, the last page -------------------
+# -- how pages look: texts outside or over each other, the last page -------------------------------
 
 
 #: This many letters of a text identify it.
 _SAME = 30
 _MM = 25.4 / 72
-#: A line of more characters is hard to read.
-LONGEST = 115
-#: Columns are so many em apart at least: no space between words is so wide.
-_APART = 0.6
 
 
 def check(facts: Facts, expected: Expected | None) -> tuple[list[Diagnostic], dict[str, float]]:
@@ -238,21 +233,13 @@ def check(facts: Facts, expected: Expected | None) -> tuple[list[Diagnostic], di
     if expected is None:
         return diagnostics, {}
     lines = bodies(facts.pages, expected.name, expected.footers)
-    lengths = [
-        (characters(part), number, part)
-        for number, page in enumerate(lines)
-        for line in page
-        for part in _columns(line)
-    ]
-    long = [length for length in lengths if length[0] > LONGEST]
     fill, last = last_fill(facts.pages, lines), len(rows(lines[-1])) if lines else 0
-    diagnostics += [*_long(facts, long), *_stub(facts, fill, last)]
-    return diagnostics, {
-        "line_longest": max((length[0] for length in lengths), default=0),
-        "lines_long": len(long),
-        "last_page_fill": round(fill, 3),
-        "last_page_lines": last,
-    }
+    if len(facts.pages) > 1 and last and (fill < STUB or last == 1):
+        shown = "1 line" if last == 1 else f"{last} lines"
+        message = f"the last page is {fill:.0%} full: {shown}".replace("%", " %")
+        hint = "leave something out, or add something"
+        diagnostics.append(Diagnostic("note", "verify-stub", message, hint=hint))
+    return diagnostics, {"last_page_fill": round(fill, 3), "last_page_lines": last}
 
 
 def _outside(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
@@ -263,7 +250,7 @@ def _outside(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
             hint = "give long words a place to break"
             if path == FOOTER:
                 hint = "a footer is one line: make it shorter"
-            yield _told("error", "box", message, hint, _span(path, expected))
+            yield _error("box", message, hint, _span(path, expected))
 
 
 def _overlaps(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
@@ -282,25 +269,7 @@ def _overlaps(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
             where = _where(facts, number, words[1])
             fact = f'"{words[1].text}" is printed over "{words[0].text}", {where}: {shown}'
             hint = "the template's code places them so; a shorter text may have room"
-            span = _span(next(filter(None, paths), None), expected)
-            yield _told("error", "overlap", fact, hint, span)
-
-
-def _long(facts: Facts, long: Sequence[tuple[int, int, Line]]) -> Iterator[Diagnostic]:
-    """Yield a note if lines are too long to be read well: one for all, with the longest."""
-    if long:
-        count, number, line = max(long)
-        fact = f"lines with more than {LONGEST} characters: {len(long)}; the longest has {count}"
-        hint = "up to 105 are read with ease: larger type, or wider margins"
-        yield _told("note", "measure", f"{fact}, {_where(facts, number, line[0])}", hint)
-
-
-def _stub(facts: Facts, fill: float, lines: int) -> Iterator[Diagnostic]:
-    """Yield a note on a last page that is nearly empty."""
-    if len(facts.pages) > 1 and lines and (fill < STUB or lines == 1):
-        shown = "1 line" if lines == 1 else f"{lines} lines"
-        message = f"the last page is {fill:.0%} full: {shown}".replace("%", " %")
-        yield _told("note", "stub", message, "leave something out, or add something")
+            yield _error("overlap", fact, hint, _span(next(filter(None, paths), None), expected))
 
 
 def _field_of(text: str, expected: Expected) -> FieldPath | None:
@@ -321,12 +290,6 @@ def _where(facts: Facts, number: int, word: Word) -> str:
     box = facts.pages[number].box
     left, down = (word.left - box.left) * _MM, (box.top - word.top) * _MM
     return f"on page {number + 1}, {down:.0f} mm from the top and {left:.0f} mm from the left"
-
-
-def _told(
-    severity: Severity, code: str, message: str, hint: str, span: Span | None = None
-) -> Diagnostic:
-    return Diagnostic(severity, f"verify-{code}", message, span, hint)
 
 
 # -- measures -------------------------------------------------------------------------------------
@@ -350,21 +313,6 @@ def bodies(pages: Sequence[Page], name: str, footers: Sequence[str]) -> list[tup
 def text(line: Line) -> str:
     """Return the words of a line with single spaces."""
     return " ".join(word.text for word in line)
-
-
-def characters(line: Line) -> int:
-    """Return how many characters a line has, with the spaces between its words."""
-    return sum(len(word.text) for word in line) + len(line) - 1
-
-
-def _columns(line: Line) -> Iterator[Line]:
-    """Yield the parts of a line between its wide gaps."""
-    start = 0
-    for at, (left, right) in enumerate(pairwise(line), start=1):
-        if right.left - left.right > _APART * min(left.size, right.size):
-            yield line[start:at]
-            start = at
-    yield line[start:]
 
 
 def rows(lines: Sequence[Line]) -> list[float]:

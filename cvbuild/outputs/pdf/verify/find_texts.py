@@ -332,9 +332,7 @@ def _lost(
         hint = "spaces or hyphens between its letters are not as they were written"
     else:
         code, message = "text", f'"{plain}" is not in the PDF'
-        lost_letters = _lost_letters(expected, text.letters[start:end]) if came else ""
         message += f', but "{came}"' if came else ""
-        message += f" without {lost_letters}" if lost_letters else ""
         hint = "the font lacks a character, or the template doesn't print the field"
     return Diagnostic("error", f"verify-{code}", message, place(expected.content.path), hint)
 
@@ -364,18 +362,3 @@ def _nearest(text: Folded, letters: str, at: int, room: int) -> Interval | None:
         inside = end < len(text.letters) and end not in text.joints
         end += inside and text.letters[end].isalnum()
     return start, end
-
-
-def _lost_letters(expected: ExpectedText, came: str) -> str:
-    """Return the characters that were written and not read, if they are few."""
-    letters = expected.folded.letters[:_COMPARED]
-    if expected.reordered:
-        less = text_folding.shapes(str(expected.content)) - text_folding.shapes(came)
-        names = list(less)
-    else:
-        steps = SequenceMatcher(None, letters, came, autojunk=False).get_opcodes()
-        lost = (letters[step[1] : step[2]] for step in steps if step[0] in ("delete", "replace"))
-        names = list(dict.fromkeys("".join(lost)))
-    if not 0 < len(names) <= 4:
-        return ""
-    return ", ".join(f'"{name}" (U+{ord(name):04X})' for name in names)
