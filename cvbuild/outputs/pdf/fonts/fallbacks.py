@@ -6,6 +6,7 @@ import sys
 import tomllib
 from collections.abc import Iterable
 from functools import cache
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.common import safe_files
 from cvbuild.outputs import installed
 from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.pdf.fonts import face_cache, layouts
@@ -173,14 +173,12 @@ def how_to_get(packages: Iterable[str]) -> str:
 # Fira Mono is the typeface of code, set at the height of the text's small letters. Without it code
 # is in Latin Modern Mono, which is part of TeX, and thin beside most typefaces. FiraGO has Arabic,
 # Hebrew, Devanagari, Thai, Georgian, where there is no other face. They come with PyPI's
-# pymupdf-fonts, as Python source that holds each font compressed and in base64. That source is
-# read, not run, and the fonts are unpacked into the cache.
+# pymupdf-fonts, as modules of Python, and are unpacked into the cache.
 
 
 #: The scripts of other alphabets that FiraGO has.
 FIRA_GO = frozenset(("arabic", "hebrew", "devanagari", "thai", "georgian"))
-#: The size of the source of a font, and of a font, in bytes.
-_MOST = 8 << 20
+_FIRA = "pymupdf_fonts"
 #: The family of Fira Mono in TeX, and the height of its small letters.
 _MONO_FAMILY, _X_HEIGHT = "cvbmono", 0.527
 #: No kerns and no ligatures: all characters are equally wide.
@@ -190,8 +188,7 @@ _MONO = Layout(layouts.BASE.slots, ())
 def go_files(place: Path) -> tuple[Path, ...]:
     """Return FiraGO in the order of LaTeX's shapes, unpacked into the cache folder ``place``.
 
-    Empty if the package isn't installed. Raises FontError if it is damaged, OSError if the cache
-    can't be written.
+    Empty if the package isn't installed. Raises OSError if the cache can't be written.
     """
     shapes = ("Regular", "Italic", "Bold", "BoldItalic")
     return _unpacked([f"FiraGO_{shape}" for shape in shapes], place)
@@ -216,7 +213,7 @@ def mono_face(typeface: FontFamily, place: Path) -> tuple[Face, frozenset[str]] 
 
 def _unpacked(names: Iterable[str], place: Path) -> tuple[Path, ...]:
     """Return the package's fonts in the cache; nothing if one isn't there, as in older ones."""
-    package, store = installed.package("pymupdf_fonts"), face_cache.fonts_in(place)
+    package, store = installed.package(_FIRA), face_cache.fonts_in(place)
     sources = [package / f"{name}.py" for name in names] if package else []
     if not all(source.is_file() for source in sources):
         return ()
@@ -224,28 +221,10 @@ def _unpacked(names: Iterable[str], place: Path) -> tuple[Path, ...]:
     for source in sources:
         stem = source.stem.replace("_", "-")
         if store.get(stem) is None:
-            contents = {f"{stem}.ttf": _content(source)}
-            store.put(stem, source.stem, own=contents, files=[source])
+            font = import_module(f"{_FIRA}.{source.stem}").fontbuffer
+            store.put(stem, source.stem, own={f"{stem}.ttf": font}, files=[source])
         paths.append(store.folder / f"{stem}.ttf")
     return tuple(paths)
-
-
-def _content(source: Path) -> bytes:
-    """Return the font that a module of the package holds; raises FontError."""
-    import base64
-    import lzma
-    import re
-
-    try:
-        text = safe_files.read(source, _MOST)
-        packed = base64.b64decode(b"".join(re.findall(rb"b'([A-Za-z0-9+/=]+)'", text)))
-        unpacker = lzma.LZMADecompressor(memlimit=1 << 28)
-        content = unpacker.decompress(packed, _MOST)
-        if unpacker.eof:
-            return content
-    except (OSError, ValueError, EOFError, lzma.LZMAError):
-        pass
-    raise FontError(f"{source} can't be used: it is damaged")
 
 
 # -- icons of contacts -----------------------------------------------------------------------------

@@ -116,10 +116,9 @@ class Result(Struct, frozen=True):
 class Tex:
     """TeX on one job, from a format of its head if there can be one.
 
-    A format that doesn't load is made again once. If that fails too, or if the document fails for
-    any reason, the whole head is read: no document fails because of a format. Afterwards cv.tex is
-    complete. All raise DocumentError when the time is up, CvbuildError if a file or program can't
-    be used.
+    If it doesn't load, or if the document fails for any reason, the whole head is read: no document
+    fails because of a format. Afterwards cv.tex is complete. All raise DocumentError when the time
+    is up, CvbuildError if a file or program can't be used.
     """
 
     def __init__(self, job: Job, engine: Engine, driver: str = "direct") -> None:
@@ -169,26 +168,19 @@ class Tex:
     def _from_format(self, attempt: Callable[[], Finished]) -> Finished | None:
         """Run TeX from the format; None if the whole head must be read."""
         job, log = self.job, self.job.folder / f"{JOBNAME}.log"
-        for is_last in (False, True):
-            if self.form is None:
-                break
-            with foreign("workspace", f"can't use the working folder {job.folder}"):
-                log.unlink(missing_ok=True)
-                with job_folder.without_lines(job, job.head):
-                    finished = attempt()
-                if finished.code == 0:
-                    return finished
-                # TeX opens its log after it has loaded the format.
-                is_loaded = log.exists() and self.form.content == file_state.file_hash(
-                    self.form.path
-                )
-                job_folder.clear(job)
-            if is_loaded:
-                break
-            if is_last:
-                self.form, self.notes = formats.give_up(self.form)
-            else:
-                self.form, self.notes = formats.renew(self.form, job, self.engine)
+        if self.form is None:
+            return None
+        with foreign("workspace", f"can't use the working folder {job.folder}"):
+            log.unlink(missing_ok=True)
+            with job_folder.without_lines(job, job.head):
+                finished = attempt()
+            if finished.code == 0:
+                return finished
+            # TeX opens its log after it has loaded the format.
+            is_loaded = log.exists() and self.form.content == file_state.file_hash(self.form.path)
+            job_folder.clear(job)
+        if not is_loaded:
+            _, self.notes = formats.give_up(self.form)
         self.form = None
         return None
 

@@ -30,8 +30,6 @@ _CODE = frozenset((".sty", ".cls", ".clo", ".cfg", ".def", ".fd", ".tex", ".ltx"
 _FONTS = frozenset((".ttf", ".otf", ".ttc", ".otc", ".pfb"))
 #: Files of other programs. Any other file may be one that a package looks for.
 _FOREIGN = frozenset((".j2", ".yaml", ".png", ".jpg", ".bak", ".orig", ".swp", ".tmp"))
-#: How often to start again if a template is edited while TeX reads it.
-_TRIES = 3
 _HINT = "make the cache folder writable, or name another in CVBUILD_CACHE"
 #: A format, and notes why there is none or why it isn't kept.
 Answer = tuple[TexFormat | None, tuple[Diagnostic, ...]]
@@ -66,41 +64,28 @@ def find_or_make(job: Job, engine: Engine) -> Answer:
     return None, (_broken(_given_up[names[0]]),)
 
 
-def renew(form: TexFormat, job: Job, engine: Engine) -> Answer:
-    """Return a format that doesn't load made again, unless another process has done so since."""
-    try:
-        store = Store(form.path.parent)
-        with store.lock(form.path.stem):
-            if file_state.of(form.path) == form.stamp:
-                store.drop(form.path.stem)
-    except OSError as error:
-        return None, (_broken(f"a damaged one can't be removed: {error.strerror}"),)
-    return find_or_make(job, engine)
-
-
 def give_up(form: TexFormat) -> Answer:
-    """Return that there is none, as the one that was made again doesn't load either."""
+    """Return that there is none, as TeX can't load it; the next process makes it again."""
+    with contextlib.suppress(OSError):
+        Store(form.path.parent).drop(form.path.stem)
     _given_up[form.path.stem] = "TeX can't load it"
     return None, (_broken(_given_up[form.path.stem]),)
 
 
 def _form(store: Store, names: tuple[str, str], job: Job, engine: Engine) -> TexFormat | str:
     """Return the store's format, or why there can be none; raises OSError and DumpError."""
-    for _ in range(_TRIES):
-        key, slot = names
-        # TeX loads a format without checking it.
-        store.require()
+    key, slot = names
+    # TeX loads a format without checking it.
+    store.require()
+    if form := _stored(store, key):
+        return form
+    with store.lock(key):
         if form := _stored(store, key):
             return form
-        with store.lock(key):
-            if form := _stored(store, key):
-                return form
-            with dumped(store.folder, f"new-{key[0]}-", job, engine) as (result, files):
-                # A template that was edited meanwhile is read again.
-                names = _names(job, engine)
-                if names[0] == key:
-                    return put(store, key, slot, result, files)
-    raise DumpError.because("no-format", "the template's packages change all the time")
+        with dumped(store.folder, f"new-{key[0]}-", job, engine) as (result, files):
+            if _names(job, engine)[0] == key:
+                return put(store, key, slot, result, files)
+    raise DumpError.because("no-format", "the template's packages changed while TeX read them")
 
 
 def _stored(store: Store, key: str) -> TexFormat | str | None:
