@@ -279,10 +279,8 @@ def origins(
 # link, a pipe or a device in it is refused before anything of it is used.
 
 
-#: How many templates a folder may have, and how many files and bytes a template.
-MAX_TEMPLATES, MAX_FILES, MAX_BYTES = 2_000, 10_000, 256 << 20
-#: How deep the folders of a template may be.
-_MAX_DEPTH = 20
+#: How many files and bytes a template may have.
+MAX_FILES, MAX_BYTES = 10_000, 256 << 20
 
 
 def packages(library: Path) -> tuple[Path, ...]:
@@ -292,8 +290,6 @@ def packages(library: Path) -> tuple[Path, ...]:
             folders = [Path(entry.path) for entry in entries if _is_package(entry)]
     except OSError as error:
         raise _bad_file(library, f"can't be read: {error.strerror or error}", "check it") from None
-    if len(folders) > MAX_TEMPLATES:
-        raise _bad_file(library, f"has over {MAX_TEMPLATES:,} templates", "name another folder")
     return tuple(sorted(folders))
 
 
@@ -326,11 +322,9 @@ _FEWER = "keep only what TeX needs there"
 
 def _below(folder: Path) -> Iterator[tuple[str, os.stat_result, bool]]:
     """Yield path and state of everything below, and whether a document may depend on it."""
-    left = [(os.fspath(folder), 0, True)]
+    left = [(os.fspath(folder), True)]
     while left:
-        here, depth, is_counted = left.pop()
-        if depth > _MAX_DEPTH:
-            raise _bad_file(here, f"folders in a template are at most {_MAX_DEPTH} deep", _FEWER)
+        here, is_counted = left.pop()
         try:
             entries = list(os.scandir(here))
         except OSError as error:
@@ -339,7 +333,7 @@ def _below(folder: Path) -> Iterator[tuple[str, os.stat_result, bool]]:
             state = entry.stat(follow_symlinks=False)
             counts = is_counted and file_state.counts(entry.name)
             if stat.S_ISDIR(state.st_mode) and not entry.is_symlink():
-                left.append((entry.path, depth + 1, counts))
+                left.append((entry.path, counts))
             elif not stat.S_ISREG(state.st_mode):
                 raise _refused(entry)
             yield entry.path, state, counts

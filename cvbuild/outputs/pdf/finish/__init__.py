@@ -6,14 +6,13 @@ it is and what it is about, and it is written once. The same input gives the sam
 
 from __future__ import annotations
 
-import base64
 import datetime as dt
 import hashlib
 import io
 import re
-import zlib
 from collections.abc import Iterable
 from html import escape
+from pathlib import Path
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
@@ -23,6 +22,11 @@ from cvbuild.outputs.pdf import ATTACHMENT, About, pdf_date
 from cvbuild.outputs.pdf.finish.marks import Marks, Tree, UnbalancedError
 from cvbuild.view.types import Content
 
+#: The metadata around what is known of a document. PDF/A knows nothing of PDF/UA, so it explains
+#: the one property that says the file is both.
+_PACKET = Path(__file__).with_name("packet.xml")
+#: A profile of version 4.2, made by littleCMS, with a fixed date and without an id.
+_PROFILE = Path(__file__).with_name("srgb.icc")
 #: What ``directions`` puts in order: a page that is mirrored, the mark of a run.
 _MIRRORED, _RUN = "/CvbMirrored", re.compile(rb"/Cvb[RLE] MP")
 
@@ -105,7 +109,7 @@ def _add_metadata(document: pikepdf.Pdf, about: About, epoch: int, ident: str) -
 
 def _add_colours(document: pikepdf.Pdf) -> None:
     """Say that the colours are sRGB, as PDF/A wants it said."""
-    profile = pikepdf.Stream(document, zlib.decompress(base64.b64decode(_SRGB)))
+    profile = pikepdf.Stream(document, _PROFILE.read_bytes())
     profile.N = 3
     intent = Dictionary(
         Type=Name.OutputIntent,
@@ -177,9 +181,9 @@ def _xmp(about: About, epoch: int, ident: str, producer: str) -> str:
         *(f"<xmp:{name}Date>{date}</xmp:{name}Date>" for name in ("Create", "Modify", "Metadata")),
         f"<xmpMM:DocumentID>uuid:{_uuid(ident[:32])}</xmpMM:DocumentID>",
         f"<xmpMM:InstanceID>uuid:{_uuid(ident[32:])}</xmpMM:InstanceID>",
-        _EXTENSION,
     ]
-    return _PACKET.format("\n".join(filter(None, properties)))
+    packet = _PACKET.read_text(encoding="utf-8").rstrip("\n")
+    return packet.format("\n".join(filter(None, properties)))
 
 
 def _default(text: str) -> str:
@@ -193,44 +197,3 @@ def _list(kind: str, texts: Iterable[str]) -> str:
 def _uuid(digits: str) -> str:
     parts = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
     return "-".join(parts)
-
-
-_PACKET = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
-<x:xmpmeta xmlns:x="adobe:ns:meta/">
-<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-<rdf:Description rdf:about=""
- xmlns:dc="http://purl.org/dc/elements/1.1/"
- xmlns:pdf="http://ns.adobe.com/pdf/1.3/"
- xmlns:xmp="http://ns.adobe.com/xap/1.0/"
- xmlns:xmpMM="http://ns.adobe.com/xap/1.0/mm/"
- xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/"
- xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/"
- xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/"
- xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#"
- xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">
-{}
-</rdf:Description>
-</rdf:RDF>
-</x:xmpmeta>
-<?xpacket end="r"?>"""
-#: PDF/A knows nothing of PDF/UA, so the file explains the one property that says it is both.
-_EXTENSION = """<pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource">
-<pdfaSchema:schema>PDF/UA identification schema</pdfaSchema:schema>
-<pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/</pdfaSchema:namespaceURI>
-<pdfaSchema:prefix>pdfuaid</pdfaSchema:prefix>
-<pdfaSchema:property><rdf:Seq><rdf:li rdf:parseType="Resource">
-<pdfaProperty:name>part</pdfaProperty:name>
-<pdfaProperty:valueType>Integer</pdfaProperty:valueType>
-<pdfaProperty:category>internal</pdfaProperty:category>
-<pdfaProperty:description>Part of ISO 14289 that the file keeps to</pdfaProperty:description>
-</rdf:li></rdf:Seq></pdfaSchema:property>
-</rdf:li></rdf:Bag></pdfaExtension:schemas>"""
-#: An ICC profile of version 4.2, made by littleCMS, with a fixed date and without an id.
-_SRGB = (
-    "eNqVkb1Lw1AUxU9bRdFKBx1EHDJUcWhBFMRR69ClSKkVrLokr2krJGlIUqS4Ci4OBQfRxa/B/0BXwVVBEBRBxNHZ"
-    "r0VKPGkKLaKD9/Fyf5y8c3k5AYIpTeh2hwTohmNlkglpKbcsdb0gwNUoWdjmbDqdwp/1eeefvY17s/C/6s2rtgAC"
-    "3eQpYVoOeYacWndMj7fJA6Ik58mH5JjFC5KvPF3x+dnjos/vHlvZzBwQ9GZKxTZW2liULJ08Ro7qWkU07+N9SVg1"
-    "FhfYh7iHYSODJBKQoKCCNWhwEGc3mNnvvvGGbx5legSfJqqw6CiiRG+MaoVTVfYCdZVLQ9XL/WeedmFywp8eTgCd"
-    "T677NgJ07QD1mut+Hblu/RgIPQIXRstfZk7TH9RrLS16AEQ2gbPLlqbsAudbwOCDKVtyQwpxBwsF4PUU6MsB/TdA"
-    "z4qfVfM9Tu6B7AZ/0TWwtw+M8nxk9RvxVmeO"
-)

@@ -94,7 +94,7 @@ def _stored(store: Store, key: str) -> TexFormat | str | None:
     if answer is None:
         return None
     path = store.folder / f"{key}.fmt"
-    return answer["failed"] or TexFormat(path, file_state.of(path), answer["content"])
+    return answer["failed"] or TexFormat(path, answer["content"])
 
 
 def put(
@@ -112,7 +112,7 @@ def put(
         return result
     path, content = store.folder / f"{key}.fmt", file_state.file_hash(result)
     store.put(key, {"failed": None, "content": content}, own={path.name: result}, files=files)
-    return TexFormat(path, file_state.of(path), content)
+    return TexFormat(path, content)
 
 
 def key(job: Job, engine: Engine) -> str:
@@ -171,40 +171,8 @@ def _broken(reason: str) -> Diagnostic:
 # -- making one ------------------------------------------------------------------------------------
 
 
-#: Before the head: note the use of what pdfTeX doesn't dump, which would be lost silently. What
-#: a package adds to the start of a job is too late where the whole head is read, so it never runs.
-_BEFORE = r"""\catcode`\@=11
-\edef\cvb@job{\the\everyjob}
-\gdef\cvb@lost{}
-\def\cvb@watch#1{\expandafter\let\csname cvb@\string#1\endcsname#1\protected\edef#1{%
-\gdef\noexpand\cvb@lost{\string#1}\expandafter\noexpand\csname cvb@\string#1\endcsname}}
-\def\cvb@free#1{\expandafter\let\expandafter#1\csname cvb@\string#1\endcsname}
-\def\cvb@each#1{#1\pdfmapfile #1\pdfmapline #1\pdfinfo #1\pdfcatalog #1\pdfnames
-#1\pdftrailer #1\pdftrailerid #1\pdffontattr}
-\cvb@each\cvb@watch
-\catcode`\@=12
-"""
-#: After the head. What it put on the page (no text, but marks of pdfTeX and tagpdf) is not dumped
-#: either: an output routine catches it in a box, which each run puts back when it begins. Colour
-#: stacks are made again in the same way; LaTeX itself has only the one for l3backend's opacity.
-_AFTER = r"""
-\catcode`\@=11
-\cvb@each\cvb@free
-\ifx\cvb@lost\empty\else\errmessage{\cvb@lost\space is lost in a format}\fi
-\expandafter\newbox\csname cvb@marks\endcsname
-\begingroup
-\output={\global\setbox\csname cvb@marks\endcsname\vbox{\unvbox255\setbox0\lastbox\unskip}}
-\hbox{}\penalty-10000
-\endgroup
-\everyjob\expandafter{\cvb@job\unvbox\csname cvb@marks\endcsname}
-\count255=\pdfcolorstackinit page{}
-\ifnum\count255=1 \else
-\ifnum\count255\ifcsname c__opacity_backend_stack_int\endcsname =2 \else =0 \fi
-\everyjob\expandafter{\the\everyjob\count255=\pdfcolorstackinit page direct{/opacity1 gs}}
-\else\errmessage{\string\pdfcolorstackinit\space is lost in a format}\fi\fi
-\catcode`\@=12
-\dump
-"""
+#: What TeX reads before and after the head, which says why.
+_BEFORE, _AFTER = (Path(__file__).with_name(f"{place}-head.tex") for place in ("before", "after"))
 
 
 class DumpError(CvbuildError):
@@ -227,8 +195,9 @@ def dumped(
     with tempfile.TemporaryDirectory(prefix=name, dir=folder, ignore_cleanup_errors=True) as parent:
         work = Path(parent).resolve() / "run"
         work.mkdir()
-        head = "\n".join(job.tex.split("\n")[: job.head])
-        inner = Job(_BEFORE + head + _AFTER, work, job.cache, 0, job.inputs, timeout=job.timeout)
+        head = "\n".join([*job.tex.split("\n")[: job.head], ""])
+        parts = (_BEFORE.read_text(encoding="utf-8"), head, _AFTER.read_text(encoding="utf-8"))
+        inner = Job("".join(parts), work, job.cache, 0, job.inputs, timeout=job.timeout)
         job_folder.prepare(inner)
         command: list[str | Path] = [
             engine.binary, "-ini", "-recorder", "-no-shell-escape", "-interaction=nonstopmode",

@@ -27,7 +27,6 @@ from msgspec import Struct
 
 from cvbuild.common import processes
 from cvbuild.common.errors import TemplateError, foreign
-from cvbuild.common.file_state import Stamp
 from cvbuild.common.limits import Walls
 from cvbuild.outputs import installed
 from cvbuild.outputs.installed import are_built_in
@@ -109,10 +108,9 @@ class Job(Struct, frozen=True):
 
 
 class TexFormat(Struct, frozen=True):
-    """A dumped head: the file, with the stamp and the hash that it had when it was found."""
+    """A dumped head: the file, with the hash that it had when it was made."""
 
     path: Path
-    stamp: Stamp | None
     content: str
 
     @property
