@@ -194,4 +194,4 @@ def _typeface(path: Path) -> Typeface:
         is_serif = "serif" in name.lower().replace("sans serif", "")
         is_serif = is_serif or face.font["OS/2"].panose.bSerifStyle in _SERIFS
         fallback = "Gentium" if is_serif else "Noto Sans"
-        return Typeface(name, (), "its own", face.x_height / 1000, not is_serif, 0, fallback)
+        return Typeface(name, (), face.x_height / 1000, not is_serif, 0, fallback)

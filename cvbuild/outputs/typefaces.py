@@ -1,4 +1,4 @@
-"""The typefaces that ``font`` chooses from: their files and licences, and parts of these for files.
+"""The typefaces that ``font`` chooses from: their files, and parts of these for documents.
 
 The files are those of PyPI's rendercv-fonts, or the system's of the same name. Those as wide as
 Times and Arial are the system's alone.
@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from msgspec import Struct
 
 from cvbuild.common import user_cache
@@ -41,18 +42,21 @@ class Typeface(Struct, frozen=True):
     rendercv-fonts. ``x_height``
     is in em, as is ``space``, the space between words, 0 for the font's own: PDFium sees no space
     of 0.2em next to a letter as wide as B. ``fallback`` is the typeface for words with letters that
-    this one lacks. ``lacks`` are CAPS, FIGURES and SEMIBOLD where its files have none.
+    this one lacks. ``lacks`` are CAPS, FIGURES and SEMIBOLD where its files have none. ``word`` is
+    the font's name and those that Word has for it, ``web`` what comes nearest to it on machines
+    that don't have it, and its size in rem.
     """
 
     name: str
     files: tuple[tuple[str, ...], ...]
-    licence: str
     x_height: float
     sans: bool = False
     space: float = 0.0
     fallback: str = ""
     lacks: tuple[str, ...] = ()
     package: str = ""
+    word: tuple[str, str] = ("", "")
+    web: tuple[str, float] = ("", 1.0)
 
 
 class FontFamily(Struct, frozen=True):
@@ -65,47 +69,13 @@ class FontFamily(Struct, frozen=True):
         return self.typeface.name
 
 
-def _files(stem: str, end: str = "ttf") -> tuple[tuple[str, ...], ...]:
-    return tuple(
-        (f"{stem}-{shape}.{end}",) for shape in ("Regular", "Italic", "Bold", "BoldItalic")
+#: By name, from the table beside this module.
+TYPEFACES = {
+    face.name: face
+    for face in msgspec.json.decode(
+        Path(__file__).with_suffix(".json").read_bytes(), type=list[Typeface]
     )
-
-
-def _as_wide(stem: str, *others: str) -> tuple[tuple[str, ...], ...]:
-    """Return the files of TeX Gyre, of two families with the same widths, and of the model."""
-    free = [tuple(name for (name,) in _files(other)) for other in others[:2]]
-    gyre = [f"texgyre{stem}-{end}.otf" for end in ("regular", "italic", "bold", "bolditalic")]
-    windows = [f"{others[2]}{end}.ttf" for end in ("", "i", "bd", "bi")]
-    mac = [f"{others[3]}{end}.ttf" for end in ("", " Italic", " Bold", " Bold Italic")]
-    return tuple(zip(gyre, *free, windows, mac, strict=True))
-
-
-_OFL = "SIL Open Font License 1.1"
-_XCHARTER = (("XCharter-Regular.otf", "XCharter-Roman.otf"), *_files("XCharter", "otf")[1:])
-_ALL = (
-    # Name, files, licence, x-height, whether it is sans, space, fallback, what it lacks.
-    Typeface("XCharter", _XCHARTER, "Bitstream's, which allows every use", 0.481, False, 0,
-             "Gentium", (SEMIBOLD,)),
-    Typeface("EB Garamond", _files("EBGaramond"), _OFL, 0.4, False, 0.22, "Gentium"),
-    Typeface("Gentium", _files("GentiumBookPlus"), _OFL, 0.454, False, 0,
-             "Noto Sans", (FIGURES, SEMIBOLD)),
-    Typeface("Source Sans", _files("SourceSans3"), _OFL, 0.486, True, 0.24, "Noto Sans"),
-    Typeface("Lato", _files("Lato"), _OFL, 0.506, True, 0.24,
-             "Source Sans", (CAPS, FIGURES, SEMIBOLD)),
-    Typeface("Open Sans", _files("OpenSans"), _OFL, 0.535, True, 0, "Noto Sans", (CAPS,)),
-    Typeface("Roboto", _files("Roboto"), "Apache License 2.0", 0.528, True, 0,
-             "Noto Sans", (SEMIBOLD,)),
-    Typeface("Noto Sans", _files("NotoSans"), _OFL, 0.536, True, 0, "Gentium"),
-    Typeface("Ubuntu", _files("Ubuntu"), "Ubuntu Font Licence 1.0", 0.52, True, 0,
-             "Noto Sans", (CAPS, FIGURES, SEMIBOLD)),
-    Typeface("TeX Gyre Termes",
-             _as_wide("termes", "LiberationSerif", "Tinos", "times", "Times New Roman"),
-             "GUST Font License", 0.45, False, 0, "Gentium", (SEMIBOLD,), "fonts-texgyre"),
-    Typeface("TeX Gyre Heros", _as_wide("heros", "LiberationSans", "Arimo", "arial", "Arial"),
-             "GUST Font License", 0.524, True, 0, "Noto Sans", (SEMIBOLD,), "fonts-texgyre"),
-)  # fmt: skip
-#: By name.
-TYPEFACES = {face.name: face for face in _ALL}
+}
 #: How to get the files of most typefaces.
 HOW_TO_GET = "`pip install rendercv-fonts`"
 

@@ -72,9 +72,9 @@ def _rgb(digits: str) -> style_sheet.Rgb:
 
 
 def test_every_typeface_has_substitutes() -> None:
-    assert set(style_sheet.STACKS) == set(TYPEFACES)
-    for name, (stack, _) in style_sheet.STACKS.items():
-        assert stack.endswith("sans-serif" if TYPEFACES[name].sans else " serif"), name
+    for name, face in TYPEFACES.items():
+        assert face.web[0].endswith("sans-serif" if face.sans else " serif"), name
+        assert all(face.word), name
 
 
 def test_styles_differ_and_extend_each_other(workspace: Path, run: Run) -> None:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cvbuild.outputs.manifests import FONT, Paper
+from cvbuild.outputs.typefaces import TYPEFACES
 
 #: Paragraphs of the head below the name.
 _HEAD = ("Subtitle", "Contact")
@@ -31,20 +32,6 @@ LEADING = 1.25
 _DATES, _TITLES = 39 * MM, 34 * MM
 #: How wide titles beside sections are.
 BESIDE = _TITLES - 3 * MM
-#: Typefaces by the name of the option: the font's name, one that Word has, whether it has serifs.
-_FONTS = {
-    "XCharter": ("XCharter", "Charter, Cambria, Georgia", True),
-    "EB Garamond": ("EB Garamond", "Garamond, Cambria", True),
-    "Gentium": ("Gentium Book Plus", "Cambria", True),
-    "Source Sans": ("Source Sans 3", "Calibri", False),
-    "Lato": ("Lato", "Calibri", False),
-    "Open Sans": ("Open Sans", "Segoe UI", False),
-    "Roboto": ("Roboto", "Arial", False),
-    "Noto Sans": ("Noto Sans", "Segoe UI", False),
-    "Ubuntu": ("Ubuntu", "Calibri", False),
-    "TeX Gyre Termes": ("Times New Roman", "Liberation Serif", True),
-    "TeX Gyre Heros": ("Arial", "Liberation Sans", False),
-}
 #: Fonts that Word has for East Asian letters, by language or script: with and without serifs.
 _EAST = {
     "ja": ("Yu Mincho", "Yu Gothic"),
@@ -167,7 +154,9 @@ def design(options: Mapping[str, Any], language: str, like: Like) -> Design:
     gap = _GAPS.get(density, density)
     accent = str(options.get("accent", "000000"))
     font = str(options.get(FONT, "Source Sans"))
-    name, substitute, has_serifs = _FONTS.get(font, (font, "Calibri", False))
+    face = TYPEFACES.get(font)
+    name, substitute = face.word if face else (font, "Calibri")
+    has_serifs = face is not None and not face.sans
     east = _EAST[_east(language)][0 if has_serifs else 1]
     fonts = Fonts(name, substitute, has_serifs, east)
     looks = tuple(

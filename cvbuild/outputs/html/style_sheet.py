@@ -127,21 +127,8 @@ def _linear(part: float) -> float:
 FILE, MAX_BYTES = "page.css", 1 << 20
 _SERIF = '"Iowan Old Style", "Palatino Linotype", P052, Georgia, serif'
 _SANS = "system-ui, sans-serif"
-#: What comes nearest to each typeface on machines that don't have it, and its size in rem.
-STACKS: Mapping[str, tuple[str, float]] = {
-    "XCharter": ('XCharter, Charter, "Bitstream Charter", "Sitka Text", Cambria, serif', 1.0625),
-    "EB Garamond": (f'"EB Garamond", Garamond, {_SERIF}', 1.1875),
-    "Gentium": (f'"Gentium Book Plus", Gentium, "Gentium Plus", {_SERIF}', 1.125),
-    "Source Sans": (f'"Source Sans 3", "Source Sans Pro", Seravek, Candara, {_SANS}', 1.0625),
-    "Lato": (f'Lato, Carlito, Avenir, "Segoe UI", {_SANS}', 1.0),
-    "Open Sans": (f'"Open Sans", "Segoe UI", Verdana, {_SANS}', 1.0),
-    "Roboto": (f'Roboto, "Helvetica Neue", Arimo, Arial, {_SANS}', 1.0),
-    "Noto Sans": (f'"Noto Sans", "Segoe UI", {_SANS}', 1.0),
-    "Ubuntu": (f"Ubuntu, Candara, {_SANS}", 1.0),
-    "TeX Gyre Termes": ('"TeX Gyre Termes", "Times New Roman", "Liberation Serif", serif', 1.125),
-    "TeX Gyre Heros": ('"TeX Gyre Heros", Arial, "Liberation Sans", sans-serif', 1.0),
-}
-_OWN = {True: (f"{_SERIF}", 1.0625), False: (_SANS, 1.0)}
+#: The families and the size in rem for fonts of one's own, with serifs and without.
+_OWN = {True: (_SERIF, 1.0625), False: (_SANS, 1.0)}
 #: What style sheets call it. Letters that it lacks come from the families after it.
 FAMILY = "cv"
 #: How long the faces may be in the page, in bytes.
@@ -231,9 +218,10 @@ def written(palette: Mapping[str, str]) -> str:
 
 def _typeface(options: Mapping[str, Any]) -> tuple[str, float]:
     """Return the families that suit the typeface, the best first, and the size of the text."""
-    if typeface := typefaces.own(options):
-        return _OWN[not typeface.typeface.sans]
-    return STACKS.get(str(options.get("font")), _OWN[True])
+    if own := typefaces.own(options):
+        return _OWN[not own.typeface.sans]
+    typeface = typefaces.TYPEFACES.get(str(options.get("font")))
+    return typeface.web if typeface else _OWN[True]
 
 
 def _paper(options: Mapping[str, Any]) -> tuple[str, str]:
