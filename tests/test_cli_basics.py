@@ -28,7 +28,6 @@ from workspaces import write
 from cvbuild.cli.main import main
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.templates import Library
 
 
@@ -51,12 +50,9 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
 
 
 @pytest.fixture
-def no_tex(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def no_tex(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without any TeX."""
     monkeypatch.setattr("cvbuild.outputs.pdf.tex.job_folder.embedded_root", lambda: None)
-    find._probe_embedded.cache_clear()
-    yield
-    find._probe_embedded.cache_clear()
 
 
 # Exit codes, and what goes to which stream

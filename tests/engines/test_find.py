@@ -49,7 +49,6 @@ def fake_tex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("requires_texlive", "without_embedded")
 def test_the_system_s_pdflatex_comes_second() -> None:
-    find._probe_system.cache_clear()
     engine = find_engine("auto", PRESENT)
     assert engine.label.startswith("pdflatex (system, TeX Live 20")
     assert engine.latexmk is not None
@@ -145,12 +144,10 @@ def test_an_embedded_tree_without_a_run_bit(
 def test_a_machine_without_an_embedded_tex(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
-    find._probe_embedded.cache_clear()
     with pytest.raises(
         NoTexError, match=r"no program for .* on riscv64; .*apt-get install texlive"
     ):
         find_engine("embedded", NOTHING)
-    find._probe_embedded.cache_clear()
 
 
 def test_survey_names_what_is_there_and_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +208,6 @@ def asked(tex: Path, cache: Path) -> int:
     """How many programs a probe starts that knows only what is in the cache."""
     counted = tex / "asked"
     counted.unlink(missing_ok=True)
-    find._probe_system.cache_clear()
     engine = probe_system(NOTHING, cache).engine
     assert engine is not None
     assert engine.binary == tex / "pdflatex"
@@ -225,7 +221,6 @@ def test_an_engine_is_kept_until_its_tree_or_the_path_changes(
     cache = tmp_path / "cache"
     before = probe_system(NOTHING, cache)
     assert asked(settled_tex, cache) == 0
-    find._probe_system.cache_clear()
     assert probe_system(NOTHING, cache) == before, "kept otherwise than found"
     assert asked(settled_tex, tmp_path / "other") == 2
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/nowhere")

@@ -6,8 +6,8 @@ import hashlib
 import io
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
 from typing import Any
+from uuid import UUID
 from xml.sax.saxutils import quoteattr
 
 from msgspec import Struct
@@ -135,7 +135,7 @@ def _added(document: Any, table: Any, held: Mapping[str, bytes]) -> Iterator[str
 
     for number, place in enumerate(sorted(held, key=_ORDER.index), 1):
         digits = hashlib.sha256(held[place]).hexdigest()[:32].upper()
-        key = "-".join(digits[at:to] for at, to in pairwise((0, 8, 12, 16, 20, 32)))
+        key = str(UUID(digits)).upper()
         path = PackURI(f"/word/fonts/font{number}.odttf")
         part = Part(path, _TYPE, _hidden(held[place], digits), document.part.package)
         ident = table.relate_to(part, _RELATION)

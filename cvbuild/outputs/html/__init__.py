@@ -45,7 +45,6 @@ def html(shown: Shown, links: Sequence[Link] = ()) -> str:
         classes=sheet.classes,
     )
     return page.render(
-        page.FOLDER,
         "letter.html.j2" if letter else "cv.html.j2",
         frame,
         view=view,

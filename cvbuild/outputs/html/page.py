@@ -1,7 +1,6 @@
 """Pages from templates of Jinja: the frame that all have in common, a document's, those of a site.
 
-Every text is escaped once, by Jinja. Another room that makes pages extends ``base.html.j2`` with a
-template of its own: ``render(Path(__file__).parent, "index.html.j2", page, people=…)``.
+Every text is escaped once, by Jinja.
 """
 
 from __future__ import annotations
@@ -82,9 +81,9 @@ class Picture(Struct, frozen=True, dict=True):
             return image.size
 
 
-def render(folder: Path, template: str, page: Page, **fields: Any) -> str:
-    """Return a page from a template in ``folder``, which may extend those of this package."""
-    return environment(folder).get_template(template).render(page=page, **fields)
+def render(template: str, page: Page, **fields: Any) -> str:
+    """Return a page from a template of this package."""
+    return environment().get_template(template).render(page=page, **fields)
 
 
 @cache
@@ -376,7 +375,7 @@ def people_page(
     # Words that the language lacks are English.
     frame = Page(words.language, whole, sheet, images="'self'")
     fields = {"title": title, "heading": heading, "others": others, "groups": groups}
-    return render(FOLDER, "people.html.j2", frame, photo=PHOTO, **fields).encode()
+    return render("people.html.j2", frame, photo=PHOTO, **fields).encode()
 
 
 def _own_name(tag: str) -> str:

@@ -34,7 +34,6 @@ from cvbuild.outputs.typefaces import FontFamily
 from cvbuild.outputs.types import Made, Output, Plan, Show, Shown
 from cvbuild.selection import select
 from cvbuild.selection.selected import Selected
-from cvbuild.view.types import Content
 
 if TYPE_CHECKING:
     from cvbuild.outputs.pdf.verify import Verified
@@ -208,13 +207,16 @@ def choose(pdf: Pdf) -> Pdf:
     selected = pdf.shown.selected
     contents, locale = pdf.draft(selected, pdf.tightest).contents, selected.profile.locale
     typeface = _typeface(pdf)
+    wanted = face_cache.cuts_of(pdf.template.manifest, pdf.shown.options)
     with _usable_fonts(), _format_meanwhile(pdf):
-        wanted = face_cache.cuts_of(pdf.template.manifest, pdf.shown.options)
         setting, problems = fonts.choose(contents, typeface, locale, pdf.cache, wanted)
     if problems:
         raise _refusal(pdf, [_missing(problem, pdf.shown.task.source) for problem in problems])
-    pdf = replace(pdf, setting=setting)
-    return _shaped(pdf, contents) if setting.shaped else pdf
+    if setting.shaped:
+        words = words_to_shape(contents, setting)
+        with _usable_fonts():
+            setting = fonts.shaped(setting, words, pdf.cache, wanted)
+    return replace(pdf, setting=setting)
 
 
 def _typeface(pdf: Pdf) -> FontFamily:
@@ -277,15 +279,6 @@ def _refusal(pdf: Pdf, problems: Iterable[Diagnostic]) -> DocumentError:
     with safe_folders.stored(pdf.keep, make=True) as kept:
         kept.write(f"{JOBNAME}.log", text.encode("utf-8", "replace"))
     return error
-
-
-def _shaped(pdf: Pdf, contents: Iterable[Content]) -> Pdf:
-    """Return the PDF with the words of its scripts shaped."""
-    words = words_to_shape(contents, pdf.setting)
-    with _usable_fonts():
-        wanted = face_cache.cuts_of(pdf.template.manifest, pdf.shown.options)
-        shaped = fonts.shaped(pdf.setting, words, pdf.cache, wanted)
-        return replace(pdf, setting=shaped)
 
 
 def _missing(missing: MissingCharacter, source: Source) -> Diagnostic:

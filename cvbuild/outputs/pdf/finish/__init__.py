@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
+from uuid import UUID
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
@@ -179,8 +180,8 @@ def _xmp(about: About, epoch: int, ident: str, producer: str) -> str:
         f"<pdf:Producer>{escape(producer)}</pdf:Producer>",
         "<xmp:CreatorTool>cvbuild</xmp:CreatorTool>",
         *(f"<xmp:{name}Date>{date}</xmp:{name}Date>" for name in ("Create", "Modify", "Metadata")),
-        f"<xmpMM:DocumentID>uuid:{_uuid(ident[:32])}</xmpMM:DocumentID>",
-        f"<xmpMM:InstanceID>uuid:{_uuid(ident[32:])}</xmpMM:InstanceID>",
+        f"<xmpMM:DocumentID>{UUID(ident[:32]).urn[4:]}</xmpMM:DocumentID>",
+        f"<xmpMM:InstanceID>{UUID(ident[32:]).urn[4:]}</xmpMM:InstanceID>",
     ]
     packet = _PACKET.read_text(encoding="utf-8").rstrip("\n")
     return packet.format("\n".join(filter(None, properties)))
@@ -192,8 +193,3 @@ def _default(text: str) -> str:
 
 def _list(kind: str, texts: Iterable[str]) -> str:
     return f"<rdf:{kind}>{''.join(f'<rdf:li>{text}</rdf:li>' for text in texts)}</rdf:{kind}>"
-
-
-def _uuid(digits: str) -> str:
-    parts = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
-    return "-".join(parts)

@@ -10,6 +10,7 @@ made for the document.
 from __future__ import annotations
 
 import contextlib
+import json
 import string
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -35,28 +36,16 @@ COMMON = {
     96: "‘",
     **dict(zip(range(13, 23), "‚‹›“”„«»–—", strict=True)),
 }
-#: T1's letters; its "SS" is a capital sharp s.
-_T1 = (
-    "ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£"
-    "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖŒØÙÚÛÜÝÞẞàáâãäåæçèéêëìíîïðñòóôõöœøùúûüýþß"
-)
+#: The letters of layouts, in their order; T1's "SS" is a capital sharp s.
+_ALPHABETS = json.loads(Path(__file__).with_name("letters.json").read_text(encoding="utf-8"))
 #: Signs in the base layout.
-SIGNS = "Đ'`•·…†‡€©®™°"
-
-_LATIN_1 = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ"
-_EUROPE = "ĂăŁłȘșȚțĀāĒēĪīŌōŪūĢģĶķĻļŅņŖŗĖėĮįŲųČčŠšŽžĄąĘęĈĉĜĝĤĥĴĵŜŝŬŭĊċĠġĦħŻżŴŵŶŷĐđ"
-_SYMBOLS = "¢¥¦¨ª¬¯´¶¸¹º¼½¾÷±×µ²³←→↑↓№℮−≈≤≥≠∞√∂∑∏∫◊₤₩₫₱₹₿⁰⁴⁵⁶⁷⁸⁹ⁿ⁄‰′″Ω◦▪"
-_VIETNAMESE = (
-    "ÀàẢảÃãÁáẠạĂăẰằẲẳẴẵẮắẶặÂâẦầẨẩẪẫẤấẬậĐđÈèẺẻẼẽÉéẸẹÊêỀềỂểỄễẾếỆệÌìỈỉĨĩÍíỊịÒòỎỏÕõÓóỌọÔôỒồỔổỖỗỐốỘộ"
-    "ƠơỜờỞởỠỡỚớỢợÙùỦủŨũÚúỤụƯưỪừỬửỮữỨứỰựỲỳỶỷỸỹÝýỴỵ"
-)
-_GREEK = "ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩΪΫαβγδεζηθικλμνξοπρςστυφχψωϊϋΆΈΉΊΌΎΏάέήίόύώΐΰ΄·"
-_CYRILLIC = (
-    "АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюяЁёЀѐЂђЃѓЄєЅѕІіЇїЈјЉљЊњЋћЌќ"
-    "ЍѝЎўЏџҐґҒғҖҗҚқҢңҮүҰұҲҳҶҷҺһӘәӨө№"
-)
+SIGNS: str = _ALPHABETS["signs"]
 #: Letters of the fixed layouts.
-_FIXED = (_LATIN_1 + _EUROPE, _LATIN_1 + _SYMBOLS, _VIETNAMESE, _GREEK, _CYRILLIC)
+_FIXED = (
+    _ALPHABETS["latin-1"] + _ALPHABETS["europe"],
+    _ALPHABETS["latin-1"] + _ALPHABETS["symbols"],
+    *(_ALPHABETS[name] for name in ("vietnamese", "greek", "cyrillic")),
+)
 
 #: Features of figures, in the order in which they apply.
 LINING, OLD_STYLE, TABULAR = ("lnum",), ("onum", "pnum"), ("lnum", "tnum")
@@ -124,7 +113,7 @@ _COMMON = frozenset(COMMON.values())
 ROOM, MOST = len(_LETTERS) + len(_SIGNS) + 1, 255
 BASE = Layout(
     {**COMMON, 25: "ı"}
-    | dict(zip(_LETTERS, _T1, strict=True))
+    | dict(zip(_LETTERS, _ALPHABETS["t1"], strict=True))
     | dict(zip(_SIGNS, SIGNS, strict=True))
 )
 FIXED_LAYOUTS = tuple(of_words(letters) for letters in _FIXED)
@@ -273,10 +262,7 @@ def _opened(path: Path, index: int) -> Any:
 # so that they extract again. Measured, not taken from an encoding: every character that LaTeX knows
 # was typeset with TeX Live 2022 and the embedded TeX, and is listed if poppler and PDFium extracted
 # it (tests/test_scripts.py repeats this). An accent that TeX puts on a letter is two characters.
-TYPEWRITER = frozenset(map(chr, range(0x21, 0x7F))) | frozenset(
-    "¡¢£¤¥¦§¨©ª«¬®¯°±´µ¶·º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ"
-    "ĂăĄąĆćČčĎďđĘęĚěĞğİıĹĺĽľŁłŃńŇňŊŋŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž–—‘’‚“”„†‡•‰‹›€№℮←↑→↓₩₫◦"
-)
+TYPEWRITER = frozenset((*map(chr, range(0x21, 0x7F)), *_ALPHABETS["typewriter"]))
 
 
 # -- letters from their parts ----------------------------------------------------------------------

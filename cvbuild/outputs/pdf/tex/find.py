@@ -1,14 +1,13 @@
 """Find a TeX engine that can be used, and say what is missing where there is none.
 
 A system TeX counts only if its LaTeX kernel is new enough and every file that the style needs is
-there: one kpsewhich call and one ``--version``, together about 0.1 s, once per process at most.
-The answers are kept in the cache until a file of the tree changes.
+there: one kpsewhich call and one ``--version``, together about 0.1 s. The answers are kept in the
+cache until a file of the tree changes.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import platform
 import re
@@ -79,12 +78,21 @@ def probe_system(needs: Needs, cache: Path | None = None) -> Probe:
     An engine that can be used is kept in ``cache`` until its TeX tree changes.
     """
     hidden = os.environ.get(HIDE_SYSTEM) == "1"
-    return _probe_system(needs, "" if hidden else os.environ.get("PATH", os.defpath), cache)
+    path = "" if hidden else os.environ.get("PATH", os.defpath)
+    names = (_PROGRAM, "kpsewhich", "latexmk", "perl")
+    places = [shutil.which(program, path=path) for program in names]
+    programs = [Path(place) if place else None for place in places]
+    question = name_of(needs, places, base_environment(*programs[:2]))
+    return _recalled(cache, question, programs, lambda: _ask_system(needs, programs))
 
 
 def probe_embedded(needs: Needs, cache: Path | None = None) -> Probe:
     """Check that the embedded TeX (extra ``cvbuild[tex]``) exists, runs, and has ``needs``."""
-    return _probe_embedded(needs, job_folder.embedded_root(), cache)
+    root, place = job_folder.embedded_root(), job_folder.embedded_program()
+    binary = root / "bin" / place if root and place else None
+    question = name_of("embedded", needs, str(binary))
+    programs = (binary, None, None, None)
+    return _recalled(cache, question, programs, lambda: _ask_embedded(needs, root))
 
 
 def is_installed(engine: Engine) -> bool:
@@ -100,27 +108,8 @@ def is_installed(engine: Engine) -> bool:
 
 def look_again() -> None:
     """Forget what this process has found: a long-lived one would miss a TeX installed since."""
-    files, package = job_folder.embedded_files, installed.package
-    for cached in (_probe_system, _probe_embedded, files, package):
+    for cached in (job_folder.embedded_files, installed.package):
         cached.cache_clear()
-
-
-@functools.cache
-def _probe_system(needs: Needs, path: str, cache: Path | None) -> Probe:
-    names = (_PROGRAM, "kpsewhich", "latexmk", "perl")
-    places = [shutil.which(program, path=path) for program in names]
-    programs = [Path(place) if place else None for place in places]
-    question = name_of(needs, places, base_environment(*programs[:2]))
-    return _recalled(cache, question, programs, lambda: _ask_system(needs, programs))
-
-
-@functools.cache
-def _probe_embedded(needs: Needs, root: Path | None, cache: Path | None) -> Probe:
-    place = job_folder.embedded_program()
-    binary = root / "bin" / place if root and place else None
-    question = name_of("embedded", needs, str(binary))
-    programs = (binary, None, None, None)
-    return _recalled(cache, question, programs, lambda: _ask_embedded(needs, root))
 
 
 def _recalled(
