@@ -29,7 +29,7 @@ from cvbuild.outputs.html import style_sheet
 from cvbuild.outputs.html.style_sheet import StyleSheet
 from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.view import lines, texts
-from cvbuild.view.types import Content, Document, Group, Id, Labels, Section
+from cvbuild.view.types import Content, Document, Group, Labels, Section
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -106,6 +106,8 @@ def environment(folder: Path = FOLDER) -> Environment:
         "heading": lambda level: f"h{min(level, 6)}",
         "kind": lambda value: type(value).__name__.lower(),
         "linkable": linkable,
+        "note_lines": lines.of_text,
+        "passage": passage,
         "piece_classes": piece_classes,
         "runs_against": runs_against,
         "short_url": short_url,
@@ -134,74 +136,37 @@ def runs_against(given: Content | lines.Words, page: str) -> bool:
 
 
 class Passage(Struct, frozen=True):
-    """A group: each item as its lines.
+    """The items of a group, each as its lines.
 
     ``form`` is run, bullets, facts (a line for each item), cited, rows (lines without a head) or
     entries; ``run`` are the words of a run, ``bullets`` all bullets of a list.
     """
 
-    title: Content | None
-    note: tuple[lines.Line, ...]
     form: str
     items: tuple[tuple[lines.Line, ...], ...] = ()
     run: lines.Words = ()
     bullets: lines.BulletList | None = None
 
 
-class SectionPart(Struct, frozen=True):
-    """A section with its groups."""
-
-    id: Id
-    kind: str
-    title: Content
-    note: tuple[lines.Line, ...]
-    groups: tuple[Passage, ...]
-
-
-class Block(Struct, frozen=True):
-    """Sections one below the other; or in two columns, the main one first."""
-
-    sections: tuple[SectionPart, ...] = ()
-    columns: tuple[tuple[SectionPart, ...], ...] = ()
-
-
-def blocks(document: Document) -> tuple[Block, ...]:
-    """Return all sections of a document: what is as wide as the page, and what has columns."""
-    grouped = []
+def blocks(document: Document) -> Iterator[list[list[Section]]]:
+    """Yield sections one below the other, as one column; or in two, the main one first."""
     for is_wide, run in groupby(document.sections, key=lambda section: section.column == 0):
-        sections = tuple(run)
-        if is_wide:
-            grouped.append(Block(_parts(sections, document)))
-            continue
-        narrow = tuple(part for part in sections if part.column == 2)
-        main = tuple(part for part in sections if part.column != 2)
-        grouped.append(Block(columns=(_parts(main, document), _parts(narrow, document))))
-    return tuple(grouped)
+        sections = list(run)
+        narrow = [section for section in sections if section.column == 2]
+        main = [section for section in sections if section.column != 2]
+        yield [sections] if is_wide else [main, narrow]
 
 
-def _parts(sections: Iterable[Section], document: Document) -> tuple[SectionPart, ...]:
-    return tuple(
-        SectionPart(
-            section.id,
-            section.kind,
-            section.title,
-            lines.of_text(section.note, document.words),
-            tuple(_shown(section, group, document.words) for group in section.groups),
-        )
-        for section in sections
-    )
-
-
-def _shown(section: Section, group: Group, labels: Labels) -> Passage:
-    title, note = group.title, lines.of_text(group.note, labels)
+def passage(group: Group, section: Section, labels: Labels) -> Passage:
+    """Return the items of a group as a page shows them."""
     if run := lines.run_of(section, group, labels):
-        return Passage(title, note, "run", run=run)
+        return Passage("run", run=run)
     items = tuple(lines.of_item(section, item, labels) for item in group.items)
     if lines.is_list(section):
         lists = [line for item in items for line in item if isinstance(line, lines.BulletList)]
         every = tuple(bullet for line in lists for bullet in line.bullets)
-        return Passage(title, note, "bullets", bullets=lines.BulletList(every))
-    return Passage(title, note, _form(items), items)
+        return Passage("bullets", bullets=lines.BulletList(every))
+    return Passage(_form(items), items)
 
 
 def _form(items: Iterable[tuple[lines.Line, ...]]) -> str:
