@@ -160,7 +160,7 @@ def _fault(path: Path) -> str:
 @lru_cache(maxsize=32)
 def _known_fault(path: Path, *_: int) -> str:
     # Few people have fonts of their own.
-    from cvbuild.outputs.pdf.fonts import face_cache, font_file, layouts
+    from cvbuild.outputs.pdf.fonts import face_cache, font_file
 
     with path.open("rb") as file:
         if (start := file.read(4)) in (b"ttcf", b"wOFF", b"wOF2"):
@@ -177,7 +177,7 @@ def _known_fault(path: Path, *_: int) -> str:
             if empty:
                 return f"has nothing for {empty[0]}"
         # What it takes to set most words; a build needs it, too.
-        (font,) = face_cache.fonts(path, 0, (layouts.BASE,), user_cache.folder())
+        font = face_cache.base_font(path, user_cache.folder())
     except (FontError, OSError) as error:
         return f"can't be used: {getattr(error, 'strerror', error)}"
     return f"can't be used: {font.fault}" if font.fault else ""

@@ -18,7 +18,7 @@ from msgspec.structs import asdict
 from cvbuild.common.store import Store, name_of
 from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.manifests import FIGURES, Manifest
-from cvbuild.outputs.pdf.fonts.layouts import LINING, OLD_STYLE, ClusterLayout, Cut, Layout
+from cvbuild.outputs.pdf.fonts.layouts import BASE, LINING, OLD_STYLE, ClusterLayout, Cut, Layout
 from cvbuild.outputs.pdf.latex.typography import Face, FaceFiles
 from cvbuild.outputs.typefaces import SHAPES, FontFamily
 
@@ -49,6 +49,11 @@ def folder(place: Path) -> Path:
 def is_empty(place: Path) -> bool:
     """Return whether no font was made yet in the cache folder ``place``."""
     return next(folder(place).glob("*.json"), None) is None
+
+
+def base_font(path: Path, place: Path) -> CachedFont:
+    """Return the font of a face that sets most words; raises OSError."""
+    return fonts(path, 0, (BASE,), place)[0]
 
 
 def fonts(
