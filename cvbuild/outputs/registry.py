@@ -111,15 +111,20 @@ def with_names(schema: Form, places: Iterable[tuple[Form, str]], library: Librar
             field.pop(key, None)
         if "formats" in properties:
             properties["formats"] = _put(properties["formats"], _SCALAR, "Format")
-    shared = _shared(templates)
+    shared, own = _shared(templates), {"$ref": "#/$defs/Options"}
     names = [{"const": each.name, "description": each.manifest.description} for each in templates]
+    below: Form = {}
+    for each in templates:
+        option = shared.get(each.name)
+        # One that is called like an option is either.
+        below[each.name] = {**option, "anyOf": [*option["anyOf"], own]} if option else own
     schema["$defs"] |= {
         "Format": {"anyOf": [{"enum": [*MODULES]}, _SCALAR]},
         "Template": {"anyOf": [*names, _SCALAR]},
         "Options": _object("Options of a template.", shared),
         "PersonOptions": _object(
             "Options for every template that has them, and below a template's name for it alone.",
-            {**shared, **{template.name: _beside(template, shared) for template in templates}},
+            {**shared, **below},
         ),
     }
     return schema
@@ -148,21 +153,6 @@ def _shared(templates: Iterable[Template]) -> Form:
             known = forms.setdefault(name, [])
             known += [form for form in _forms(option) if form not in known]
     return {name: {"description": docs[name], "anyOf": forms[name]} for name in docs}
-
-
-def _beside(template: Template, shared: Form) -> Form:
-    """Return the schema of a template's options; one that is called like an option is either."""
-    options = template.manifest.options
-    properties = {
-        name: {"$ref": f"#/$defs/Options/properties/{name}"}
-        if _forms(option) == shared[name]["anyOf"]
-        and _sentence(option.doc) == shared[name]["description"]
-        else {"description": _sentence(option.doc), "anyOf": _forms(option)}
-        for name, option in options.items()
-    }
-    schema = _object(f"Options of {template.name} alone.", properties)
-    option = shared.get(template.name)
-    return {**option, "anyOf": [*option["anyOf"], schema]} if option else schema
 
 
 #: The name of a font file.
