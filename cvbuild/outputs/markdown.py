@@ -17,7 +17,7 @@ from cvbuild.model import rich_text
 from cvbuild.outputs import checks
 from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.view import lines
-from cvbuild.view.lines import Piece, Words
+from cvbuild.view.lines import Words
 from cvbuild.view.types import (
     Address,
     ContactLine,
@@ -182,7 +182,7 @@ def _cited(sentences: Sequence[lines.Words], url: Address | None) -> str:
     shown = []
     for words in sentences:
         is_title = any(isinstance(word, lines.Piece) and word.field == "title" for word in words)
-        if url and is_title and not has_link(words):
+        if url and is_title and not lines.has_link(words):
             shown.append(linked(of_words(words), url.url))
             url = None
         else:
@@ -194,7 +194,7 @@ def _titled(words: lines.Words, url: Address | None, style: str) -> str:
     shown = of_words(words, style)
     if url is None:
         return shown
-    if has_link(words) or not shown:
+    if lines.has_link(words) or not shown:
         return f"{shown} {_bare(url)}".lstrip()
     return linked(shown, url.url)
 
@@ -354,12 +354,6 @@ def _address(url: str) -> str:
     """Return a URL as it may stand in a link."""
     safe = "".join(_UNSAFE.get(character, character) for character in url)
     return _ENTITY.sub("&amp;", safe)
-
-
-def has_link(words: Words) -> bool:
-    """Return whether words have a link inside."""
-    pieces = (word for word in words if isinstance(word, Piece))
-    return any(True for piece in pieces for _ in rich_text.links(piece.content.nodes))
 
 
 def _node(node: rich_text.Text | rich_text.Code | rich_text.Break | rich_text.Link) -> str:

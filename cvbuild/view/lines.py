@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.model import kinds
+from cvbuild.model import kinds, rich_text
 from cvbuild.model.locales import Writing
 from cvbuild.view.types import Address, Content, Group, Item, Labels, Section
 
@@ -108,6 +108,12 @@ Line = HeadLine | CitedLine | Row | BulletList | LinkRow | Part
 def plain(words: Words) -> str:
     """Return the characters of words without any style."""
     return "".join(word if isinstance(word, str) else str(word.content) for word in words)
+
+
+def has_link(words: Words) -> bool:
+    """Return whether words have a link inside."""
+    pieces = (word for word in words if isinstance(word, Piece))
+    return any(True for piece in pieces for _ in rich_text.links(piece.content.nodes))
 
 
 def run_of(section: Section, group: Group, labels: Labels) -> Words | None:

@@ -102,7 +102,7 @@ def environment(folder: Path = FOLDER) -> Environment:
     jinja.filters |= {
         "address": lambda link: url_beside(rich_text.plain(link.children), link.url),
         "direction": direction,
-        "has_link": has_link,
+        "has_link": lambda parts: any(map(lines.has_link, parts)),
         "heading": lambda level: f"h{min(level, 6)}",
         "kind": lambda value: type(value).__name__.lower(),
         "linkable": linkable,
@@ -184,11 +184,6 @@ def piece_classes(piece: lines.Piece) -> str:
     return " ".join(filter(None, (name, "me" if piece.me else "")))
 
 
-def has_link(parts: Iterable[lines.Words]) -> bool:
-    """Return whether one of the parts of a head has a link of its own."""
-    return any(_links(word) for words in parts for word in words)
-
-
 def spaced(sentences: Iterable[lines.Words]) -> lines.Words:
     """Return sentences as the words of one line, with a space between them."""
     whole: list[lines.Piece | str] = []
@@ -202,12 +197,8 @@ def linkable(sentences: Iterable[lines.Words]) -> lines.Piece | None:
     for sentence in sentences:
         for word in sentence:
             if isinstance(word, lines.Piece) and word.field == "title":
-                return None if _links(word) else word
+                return None if lines.has_link((word,)) else word
     return None
-
-
-def _links(word: lines.Piece | str) -> bool:
-    return isinstance(word, lines.Piece) and any(rich_text.links(word.content.nodes))
 
 
 # -- ``--format site``: one person's part of a site, a folder with page, facts and photo -----------
