@@ -10,10 +10,9 @@ from __future__ import annotations
 import copy
 import itertools
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 from msgspec import Struct
@@ -53,6 +52,18 @@ class Addition(Struct, frozen=True):
     after: tuple[str, ...] = ()
 
 
+class _Edit(NamedTuple):
+    """The words that come in place of a part of a text."""
+
+    begin: int
+    end: int
+    words: str
+
+    def made_in(self, text: str) -> str:
+        """Return the text with them."""
+        return f"{text[: self.begin]}{self.words}{text[self.end :]}"
+
+
 def put(text: str, path: FieldPath, value: Any, after: Sequence[str] = ()) -> str:
     """Return the text with ``value`` at ``path``, of which only the beginning need exist.
 
@@ -65,11 +76,17 @@ def put(text: str, path: FieldPath, value: Any, after: Sequence[str] = ()) -> st
     if plain is None and there is None:
         return text
     if plain is None:
-        return _changed(text, lambda whole: _removed(whole, path), lambda data: _remove(data, path))
+        return _changed(
+            text,
+            lambda whole: _removed(whole, path).made_in(whole),
+            lambda data: _remove(data, path),
+        )
     kept = _kept(_whole(text), path, plain)
     before = after or (_AFTER if len(path) == 1 else ())
     return _changed(
-        text, lambda whole: _put(whole, path, kept, before), lambda data: _with(data, path, kept)
+        text,
+        lambda whole: _put(whole, path, kept, before).made_in(whole),
+        lambda data: _with(data, path, kept),
     )
 
 
@@ -102,7 +119,7 @@ def move(text: str, path: FieldPath, to: int) -> str:
         else:
             holder[:] = order
 
-    changed = _changed(text, lambda whole: _moved(whole, path, to), moved)
+    changed = _changed(text, lambda whole: _moved(whole, path, to).made_in(whole), moved)
     if keys and [*value_at(source.parse(changed, "text").data, path[:-1])] != keys:
         raise EditError
     return changed
@@ -116,8 +133,12 @@ def add(text: str, additions: Iterable[Addition]) -> str:
         rest = todo
         while rest:
             apart, rest = _apart(whole, rest)
-            whole = _together(whole, [_added(whole, addition) for addition in apart])
+            for edit in sorted((_added(whole, one) for one in apart), reverse=True):
+                whole = edit.made_in(whole)
         return whole
+
+    def in_turn(whole: str) -> str:
+        return reduce(lambda text, one: _added(text, one).made_in(text), todo, whole)
 
     def follow(data: Any) -> Any:
         return _plain(apply(data, todo))
@@ -125,10 +146,10 @@ def add(text: str, additions: Iterable[Addition]) -> str:
     try:
         return _changed(text, at_once, follow)
     except EditError:
-        return _changed(text, lambda whole: reduce(_added, todo, whole), follow)
+        return _changed(text, in_turn, follow)
 
 
-def _added(text: str, addition: Addition) -> str:
+def _added(text: str, addition: Addition) -> _Edit:
     path, value = addition.path, _plain(addition.value)
     if isinstance(path[-1], int):
         return _put_item(text, path, value)
@@ -150,20 +171,6 @@ def _apart(text: str, additions: Sequence[Addition]) -> tuple[list[Addition], li
             apart.append(addition)
         parts.add(part)
     return apart, rest
-
-
-def _together(text: str, changed: Sequence[str]) -> str:
-    """Return a text with all changes, each of which was made in it alone."""
-    edits = []
-    for one in changed:
-        sizes = range(1, min(len(text), len(one)) + 1)
-        begin = bisect_left(sizes, True, key=lambda size: text[:size] != one[:size])
-        sizes = sizes[: len(sizes) - begin]
-        end = bisect_left(sizes, True, key=lambda size: text[-size:] != one[-size:])
-        edits.append((begin, len(text) - end, one[begin : len(one) - end]))
-    for begin, end, words in sorted(edits, reverse=True):
-        text = f"{text[:begin]}{words}{text[end:]}"
-    return text
 
 
 def apply(data: Any, additions: Iterable[Addition]) -> Any:
@@ -279,8 +286,8 @@ def _rows(line: str, indent: int) -> list[str]:
     return [line] if any(map(LIST_MARK.match, rows[1:])) else rows
 
 
-def _put(text: str, path: Sequence[str | int], value: Any, after: Sequence[str] = ()) -> str:
-    """Return the text with a value at a path, of which only the beginning need exist."""
+def _put(text: str, path: Sequence[str | int], value: Any, after: Sequence[str] = ()) -> _Edit:
+    """Return how a value is put at a path, of which only the beginning need exist."""
     root, entries = on_path(text, path)
     rest = path[len(entries) :]
     if not rest:
@@ -296,31 +303,31 @@ def _put(text: str, path: Sequence[str | int], value: Any, after: Sequence[str] 
         raise EditError
     key = str(rest[0])
     if node.flow_style or not node.value:
-        return _in_brackets(text, node, len(node.value), f"{writer.flow(key)}: ", value)
+        return _in_brackets(node, len(node.value), f"{writer.flow(key)}: ", value)
     first, indent = node.value[0][0].start_mark, node.value[0][0].start_mark.column
     rows = writer.entry(f"{writer.flow(key)}:", writer.inlined(key, value), indent)
     after = after if entries or len(path) == 1 else _AFTER
     before = [inner for name, inner in node.value if name.value in after]
     if after and not before and indent:
         words = "\n".join([*rows, " " * indent]).lstrip()
-        return f"{text[: first.index]}{words}{text[first.index :]}"
+        return _Edit(first.index, first.index, words)
     last = max(before or [node.value[-1][1]], key=lambda inner: inner.end_mark.index)
     index = line_after(text, last)
-    return text[:index] + "\n".join([*rows, ""]) + text[index:]
+    return _Edit(index, index, "\n".join([*rows, ""]))
 
 
-def _in_brackets(text: str, node: yaml.CollectionNode, at: int, key: str, value: Any) -> str:
-    """Return the text with an entry at a position of ``[a, b]`` or ``{a: b}``."""
+def _in_brackets(node: yaml.CollectionNode, at: int, key: str, value: Any) -> _Edit:
+    """Return how an entry is put at a position of ``[a, b]`` or ``{a: b}``."""
     words = f"{key}{writer.flow(value)}"
     if at < len(node.value):
         index, words = node.value[at].start_mark.index, f"{words}, "
     else:
         index, words = node.end_mark.index - 1, f", {words}" if node.value else words
-    return f"{text[:index]}{words}{text[index:]}"
+    return _Edit(index, index, words)
 
 
-def _replaced(text: str, entry: Entry, value: Any) -> str:
-    """Return the text with another value of an entry."""
+def _replaced(text: str, entry: Entry, value: Any) -> _Edit:
+    """Return how an entry gets another value."""
     node = entry.value
     start, end = node.start_mark.index, entry.end
     style = getattr(node, "style", None) or ""
@@ -331,13 +338,13 @@ def _replaced(text: str, entry: Entry, value: Any) -> str:
         short = _short(entry, value)
         if short is not None:
             space = " " if text[start - 1] in ":-" else ""
-            return f"{text[:start]}{space}{short}{text[end:]}"
+            return _Edit(start, end, f"{space}{short}")
     head = text[entry.start : text.index(":", entry.key.end_mark.index) + 1] if entry.key else "-"
     begin = begin_of(text, entry)
     comment = _COMMENT.match(text, begin + len(head) if is_block else end)
     rows = writer.entry(head, value, column_of(text, entry), style, comment[1] if comment else "")
     stop = line_after(text, node) if is_block else text.index("\n", end) + 1
-    return text[:begin] + "\n".join([*rows, ""]).lstrip() + text[stop:]
+    return _Edit(begin, stop, "\n".join([*rows, ""]).lstrip())
 
 
 def _short(entry: Entry, value: Any) -> str | None:
@@ -353,8 +360,8 @@ def _short(entry: Entry, value: Any) -> str | None:
     return short if is_flow and column + len(short) <= writer.WIDTH else None
 
 
-def _put_item(text: str, path: Sequence[str | int], value: Any) -> str:
-    """Return the text with a new item before the one at a path, or at the end of the list."""
+def _put_item(text: str, path: Sequence[str | int], value: Any) -> _Edit:
+    """Return how a new item is put before the one at a path, or at the end of the list."""
     entries = on_path(text, path[:-1])[1]
     entry, at = entries[-1] if entries else None, int(path[-1])
     if entry is None or len(entries) < len(path) - 1 or entry.is_empty:
@@ -365,10 +372,11 @@ def _put_item(text: str, path: Sequence[str | int], value: Any) -> str:
         items.insert(at, value)
         return _replaced(text, entry, items)
     if node.flow_style or not node.value:
-        changed = _in_brackets(text, node, at, "", value)
+        edit = _in_brackets(node, at, "", value)
+        changed = edit.made_in(text)
         line = changed[line_start(changed, node.start_mark.index) :].partition("\n")[0]
         if len(line) <= writer.WIDTH or entry.holder.flow_style:
-            return changed
+            return edit
         items = [*value_at(source.parse(text, "text").data, path[:-1])]
         items.insert(at, value)
         return _replaced(text, entry, items)
@@ -382,14 +390,14 @@ def _put_item(text: str, path: Sequence[str | int], value: Any) -> str:
         index, new = lines_of(text, items[at])[0], f"{new}{empty}"
     else:
         index, new = lines_of(text, items[-1])[1], f"{empty}{new}"
-    return f"{text[:index]}{new}{text[index:]}"
+    return _Edit(index, index, new)
 
 
 # -- move and remove -----------------------------------------------------------------------------
 
 
-def _moved(text: str, path: FieldPath, to: int) -> str:
-    """Return the text with an entry elsewhere in its collection; what is between them stays."""
+def _moved(text: str, path: FieldPath, to: int) -> _Edit:
+    """Return how an entry comes elsewhere in its collection; what is between them stays."""
     entry = on_path(text, path)[1][-1]
     parts = entries_of(entry.holder)
     if entry.holder.flow_style:
@@ -400,37 +408,33 @@ def _moved(text: str, path: FieldPath, to: int) -> str:
     pieces.insert(to, pieces.pop(entry.at))
     between = [text[end:begin] for (_, end), (begin, _) in itertools.pairwise(ranges)]
     inside = "".join(piece + gap for piece, gap in zip(pieces, [*between, ""], strict=True))
-    return f"{text[: ranges[0][0]]}{inside}{text[ranges[-1][1] :]}"
+    return _Edit(ranges[0][0], ranges[-1][1], inside)
 
 
-def _removed(text: str, path: FieldPath) -> str:
-    """Return the text without an entry, and without those that then hold nothing."""
+def _removed(text: str, path: FieldPath) -> _Edit:
+    """Return how an entry is taken out, with those that then hold nothing."""
     _, entries = on_path(text, path)
     while len(entries) > 1 and len(entries[-1].holder.value) == 1:
         entries.pop()
     entry = entries[-1]
     if entry.holder.flow_style:
-        return _without_item(text, entry)
+        # With one comma.
+        parts = entries_of(entry.holder)
+        if entry.at + 1 < len(parts):
+            return _Edit(entry.start, parts[entry.at + 1].start, "")
+        return _Edit(parts[entry.at - 1].end if entry.at else entry.start, entry.end, "")
     if entry.key is None:
         begin, end = lines_of(text, entry)
     else:
         begin, end = line_start(text, entry.start), line_after(text, entry.value)
         if text[begin : entry.start].strip():
             # The first key of an item of a list: its dash stays for the next one.
-            return text[: entry.start] + text[end:].lstrip(" ")
+            rest = text[end:]
+            return _Edit(entry.start, end + len(rest) - len(rest.lstrip(" ")), "")
     following = text[end:].partition("\n")[0]
     is_loose = text[:begin].endswith("\n\n") or (not entry.at and entry.key is None)
     if is_loose and end < len(text) and not following.strip():
         end += len(following) + 1
     elif end == len(text):
         begin = len(text[:begin].rstrip("\n")) + 1
-    return text[:begin] + text[end:]
-
-
-def _without_item(text: str, entry: Entry) -> str:
-    """Return the text without an item of ``[a, b]`` or ``{a: b}``, and one comma."""
-    parts = entries_of(entry.holder)
-    if entry.at + 1 < len(parts):
-        return text[: entry.start] + text[parts[entry.at + 1].start :]
-    begin = parts[entry.at - 1].end if entry.at else entry.start
-    return text[:begin] + text[entry.end :]
+    return _Edit(begin, end, "")
