@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -148,25 +147,21 @@ def _each(several: Several) -> list[str]:
     return [str(item) for item in ((several,) if isinstance(several, str | Path) else several)]
 
 
-@contextmanager
+@contextlib.contextmanager
 def _working_in(workspace: str | Path | None) -> Iterator[Path | None]:
     """Make a workspace the working folder, and yield it; raises UsageError if it can't be."""
     if workspace is None:
         yield None
         return
-    with _TURN:
-        before, folder = Path.cwd(), Path(workspace).absolute()
+    with _TURN, contextlib.ExitStack() as stack:
         try:
-            os.chdir(folder)
+            stack.enter_context(contextlib.chdir(workspace))
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", "it has a null character")
             fact = f'can\'t go to "{shown(str(workspace))}": {reason}'
             hint = "name the folder that has people/"
             raise UsageError.because("workspace", fact, hint) from None
-        try:
-            yield folder
-        finally:
-            os.chdir(before)
+        yield Path.cwd()
 
 
 def _absolute(outcome: Outcome, folder: Path) -> Outcome:

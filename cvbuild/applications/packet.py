@@ -202,17 +202,15 @@ class Built(Struct, frozen=True):
 class Names(Struct, frozen=True):
     """The names of the files; ``whole`` is the merged one, None if there is only one part.
 
-    ``text`` and ``letter_text`` are plain text for forms; ``others`` are CV and letter in further
-    formats.
+    ``texts`` are CV and letter as plain text for forms, ``others`` both in further formats.
     """
 
     cv: str
-    text: str
     letter: str | None
     attached: tuple[str, ...]
     whole: str | None
-    letter_text: str | None = None
-    others: tuple[str, ...] = ()
+    texts: tuple[str, ...]
+    others: tuple[str, ...]
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -247,22 +245,20 @@ def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
     span = loaded.source.span(("files",) if data.files else ("attachments",))
     documents = [{**fields, "kind": kind} for kind in (cv_kind, *letter, *titles, *whole)]
     names = list(file_names(pattern, documents, ".pdf", span))
-    texts = [file_name(pattern, fields, ".txt", span) for fields in documents[:2]]
+    texts = [file_name(pattern, of, ".txt", span) for of in documents[: 1 + len(letter)]]
     others = [
         file_name(pattern, documents[bool(task.draft)], registry.find(task.format).suffix, span)
         for task in tasks.others
     ]
-    written = [*texts[: 2 if letter else 1], *others]
     hint = "leave out the format txt: the text is there already"
-    distinct(written, loaded.source.span(("formats",)), hint)
+    distinct([*texts, *others], loaded.source.span(("formats",)), hint)
     return Names(
-        others=tuple(others),
-        letter_text=texts[1] if letter else None,
         cv=names.pop(0),
-        text=texts[0],
         letter=names.pop(0) if letter else None,
         whole=names.pop() if whole else None,
         attached=tuple(names),
+        texts=tuple(texts),
+        others=tuple(others),
     )
 
 
@@ -303,9 +299,8 @@ def packet_files(
         files[names.whole], notes = merged.content, merged.notes
         if data.attach == "merged":
             sent = {names.whole: merged.content}
-    files[names.text] = _text(cv).encode("utf-8")
-    if names.letter_text and letter:
-        files[names.letter_text] = text.text(letter.document.shown.view).encode("utf-8")
+    texts = [_text(cv), *([text.text(letter.document.shown.view)] if letter else ())]
+    files |= {name: words.encode() for name, words in zip(names.texts, texts, strict=True)}
     further = dict(zip(names.others, (other.content for other in others), strict=True))
     attachments = tuple({**sent, **further}.items())
     draft = replace(_draft(loaded, profile, subject, table), attachments=attachments)
