@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date as Day
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
-
 from cvbuild.applications import documents, history, load, match
-from cvbuild.applications.history import Row, Sent
-from cvbuild.applications.load import LoadedApplication
+from cvbuild.applications.history import Row
 from cvbuild.applications.match import Match, Term
 from cvbuild.applications.packet import MESSAGE, Packet, build
 from cvbuild.building import Request, pipeline, profiles
@@ -36,18 +33,6 @@ from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import APPLICATIONS, BUILD, Settings, Task, day_of
 
 
-class _Result(Struct, frozen=True):
-    """The result for one application; without a packet, the reasons."""
-
-    slug: str
-    loaded: LoadedApplication | None = None
-    packet: Packet | None = None
-    kept: Path | None = None
-    """The folder of the copy of what is sent."""
-    diagnostics: tuple[Diagnostic, ...] = ()
-    exit_code: int = 0
-
-
 def apply(given: argparse.Namespace) -> int:
     """Build packets; return 0 if all were built, else the highest exit code among them."""
     slugs, settings = _slugs(given), settings_of(request_of(given), timeout=given.timeout)
@@ -55,14 +40,14 @@ def apply(given: argparse.Namespace) -> int:
     if given.sent:
         safe_files.refuse_links(Path(), history.SENT_FOLDER.as_posix())
     work_folders.sweep(settings.out, time.time() - work_folders.OLD)
-    day = settings.day
     worst, results = 0, []
     with interrupts.exit_on_signals():
-        for result in _results(slugs, settings, day, is_sent=given.sent):
-            worst = max(worst, result.exit_code)
-            results.append(_packet_json(result, day))
+        for slug in slugs:
+            result, code = _result(slug, settings, is_sent=given.sent)
+            results.append(result)
+            worst = max(worst, code)
             if not given.json:
-                _show(result, day)
+                _show(result)
     if given.json:
         console.print_json({"packets": results})
     elif not any(result["ok"] for result in results):
@@ -86,28 +71,22 @@ def _slugs(given: argparse.Namespace) -> tuple[str, ...]:
     return load.slugs() if given.all else load.find(given.slugs)
 
 
-def _results(
-    slugs: Iterable[str], settings: Settings, day: Day, *, is_sent: bool
-) -> Iterator[_Result]:
-    for slug in slugs:
-        loaded = None
-        try:
-            loaded = load.load(slug, day)
-            packet = build(loaded, settings)
-            kept = history.keep(packet, Path(), day) if is_sent else None
-        except CvbuildError as error:
-            warnings = loaded.warnings if loaded else ()
-            diagnostics = (*warnings, *error.diagnostics)
-            yield _Result(slug, loaded, diagnostics=diagnostics, exit_code=error.exit_code)
-        else:
-            yield _Result(slug, loaded, packet, kept, packet.diagnostics)
-
-
-def _packet_json(result: _Result, day: Day) -> dict[str, Any]:
-    application, packet = result.loaded and result.loaded.data, result.packet
+def _result(slug: str, settings: Settings, *, is_sent: bool) -> tuple[dict[str, Any], int]:
+    """Build a packet; return what came of it as a plain object, and its exit code."""
+    loaded, packet, kept, day = None, None, None, settings.day
+    faults, code = tuple[Diagnostic, ...](), 0
+    try:
+        loaded = load.load(slug, day)
+        built = build(loaded, settings)
+        kept = history.keep(built, Path(), day) if is_sent else None
+        packet, faults = built, built.diagnostics
+    except CvbuildError as error:
+        faults = (*(loaded.warnings if loaded else ()), *error.diagnostics)
+        code = error.exit_code
+    application = loaded and loaded.data
     deadline = application and application.deadline
     return {
-        "slug": result.slug,
+        "slug": slug,
         "ok": packet is not None,
         "employer": application and application.employer,
         "position": application and application.position,
@@ -115,44 +94,38 @@ def _packet_json(result: _Result, day: Day) -> dict[str, Any]:
         "days_left": deadline and (deadline - day).days,
         "folder": packet and str(packet.folder),
         "cached": packet is not None and packet.cached,
-        "files": [
-            {"name": name, "size": size, "pages": packet.pages.get(name)}
-            for name, size in _sizes(packet)
-        ]
-        if packet
-        else [],
-        "sent": result.kept and str(result.kept),
-        "diagnostics": result.diagnostics,
-    }
+        "files": [*_files(packet)] if packet else [],
+        "sent": kept and str(kept),
+        "diagnostics": faults,
+    }, code
 
 
-def _sizes(packet: Packet) -> list[tuple[str, int]]:
-    """Return the files and their sizes in bytes."""
-    return [(name, Path(packet.folder, name).stat().st_size) for name in packet.files]
+def _files(packet: Packet) -> Iterator[dict[str, Any]]:
+    """Yield name, bytes and pages of each file."""
+    for name in packet.files:
+        size = (packet.folder / name).stat().st_size
+        yield {"name": name, "size": size, "pages": packet.pages.get(name)}
 
 
-def _show(result: _Result, day: Day) -> None:
-    if result.packet is None or result.loaded is None:
-        console.say(f"✗ {shown(result.slug)}: failed")
+def _show(result: dict[str, Any]) -> None:
+    if not result["ok"]:
+        console.say(f"✗ {shown(result['slug'])}: failed")
     else:
-        deadline = result.loaded.data.deadline
-        due = f", {_due_words(deadline, day)}" if deadline else ""
-        how = ", up to date" if result.packet.cached else ""
-        console.say(f"✓ {result.packet.folder}/{how}{due}")
-        sizes = _sizes(result.packet)
-        width = max(len(name) for name, _ in sizes)
-        for name, size in sizes:
-            count = result.packet.pages.get(name)
-            pages = f", {counted(count, 'page')}" if count else ""
-            console.say(f"  {name:{width}}  {console.size_in_words(size)}{pages}")
-        if result.kept is not None:
-            console.say(f"  kept as it was sent, read-only: {result.kept}/")
-    console.show(result.diagnostics)
+        due = result["deadline"]
+        due = f", {_due_words(due, result['days_left'])}" if due else ""
+        how = ", up to date" if result["cached"] else ""
+        console.say(f"✓ {result['folder']}/{how}{due}")
+        width = max(len(file["name"]) for file in result["files"])
+        for file in result["files"]:
+            pages = f", {counted(file['pages'], 'page')}" if file["pages"] else ""
+            console.say(f"  {file['name']:{width}}  {console.size_in_words(file['size'])}{pages}")
+        if result["sent"]:
+            console.say(f"  kept as it was sent, read-only: {result['sent']}/")
+    console.show(result["diagnostics"])
 
 
-def _due_words(deadline: Day, day: Day) -> str:
+def _due_words(deadline: Day | str, days: int) -> str:
     """Return when it is due: due 2026-12-01, 10 days left."""
-    days = (deadline - day).days
     if days < 0:
         return f"was due {deadline}"
     left = "today is the last day" if days == 0 else f"{counted(days, 'day')} left"
@@ -188,7 +161,8 @@ def _cells(row: Row, day: Day) -> tuple[str, ...]:
     when = f"sent {row.sent[-1].date}" if row.sent else ""
     if len(row.sent) > 1:
         when += f" (of {len(row.sent)} times)"
-    due = _due_words(row.deadline, day) if row.deadline and not row.is_over else ""
+    days = (row.deadline - day).days if row.deadline else 0
+    due = _due_words(row.deadline, days) if row.deadline and not row.is_over else ""
     what = f"{row.data.employer}: {row.data.position}" if row.data else ""
     return shown(row.slug), row.status, due, what, when
 
@@ -209,26 +183,20 @@ def _verify(given: argparse.Namespace) -> int:
     """Check what was sent; return 1 if a packet isn't as it was."""
     by_slug = history.packets_by_slug()
     slugs = load.find(given.slugs, known=by_slug) if given.slugs else by_slug
-    checked = [(packet, history.check(packet)) for slug in slugs for packet in by_slug[slug]]
+    checked = []
+    for packet in [packet for slug in slugs for packet in by_slug[slug]]:
+        faults = history.check(packet)
+        plain = {"folder": str(packet.folder), "slug": packet.slug, "date": packet.date}
+        checked.append({**plain, "ok": not faults, "diagnostics": faults})
+        if not given.json:
+            state = "modified since it was sent" if faults else "as it was sent"
+            console.answer(f"{'✗' if faults else '✓'} {shown(str(packet.folder))}: {state}")
+            console.show(faults)
     if given.json:
-        console.print_json({"packets": [_checked_json(*row) for row in checked]})
+        console.print_json({"packets": checked})
     elif not checked:
         console.say("nothing was sent yet; to keep what you send: cvbuild apply NAME --sent")
-    for packet, faults in () if given.json else checked:
-        state = "modified since it was sent" if faults else "as it was sent"
-        console.answer(f"{'✗' if faults else '✓'} {shown(str(packet.folder))}: {state}")
-        console.show(faults)
-    return int(any(faults for _, faults in checked))
-
-
-def _checked_json(packet: Sent, faults: tuple[Diagnostic, ...]) -> dict[str, Any]:
-    return {
-        "folder": str(packet.folder),
-        "slug": packet.slug,
-        "date": packet.date,
-        "ok": not faults,
-        "diagnostics": faults,
-    }
+    return int(not all(item["ok"] for item in checked))
 
 
 # -- match: which terms of a job's advertisement a document has, and where
