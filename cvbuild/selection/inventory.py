@@ -35,14 +35,6 @@ class Part(Struct, frozen=True):
     out: Out | None = None
     parts: tuple[Part, ...] = ()
 
-    @property
-    def items(self) -> tuple[Part, ...]:
-        """The items in it, including those of its groups."""
-        items: list[Part] = []
-        for part in self.parts:
-            items += part.items if part.level == "group" else [part]
-        return tuple(items)
-
 
 def inventory(selected: Selected) -> tuple[Part, ...]:
     """Return all sections: those that are shown, in the document's order, then the others."""

@@ -189,11 +189,6 @@ class Out(Struct, frozen=True):
         """The key that has the rule: include, since, publications."""
         return self.words.partition(":")[0]
 
-    def located(self, source: Source) -> str:
-        """Return the words, with the rule's position in the person's file."""
-        place = f" ({source.key_span(self.rule).in_short})" if self.rule else ""
-        return f"{self.words}{place}"
-
 
 class Choice(Struct, frozen=True):
     """A variant, and the name that it has in its person's file."""

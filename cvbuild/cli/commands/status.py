@@ -12,8 +12,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
-
 from cvbuild.building import batch, pipeline, status
 from cvbuild.building.fresh import Entries
 from cvbuild.building.requested import require_variants, settled
@@ -30,8 +28,9 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.types import BUILD, Shown
 from cvbuild.selection import select
 from cvbuild.selection.inventory import Part, inventory
-from cvbuild.selection.selected import Out
 
+#: What --json prints of something.
+_Plain = dict[str, Any]
 #: The columns of the table; the last of them only where a document has something there.
 _HEAD = ("PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT", "SIZE")
 _NEEDED = 4
@@ -227,12 +226,12 @@ def show(given: argparse.Namespace) -> int:
     def on_checked(checked: PersonFile) -> None:
         faults.extend(checked.diagnostics)
 
-    documents: list[_Listed] = []
+    documents: list[_Plain] = []
     for task in batch.read([(person, None) for person in persons], request, settings, on_checked):
         try:
             library, day = settings.library, settings.counted_from
             shown = pipeline.choose(task, library, settings.locale, day)
-            documents.append(_Listed(shown))
+            documents.append(_listed(shown))
             select.require(shown.selected, task.source)
         except (ProfileError, DocumentError) as error:
             faults += error.diagnostics
@@ -240,93 +239,31 @@ def show(given: argparse.Namespace) -> int:
         console.print_json({"documents": documents, "diagnostics": faults})
     else:
         for number, document in enumerate(documents):
-            console.answer("\n".join([*([""] if number else []), *document.lines()]))
+            console.answer("\n".join([*([""] if number else []), *_lines(document)]))
         console.show(faults)
     return 1 if any(item.severity == "error" for item in faults) else 0
 
 
-class _Listed(Struct, frozen=True):
-    """A document with all parts of the person's file."""
-
-    shown: Shown
-
-    def lines(self) -> Iterator[str]:
-        """Yield the lines of the list."""
-        task = self.shown.task
-        suffix = f", a variant of {task.template}" if task.shown_variant else ""
-        yield f"{task.person.name} {task.name}{suffix} ({task.profile.locale})"
-        for section in inventory(self.shown.selected):
-            yield ""
-            yield from _section(section, task.source)
-        if task.source.private:
-            yield ""
-            yield "Private, and in no public document"
-            for secret in task.source.private:
-                yield f"  ✗ {secret.span.in_short}  {id_of(secret.path)}"
-        if self._is_one_page:
-            yield ""
-            yield f"{task.template} is one page: what doesn't fit is left out, as the build says."
-
-    @property
-    def _is_one_page(self) -> bool:
-        return bool(self.shown.template.manifest.tex.density)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the same for scripts, what is private without its words."""
-        task = self.shown.task
-        parts = inventory(self.shown.selected)
-        private = task.source.private
-        return {
-            "person": task.person.name,
-            "variant": task.shown_variant,
-            "template": task.template,
-            "locale": task.profile.locale,
-            "one_page": self._is_one_page,
-            "sections": [_part_json(part, task.source) for part in parts],
-            "private": [{"path": id_of(secret.path), **_where(secret.span)} for secret in private],
-        }
+def _listed(shown: Shown) -> _Plain:
+    """Return a document with all parts of the person's file, what is private without its words."""
+    task = shown.task
+    return {
+        "person": task.person.name,
+        "variant": task.shown_variant,
+        "template": task.template,
+        "locale": task.profile.locale,
+        "one_page": bool(shown.template.manifest.tex.density),
+        "sections": [_plain_part(part, task.source) for part in inventory(shown.selected)],
+        "private": [
+            {"path": id_of(secret.path), **_where(secret.span)} for secret in task.source.private
+        ],
+    }
 
 
-def _section(section: Part, source: Source) -> Iterator[str]:
-    items = section.items
-    shown = sum(item.shown for item in items)
-    number = "" if shown == len(items) else f": {shown} of {len(items)}"
-    place = source.span(section.path).in_short
-    yield f"{_mark(section)} {place}  {section.words}{number}{_reason_out(section.out, source)}"
-    if section.out is None:
-        for part in section.parts:
-            yield from _part(part, source, "  ")
-
-
-def _part(part: Part, source: Source, indent: str) -> Iterator[str]:
-    """Yield the line of a part, and of what the document leaves out inside it."""
-    place = source.span(part.path).in_short
-    if part.level == "group":
-        yield f"{indent}{part.words}"
-    else:
-        yield f"{indent}{_mark(part)} {place}  {part.words}{_reason_out(part.out, source)}"
-    for inner in part.parts if part.out is None else ():
-        if part.level == "group" or _is_incomplete(inner):
-            yield from _part(inner, source, f"{indent}  ")
-
-
-def _is_incomplete(part: Part) -> bool:
-    """Return whether the part, or something in it, is left out."""
-    return not part.shown or any(map(_is_incomplete, part.parts))
-
-
-def _mark(part: Part) -> str:
-    return "✓" if part.shown else "✗"
-
-
-def _reason_out(out: Out | None, source: Source) -> str:
-    return f" — {out.located(source)}" if out else ""
-
-
-def _part_json(part: Part, source: Source) -> dict[str, Any]:
+def _plain_part(part: Part, source: Source) -> _Plain:
     why = None
     if part.out is not None:
-        place = _where(source.key_span(part.out.rule)) if part.out.rule else _NOWHERE
+        place = _where(source.key_span(part.out.rule) if part.out.rule else None)
         why = {"reason": part.out.reason, "message": part.out.words, **place}
     return {
         "path": id_of(part.path),
@@ -335,12 +272,54 @@ def _part_json(part: Part, source: Source) -> dict[str, Any]:
         "shown": part.shown,
         "why": why,
         **_where(source.span(part.path)),
-        "parts": [_part_json(inner, source) for inner in part.parts],
+        "parts": [_plain_part(inner, source) for inner in part.parts],
     }
 
 
-_NOWHERE = {"file": None, "line": None}
+def _where(span: Span | None) -> _Plain:
+    return {"file": span and span.file, "line": (span and span.line) or None}
 
 
-def _where(span: Span) -> dict[str, object]:
-    return {"file": span.file, "line": span.line or None}
+def _lines(document: _Plain) -> Iterator[str]:
+    """Yield the lines of the list for people."""
+    variant, template = document["variant"], document["template"]
+    suffix = f", a variant of {template}" if variant else ""
+    yield f"{document['person']} {variant or template}{suffix} ({document['locale']})"
+    for section in document["sections"]:
+        yield ""
+        yield from _part_lines(section, "")
+    if document["private"]:
+        yield ""
+        yield "Private, and in no public document"
+        for secret in document["private"]:
+            yield f"  ✗ {_in_short(secret)}  {secret['path']}"
+    if document["one_page"]:
+        yield ""
+        yield f"{template} is one page: what doesn't fit is left out, as the build says."
+
+
+def _part_lines(part: _Plain, indent: str) -> Iterator[str]:
+    """Yield the line of a part, and of what the document leaves out inside it."""
+    level, words, why = part["level"], part["words"], part["why"]
+    if level == "section":
+        groups = [
+            inner["parts"] if inner["level"] == "group" else [inner] for inner in part["parts"]
+        ]
+        items = [item["shown"] for group in groups for item in group]
+        words += "" if all(items) else f": {sum(items)} of {len(items)}"
+    if why:
+        words += f" — {why['message']}" + (f" ({_in_short(why)})" if why["file"] else "")
+    mark = "✓" if part["shown"] else "✗"
+    yield indent + (words if level == "group" else f"{mark} {_in_short(part)}  {words}")
+    for inner in () if why else part["parts"]:
+        if level in ("section", "group") or _is_incomplete(inner):
+            yield from _part_lines(inner, f"{indent}  ")
+
+
+def _is_incomplete(part: _Plain) -> bool:
+    """Return whether the part, or something in it, is left out."""
+    return not part["shown"] or any(map(_is_incomplete, part["parts"]))
+
+
+def _in_short(place: _Plain) -> str:
+    return f"{place['file']}:{place['line']}" if place["line"] else str(place["file"])
