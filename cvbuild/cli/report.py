@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import cycle
@@ -256,6 +255,8 @@ class Lines:
     """
 
     def __init__(self, expected: Mapping[str, int], *, enabled: bool) -> None:
+        import threading  # a run without changes has no other threads
+
         self._expected, self._done = expected, 0
         encoding = (sys.stderr.encoding or "").lower()
         able = os.environ.get("TERM") not in (None, "dumb") and encoding.startswith("utf")
