@@ -144,9 +144,9 @@ class Report:
         noted: dict[str, list[JsonObject]] = {}
         every = [(person.name, items) for person, items in self.files.items()]
         for name, items in (*every, *self._said.items()):
-            if notes := _notes(items):
-                known = noted.setdefault(name, [])
-                known += [item for item in notes if item not in known]
+            for item in _notes(items):
+                if item not in noted.setdefault(name, []):
+                    noted[name].append(item)
         return {
             "built": len(built) - up_to_date,
             "up_to_date": up_to_date,
