@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
@@ -52,15 +52,18 @@ def put(path: Path, text: str) -> None:
         raise UsageError.because("exists", f"{path} exists already", "edit it")
 
 
-def application(name: str, who: str, values: Mapping[str, Any] = _NONE) -> Mapping[str, str]:
-    """Write applications/<name>.yaml of a person; return its path and text.
+def application(
+    name: str, who: str, values: Mapping[str, Any] = _NONE, filled: Callable[[str], str] = str
+) -> Path:
+    """Write applications/<name>.yaml of a person; return its path.
 
-    ``values`` replace those of its keys. Raises UsageError for a bad name, or one in use.
+    ``values`` replace those of its keys; ``filled`` returns what else its text gets. Raises
+    UsageError for a bad name, or one in use.
     """
     stem = safe(slug(Path(name).stem if name.endswith(".yaml") else name), name)
-    files = {path: _with(text, values) for path, text in application_files(who, stem).items()}
-    write_all(files)
-    return files
+    ((path, text),) = application_files(who, stem).items()
+    write_all({path: filled(_with(text, values))})
+    return Path(path)
 
 
 def _with(text: str, values: Mapping[str, Any]) -> str:

@@ -44,8 +44,7 @@ from cvbuild.serve import edits, live, messages
 from cvbuild.serve import files as edited_files
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.form import fields
-from cvbuild.serve.live import Json
-from cvbuild.serve.messages import Change, Files, GivenFile, Subject, Words, posted
+from cvbuild.serve.messages import Change, Files, GivenFile, Json, Subject, Words, posted
 from cvbuild.serve.pictures import draw
 
 #: How an advertisement is called that was pasted.
@@ -70,14 +69,13 @@ class Begin:
 
     def routes(self) -> list[Route]:
         """Return what is answered."""
-        # Pages take long: nobody who makes a file waits for them, and those of tabs come first.
-        turn, alone = asyncio.Semaphore(1), asyncio.Semaphore(1)
         return [
             Route("/begin", self.begin),
-            posted("/new", self._new, turn),
-            posted("/move", self._move, turn),
-            posted("/import", self._import, turn, most=messages.MOST_BODY),
-            posted("/card", self._card, alone, before=self._desk.idle),
+            posted("/new", self._new),
+            posted("/move", self._move),
+            posted("/import", self._import),
+            # Pages that somebody looks at come first.
+            posted("/card", self._card, before=self._desk.idle),
         ]
 
     async def begin(self, _: Request) -> Response:
@@ -109,23 +107,23 @@ class Begin:
             ],
         }
 
-    def _new(self, name: Words, template: Words | None = None, *, write: bool = True) -> Response:
+    def _new(self, name: Words, template: Words | None = None, *, write: bool = True) -> Json:
         """Make a person's file; without ``write``, say which that would be."""
         if not write:
             path = new_files.place(name, people.FOLDER)
-            return JSONResponse({**_target(path), "exists": path.exists()})
+            return {**_target(path), "exists": path.exists()}
         values = {}
         if template is not None:
             values["template"] = self._desk.settings.library.require(template).name
         path = new_files.person(name, people.FOLDER, values)
-        return JSONResponse(_target(path))
+        return _target(path)
 
     def _move(
         self,
         act: Literal["remove", "back", "rename", "copy"],
         person: _Moved,
         name: _NewName = "",
-    ) -> Response:
+    ) -> Json:
         """Put a person's or an application's files aside or back, rename or copy them.
 
         ``name`` is the new one, or that of what was put aside.
@@ -133,11 +131,11 @@ class Begin:
         if act == "back":
             path = Path(f"{person if '/' in person else people.FOLDER / person}.yaml")
             people.put_back(name, path)
-            return JSONResponse(_target(path))
+            return _target(path)
         subject = live.subject_of(person, self._desk.people())
         match act:
             case "remove":
-                return JSONResponse(_target(people.put_aside(subject.path)))
+                return _target(people.put_aside(subject.path))
             case "rename":
                 path = load.rename_person(self._desk.person(person), name)
                 edited_files.follow(subject.path, path, self._desk.settings.cache)
@@ -145,18 +143,18 @@ class Begin:
                 path = people.copy(subject)
             case "copy":
                 path = load.copy_application(subject.slug)
-        return JSONResponse(_target(path))
+        return _target(path)
 
-    def _import(self, files: Files, person: Words | None = None) -> Response:
+    def _import(self, files: Files, person: Words | None = None) -> Json:
         """Make a person's file of files of other programs."""
         read, photo = read_files(files, person, self._desk.new_folder())
         own, text = people.of_stem(read["stem"]), str(read["text"])
         if photo and not own.path.exists():
             text = new_files.with_photo(text, photo, own)
         new_files.put(own.path, text)
-        return JSONResponse(_target(own.path))
+        return _target(own.path)
 
-    def _card(self, person: Subject) -> Response:
+    def _card(self, person: Subject) -> Json:
         """Send how a person's file is: errors, doubts, its first page."""
         desk, own = self._desk, self._desk.person(person)
         checked = profiles.check(own, desk.settings.library, seconds=desk.settings.timeout)
@@ -166,7 +164,7 @@ class Begin:
             unsure = len(writer.doubts(source.text_of(own.path)[1]))
         line = next((fault.span.line for fault in wrong if fault.span), None)
         first = self._first(checked, is_wrong=bool(wrong))
-        return JSONResponse({"errors": len(wrong), "line": line, "unsure": unsure, **first})
+        return {"errors": len(wrong), "line": line, "unsure": unsure, **first}
 
     def _first(self, checked: PersonFile, *, is_wrong: bool) -> Json:
         """Return how many pages a person's first document has, and a picture of page 1."""
@@ -193,9 +191,6 @@ def read_files(
 
     ``folder`` isn't there yet, nor afterwards.
     """
-    if sum(len(one.data) for one in files) > messages.MOST_IMPORT:
-        fact = f"these files have more than {messages.MOST_IMPORT >> 20} MiB"
-        raise UsageError.because("import", fact, "drop the CV alone")
     taken: list[str] = []
     folder.mkdir()
     try:
@@ -241,11 +236,7 @@ class Packets:
 
     def routes(self) -> list[Route]:
         """Return what is answered."""
-        turn = asyncio.Semaphore(1)
-        return [
-            posted("/new-application", self._new, turn),
-            posted("/packet", self._packet, turn),
-        ]
+        return [posted("/new-application", self._new), posted("/packet", self._packet)]
 
     def _new(  # noqa: PLR0913 - the fields of a form
         self,
@@ -256,37 +247,36 @@ class Packets:
         deadline: _Deadline = "",
         locale: Words = "",
         advert: str = "",
-    ) -> Response:
+    ) -> Json:
         """Begin an application; what is empty is what its advertisement says, or left out."""
         own = self._desk.person(person)
         given = {"employer": employer, "position": position, "deadline": deadline, "locale": locale}
         values = {key: " ".join(value.split()) for key, value in given.items() if value.strip()}
-        read = messages.in_time(min(self._desk.settings.timeout, messages.QUICK), adverts.read)
+        read = messages.in_time(self._desk.settings.timeout, adverts.read)
         told = read(advert, PASTED) if advert.strip() else {}
         words = [values.get(key) or told.get((key,)) for key in ("employer", "position")]
         if not all(words):
             key = "position" if words[0] else "employer"
             raise UsageError.because(key, f"the advert doesn't say the {key}", "write it yourself")
+
+        def filled(text: str) -> str:
+            for at, value in told.items():
+                # The application is begun, whatever can't be filled in.
+                with contextlib.suppress(CvbuildError):
+                    change = [Change(path=[*at], value=value, read=True)]
+                    text, _ = edits.applied(text, change, Application)
+            return text
+
         name = _application_name(own.name, *map(str, words))
-        (path,) = new_files.application(name, own.name, values)
-        slug, file = Path(path).stem, edited_files.read(Path(path))
-        text = file.text or ""
-        # The application is there, whatever can't be filled in.
-        for at, value in told.items():
-            with contextlib.suppress(CvbuildError):
-                change = [Change(path=[*at], value=value, read=True)]
-                text, _ = edits.applied(text, change, Application)
-        with contextlib.suppress(CvbuildError, edited_files.ConflictError):
-            if file.text:
-                edited_files.save(Path(path), text, file.version)
-        return JSONResponse({"application": f"{load.FOLDER}/{slug}", "path": path})
+        path = new_files.application(name, own.name, values, filled)
+        return {"application": f"{load.FOLDER}/{path.stem}", "path": path.as_posix()}
 
     def _packet(
         self,
         application: Words,
         act: Literal["look", "zip", "eml", "write", "sent", "kept"],
         file: Annotated[str, Field(max_length=400)] = "",
-    ) -> Response:
+    ) -> Response | Json:
         """Make a packet, and do with it what is asked for.
 
         ``file`` is one of what was sent, in its folder: 2026-11-21-example-lab/cv.pdf.
@@ -308,21 +298,20 @@ class Packets:
                 shutil.rmtree(taken.folder, ignore_errors=True)
         match act:
             case "zip":
-                name, data = messages.packed(packet.folder)
-                return messages.attachment(name, data)
+                return messages.attachment(*messages.packed(packet.folder))
             case "eml":
                 return messages.attachment(f"{slug}.eml", (packet.folder / MESSAGE).read_bytes())
             case "sent":
                 return self._keep(packet, day)
             case "write":
-                return JSONResponse({"folder": packet.folder.as_posix(), "notes": []})
+                return {"folder": packet.folder.as_posix(), "notes": []}
             case "look":
-                return JSONResponse(_look(packet, day, taken))
+                return _look(packet, day, taken)
 
-    def _keep(self, packet: Packet, day: Day) -> Response:
+    def _keep(self, packet: Packet, day: Day) -> Json:
         kept = history.keep(packet, Path(), day)
         self._taken.pop(packet.application.slug, None)
-        return JSONResponse({"folder": kept.as_posix(), "notes": [history.NOTICE.as_json()]})
+        return {"folder": kept.as_posix(), "notes": [history.NOTICE.as_json()]}
 
     def _settings(self, out: str) -> Settings:
         """Return the settings of ``cvbuild apply``, with another output folder."""

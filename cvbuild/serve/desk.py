@@ -1,7 +1,4 @@
-"""What all tabs of a server share: the workspace, its people, engines that wait, pictures.
-
-``watch`` notices what other programs write.
-"""
+"""What all tabs of a server share: the workspace, its people, engines that wait, pictures."""
 
 from __future__ import annotations
 
@@ -11,16 +8,14 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Coroutine, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
 
 from msgspec.structs import replace
 from pydantic import ValidationError
 
-from cvbuild.applications import load
 from cvbuild.building.requested import today, workspace_library
 from cvbuild.common import file_state, user_cache, work_folders
 from cvbuild.common.errors import CvbuildError, UsageError
@@ -36,27 +31,8 @@ from cvbuild.serve.pictures import Pictures
 
 #: How many engines wait for an edit: one takes 60 to 300 MB.
 ENGINES = 2
-#: How many tabs may be open at a time.
-TABS = 16
 #: Seconds between two looks whether a tab makes pages; and how often at most.
 _PAUSE, _LOOKS = 0.1, 300
-
-
-class OpenTab(Protocol):
-    """A tab of a browser."""
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether it makes pages now."""
-
-    async def tell_people(self, titles: list[dict[str, object]]) -> None:
-        """Send the list of people."""
-
-    async def look(self, *, others: bool) -> None:
-        """Look at the file again; ``others`` is whether other files have changed, too."""
-
-    def may_differ(self) -> bool:
-        """Return whether the file was written since it was looked at."""
 
 
 @dataclass
@@ -73,10 +49,10 @@ class Desk:
     named: tuple[Person, ...] = ()
     first: str | None = None
     pictures: Pictures = field(default_factory=Pictures)
-    tabs: list[OpenTab] = field(default_factory=list)
+    #: How many tabs make pages now.
+    busy: int = 0
     _recent: list[Path] = field(default_factory=list, init=False)
     _count: int = field(default=0, init=False)
-    _told: set[asyncio.Task[None]] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
         cache = user_cache.resolved(self.settings.cache)
@@ -121,17 +97,10 @@ class Desk:
             self._view.parent.mkdir(mode=0o700, exist_ok=True)
             self._view.write_text(view, "ascii")
 
-    def tell_people(self, titles: list[dict[str, object]]) -> None:
-        """Tell all tabs, each by itself: one that takes no message keeps no other waiting."""
-        for tab in list(self.tabs):
-            task = asyncio.create_task(contained(tab.tell_people(titles)))
-            self._told.add(task)
-            task.add_done_callback(self._told.discard)
-
     async def idle(self) -> None:
         """Wait until no tab makes pages: what somebody looks at comes first."""
         for _ in range(_LOOKS):
-            if not any(tab.is_busy for tab in self.tabs):
+            if not self.busy:
                 break
             await asyncio.sleep(_PAUSE)
 
@@ -185,71 +154,3 @@ def private_folder(cache: Path) -> Iterator[Path]:
     work_folders.sweep(place, time.time() - work_folders.OLD)
     with work_folders.folder(place.joinpath(*work_folders.PLACE)) as folder:
         yield folder
-
-
-# -- what other programs write ---------------------------------------------------------------------
-
-#: Seconds between two looks at the files without an event: folders on a network send none; and how
-#: many looks there are until folders are looked for again.
-_LOOK, _TURNS = 0.3, 10
-_Stamps = dict[Path, Stamp | None]
-
-
-async def watch(desk: Desk) -> None:
-    """Tell the tabs of a desk what has changed, until cancelled."""
-    async with asyncio.TaskGroup() as group:
-        known = await asyncio.to_thread(lambda: _stamps(_folders(desk)))
-        titles = await asyncio.to_thread(desk.titles)
-        while True:
-            before, known = known, await asyncio.to_thread(_changed, desk, known)
-            paths = {path for path, _ in before.items() ^ known.items()}
-            own = {_real(one.path) for one in desk.people().values()}
-            others = [path for path in paths if path not in own and path.suffix != ".new"]
-            if others:
-                await asyncio.to_thread(desk.find_templates)
-            told, titles = titles, await asyncio.to_thread(desk.titles)
-            if titles != told:
-                desk.tell_people(titles)
-            for tab in list(desk.tabs):
-                if paths or tab.may_differ():
-                    group.create_task(contained(tab.look(others=bool(others))))
-
-
-async def contained(told: Coroutine[None, None, None]) -> None:
-    """Tell a tab; one that is being closed can't be told anything."""
-    with contextlib.suppress(RuntimeError):
-        await told
-
-
-def _changed(desk: Desk, known: _Stamps) -> _Stamps:
-    """Return the files with their stamps as soon as one was written, or after a while."""
-    folders = _folders(desk)
-    # In the folder above them, they are made.
-    with work_folders.events_of([".", *map(str, folders)]) as wait:
-        for _ in range(_TURNS):
-            if (now := _stamps(folders)) != known:
-                return now
-            wait(_LOOK)
-    return known
-
-
-def _stamps(folders: Iterable[Path]) -> _Stamps:
-    """Return what is in folders, each with its stamp."""
-    found: _Stamps = {}
-    for folder in folders:
-        with contextlib.suppress(OSError):
-            found |= {path: file_state.of(path) for path in folder.iterdir()}
-    return found
-
-
-def _folders(desk: Desk) -> list[Path]:
-    """Return the folders in which a file may be written that a document shows."""
-    own = (str(people.FOLDER), load.FOLDER, "templates", *desk.template_path)
-    inside = (Path(folder) for top in own for folder, _, _ in os.walk(top))
-    named = (one.path.parent for one in desk.named)
-    return sorted({_real(path) for path in (*inside, *named) if path.is_dir()})
-
-
-def _real(path: Path) -> Path:
-    """Return where links lead; ``resolve`` refuses those that lead to themselves."""
-    return Path(os.path.realpath(path))

@@ -21,8 +21,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model
 from cvbuild.serve.form import rows, shapes
-from cvbuild.serve.live import Json
-from cvbuild.serve.messages import Change, Original
+from cvbuild.serve.messages import Change, Json, Original
 
 _DATE_IN_WORDS = re.compile(r"\{\s*text:\s*([^\s{}][^{}]*?)\s*\}")
 #: What is ticked: the number of an addition, and that of an item of the section that it is.

@@ -33,7 +33,8 @@ from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.file_state import Stamp
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
-from cvbuild.serve.live import ApplicationFile, Json
+from cvbuild.serve.live import ApplicationFile
+from cvbuild.serve.messages import Json
 
 _BREAK = re.compile(r"\r\n|\r|\n")
 _MARK = b"\xef\xbb\xbf"

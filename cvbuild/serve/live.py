@@ -40,9 +40,8 @@ from cvbuild.outputs.pdf.verify.text_places import TextPlace
 from cvbuild.outputs.templates import Library, Template
 from cvbuild.outputs.types import Settings, Task, day_of
 from cvbuild.selection import selected
-from cvbuild.serve.messages import DocumentName
+from cvbuild.serve.messages import DocumentName, Json
 
-Json = dict[str, Any]
 PDF = Format.name
 #: Characters of the words of a place.
 _WORDS = 300

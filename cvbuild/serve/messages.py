@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import io
-import re
-import zipfile
+import shutil
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_type_hints
@@ -33,6 +31,7 @@ from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 
+Json = dict[str, Any]
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
@@ -40,15 +39,10 @@ _Result = TypeVar("_Result")
 PROTOCOL = "cvbuild"
 #: Bytes of the largest message: a file of 1 MiB, whose characters JSON may escape.
 MOST = 8 << 20
-#: Bytes of the files of one import, and how many they may be.
-MOST_IMPORT, MOST_FILES = 32 << 20, 20
-#: Bytes of a request with such files: base64 makes them a third larger.
-MOST_BODY = MOST_IMPORT // 3 * 4 + (1 << 20)
-#: Seconds of CPU time for what a form asks for.
-QUICK = 20.0
+#: Bytes of a request: it has files in base64, which makes them a third larger.
+MOST_BODY = 72 << 20
 #: Picture pixels for each point: a 4K screen at twice the size needs fewer.
 MOST_SCALE = 6.0
-_TYPES = {".pdf": "application/pdf", ".zip": "application/zip", ".eml": "message/rfc822"}
 
 #: Who or what a file is of: a person, applications/SLUG.
 Subject = Annotated[str, Field(max_length=300)]
@@ -146,7 +140,7 @@ class GivenFile(_Strict):
     data: Base64Bytes
 
 
-Files = Annotated[list[GivenFile], Field(min_length=1, max_length=MOST_FILES)]
+Files = Annotated[list[GivenFile], Field(min_length=1, max_length=20)]
 
 _MESSAGE: TypeAdapter[Open | Edit | Show | Look | Save] = TypeAdapter(
     Annotated[Open | Edit | Show | Look | Save, Field(discriminator="type")]
@@ -177,30 +171,28 @@ def plain(faults: Iterable[Diagnostic]) -> list[dict[str, object]]:
 # -- requests --------------------------------------------------------------------------------------
 
 
-def posted(  # noqa: PLR0913 - a table of routes reads by their names
+def posted(
     path: str,
-    work: Callable[..., Response],
-    turn: asyncio.Semaphore,
+    work: Callable[..., object],
     *,
     seconds: float | None = None,
-    most: int = MOST,
     before: Callable[[], Awaitable[None]] | None = None,
 ) -> Route:
     """Return a route that answers what is posted: its keys are the arguments of ``work``.
 
-    That runs in a thread, ``seconds`` of CPU time at most. ``most`` are the bytes of a request;
-    ``before`` is waited for.
+    That runs in a thread, one at a time, ``seconds`` of CPU time at most; ``before`` is waited for.
     """
-    wanted = _arguments(work)
+    wanted, turn = _arguments(work), asyncio.Semaphore(1)
     limited = in_time(seconds, work) if seconds else work
 
     async def answer(request: Request) -> Response:
         if before:
             await before()
         try:
-            given = wanted.model_validate_json(await _body(request, most))
+            given = wanted.model_validate_json(await _body(request))
             async with turn:
-                return await in_thread(limited, **dict(given))
+                answer = await in_thread(limited, **dict(given))
+            return answer if isinstance(answer, Response) else JSONResponse(answer)
         except (CvbuildError, ValidationError) as error:
             told = error if isinstance(error, CvbuildError) else _refused(error)
             return JSONResponse({"diagnostics": plain(told.diagnostics)}, 400)
@@ -208,7 +200,7 @@ def posted(  # noqa: PLR0913 - a table of routes reads by their names
     return Route(path, answer, methods=["POST"])
 
 
-def _arguments(work: Callable[..., Response]) -> type[BaseModel]:
+def _arguments(work: Callable[..., object]) -> type[BaseModel]:
     """Return a model of the arguments of a function."""
     types = get_type_hints(work, include_extras=True)
     fields: dict[str, Any] = {
@@ -218,13 +210,13 @@ def _arguments(work: Callable[..., Response]) -> type[BaseModel]:
     return create_model("Request", __base__=_Strict, **fields)
 
 
-async def _body(request: Request, most: int) -> bytes:
+async def _body(request: Request) -> bytes:
     """Return the body of a request; raises UsageError if it is too large."""
     body = bytearray()
     async for part in request.stream():
         body += part
-        if len(body) > most:
-            fact = f"the request has more than {most:,} bytes"
+        if len(body) > MOST_BODY:
+            fact = f"the request has more than {MOST_BODY:,} bytes"
             raise UsageError.because("message", fact, "a CV has fewer")
     return bytes(body)
 
@@ -266,22 +258,11 @@ def in_time(seconds: float, work: Callable[_Given, _Result]) -> Callable[_Given,
 
 def attachment(name: str, data: bytes) -> Response:
     """Return a file that the browser saves."""
-    # The name as it is, and for old programs in plain letters.
-    plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
-    names = f"filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
-    return Response(
-        data,
-        media_type=_TYPES.get(Path(name).suffix, "application/octet-stream"),
-        headers={"Content-Disposition": f"attachment; {names}"},
-    )
+    named = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
+    return Response(data, headers={"Content-Disposition": named})
 
 
 def packed(path: Path) -> tuple[str, bytes]:
-    """Return the name and the bytes of a document; those of a folder as an archive."""
-    if not path.is_dir():
-        return path.name, path.read_bytes()
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted(one for one in path.rglob("*") if one.is_file()):
-            archive.write(file, file.relative_to(path).as_posix())
-    return f"{path.name}.zip", stream.getvalue()
+    """Return the name and the bytes of a document; those of a folder as an archive beside it."""
+    file = Path(shutil.make_archive(str(path), "zip", path)) if path.is_dir() else path
+    return file.name, file.read_bytes()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import shutil
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Annotated, Any
 
 from msgspec.structs import replace
 from pydantic import Base64Bytes, Field
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from cvbuild.applications import load, mail, match
@@ -20,7 +19,6 @@ from cvbuild.building.requested import known_locale
 from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.limits import SECONDS
 from cvbuild.importers import adverts
 from cvbuild.inputs import json_schema, localize, new_files
 from cvbuild.inputs.person_file import PersonFile
@@ -34,14 +32,10 @@ from cvbuild.outputs.templates import Library
 from cvbuild.serve import begin, edits, files, live, messages
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.form import completion, fields, rows, shapes
-from cvbuild.serve.live import ApplicationFile, CheckedApplication, Json
-from cvbuild.serve.messages import Change, DocumentName, Files, Kind, Subject, Words, posted
+from cvbuild.serve.live import ApplicationFile, CheckedApplication
+from cvbuild.serve.messages import Change, DocumentName, Files, Json, Kind, Subject, Words, posted
 from cvbuild.serve.pictures import draw
 
-#: How many downloads and matches are made at a time.
-_AT_ONCE = 2
-#: Bytes of a request with a file: base64 makes it a third larger.
-_MOST_FILE = load.MAX_BYTES // 3 * 4 + (1 << 20)
 _Scale = Annotated[float, Field(gt=0, le=2)]
 #: The numbers of what is added; None asks what there is.
 _Chosen = Annotated[list[int] | None, Field(max_length=10_000)]
@@ -57,21 +51,21 @@ class Requests:
         self._schemas: dict[str, tuple[Library, Json]] = {}
 
     def routes(self) -> list[Route]:
-        """Return what is answered, and how long that may take."""
-        turn, alone, last = asyncio.Semaphore(_AT_ONCE), asyncio.Semaphore(1), asyncio.Semaphore(1)
-        quick, idle = min(self._desk.settings.timeout, messages.QUICK), self._desk.idle
+        """Return what is answered."""
+        seconds = self._desk.settings.timeout
         return [
-            posted("/download", self._download, turn),
-            posted("/match", self._match, turn),
-            posted("/file", self._file, turn, most=_MOST_FILE),
-            posted("/set", _set, turn, seconds=quick),
-            posted("/advert", _advert, turn, seconds=quick),
-            posted("/history", self._history, turn, seconds=quick),
-            posted("/fields", self._fields, turn, seconds=quick),
-            posted("/place", self._place, turn, seconds=quick),
-            posted("/untranslated", self._untranslated, asyncio.Semaphore(1), seconds=quick),
-            posted("/additions", self._additions, alone, seconds=SECONDS, most=messages.MOST_BODY),
-            posted("/sheet", self._sheet, last, before=idle),
+            posted("/download", self._download),
+            posted("/match", self._match),
+            posted("/file", self._file),
+            posted("/set", _set, seconds=seconds),
+            posted("/advert", _advert, seconds=seconds),
+            posted("/history", self._history, seconds=seconds),
+            posted("/fields", self._fields, seconds=seconds),
+            posted("/place", self._place, seconds=seconds),
+            posted("/untranslated", self._untranslated, seconds=seconds),
+            posted("/additions", self._additions, seconds=seconds),
+            # What somebody looks at comes first.
+            posted("/sheet", self._sheet, before=self._desk.idle),
         ]
 
     def _checked(self, person: str, text: str) -> PersonFile | CheckedApplication:
@@ -96,17 +90,17 @@ class Requests:
             shutil.rmtree(folder, ignore_errors=True)
         return messages.attachment(_download_name(document, checked, name), data)
 
-    def _fields(self, text: str, path: messages.Steps, kind: Kind = "person") -> Response:
+    def _fields(self, text: str, path: messages.Steps, kind: Kind = "person") -> Json:
         """Send the fields of a part of a text."""
         known: fields.Names = {"locale": fields.languages()}
         if kind == "application":
             known = fields.names_in(text, self._desk)
-        return JSONResponse(fields.read(text, tuple(path), shapes.ROOTS[kind], known))
+        return fields.read(text, tuple(path), shapes.ROOTS[kind], known)
 
-    def _place(self, kind: Kind, before: str, after: str, is_hover: bool) -> Response:
+    def _place(self, kind: Kind, before: str, after: str, is_hover: bool) -> object:
         """Send what may be written at a place of a text, or what is said of what is there."""
         act = completion.about if is_hover else completion.complete
-        return JSONResponse(act(before, after, self._schema(kind)))
+        return act(before, after, self._schema(kind))
 
     def _schema(self, kind: str) -> Json:
         library = self._desk.settings.library
@@ -121,24 +115,24 @@ class Requests:
             known = self._schemas[kind] = library, schema
         return known[1]
 
-    def _file(self, person: Subject, name: messages.FileName, data: Base64Bytes) -> Response:
+    def _file(self, person: Subject, name: messages.FileName, data: Base64Bytes) -> Json:
         """Keep a person's photo or a PDF of an application, and send the name of its file."""
         subject = live.subject_of(person, self._desk.people())
         if isinstance(subject, ApplicationFile):
             kept = load.keep(data, new_files.plain_name(name), subject.path.parent)
         else:
             kept = new_files.photo(data, subject)
-        return JSONResponse({"name": kept})
+        return {"name": kept}
 
-    def _history(self, person: Subject, version: Words = "") -> Response:
+    def _history(self, person: Subject, version: Words = "") -> Json:
         """Send the earlier versions of a file, or the text of one of them."""
         path = live.subject_of(person, self._desk.people()).path
         cache = self._desk.settings.cache
         if version:
-            return JSONResponse({"text": files.text_of(path, cache, version)})
-        return JSONResponse({"versions": files.history(path, cache)})
+            return {"text": files.text_of(path, cache, version)}
+        return {"versions": files.history(path, cache)}
 
-    def _match(self, person: Subject, text: str, document: DocumentName, advert: str) -> Response:
+    def _match(self, person: Subject, text: str, document: DocumentName, advert: str) -> Json:
         """Send what an advertisement asks for, and whether a document has it."""
         settings = self._desk.settings
         checked = self._checked(person, text)
@@ -149,23 +143,21 @@ class Requests:
         chosen = pipeline.choose(task, settings.library, locale, settings.counted_from)
         matches = match.run(chosen, terms)
         language = chosen.task.profile.locale
-        return JSONResponse(match.as_json(chosen.task, begin.PASTED, language, matches))
+        return match.as_json(chosen.task, begin.PASTED, language, matches)
 
-    def _sheet(self, person: Subject, text: str, document: DocumentName, scale: _Scale) -> Response:
+    def _sheet(self, person: Subject, text: str, document: DocumentName, scale: _Scale) -> Json:
         """Send page 1 of a document; one at a time, and after what tabs make."""
         checked = self._checked(person, text)
         settings = replace(self._desk.settings, out=self._desk.folder / "sheets")
         made = live.make(checked, document, settings)
         pdf = safe_files.read(made.path, MAX_BYTES, links=False)
-        return JSONResponse(
-            {
-                "picture": base64.b64encode(draw(pdf, 0, scale)).decode(),
-                "pages": made.outcome.pages,
-                "left_out": len(made.outcome.left_out),
-            }
-        )
+        return {
+            "picture": base64.b64encode(draw(pdf, 0, scale)).decode(),
+            "pages": made.outcome.pages,
+            "left_out": len(made.outcome.left_out),
+        }
 
-    def _untranslated(self, person: Subject, text: str, locale: Words) -> Response:
+    def _untranslated(self, person: Subject, text: str, locale: Words) -> Json:
         """Send a note for each text that isn't in a language."""
         settings, tag = self._desk.settings, known_locale(locale)
         own = self._desk.person(person)._replace(text=text)
@@ -179,11 +171,9 @@ class Requests:
             is_here = note.span and note.span.file == file
             written = _written(parsed.data, path, profile.locale) if is_here else None
             notes.append({**note.as_json(), "text": written})
-        return JSONResponse({"notes": notes, "language": language_tags.canonical(tag)})
+        return {"notes": notes, "language": language_tags.canonical(tag)}
 
-    def _additions(
-        self, person: Subject, text: str, files: Files, chosen: _Chosen = None
-    ) -> Response:
+    def _additions(self, person: Subject, text: str, files: Files, chosen: _Chosen = None) -> Json:
         """Send what files would add to a text, or the text with what was chosen of it."""
         own = self._desk.person(person)
         # Whose they are is known: an author's list of works is of several people.
@@ -196,7 +186,7 @@ class Requests:
         if chosen is None:
             notes = [note.message for _, note in merged.notes]
             words = edits.in_words(there, additions, choices)
-            return JSONResponse({"additions": words, "notes": notes})
+            return {"additions": words, "notes": notes}
         picked = [choices[number] for number in chosen if 0 <= number < len(choices)]
         additions = [edits.part(one, number, picked) for number, one in enumerate(additions)]
         try:
@@ -205,7 +195,7 @@ class Requests:
             fact = "nothing can be added without changing the rest of the file"
             hint = "import it as a file of its own, and copy from there"
             raise CvbuildError.because("merge", fact, hint) from None
-        return JSONResponse({"text": added})
+        return {"text": added}
 
 
 def _download_name(
@@ -224,20 +214,20 @@ def _download_name(
     return mail.file_name("{name}_{kind}", {"name": who, "kind": kind}, extension)
 
 
-def _advert(text: str, advert: str) -> Response:
+def _advert(text: str, advert: str) -> Json:
     """Send what an advertisement says of an application, and what that has already."""
     told = adverts.read(advert, begin.PASTED)
     values = [
         {"path": list(path), "value": told.get(path), "is_free": adverts.is_free(text, path)}
         for path in adverts.PATHS
     ]
-    return JSONResponse({"values": values})
+    return {"values": values}
 
 
-def _set(text: str, changes: _Changes, kind: Kind = "person") -> Response:
+def _set(text: str, changes: _Changes, kind: Kind = "person") -> Json:
     """Send a text after changes, and where the first one's value is."""
     after, path = edits.applied(text, changes, shapes.ROOTS[kind])
-    return JSONResponse({"text": after, "path": list(path)})
+    return {"text": after, "path": list(path)}
 
 
 def _written(data: Any, path: FieldPath, own: str) -> Json | None:

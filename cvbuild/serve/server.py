@@ -19,8 +19,7 @@ import logging
 import secrets
 import signal
 import socket
-from collections.abc import Callable, Iterator, Mapping
-from importlib import resources
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -28,8 +27,9 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -38,9 +38,10 @@ from cvbuild.common import processes, safe_folders
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.serve import messages
 from cvbuild.serve.begin import Begin, Packets
-from cvbuild.serve.desk import TABS, Desk, watch
+from cvbuild.serve.desk import Desk
 from cvbuild.serve.requests import Requests
 from cvbuild.serve.tab import Tab
+from cvbuild.serve.watch import watch
 
 HOST = "127.0.0.1"
 #: The file that leads a browser to the page.
@@ -49,45 +50,21 @@ _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, which sleeps until it is told to end."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.ended = asyncio.Event()
+    """uvicorn's server, which also ends what waits for TeX."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        loop = asyncio.get_running_loop()
-
         def end(*_: object) -> None:
-            # What waits for TeX goes on.
             processes.stop_all()
-            loop.call_soon_threadsafe(self.ended.set)
+            self.should_exit = True
 
-        before = {}
-        for name in _SIGNALS:
-            if number := getattr(signal, name, None):
-                with contextlib.suppress(ValueError):
-                    before[number] = signal.signal(number, end)
+        numbers = (getattr(signal, name, None) for name in _SIGNALS)
+        before = {number: signal.signal(number, end) for number in numbers if number}
         try:
             yield
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-
-    async def main_loop(self) -> None:
-        await self.ended.wait()
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # uvicorn fails on a socket that the browser has just closed: an exception, and with it exit
-        # code 1. The loop forgets such a one in its next turn, in which another may be closed.
-        while closing := [
-            one for one in self.server_state.connections if one.transport.is_closing()
-        ]:
-            for connection in closing:
-                connection.transport.abort()
-            await asyncio.sleep(0)
-        await super().shutdown(sockets)
 
 
 def run(desk: Desk, port: int, started: Callable[[str, Callable[[], Path]], None]) -> None:
@@ -100,14 +77,14 @@ def run(desk: Desk, port: int, started: Callable[[str, Callable[[], Path]], None
     # It would tell of requests that it refuses on the terminal.
     logging.getLogger("uvicorn").addHandler(logging.NullHandler())
     with _listening(port) as listener:
-        keys = Keys()
+        keys, tabs = Keys(), list[Tab]()
         number = listener.getsockname()[1]
 
         def address() -> str:
             return f"http://{HOST}:{number}/?{TOKEN}={keys.token()}"
 
         config = uvicorn.Config(
-            Guard(application(desk, keys.proof), number, keys),
+            Guard(application(desk, tabs, keys.proof), number, keys),
             loop="asyncio",
             http=Connection,
             lifespan="off",
@@ -123,9 +100,9 @@ def run(desk: Desk, port: int, started: Callable[[str, Callable[[], Path]], None
         processes.resume()
         asyncio.run(
             _serve(
-                desk,
                 config,
                 listener,
+                watch(desk, tabs),
                 lambda: started(address(), lambda: _door(desk.folder, address())),
             )
         )
@@ -145,10 +122,13 @@ def _door(folder: Path, address: str) -> Path:
 
 
 async def _serve(
-    desk: Desk, config: uvicorn.Config, listener: socket.socket, started: Callable[[], None]
+    config: uvicorn.Config,
+    listener: socket.socket,
+    watching: Coroutine[None, None, None],
+    started: Callable[[], None],
 ) -> None:
     server = _Server(config)
-    watcher = asyncio.create_task(watch(desk))
+    watcher = asyncio.create_task(watching)
     asyncio.get_running_loop().call_soon(started)
     try:
         await server.serve([listener])
@@ -174,26 +154,19 @@ def _listening(port: int) -> Iterator[socket.socket]:
 # -- the application -------------------------------------------------------------------------------
 
 _FOREVER = "private, max-age=31536000, immutable"
-#: The files of the page: nothing else is served from its folder.
-_TYPES = MappingProxyType(
-    {
-        ".js": "text/javascript",
-        ".css": "text/css",
-        ".svg": "image/svg+xml",
-        ".png": "image/png",
-        ".txt": "text/plain",
-        ".woff2": "font/woff2",
-    }
-)
+_STATIC = Path(__file__).with_name("static")
 
 
-def application(desk: Desk, proof: str) -> Starlette:
-    """Return the application for a desk; ``proof`` tells a page that this is its server."""
-    pages = _Pages(desk, proof)
+def application(desk: Desk, tabs: list[Tab], proof: str) -> Starlette:
+    """Return the application for a desk, whose tabs are listed in ``tabs``.
+
+    ``proof`` tells a page that this is its server.
+    """
+    pages = _Pages(desk, tabs, proof)
     return Starlette(
         routes=[
             Route("/", pages.page),
-            Route("/static/{name}", pages.static),
+            Mount("/static", StaticFiles(directory=_STATIC)),
             Route("/pictures/{key}.png", pages.picture),
             WebSocketRoute("/socket", pages.socket),
             *Requests(desk).routes(),
@@ -204,25 +177,11 @@ def application(desk: Desk, proof: str) -> Starlette:
 
 
 class _Pages:
-    def __init__(self, desk: Desk, proof: str) -> None:
-        self._desk, self._proof = desk, proof
-        self._static = resources.files("cvbuild.serve").joinpath("static")
+    def __init__(self, desk: Desk, tabs: list[Tab], proof: str) -> None:
+        self._desk, self._tabs, self._proof = desk, tabs, proof
 
     async def page(self, _: Request) -> Response:
-        text = self._static.joinpath("page.html").read_text("utf-8")
-        return Response(text, media_type="text/html")
-
-    async def static(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        known = {one.name: one for one in self._static.iterdir()}
-        suffix = name[name.rfind(".") :]
-        if name not in known or suffix not in _TYPES:
-            return PlainTextResponse("There is no such file.\n", 404)
-        return Response(
-            known[name].read_bytes(),
-            media_type=_TYPES[suffix],
-            headers={"Cache-Control": "no-cache"},
-        )
+        return FileResponse(_STATIC / "page.html")
 
     async def picture(self, request: Request) -> Response:
         data = await asyncio.to_thread(self._desk.pictures.draw, request.path_params["key"])
@@ -240,13 +199,8 @@ class _Pages:
                 await opened.send_text(json.dumps(message, ensure_ascii=True))
 
         await send({"type": "welcome", "proof": self._proof})
-        if len(desk.tabs) >= TABS:
-            fact = f"{TABS} tabs are open already"
-            await send({"type": "error", "message": fact, "hint": "close one of them, and reload"})
-            await opened.close(1013)
-            return
         tab = Tab(desk, send)
-        desk.tabs.append(tab)
+        self._tabs.append(tab)
 
         async def run() -> None:
             try:
@@ -268,7 +222,7 @@ class _Pages:
                     told = {"message": first.message, "hint": first.hint}
                     await send({"type": "error", **told})
         finally:
-            desk.tabs.remove(tab)
+            self._tabs.remove(tab)
             work.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await work
@@ -347,9 +301,6 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
 
         async def protected(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.http.response.start"):

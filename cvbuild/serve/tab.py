@@ -32,8 +32,8 @@ from cvbuild.serve import live, messages
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.files import EditedFile
 from cvbuild.serve.form import fields, outline
-from cvbuild.serve.live import CheckedApplication, Json, Made
-from cvbuild.serve.messages import DocumentName, Edit, Look, Open, Save, Show
+from cvbuild.serve.live import CheckedApplication, Made
+from cvbuild.serve.messages import DocumentName, Edit, Json, Look, Open, Save, Show
 
 Send = Callable[[Json], Coroutine[Any, Any, None]]
 
@@ -74,8 +74,6 @@ class Tab:
         #: Of what was made last of each document.
         self._places: dict[Path, list[TextPlace]] = {}
         self._compared: tuple[Facts, Expected] | None = None
-        #: Whether it makes pages now.
-        self.is_busy = False
         #: Documents that were made once.
         self._begun: set[tuple[EditedFile, str]] = set()
 
@@ -223,7 +221,7 @@ class Tab:
         while await self._to_make.wait():
             self._to_make.clear()
             if self._file and self._checked and self._shown:
-                self.is_busy = True
+                self._desk.busy += 1
                 # Taken before anything is awaited: another file may be opened meanwhile.
                 wanted = _Wanted(self._file, *self._checked, *self._shown)
                 try:
@@ -231,7 +229,7 @@ class Tab:
                     if wanted.file is self._file:
                         await self._make(wanted)
                 finally:
-                    self.is_busy = False
+                    self._desk.busy -= 1
 
     async def _make(self, wanted: _Wanted) -> None:
         about: Json = {"revision": wanted.revision, "document": wanted.document.model_dump()}

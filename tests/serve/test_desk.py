@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
+from msgspec.structs import replace
 from pikepdf import Pdf
 
 from cvbuild.common import work_folders
@@ -19,7 +19,7 @@ from cvbuild.importers import adverts
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Settings
-from cvbuild.serve import begin, desk, files, messages, pictures
+from cvbuild.serve import begin, desk, pictures, watch
 from cvbuild.serve.requests import Requests
 
 pytest.importorskip("starlette")
@@ -49,13 +49,13 @@ def test_files_are_looked_at_without_events(
     served: desk.Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(work_folders, "events_of", lambda _: nullcontext(lambda _: None))
-    known = desk._stamps(desk._folders(served))
+    known = watch._stamps(watch._folders(served))
     assert Path("people/ada.yaml").resolve() in known
-    assert desk._changed(served, known) == known
+    assert watch._changed(served, known) == known
     Path("templates/mine").mkdir(parents=True)
     own = Path("templates/mine/mine.tex")
     own.touch()
-    assert own.resolve() in desk._changed(served, known)
+    assert own.resolve() in watch._changed(served, known)
 
 
 def test_pictures_are_of_the_last_documents(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,15 +81,11 @@ def test_what_can_be_filled_in_is(client: TestClient, monkeypatch: pytest.Monkey
     monkeypatch.setattr(adverts, "put", picky)
     assert client.post("/new-application", json=BEGUN).json()["path"] == FILE.as_posix()
     assert "employer: Sample Institute  # ? read" in FILE.read_text("utf-8")
-    # Somebody else may write it at once.
-    FILE.unlink()
-    late = files.ConflictError(files.FileState(None, None))
-    monkeypatch.setattr(files, "save", Mock(side_effect=late))
-    assert client.post("/new-application", json=BEGUN).status_code == 200
-    assert "employer: Example Lab" in FILE.read_text("utf-8")
 
 
-def test_what_is_refused_is_not_there(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_refused_is_not_there(
+    client: TestClient, served: desk.Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told = client.post("/new-application", json={**BEGUN, "deadline": "next week"}).json()
     assert '"next week" is not a full date' in told["diagnostics"][0]["message"]
     assert "2026-01-31" in told["diagnostics"][0]["hint"]
@@ -98,7 +94,7 @@ def test_what_is_refused_is_not_there(client: TestClient, monkeypatch: pytest.Mo
         while True:
             pass
 
-    monkeypatch.setattr(messages, "QUICK", 0.1)
+    served.settings = replace(served.settings, timeout=0.1)
     monkeypatch.setattr(adverts, "read", endless)
     (fault,) = client.post("/new-application", json=BEGUN).json()["diagnostics"]
     assert fault["code"] == "time-limit"

@@ -17,8 +17,7 @@ from waits import PATIENCE
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from cvbuild.serve.desk import TABS
-from cvbuild.serve.messages import MOST
+from cvbuild.serve.messages import MOST, MOST_BODY
 
 ADA = "name: Ada Example\nsummary: One sentence.\n"
 
@@ -219,7 +218,7 @@ def _send_too_much(tab: Tab) -> None:
 def test_too_much_is_refused(server: Server) -> None:
     with server.tab("ada") as tab, pytest.raises(ConnectionClosed):
         _send_too_much(tab)
-    answer = server.post("/set", {"text": "x" * MOST, "changes": [{"path": ["a"], "value": 1}]})
+    answer = server.post("/set", {"text": "x" * MOST_BODY})
     assert answer.status_code == 400
     assert "bytes" in answer.json()["diagnostics"][0]["message"]
     with server.tab("ada") as tab:
@@ -243,21 +242,6 @@ def test_what_takes_too_long_is_told(tmp_path: Path) -> None:
     # The server goes on.
     assert server.post("/set", {"text": ADA, "changes": [change]}).json()["text"]
     assert server.end() == (0, "stopped\n")
-
-
-def test_tabs_are_counted_and_sockets_are_freed(server: Server) -> None:
-    open_tabs = [server.tab() for _ in range(TABS)]
-    tabs = [one.__enter__() for one in open_tabs]
-    for tab in tabs:
-        tab.next("people")
-    with server.tab() as another:
-        assert f"{TABS} tabs" in another.next("error")["message"]
-        with pytest.raises(ConnectionClosed):
-            another.next("people")
-    for one in open_tabs:
-        one.__exit__(None, None, None)
-    with server.tab() as another:
-        another.next("people")
 
 
 @pytest.mark.deep

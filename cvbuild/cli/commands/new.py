@@ -46,8 +46,8 @@ def _application(name: str, who: str | None) -> None:
         known = ", ".join(person.name for person in persons[:5])
         hint = f"name one with --person; the people are: {known}{', …' if len(persons) > 5 else ''}"
         raise UsageError.because("person", "it isn't said whose application it is", hint)
-    (path,) = new_files.application(name, persons[0].name)
-    console.say(f"wrote {path}; edit it, then run: cvbuild apply {Path(path).stem}")
+    path = new_files.application(name, persons[0].name)
+    console.say(f"wrote {path}; edit it, then run: cvbuild apply {path.stem}")
 
 
 def _template(name: str, extends: str) -> None:

@@ -18,7 +18,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.serve.live import Json
+from cvbuild.serve.messages import Json
 
 #: What stands at the cursor while the text is read.
 _WORD = "cvbuild-cursor"

@@ -26,7 +26,7 @@ from cvbuild.serve.desk import Desk
 from cvbuild.serve.form import outline, rows, shapes
 from cvbuild.serve.form.rows import Value
 from cvbuild.serve.form.shapes import SELECTING, Key, Shape
-from cvbuild.serve.live import Json
+from cvbuild.serve.messages import Json
 
 Names = Mapping[str, Mapping[str, str]]
 #: A day, as a browser's control for one has it.

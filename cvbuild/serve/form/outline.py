@@ -20,7 +20,8 @@ from cvbuild.model.dates import Date
 from cvbuild.model.locales import table
 from cvbuild.model.paragraphs import Prose
 from cvbuild.serve.form import shapes
-from cvbuild.serve.live import CheckedApplication, Json
+from cvbuild.serve.live import CheckedApplication
+from cvbuild.serve.messages import Json
 
 #: Characters of a title.
 _MOST = 80

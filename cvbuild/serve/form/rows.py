@@ -21,7 +21,7 @@ from cvbuild.model.locales import date_text
 from cvbuild.model.paragraphs import LIST_MARK
 from cvbuild.serve.form import outline, shapes
 from cvbuild.serve.form.shapes import Shape
-from cvbuild.serve.live import Json
+from cvbuild.serve.messages import Json
 
 
 class Value(Struct, frozen=True):
