@@ -25,8 +25,6 @@ _WORD = "cvbuild-cursor"
 #: Keys that say how a value is selected, not what it is: offered last.
 _COMMON = frozenset(("private", "tags", "priority", "keep"))
 _PRIVATE = {"$ref": "#/$defs/Private"}
-_SCALARS = frozenset(("string", "number", "integer", "boolean"))
-_DEEPEST = 16
 
 
 def complete(before: str, after: str, schema: Json) -> list[Json]:
@@ -194,12 +192,11 @@ class _Schema(Struct, frozen=True):
         """Return what a value is, in one word."""
         private = self._resolved(_PRIVATE)
         forms = [form for form in self._forms(inner) if form is not private]
-        if any(_is_scalar(form) for form in forms):
-            return "text"
-        if any("items" in form for form in forms):
-            return "list"
-        nested = ("properties", "additionalProperties")
-        return "mapping" if any(form.get(key) for form in forms for key in nested) else "text"
+        named = (form.get("type", "string") for form in forms)
+        types = {kind for one in named for kind in ([one] if isinstance(one, str) else one)}
+        if types <= {"array", "object", "null"}:
+            return "list" if "array" in types else "mapping"
+        return "text"
 
     def _resolved(self, schema: Json) -> Json:
         while "$ref" in schema:
@@ -209,12 +206,10 @@ class _Schema(Struct, frozen=True):
             schema = target
         return schema
 
-    def _forms(self, schema: Json, depth: int = 0) -> list[Json]:
+    def _forms(self, schema: Json) -> list[Json]:
         plain = self._resolved(schema)
         nested = [one for key in ("anyOf", "oneOf", "allOf") for one in plain.get(key, ())]
-        if not nested or depth > _DEEPEST:
-            return [plain]
-        return [form for one in nested for form in self._forms(one, depth + 1)]
+        return [form for one in nested for form in self._forms(one)] if nested else [plain]
 
     def _below(self, form: Json, step: str | int) -> Json | None:
         if isinstance(step, int):
@@ -222,12 +217,6 @@ class _Schema(Struct, frozen=True):
         others = form.get("additionalProperties")
         named: Json | None = form.get("properties", {}).get(step)
         return named or (others if isinstance(others, dict) else None)
-
-
-def _is_scalar(form: Json) -> bool:
-    types = form.get("type", ())
-    named = {types} if isinstance(types, str) else {*types}
-    return bool(named & _SCALARS) or "const" in form or "enum" in form
 
 
 def _fitting(forms: list[Json], data: Any) -> list[Json]:

@@ -58,33 +58,35 @@ class _Reading(Struct, frozen=True):
 
     def form(self, path: FieldPath) -> Json:
         """Return the form of a path: its title, and its fields."""
-        data = self._find(path)
+        data, is_person = self._find(path), self.root is Profile
         shape = shapes.at(self.source.data, path, self.root)
-        fields: list[Json] = []
-        is_person = self.root is Profile
-        picks = is_person and path
+        title, fields = outline.title(self.source.data, path), list[Json]()
+        if not is_person:
+            keys = (key.title for key in shapes.keys(self.root) if (key.name,) == path)
+            title = next(keys, self.root.__name__)
         if not path and is_person:
             fields = [*self._head()]
         elif shape and shape.control == "model" and shape.model:
             fields = [*self._of(shape.model, data, path)]
         elif shape:
             name = str(path[-1])
-            key = Key(name, name.capitalize(), "", shape, usual=True)
-            fields = [self._field(key, data, path)]
+            fields = [self._field(Key(name, name.capitalize(), "", shape, usual=True), data, path)]
         return {
-            "path": list(path),
-            "title": outline.title(self.source.data, path) if is_person else self._named(path),
-            "fields": fields,
-            "comments": rows.comments(self.source, path) if path else [],
-            "selecting": self._selecting(path, data) if picks and isinstance(data, dict) else "",
-            "kinds": [] if path or not is_person else outline.addable(self.source.data),
+            **self._sheet(path, data, title, fields),
+            "kinds": outline.addable(self.source.data) if is_person and not path else [],
             "examples": [] if path else [*STARTER, documents.STARTER, "you@example.org"],
-            **rows.place(self.source, path),
         }
 
-    def _named(self, path: FieldPath) -> str:
-        keys = (key.title for key in shapes.keys(self.root) if (key.name,) == path)
-        return next(keys, self.root.__name__)
+    def _sheet(self, path: FieldPath, data: Any, title: str, fields: list[Json]) -> Json:
+        is_selected = path and self.root is Profile and isinstance(data, dict)
+        return {
+            "path": list(path),
+            "title": title,
+            "fields": fields,
+            "comments": rows.comments(self.source, path) if path else [],
+            "selecting": self._selecting(path, data) if is_selected else "",
+            **rows.place(self.source, path),
+        }
 
     def _find(self, path: FieldPath) -> Any:
         part = self.source.find(path)
@@ -92,9 +94,8 @@ class _Reading(Struct, frozen=True):
 
     def _head(self) -> Iterator[Json]:
         """Yield the fields of the name, of the line below it, and of the contact."""
-        data = self.source.data
         for key in shapes.keys(Profile):
-            value = data.get(key.name) if isinstance(data, dict) else None
+            value = self._find((key.name,))
             if key.shape.model and key.name in ("name", "contact"):
                 yield from self._of(key.shape.model, value, (key.name,))
             elif key.name in ("headline", "photo", "locale", "updated"):
@@ -190,9 +191,7 @@ class _Reading(Struct, frozen=True):
             # Words in place of a date.
             return {"kind": "text", "value": data["text"], "path": [*value.path, "text"]}
         if control == "date" and (plain or rows.is_range(data)):
-            whole: Any = self.source.data
-            locale = whole.get("locale") if isinstance(whole, dict) else None
-            date = rows.read(data, value.path, locale)
+            date = rows.read(data, value.path, self._find(("locale",)))
             return {"value": data if plain else None, "date": date}
         if control == "list" and (plain or isinstance(data, list)):
             return {"rows": [*rows.of(self.source, key.shape, value)], "value": None}
@@ -201,61 +200,42 @@ class _Reading(Struct, frozen=True):
         if control == "pairs" and (data is None or isinstance(data, dict)):
             return self._pairs(key.shape, data or {}, value.path)
         if control == "items" and key.shape.model and (data is None or isinstance(data, list)):
-            parts = [
-                self._part(key.shape.model, one, (*value.path, at))
-                for at, one in enumerate(data or [])
-            ]
-            return {"items": parts}
+            parts = (((*value.path, at), one) for at, one in enumerate(data or []))
+            return {"items": [self._part(key.shape.model, one, path) for path, one in parts]}
         return {"kind": "lines"}
 
     def _part(self, model: type[Model], data: Any, path: FieldPath) -> Json:
         """Return one of the parts of an item, such as a role."""
         detail = data.get("date") if isinstance(data, dict) else None
-        return {
-            "path": list(path),
-            "title": outline.title(self.source.data, path),
-            "detail": detail if isinstance(detail, str) else "",
-            "comments": rows.comments(self.source, path),
-            "selecting": self._selecting(path, data) if isinstance(data, dict) else "",
-            "fields": [*self._of(model, data, path)],
-            **rows.place(self.source, path),
-        }
+        title, fields = outline.title(self.source.data, path), [*self._of(model, data, path)]
+        sheet = self._sheet(path, data, title, fields)
+        return {**sheet, "detail": detail if isinstance(detail, str) else ""}
 
     def _links(self, data: list[Any], path: FieldPath) -> Iterator[Json]:
         """Yield labels and addresses, however they are written."""
         for at, one in enumerate(data):
-            own: Json = {"path": [*path, at], "outer": [*path, at], "label": one, "value": None}
-            if isinstance(one, dict) and len(one) == 1 and not {"label", "url"} & set(one):
-                own["label"], own["value"] = next(iter(one.items()))
-            elif isinstance(one, dict):
-                own["label"], own["value"] = one.get("label"), one.get("url")
-                own["pair"] = True
-            if not all(isinstance(own[name], str | None) for name in ("label", "value")):
-                own |= {
-                    "label": None,
-                    "value": None,
-                    "more": rows.lines_of(self.source, (*path, at)),
-                }
-            yield own | rows.place(self.source, (*path, at))
+            own, label, address, pair = (*path, at), one, None, False
+            if isinstance(one, dict):
+                pair = len(one) != 1 or bool({"label", "url"} & set(one))
+                named = (one.get("label"), one.get("url"))
+                label, address = named if pair else next(iter(one.items()))
+            if all(isinstance(part, str | None) for part in (label, address)):
+                yield rows.row(self.source, own, own, address, label=label, pair=pair)
+            else:
+                yield rows.row(self.source, own, own, None, more=rows.lines_of(self.source, own))
 
     def _pairs(self, shape: Shape, data: dict[str, Any], path: FieldPath) -> Json:
         known = {key.name: key.title for key in shapes.keys(shape.model)} if shape.model else {}
         pairs = []
         for name, one in data.items():
-            row = rows.unwrapped(one, (*path, name))
-            if isinstance(row.data, list) and len(row.data) == 1:
-                row = rows.unwrapped(row.data[0], (*row.path, 0))
-            plain = isinstance(row.data, str | None)
-            pairs.append(
-                {
-                    "path": list(row.path),
-                    "outer": [*path, name],
-                    "label": known.get(name, name),
-                    "value": row.data if plain else None,
-                    "more": None if plain else rows.lines_of(self.source, (*path, name)),
-                    **rows.place(self.source, (*path, name)),
-                }
-            )
+            outer = (*path, name)
+            value = rows.unwrapped(one, outer)
+            if isinstance(value.data, list) and len(value.data) == 1:
+                value = rows.unwrapped(value.data[0], (*value.path, 0))
+            plain = isinstance(value.data, str | None)
+            more = None if plain else rows.lines_of(self.source, outer)
+            text, label = value.data if plain else None, known.get(name, name)
+            pairs.append(rows.row(self.source, value.path, outer, text, label=label, more=more))
         left = [[name, title] for name, title in known.items() if name not in data]
         return {"rows": pairs, "labels": left if known else None}
 
@@ -281,14 +261,14 @@ class _Reading(Struct, frozen=True):
 def names_in(text: str, desk: Desk) -> Names:
     """Return what each key may name, and a title of each; ``unset`` has the letter's own words."""
     data: Any = None
+    profile: Profile | None = None
     with suppress(CvbuildError):
         data = source_stage.parse(text, "text").data
-    data = data if isinstance(data, dict) else {}
-    profile = _profile(data.get("person"), desk)
+        profile = person_file.read(desk.person(str(data.get("person")))).profile
     return {
         "person": {str(one["name"]): str(one["title"]) for one in desk.titles()},
         "variant": {name: name for name in profile.variants} if profile else {},
-        "unset": _letter(data, profile),
+        "unset": _letter(data or {}, profile.locale if profile else ""),
         "template": {name: one.manifest.title for name, one in desk.templates.items()},
         "locale": languages(),
     }
@@ -300,24 +280,14 @@ def languages() -> Mapping[str, str]:
     return dict(sorted(named.items(), key=lambda one: one[1]))
 
 
-def _profile(name: object, desk: Desk) -> Profile | None:
-    with suppress(CvbuildError):
-        person = desk.people().get(str(name))
-        return person_file.read(person).profile if person else None
-    return None
-
-
-def _letter(data: dict[str, Any], profile: Profile | None) -> Mapping[str, str]:
+def _letter(data: dict[str, Any], locale: str) -> Mapping[str, str]:
     """Return subject, opening and closing of a letter that has none of its own."""
-    tag = data.get("locale") or (profile.locale if profile else "")
-    phrases = locales.table(str(tag)).words
-    recipient = data.get("recipient")
+    phrases = locales.table(str(data.get("locale") or locale)).words
+    recipient, position = data.get("recipient"), data.get("position")
     name = recipient.get("name") if isinstance(recipient, dict) else None
     word = "letter-opening-name" if name and isinstance(name, str) else "letter-opening"
-    opening = phrases[word].format(name=name)
-    unset = {"opening": opening, "closing": phrases["letter-closing"]}
-    position, reference = data.get("position"), data.get("reference")
+    unset = {"opening": phrases[word].format(name=name), "closing": phrases["letter-closing"]}
     if isinstance(position, str):
-        position = f"{position} ({reference})" if reference else position
-        unset["subject"] = phrases["letter-subject"].format(position=position)
+        reference = f" ({data['reference']})" if data.get("reference") else ""
+        unset["subject"] = phrases["letter-subject"].format(position=f"{position}{reference}")
     return unset

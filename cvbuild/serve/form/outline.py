@@ -56,33 +56,28 @@ def read(
 
 class _Outline:
     def __init__(self, source: Source, wrong: list[int]) -> None:
-        self._source, self._data, self._wrong = source, source.data, wrong
+        self._source, self._wrong = source, wrong
+        self._data: Any = source.data
 
     def parts(self) -> Iterator[Json]:
-        data = self._data if isinstance(self._data, dict) else {}
         yield self._head()
         for name in kinds.OWN:
-            if data.get(name) is not None:
+            if self._data.get(name) is not None:
                 yield self._part((name,), name, "")
-        sections = data.get("sections")
-        for at, section in enumerate(sections if isinstance(sections, list) else ()):
+        for at, section in enumerate(_listed(self._data.get("sections"))):
             if isinstance(section, dict):
                 yield self._section(("sections", at), section)
 
     def parts_of(self, root: type[Model]) -> Iterator[Json]:
         """Yield a file's own keys as one part, and each of its mappings, also one to be written."""
-        below = []
-        for key in sorted(shapes.keys(root), key=lambda key: not key.usual):
-            if key.shape.control == "model":
-                part = self._part((key.name,), "part", "")
-                part["title"] = key.title
-                below.append(part)
-        inside = sum(part["errors"] for part in below)
+        keys = sorted(shapes.keys(root), key=lambda key: not key.usual)
+        mappings = [key for key in keys if key.shape.control == "model"]
+        below = [{**self._part((key.name,), "part", ""), "title": key.title} for key in mappings]
         yield {
             **self._part((), "file", ""),
             "title": root.__name__,
             "end_line": self._source.text.count("\n") + 1,
-            "errors": len(self._wrong) - inside,
+            "errors": len(self._wrong) - sum(part["errors"] for part in below),
         }
         yield from below
 
@@ -92,32 +87,32 @@ class _Outline:
             for name in ("name", "headline", "contact", "photo", "locale", "updated")
             if self._source.find((name,))
         ]
-        head = self._part((), "head", "")
-        head["errors"] = sum(any(a <= line <= b for a, b in places) for line in self._wrong)
-        return head | {"title": "Name and contact", "line": places[0][0] if places else 1}
+        errors = sum(any(a <= line <= b for a, b in places) for line in self._wrong)
+        line = places[0][0] if places else 1
+        return self._part((), "head", "") | {"errors": errors, "line": line}
 
     def _section(self, path: FieldPath, data: dict[str, Any]) -> Json:
-        kind = data.get("kind")
-        items, groups = data.get("items"), data.get("groups")
+        kind, items = str(data.get("kind")), data.get("items")
         rows = kind in shapes.ROWS
-        below = [] if rows else [*self._items((*path, "items"), items)]
-        for at, group in enumerate(groups if isinstance(groups, list) else ()):
+        below = [] if rows else self._items((*path, "items"), items)
+        for at, group in enumerate(_listed(data.get("groups"))):
             if isinstance(group, dict):
                 own = (*path, "groups", at)
-                inner = [] if rows else [*self._items((*own, "items"), group.get("items"))]
+                inner = [] if rows else self._items((*own, "items"), group.get("items"))
                 below.append(self._part(own, "group", "") | {"items": inner})
         count = len(items) if isinstance(items, list) else int(items is not None)
         count = sum(len(one["items"]) or 1 for one in below) if below else count
-        part = self._part(path, str(kind), str(count) if count else "")
-        part["ordered"] = "file" if rows or data.get("order") == "file" else _ordered(items, groups)
-        return part | {
+        is_in_order = rows or data.get("order") == "file"
+        return self._part(path, kind, str(count or "")) | {
+            "ordered": "file" if is_in_order else _ordered(data),
             "items": below,
             "bib": data.get("bib") if isinstance(data.get("bib"), str) else None,
         }
 
-    def _items(self, path: FieldPath, items: Any) -> Iterator[Json]:
-        for at, item in enumerate(items if isinstance(items, list) else ()):
-            yield self._part((*path, at), "item", _detail(item))
+    def _items(self, path: FieldPath, items: Any) -> list[Json]:
+        return [
+            self._part((*path, at), "item", _detail(item)) for at, item in enumerate(_listed(items))
+        ]
 
     def _part(self, path: FieldPath, kind: str, detail: str) -> Json:
         line, end = lines(self._source, path)
@@ -134,12 +129,16 @@ class _Outline:
         }
 
 
-def _ordered(items: Any, groups: Any) -> str:
-    every = [*(items if isinstance(items, list) else ())]
-    for group in groups if isinstance(groups, list) else ():
-        inner = group.get("items") if isinstance(group, dict) else None
-        every += inner if isinstance(inner, list) else ()
-    dated = any(isinstance(one, dict) and (one.get("date") or one.get("roles")) for one in every)
+def _listed(value: Any) -> list[Any]:
+    """Return a list of a file; nothing of what is none."""
+    return value if isinstance(value, list) else []
+
+
+def _ordered(section: dict[str, Any]) -> str:
+    """Return how the items of a section are ordered that doesn't say it: by date, if they have."""
+    groups = [one for one in _listed(section.get("groups")) if isinstance(one, dict)]
+    items = [item for one in (section, *groups) for item in _listed(one.get("items"))]
+    dated = any(isinstance(one, dict) and (one.get("date") or one.get("roles")) for one in items)
     return "date" if dated else "file"
 
 
@@ -149,8 +148,7 @@ def unset(data: Any, path: FieldPath) -> str:
     kind = str(section.get("kind"))
     if path[-1] == "title":
         return _heading(data, kind)
-    order = _ordered(section.get("items"), section.get("groups"))
-    is_dated = order == "date" and kind not in shapes.ROWS
+    is_dated = _ordered(section) == "date" and kind not in shapes.ROWS
     return f"As usual: {'newest first' if is_dated else 'as in the file'}"
 
 
@@ -187,7 +185,7 @@ def title(data: Any, path: FieldPath) -> str:
 
 
 def _heading(data: Any, name: str) -> str:
-    locale = data.get("locale") if isinstance(data, dict) else None
+    locale = data.get("locale")
     tag = locale if isinstance(locale, str) and language_tags.is_known(locale) else "en"
     return table(tag).words.get(name, name.capitalize())
 

@@ -35,41 +35,39 @@ class Value(Struct, frozen=True):
 def of(source: Source, shape: Shape, value: Value) -> Iterator[Json]:
     """Yield the rows of a list; one text stands for a list of one."""
     if isinstance(value.data, str):
-        yield _row(source, value.data, value.path)
+        yield row(source, value.path, value.path, value.data)
         return
     short = shape.model.shorthand if shape.model and issubclass(shape.model, Shorthand) else ""
     for at, one in enumerate(value.data or []):
-        path = (*value.path, at)
-        row = unwrapped(one, path)
-        whole = row.data if isinstance(row.data, dict) and short in row.data else {}
-        text, own = (whole[short], (*row.path, short)) if whole else (row.data, row.path)
+        outer = (*value.path, at)
+        inner = unwrapped(one, outer)
+        whole = inner.data if isinstance(inner.data, dict) and short in inner.data else {}
+        text, path = (whole[short], (*inner.path, short)) if whole else (inner.data, inner.path)
         if not isinstance(text, str) and not in_languages(text):
-            lines = lines_of(source, path)
-            yield {**_row(source, None, path), "more": lines}
+            yield row(source, outer, outer, None, more=lines_of(source, outer))
             continue
-        below = _below(source, shape, whole, row.path)
+        below = _below(source, shape, whole, inner.path)
         rest = set(whole) - {short} - ({"bullets"} if below else set())
-        yield {
-            **_row(source, text, own),
-            "outer": list(path),
-            "private": row.private or privacy.says_yes(whole.get("private")),
-            "more": lines_of(source, path) if rest else None,
-            "below": below,
-            **place(source, path),
-        }
+        yield row(
+            source,
+            path,
+            outer,
+            text,
+            private=inner.private or privacy.says_yes(whole.get("private")),
+            more=lines_of(source, outer) if rest else None,
+            below=below,
+        )
 
 
-def _row(source: Source, text: Any, path: FieldPath) -> Json:
-    """Return a row of a text, or of a text in several languages."""
+def row(source: Source, path: FieldPath, outer: FieldPath, text: Any, **more: object) -> Json:
+    """Return a row: a text, or one in several languages, and ``more``; ``outer`` is all of it."""
     return {
         "path": list(path),
-        "outer": list(path),
+        "outer": list(outer),
         "value": joined(text) if isinstance(text, str) else None,
         "texts": texts(source, text, path) if in_languages(text) else None,
-        "private": False,
-        "more": None,
-        "below": None,
-        **place(source, path),
+        **place(source, outer),
+        **more,
     }
 
 
