@@ -21,7 +21,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 
 from msgspec import Struct
@@ -354,24 +353,19 @@ def history(path: Path, cache: Path | None) -> list[Json]:
 
     ``changes`` is None where that can't be said.
     """
-    end, listed = time.monotonic() + _LOOKS, earlier(path, cache)
-    texts: list[str | None] = []
-    for one in listed:
+    end, rows = time.monotonic() + _LOOKS, list[Json]()
+    after = None
+    for one in earlier(path, cache):
         text = None
         with contextlib.suppress(OSError, ValueError, CvbuildError):
             text = one.read() if time.monotonic() < end else None
-        texts.append(text)
-    rows: list[Json] = [
-        {"name": one.name, "seconds": one.seconds, "is_copy": one.is_copy, "changes": None}
-        for one in listed
-    ]
-    for row, (after, before) in zip(rows, pairwise(texts), strict=False):
-        if after is not None and before is not None and time.monotonic() < end:
-            row["changes"] = _changes(path, before, after)
+        if rows and after is not None and text is not None and time.monotonic() < end:
+            rows[-1]["changes"] = _changes(path, text, after)
+        row = {"name": one.name, "seconds": one.seconds, "is_copy": one.is_copy, "changes": None}
+        rows.append(row)
+        after = text
     # A revision that is a copy, too, changed nothing.
-    return [
-        row for row, text in zip(rows, texts, strict=True) if row["changes"] != [] or text is None
-    ]
+    return [row for row in rows if row["changes"] != []]
 
 
 def _changes(path: Path, before: str, after: str) -> list[Json] | None:

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -31,7 +31,7 @@ from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import FrozenMap
-from cvbuild.model.profile import OWN_SECTIONS
+from cvbuild.model.profile import OWN_SECTIONS, Variant
 from cvbuild.outputs import measured
 from cvbuild.outputs import templates as templates_stage
 from cvbuild.outputs.manifests import Option
@@ -40,7 +40,7 @@ from cvbuild.outputs.pdf.verify.text_places import TextPlace
 from cvbuild.outputs.templates import Library, Template
 from cvbuild.outputs.types import Settings, Task, day_of
 from cvbuild.selection import selected
-from cvbuild.serve.messages import DocumentName, Json
+from cvbuild.serve.messages import DocumentName, Json, placed
 
 PDF = Format.name
 #: Characters of the words of a place.
@@ -155,10 +155,7 @@ def _plain(place: TextPlace, source: Source, file: str) -> Json | None:
         "box": [round(side, 2) for side in place.box],
         "path": list(place.path),
         "words": " ".join(place.words.split())[:_WORDS],
-        "line": span.line,
-        "column": span.column,
-        "end_line": span.end_line,
-        "end_column": span.end_column,
+        **placed(span),
     }
 
 
@@ -297,31 +294,25 @@ def templates(library: Library) -> dict[str, Template]:
 def listed(checked: PersonFile, known: Mapping[str, Template]) -> list[Json]:
     """Return the person's templates, then variants and all other templates."""
     profile = checked.profile
+    variants = profile.variants if profile else FrozenMap[str, Variant]()
     picked = profile.template if profile else ()
-    variants = tuple(profile.variants) if profile else ()
-    first = [name for name in picked if name in known and name not in variants]
-    others = [name for name in known if name not in first and name not in variants]
-    documents = [_template(known[name], checked) for name in first]
-    documents += [_variant(name, checked, known) for name in variants]
-    documents += [_template(known[name], checked) for name in others]
-    for entry in documents:
-        name, kind = entry["document"]["name"], entry["document"]["kind"]
-        entry["picked"] = name in picked
-        own = profile.variants[name].locale if profile and kind == "variant" else None
-        locale = own or (profile.locale if profile else None)
-        entry["language"] = language_tags.name(locale) if locale else None
+    locale = profile.locale if profile else None
+    documents = list[Json]()
+    for name in dict.fromkeys((*(one for one in picked if one in known), *variants, *known)):
+        chosen, template = variants.get(name), known.get(name)
+        if profile and chosen:
+            template = known.get(profile.template_of(name))
+        title = template.manifest.title if template and not chosen else name
+        options = _options(template, checked, name if chosen else "") if template else []
+        language = (chosen and chosen.locale) or locale
+        documents.append(
+            {
+                **entry(name, "variant" if chosen else "template", title, options),
+                "picked": name in picked,
+                "language": language_tags.name(language) if language else None,
+            }
+        )
     return documents
-
-
-def _template(template: Template, checked: PersonFile) -> Json:
-    options = _options(template, checked, "")
-    return entry(template.name, "template", template.manifest.title, options)
-
-
-def _variant(name: str, checked: PersonFile, known: Mapping[str, Template]) -> Json:
-    template = known.get(checked.profile.template_of(name)) if checked.profile else None
-    options = _options(template, checked, name) if template else []
-    return entry(name, "variant", name, options)
 
 
 def entry(name: str, kind: str, title: str, options: Iterable[Json] = ()) -> Json:
@@ -331,50 +322,34 @@ def entry(name: str, kind: str, title: str, options: Iterable[Json] = ()) -> Jso
 
 
 def _options(template: Template, checked: PersonFile, variant: str) -> list[Json]:
-    profile = checked.profile
-    own: FieldPath = ("variants", variant, "options") if variant else ("options", template.name)
+    profile, source = checked.profile, checked.source
     chosen = profile.variants[variant] if profile and variant else None
     origins = templates_stage.origins(template, profile, chosen) if profile else {}
-    entries = [
-        _option((*own, name), option, origins.get(name), checked.source)
-        for name, option in template.manifest.options.items()
-    ]
+    # Where a value for this document alone is written.
+    own: FieldPath = ("variants", variant, "options") if variant else ("options", template.name)
+    entries = list[Json]()
+    for name, option in template.manifest.options.items():
+        default = option.read(option.default)
+        value, path = origins.get(name) or (default, None)
+        place = {"path": list(path), **placed(source.key_span(path))} if path and source else None
+        entries.append(
+            {
+                "name": name,
+                "title": name.replace("-", " ").capitalize(),
+                "group": _GROUP_OF.get(name, _OWN),
+                "about": option.doc,
+                "kind": _KINDS.get(option.type, option.type),
+                "value": _json_value(option, value),
+                "default": _json_value(option, default),
+                "choices": list(option.choices or (_SECTIONS if option.type == "kinds" else ())),
+                "least": option.min,
+                "most": option.max,
+                "path": [*own, name],
+                "from": place,
+            }
+        )
     rank = {name: place for place, name in enumerate(_GROUP_OF)}
     return sorted(entries, key=lambda one: rank.get(one["name"], -1))
-
-
-def _option(
-    own: FieldPath,
-    option: Option,
-    origin: tuple[Any, FieldPath | None] | None,
-    source: Source | None,
-) -> Json:
-    """Return an option; ``own`` is where a value for this document alone is written."""
-    name = str(own[-1])
-    default = option.read(option.default)
-    value, path = origin or (default, None)
-    place = source.key_span(path) if path and source is not None else None
-    return {
-        "name": name,
-        "title": name.replace("-", " ").capitalize(),
-        "group": _GROUP_OF.get(name, _OWN),
-        "about": option.doc,
-        "kind": _KINDS.get(option.type, option.type),
-        "value": _json_value(option, value),
-        "default": _json_value(option, default),
-        "choices": list(option.choices or (_SECTIONS if option.type == "kinds" else ())),
-        "least": option.min,
-        "most": option.max,
-        "path": list(own),
-        "from": place
-        and {
-            "path": list(path or ()),
-            "line": place.line,
-            "column": place.column,
-            "end_line": place.end_line,
-            "end_column": place.end_column,
-        },
-    }
 
 
 def _json_value(option: Option, value: object) -> object:

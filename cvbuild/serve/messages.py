@@ -28,7 +28,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from cvbuild.common import limits
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, UsageError
 
 Json = dict[str, Any]
@@ -166,6 +166,11 @@ def _refused(error: ValidationError) -> CvbuildError:
 def plain(faults: Iterable[Diagnostic]) -> list[dict[str, object]]:
     """Return diagnostics as JSON has them."""
     return [item.as_json() for item in faults]
+
+
+def placed(span: Span) -> Json:
+    """Return a place as JSON has it."""
+    return {key: getattr(span, key) for key in ("line", "column", "end_line", "end_column")}
 
 
 # -- requests --------------------------------------------------------------------------------------

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec.structs import replace
 from pydantic import Base64Bytes, Field
@@ -17,7 +18,7 @@ from cvbuild.applications.model import Application
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.requested import known_locale
 from cvbuild.common import safe_files
-from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import adverts
 from cvbuild.inputs import json_schema, localize, new_files
@@ -25,6 +26,7 @@ from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.entries import EditError
+from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import language_tags
 from cvbuild.outputs import registry
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
@@ -165,12 +167,11 @@ class Requests:
         profile, whole = checked.profile, checked.source
         if profile is None or whole is None or tag is None:
             raise CvbuildError(checked.diagnostics)
-        parsed, file = source_stage.parse(text, "text"), source_stage.name_of(own.path)
-        notes: list[Json] = []
-        for path, note in localize.untranslated(profile, whole, tag):
-            is_here = note.span and note.span.file == file
-            written = _written(parsed.data, path, profile.locale) if is_here else None
-            notes.append({**note.as_json(), "text": written})
+        written = _texts(source_stage.parse(text, source_stage.name_of(own.path)), profile.locale)
+        notes = [
+            {**note.as_json(), "text": written.get(note.span)}
+            for _, note in localize.untranslated(profile, whole, tag)
+        ]
         return {"notes": notes, "language": language_tags.canonical(tag)}
 
     def _additions(self, person: Subject, text: str, files: Files, chosen: _Chosen = None) -> Json:
@@ -230,24 +231,14 @@ def _set(text: str, changes: _Changes, kind: Kind = "person") -> Json:
     return {"text": after, "path": list(path)}
 
 
-def _written(data: Any, path: FieldPath, own: str) -> Json | None:
-    """Return where a text of a profile is written in the file, its words and their language.
-
-    A text may stand for a mapping or a list that has it. None for what isn't a text there.
-    """
-    place: list[str | int] = []
-    for step in (*path, None):
-        if isinstance(data, dict) and set(data) == {"value", "private"}:
-            place, data = [*place, "value"], data["value"]
-        if isinstance(data, str):
-            return {"path": place, "words": data, "language": own}
-        if rows.in_languages(data):
-            language = language_tags.choose(data, own) or next(iter(data))
-            return {"path": place, "words": data[language] or "", "language": language}
-        if isinstance(data, dict) and step in data:
-            place, data = [*place, str(step)], data[step]
-        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
-            place, data = [*place, step], data[step]
-        elif not (isinstance(data, dict) and step == 0):
-            break
-    return None
+def _texts(source: Source, own: str) -> Mapping[Span | None, Json]:
+    """Return the texts of a file by where they are: path, words, language; ``own`` is usual."""
+    texts = dict[Span | None, Json]()
+    for words, _, leaf in source_stage.leaves(source.data, source.tree):
+        path, language, above = leaf, own, source.part(leaf[:-1]).data
+        if rows.in_languages(above):
+            path, language = leaf[:-1], language_tags.choose(above, own) or next(iter(above))
+            words = above[language]  # noqa: PLW2901 - of all languages that one
+        known = {"path": list(path), "words": words or "", "language": language}
+        texts[source.span(path)] = known
+    return texts

@@ -201,31 +201,20 @@ class _Pages:
         await send({"type": "welcome", "proof": self._proof})
         tab = Tab(desk, send)
         self._tabs.append(tab)
-
-        async def run() -> None:
-            try:
-                await tab.run()
-            except Exception as error:  # noqa: BLE001 - a tab that nobody works for must not wait
-                fact = f"an error in cvbuild itself: {type(error).__name__}"
-                hint = "the page connects again with its text; please report it"
-                await send({"type": "error", "message": fact, "hint": hint})
-                await opened.close(1011)
-
-        work = asyncio.create_task(run())
         try:
-            await tab.tell_people(await asyncio.to_thread(desk.titles))
-            while (message := await opened.receive())["type"] == "websocket.receive":
-                try:
-                    await tab.receive(message.get("text") or message.get("bytes") or "")
-                except CvbuildError as error:
-                    first = error.diagnostics[0]
-                    told = {"message": first.message, "hint": first.hint}
-                    await send({"type": "error", **told})
+            async with asyncio.TaskGroup() as group:
+                work = group.create_task(tab.run())
+                await tab.tell_people(await asyncio.to_thread(desk.titles))
+                while (message := await opened.receive())["type"] == "websocket.receive":
+                    try:
+                        await tab.receive(message.get("text") or message.get("bytes") or "")
+                    except CvbuildError as error:
+                        first = error.diagnostics[0]
+                        told = {"message": first.message, "hint": first.hint}
+                        await send({"type": "error", **told})
+                work.cancel()
         finally:
             self._tabs.remove(tab)
-            work.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await work
 
 
 # -- who may talk to the server --------------------------------------------------------------------

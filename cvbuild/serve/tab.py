@@ -97,6 +97,7 @@ class Tab:
             case Show() as message:
                 self._shown = message.document, min(message.scale, messages.MOST_SCALE)
                 self._to_make.set()
+                await self._tell_counts()
             case Look() as message:
                 self._desk.view = message.view
             case Save() as message:
@@ -222,12 +223,8 @@ class Tab:
             self._to_make.clear()
             if self._file and self._checked and self._shown:
                 self._desk.busy += 1
-                # Taken before anything is awaited: another file may be opened meanwhile.
-                wanted = _Wanted(self._file, *self._checked, *self._shown)
                 try:
-                    await self._tell_counts()
-                    if wanted.file is self._file:
-                        await self._make(wanted)
+                    await self._make(_Wanted(self._file, *self._checked, *self._shown))
                 finally:
                     self._desk.busy -= 1
 

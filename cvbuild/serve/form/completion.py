@@ -13,12 +13,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import FieldPath, Place
+from cvbuild.common.diagnostics import FieldPath, Place, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.serve.messages import Json
+from cvbuild.serve.messages import Json, placed
 
 #: What stands at the cursor while the text is read.
 _WORD = "cvbuild-cursor"
@@ -112,8 +112,7 @@ def about(before: str, after: str, schema: Json) -> Json | None:
     else:
         name = str(read.part(path).data)
         words = known.values(known.at(read.data, path)).get(name, "")
-    names = ("line", "column", "end_line", "end_column")
-    return {"title": name, "text": words, **dict(zip(names, place, strict=True))} if words else None
+    return {"title": name, "text": words, **placed(Span("text", *place))} if words else None
 
 
 def _under(node: Node, at: tuple[int, int], path: FieldPath = ()) -> tuple[FieldPath, Place | None]:

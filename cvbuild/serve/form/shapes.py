@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from datetime import date as Day
 from functools import cache
@@ -81,13 +80,17 @@ class Shape(Struct, frozen=True):
 
 
 class Key(Struct, frozen=True):
-    """A key of a mapping; ``usual`` ones are offered before anybody asks for them."""
+    """A key of a mapping; ``usual`` ones are offered before anybody asks for them.
+
+    A mapping without a ``needed`` one isn't valid.
+    """
 
     name: str
     title: str
     about: str
     shape: Shape
     usual: bool
+    needed: bool = False
 
 
 def shape_of(annotation: Any, marks: tuple[Any, ...] = ()) -> Shape:
@@ -126,7 +129,7 @@ def _of_many(one: Shape) -> Shape:
     if one.model is Link:
         return Shape("links", many=True)
     if one.model and issubclass(one.model, Shorthand):
-        short = one.model.model_fields[_field(one.model, one.model.shorthand)]
+        short = one.model.model_fields[one.model.shorthand]
         is_prose = shape_of(short.annotation, tuple(short.metadata)).prose
         return Shape("list", one.model, many=True, prose=is_prose)
     if one.control in ("text", "passage"):
@@ -143,8 +146,9 @@ def keys(model: type[Model]) -> tuple[Key, ...]:
     for name, field in model.model_fields.items():
         key = field.alias or name
         shape = shape_of(field.annotation, tuple(field.metadata))
-        is_usual = key in usual or field.is_required()
-        own[key] = Key(key, _title(model, key), _about(model, key), shape, is_usual)
+        needed = field.is_required()
+        about, is_usual = json_schema.docs(model).get(key, ""), needed or key in usual
+        own[key] = Key(key, _title(model, key), about, shape, is_usual, needed)
     ranks = {name: at for at, name in enumerate(own)}
     ranks |= {head: -1} if head in own else {}
     if "date" in ranks and "location" in ranks:
@@ -201,23 +205,6 @@ def _words(part: Any) -> Iterator[str]:
     elif isinstance(part, Head | Joined | Cited):
         for inner in part.parts:
             yield from _words(inner)
-
-
-@cache
-def _definitions() -> dict[str, Any]:
-    person, application = json_schema.json_schema(), json_schema.of_model(Application)
-    own = {"Profile": person, "Application": application}
-    return {**application["$defs"], **person["$defs"], **own}
-
-
-def _about(model: type[Model], key: str) -> str:
-    """Return the sentence of the schema about a key."""
-    found = _definitions().get(re.sub(r"\W", "_", model.__name__), {})
-    forms = [found, *found.get("anyOf", ())]
-    properties: dict[str, Any] = next(
-        (form["properties"] for form in forms if "properties" in form), {}
-    )
-    return str(properties.get(key, {}).get("description", ""))
 
 
 def item_model(kind: object) -> type[Model] | None:
@@ -289,10 +276,6 @@ def new_item(kind: str, name: str) -> Any:
     first = next(iter(title_keys(model)), "")
     item: dict[str, Any] = {first: name if first in ("title", "name") else _title(model, first)}
     for key in keys(model):
-        if model.model_fields[_field(model, key.name)].is_required() and key.name != first:
+        if key.needed and key.name != first:
             item[key.name] = [key.title] if key.shape.many else key.title
     return item
-
-
-def _field(model: type[Model], key: str) -> str:
-    return next(name for name, one in model.model_fields.items() if key in (name, one.alias))
