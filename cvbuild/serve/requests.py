@@ -234,11 +234,11 @@ def _set(text: str, changes: _Changes, kind: Kind = "person") -> Json:
 def _texts(source: Source, own: str) -> Mapping[Span | None, Json]:
     """Return the texts of a file by where they are: path, words, language; ``own`` is usual."""
     texts = dict[Span | None, Json]()
-    for words, _, leaf in source_stage.leaves(source.data, source.tree):
-        path, language, above = leaf, own, source.part(leaf[:-1]).data
+    for node, leaf in source_stage.leaves(source.tree):
+        words, path, language, above = node.data, leaf, own, source.part(leaf[:-1]).data
         if rows.in_languages(above):
             path, language = leaf[:-1], language_tags.choose(above, own) or next(iter(above))
-            words = above[language]  # noqa: PLW2901 - of all languages that one
+            words = above[language]
         known = {"path": list(path), "words": words or "", "language": language}
         texts[source.span(path)] = known
     return texts
