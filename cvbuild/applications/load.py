@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date as Day
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,6 +32,9 @@ from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 
+if TYPE_CHECKING:
+    from cvbuild.outputs.templates import Library
+
 FOLDER = "applications"
 #: An example of how such a file begins.
 BEGIN = "person: ada-example"
@@ -41,6 +45,15 @@ MAX_BYTES = 50_000_000
 _TEXTS = ("letter", "message", "notes")
 _NAME_A_PDF = "name a PDF in this file's folder"
 _AS_PDF = "save or print it as a PDF"
+
+
+def json_schema(library: Library) -> dict[str, Any]:
+    """Return that of an application's file; raises TemplateError for a faulty manifest."""
+    from cvbuild.inputs import json_schema as base  # few commands need it
+    from cvbuild.outputs import registry
+
+    schema = base.of_model(Application)
+    return registry.with_names(schema, [(schema["properties"], "Options")], library)
 
 
 class AttachedFile(Struct, frozen=True):

@@ -6,7 +6,6 @@ A packet is that of ``cvbuild apply``: by the same functions and settings, so wi
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import json
 import os
@@ -45,7 +44,7 @@ from cvbuild.serve import files as edited_files
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.form import fields
 from cvbuild.serve.messages import Change, Files, GivenFile, Json, Subject, Words, posted
-from cvbuild.serve.pictures import draw
+from cvbuild.serve.pictures import first_page
 
 #: How an advertisement is called that was pasted.
 PASTED = "the advertisement"
@@ -178,9 +177,7 @@ class Begin:
                 document = replace(profiles.task(checked, name), format=live.PDF)
                 outcome = pipeline.build(document, settings)
                 pages, path = outcome.pages, outcome.path
-            pdf = safe_files.read(path, MAX_BYTES, links=False) if path else None
-            picture = pdf and base64.b64encode(draw(pdf, 0, _SCALE)).decode()
-            return {"pages": pages, "picture": picture}
+            return {"pages": pages, "picture": path and first_page(path, _SCALE)}
         return {"pages": None, "picture": None}
 
 

@@ -26,10 +26,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from cvbuild.applications import versions
-from cvbuild.common import file_state, safe_files, safe_folders, user_cache, work_folders
+from cvbuild.common import safe_files, safe_folders, user_cache, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
-from cvbuild.common.file_state import Stamp
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 from cvbuild.serve.live import ApplicationFile
@@ -180,7 +179,6 @@ class EditedFile:
     saved: str
     revision: int = 0
     _told: str | None = field(default="", init=False)
-    _stamp: Stamp | None = field(default=None, init=False)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     @classmethod
@@ -229,9 +227,7 @@ class EditedFile:
         If nothing is unsaved, what the file holds is the text from now on.
         """
         async with self._turn:
-            stamp = file_state.of(self.subject.path)
             state = await asyncio.to_thread(read, self.subject.path)
-            self._stamp = stamp
             if state.version == self.seen:
                 self._told = ""
             if state.version in (self.seen, self._told):
@@ -245,10 +241,6 @@ class EditedFile:
                 self.text = self.saved = state.text
                 self.seen, self._told = state.version, ""
             return _told("changed", state)
-
-    def may_differ(self) -> bool:
-        """Return whether the file was written since it was looked at."""
-        return file_state.of(self.subject.path) != self._stamp
 
 
 def _told(kind: str, state: FileState) -> Json:

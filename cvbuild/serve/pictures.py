@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import io
 import threading
 import zlib
 from collections import deque
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.outputs.pdf.verify.pdf_facts import PDFIUM
+from cvbuild.common import safe_files
+from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, PDFIUM
 
 #: Pixels of the largest picture: a page of a poster is drawn less sharply.
 _MOST_PIXELS = 12_000_000
@@ -69,6 +72,12 @@ class Pictures:
 def draw(pdf: bytes, number: int, scale: float) -> bytes:
     """Return a page of a PDF, from 0, as PNG, with ``scale`` pixels for each point."""
     return _drawn(_Page(pdf, number, scale))
+
+
+def first_page(path: Path, scale: float) -> str:
+    """Return page 1 of a file as PNG in base64; raises OSError."""
+    pdf = safe_files.read(path, MAX_BYTES, links=False)
+    return base64.b64encode(draw(pdf, 0, scale)).decode()
 
 
 def _drawn(page: _Page) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,14 +13,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from cvbuild.applications import load, mail, match
-from cvbuild.applications.model import Application
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.requested import known_locale
-from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import adverts
-from cvbuild.inputs import json_schema, localize, new_files
+from cvbuild.inputs import localize, new_files
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml import source as source_stage
@@ -29,14 +26,12 @@ from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import language_tags
 from cvbuild.outputs import registry
-from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
-from cvbuild.outputs.templates import Library
 from cvbuild.serve import begin, edits, files, live, messages
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.form import completion, fields, rows, shapes
 from cvbuild.serve.live import ApplicationFile, CheckedApplication
 from cvbuild.serve.messages import Change, DocumentName, Files, Json, Kind, Subject, Words, posted
-from cvbuild.serve.pictures import draw
+from cvbuild.serve.pictures import first_page
 
 _Scale = Annotated[float, Field(gt=0, le=2)]
 #: The numbers of what is added; None asks what there is.
@@ -49,8 +44,6 @@ class Requests:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        #: Of each kind of file, with the library whose templates it names.
-        self._schemas: dict[str, tuple[Library, Json]] = {}
 
     def routes(self) -> list[Route]:
         """Return what is answered."""
@@ -101,21 +94,11 @@ class Requests:
 
     def _place(self, kind: Kind, before: str, after: str, is_hover: bool) -> object:
         """Send what may be written at a place of a text, or what is said of what is there."""
-        act = completion.about if is_hover else completion.complete
-        return act(before, after, self._schema(kind))
-
-    def _schema(self, kind: str) -> Json:
-        library = self._desk.settings.library
-        known = self._schemas.get(kind)
-        if known is None or known[0] is not library:
-            if kind == "person":
-                schema = registry.json_schema(library)
-            else:
-                schema = json_schema.of_model(Application)
-                places = [(schema["properties"], "Options")]
-                schema = registry.with_names(schema, places, library)
-            known = self._schemas[kind] = library, schema
-        return known[1]
+        schemas, act = self._desk.schemas, completion.about if is_hover else completion.complete
+        if kind not in schemas:
+            schema = registry.json_schema if kind == "person" else load.json_schema
+            schemas[kind] = schema(self._desk.settings.library)
+        return act(before, after, schemas[kind])
 
     def _file(self, person: Subject, name: messages.FileName, data: Base64Bytes) -> Json:
         """Keep a person's photo or a PDF of an application, and send the name of its file."""
@@ -152,9 +135,8 @@ class Requests:
         checked = self._checked(person, text)
         settings = replace(self._desk.settings, out=self._desk.folder / "sheets")
         made = live.make(checked, document, settings)
-        pdf = safe_files.read(made.path, MAX_BYTES, links=False)
         return {
-            "picture": base64.b64encode(draw(pdf, 0, scale)).decode(),
+            "picture": first_page(made.path, scale),
             "pages": made.outcome.pages,
             "left_out": len(made.outcome.left_out),
         }

@@ -19,7 +19,7 @@ import logging
 import secrets
 import signal
 import socket
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -97,15 +97,17 @@ def run(desk: Desk, port: int, started: Callable[[str, Callable[[], Path]], None
             ws_per_message_deflate=False,
             timeout_graceful_shutdown=2,
         )
+
+        async def serve() -> None:
+            # It ends with the loop.
+            watching = asyncio.create_task(watch(desk, tabs))
+            doors = address(), lambda: _door(desk.folder, address())
+            asyncio.get_running_loop().call_soon(started, *doors)
+            await _Server(config).serve([listener])
+            watching.cancel()
+
         processes.resume()
-        asyncio.run(
-            _serve(
-                config,
-                listener,
-                watch(desk, tabs),
-                lambda: started(address(), lambda: _door(desk.folder, address())),
-            )
-        )
+        asyncio.run(serve())
     desk.engines.end()
 
 
@@ -121,34 +123,12 @@ def _door(folder: Path, address: str) -> Path:
     return folder / _DOOR
 
 
-async def _serve(
-    config: uvicorn.Config,
-    listener: socket.socket,
-    watching: Coroutine[None, None, None],
-    started: Callable[[], None],
-) -> None:
-    server = _Server(config)
-    watcher = asyncio.create_task(watching)
-    asyncio.get_running_loop().call_soon(started)
+def _listening(port: int) -> socket.socket:
     try:
-        await server.serve([listener])
-    finally:
-        watcher.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await watcher
-
-
-@contextlib.contextmanager
-def _listening(port: int) -> Iterator[socket.socket]:
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((HOST, port))
-        except OSError as error:
-            fact = f"port {port} can't be used: {error.strerror}"
-            raise UsageError.because("port", fact, "name another one, or none") from None
-        listener.listen(100)
-        yield listener
+        return socket.create_server((HOST, port), backlog=100)
+    except OSError as error:
+        fact = f"port {port} can't be used: {error.strerror}"
+        raise UsageError.because("port", fact, "name another one, or none") from None
 
 
 # -- the application -------------------------------------------------------------------------------

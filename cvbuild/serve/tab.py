@@ -117,10 +117,6 @@ class Tab:
         if others or (told and told["type"] == "changed"):
             self._to_check.set()
 
-    def may_differ(self) -> bool:
-        """Return whether the file was written since it was looked at."""
-        return self._file is not None and self._file.may_differ()
-
     async def _open(self, name: str) -> None:
         person = live.subject_of(name, self._desk.people())
         file = await EditedFile.opened(person)

@@ -37,7 +37,7 @@ async def watch(desk: Desk, tabs: list[Tab]) -> None:
             for tab in tabs:
                 if titles != told:
                     group.create_task(_contained(tab.tell_people(titles)))
-                if paths or tab.may_differ():
+                if paths:
                     group.create_task(_contained(tab.look(others=bool(others))))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from cvbuild.applications.model import Application
+from cvbuild.applications import load
 from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
 from cvbuild.common import safe_files
@@ -71,15 +71,9 @@ _NAME = "Ada Example"
 _GITIGNORE = ".gitignore"
 
 
-def _application_schema(library: Library) -> registry.Form:
-    """Return the schema of an application; raises TemplateError for a faulty manifest."""
-    schema = json_schema.of_model(Application)
-    return registry.with_names(schema, [(schema["properties"], "Options")], library)
-
-
 _SCHEMA_OF: Mapping[str, Callable[[Library], Any]] = {
     "person": registry.json_schema,
-    "application": _application_schema,
+    "application": load.json_schema,
     "workspace": registry.workspace_schema,
 }
 
