@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from cvbuild.building.texts import in_languages
@@ -24,8 +24,6 @@ from cvbuild.serve.form import rows, shapes
 from cvbuild.serve.messages import Change, Json, Original
 
 _DATE_IN_WORDS = re.compile(r"\{\s*text:\s*([^\s{}][^{}]*?)\s*\}")
-#: What is ticked: the number of an addition, and that of an item of the section that it is.
-Choice = tuple[int, int | None]
 
 
 def applied(
@@ -134,86 +132,72 @@ def _there(text: str, path: FieldPath) -> FieldPath:
 # -- what files add --------------------------------------------------------------------------------
 
 
-def merged(person: Person, there: Source, new: Source) -> Merged:
-    """Return what the facts of an import add; what the private file has is never added."""
-    overlay = people.overlay(person.path)
-    known = source.load(overlay).data if overlay.exists() else None
-    facts = bibliography.expanded(there, person.path.parent).source.data
-    return merging.merge(there.data, new.data, known, facts, by_date=True)  # type: ignore[arg-type]
+class Import:
+    """The facts of an import that a person's text lacks, each of which can be chosen."""
+
+    def __init__(self, person: Person, there: Source, new: Source) -> None:
+        self._there, self._new = there, new
+        overlay = people.overlay(person.path)
+        # What the private file has is never added.
+        self._known = source.load(overlay).data if overlay.exists() else None
+        self._expanded: Any = bibliography.expanded(there, person.path.parent).source.data
+        added = ((path, self._merged([path]).additions) for path in _choices(new.data))
+        self._rows = [(path, additions) for path, additions in added if additions]
+
+    def _merged(self, paths: Collection[FieldPath]) -> Merged:
+        there: Any = self._there.data
+        part = _part(self._new.data, paths)
+        return merging.merge(there, part, self._known, self._expanded, by_date=True)
+
+    def in_words(self) -> tuple[list[Json], list[str]]:
+        """Return where each fact goes and what it says, and notes on what stays as it is."""
+        notes = self._merged([*_choices(self._new.data)]).notes
+        rows = [self._words(path, additions) for path, additions in self._rows]
+        return rows, [note.message for _, note in notes]
+
+    def _words(self, path: FieldPath, additions: list[Addition]) -> Json:
+        before = self._there.data
+        after = edit.apply(before, additions)
+        found = changes.compare(before, after)
+        words = [text for change in found for _, text in changes.words(change)[-1:]]
+        if "items" in path and "items" not in found[0].target:
+            # The section is new: its first item.
+            words = [identity.first_text(edit.value_at(self._new.data, path))]
+        return {"place": changes.place(found[0], before, after), "words": " · ".join(words)}
+
+    def added_to(self, text: str, chosen: Iterable[int]) -> str:
+        """Return the text with the facts of these numbers; raises EditError."""
+        numbers = {*chosen}
+        paths = [path for number, (path, _) in enumerate(self._rows) if number in numbers]
+        return edit.add(text, self._merged(paths).additions)
 
 
-def single(additions: Iterable[Addition]) -> Iterator[Addition]:
-    """Yield the additions, those of a list as one for each of its items."""
-    for one in additions:
-        if isinstance(one.value, list):
-            for at, value in enumerate(one.value):
-                yield Addition((*one.path, at), value, one.after)
-        else:
-            yield one
+def _is_choice(path: FieldPath) -> bool:
+    """Return whether what an import has at a path is chosen as one, such as an item."""
+    match path:
+        case ("sections", _, "items", _) | ("sections", _, "groups") | ("contact", _):
+            return True
+    return len(path) == 1 and path[0] not in ("sections", "contact")
 
 
-def _items(addition: Addition) -> list[Any]:
-    """Return the items of a section that is added; none of what is no section."""
-    items = addition.value.get("items") if isinstance(addition.value, dict) else None
-    return items if isinstance(items, list) else []
+def _choices(data: Any, path: FieldPath = ()) -> Iterator[FieldPath]:
+    if _is_choice(path):
+        yield path
+    else:
+        for step, one in _inside(data):
+            yield from _choices(one, (*path, step))
 
 
-def choices(additions: Sequence[Addition]) -> Iterator[Choice]:
-    """Yield what can be chosen: each addition, each item of a section that is added."""
-    for number, one in enumerate(additions):
-        items = _items(one)
-        yield from ((number, at) for at in (range(len(items)) if items else (None,)))
+def _inside(data: Any) -> Iterable[tuple[str | int, Any]]:
+    if isinstance(data, dict):
+        return data.items()
+    return enumerate(data) if isinstance(data, list) else ()
 
 
-def part(addition: Addition, number: int, picked: Collection[Choice]) -> Addition:
-    """Return an addition with those of its items that were picked."""
-    items = [item for at, item in enumerate(_items(addition)) if (number, at) in picked]
-    if not items:
-        return addition
-    return Addition(addition.path, {**addition.value, "items": items}, addition.after)
-
-
-def in_words(there: Source, additions: Sequence[Addition], rows: Iterable[Choice]) -> list[Json]:
-    """Return of each row where it goes, and what it says."""
-    places, before = list[tuple[str, str]](), there.data
-    for one in additions:
-        after = edit.apply(before, [one])
-        (change, *_) = changes.compare(before, after)
-        ((_, words), *_) = changes.words(change)[-1:]
-        places.append((changes.place(change, before, after), words))
-        before = after
-    return [
-        {
-            "place": places[number][0],
-            "words": places[number][1]
-            if at is None
-            else identity.first_text(_items(additions[number])[at]),
-        }
-        for number, at in rows
-    ]
-
-
-def chosen(additions: Sequence[Addition], numbers: Collection[int]) -> list[Addition]:
-    """Return the additions with these numbers, at the places that they have without the others."""
-    kept, left_out = list[Addition](), list[FieldPath]()
-    for number, one in enumerate(additions):
-        if number in numbers:
-            kept.append(Addition(_without(one.path, left_out), one.value, one.after))
-        left_out = [merging.behind(path, one.path) for path in left_out]
-        if number not in numbers:
-            left_out.append(one.path)
-    return kept
-
-
-def _without(path: FieldPath, left_out: Sequence[FieldPath]) -> FieldPath:
-    """Return a path where the items at some other paths aren't there."""
-    return tuple(
-        step
-        - sum(
-            len(other) == at + 1 and other[:at] == path[:at] and int(other[at]) < step
-            for other in left_out
-        )
-        if isinstance(step, int)
-        else step
-        for at, step in enumerate(path)
-    )
+def _part(data: Any, chosen: Collection[FieldPath], path: FieldPath = ()) -> Any:
+    """Return data without the choices that aren't chosen; what is beside them stays, as titles."""
+    if _is_choice(path):
+        return data if path in chosen else None
+    parts = ((step, _part(one, chosen, (*path, step))) for step, one in _inside(data))
+    kept = {step: one for step, one in parts if one is not None}
+    return [*kept.values()] if isinstance(data, list) else kept if isinstance(data, dict) else data

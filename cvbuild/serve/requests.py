@@ -20,7 +20,6 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import adverts
 from cvbuild.inputs import localize, new_files
 from cvbuild.inputs.person_file import PersonFile
-from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.inputs.yaml.source import Source
@@ -163,22 +162,16 @@ class Requests:
         read, _ = begin.read_files(files, own.name, self._desk.new_folder())
         there = source_stage.parse(text, str(own.path))
         new = source_stage.parse(str(read["text"]), "import")
-        merged = edits.merged(own, there, new)
-        additions = [*edits.single(merged.additions)]
-        choices = [*edits.choices(additions)]
+        found = edits.Import(own, there, new)
         if chosen is None:
-            notes = [note.message for _, note in merged.notes]
-            words = edits.in_words(there, additions, choices)
-            return {"additions": words, "notes": notes}
-        picked = [choices[number] for number in chosen if 0 <= number < len(choices)]
-        additions = [edits.part(one, number, picked) for number, one in enumerate(additions)]
+            rows, notes = found.in_words()
+            return {"additions": rows, "notes": notes}
         try:
-            added = edit.add(text, edits.chosen(additions, {number for number, _ in picked}))
+            return {"text": found.added_to(text, chosen)}
         except EditError:
             fact = "nothing can be added without changing the rest of the file"
             hint = "import it as a file of its own, and copy from there"
             raise CvbuildError.because("merge", fact, hint) from None
-        return {"text": added}
 
 
 def _download_name(

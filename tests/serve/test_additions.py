@@ -15,8 +15,8 @@ from serving import Server
 
 pytest.importorskip("starlette")
 
-from cvbuild.importers import merging
-from cvbuild.inputs.yaml import edit
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.yaml import source, writer
 from cvbuild.serve import edits
 
 BIB = b"""\
@@ -107,17 +107,6 @@ def test_a_text_that_changes_meanwhile_is_not_written_over(desk: Desk) -> None:
     assert "A study of clocks" not in desk.written()
 
 
-def test_each_item_of_a_new_section_can_be_chosen() -> None:
-    items = [{"title": title, "date": 2020} for title in ("A", "B")]
-    new = {"sections": [{"kind": "publication", "items": items}]}
-    additions = [*edits.single(merging.merge({"name": "A"}, new, by_date=True).additions)]
-    choices = [*edits.choices(additions)]
-    assert choices == [(0, 0), (0, 1)]
-    (part,) = [edits.part(one, number, choices[1:]) for number, one in enumerate(additions)]
-    sections = [{"kind": "publication", "items": items[1:]}]
-    assert edit.apply({"name": "A"}, [part]) == {"name": "A", "sections": sections}
-
-
 def facts(roll: random.Random, first: int) -> dict[str, Any]:
     """Sections of some kinds, whose items are numbered."""
     sections = []
@@ -125,20 +114,25 @@ def facts(roll: random.Random, first: int) -> dict[str, Any]:
         dates = [str(roll.randint(1990, 2020)) for _ in range(roll.randint(1, 4))]
         items = [{"title": f"{kind} {first + n}", "date": date} for n, date in enumerate(dates)]
         sections.append({"kind": kind, "items": items})
-    return {"sections": sections}
+    return {"name": "Ada", "sections": sections}
 
 
 def test_any_choice_is_all_without_the_others() -> None:
-    for seed in range(200):
+    for seed in range(40):
         roll = random.Random(seed)
         there, new = facts(roll, 0), facts(roll, 10)
         for section in there["sections"]:
             section["items"].sort(key=lambda item: item["date"], reverse=True)
-        additions = merging.merge(there, new, by_date=roll.random() < 0.5).additions
-        numbers = {n for n in range(len(additions)) if roll.random() < 0.5}
-        left_out = [one.value for n, one in enumerate(additions) if n not in numbers]
-        whole = edit.apply(there, additions)
-        sections = [one for one in whole["sections"] if one not in left_out]
-        for one in sections:
-            one["items"] = [item for item in one["items"] if item not in left_out]
-        assert edit.apply(there, edits.chosen(additions, numbers)) == {"sections": sections}
+        text = writer.write_part(there)
+        sources = source.parse(text, "there"), source.parse(writer.write_part(new), "new")
+        found = edits.Import(Person("ada", Path("ada.yaml")), *sources)
+        titles = [item["title"] for section in new["sections"] for item in section["items"]]
+        assert len(found.in_words()[0]) == len(titles)
+        numbers = {n for n in range(len(titles)) if roll.random() < 0.5}
+        left_out = {title for n, title in enumerate(titles) if n not in numbers}
+        whole: Any = source.parse(found.added_to(text, range(len(titles))), "whole").data
+        for section in whole["sections"]:
+            section["items"] = [one for one in section["items"] if one["title"] not in left_out]
+        sections = [one for one in whole["sections"] if one["items"]]
+        chosen: Any = source.parse(found.added_to(text, numbers), "chosen").data
+        assert chosen == {"name": "Ada", "sections": sections}
