@@ -9,12 +9,15 @@ import threading
 import zlib
 from collections import deque
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from cvbuild.common import safe_files
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, PDFIUM
+
+if TYPE_CHECKING:
+    from pikepdf import Page
 
 #: Pixels of the largest picture: a page of a poster is drawn less sharply.
 _MOST_PIXELS = 12_000_000
@@ -53,9 +56,7 @@ class Pictures:
                 left, bottom, right, top = (float(side) for side in page.cropbox)
                 width, height = right - left, top - bottom
                 sharp = min(scale, (_MOST_PIXELS / max(width * height, 1)) ** 0.5)
-                name = hashlib.sha256(f"{sharp:.3f}".encode())
-                _update(name, page.obj, set())
-                key = name.hexdigest()
+                key = hashlib.sha256(f"{sharp:.3f}".encode() + _alone(page)).hexdigest()
                 pages[key] = _Page(pdf, number, sharp)
                 sizes.append(PageSize(f"/pictures/{key}.png", width, height))
         with self._lock:
@@ -97,26 +98,20 @@ def _drawn(page: _Page) -> bytes:
 
 
 #: What a page shows doesn't depend on: its place in the document, and its structure for readers.
-_BESIDE = ("/Parent", "/StructParents", "/StructParent", "/P", "/Metadata", "/Popup", "/Dest", "/D")
+_BESIDE = ("/StructParents", "/StructParent", "/P", "/Metadata", "/Popup", "/Dest", "/A")
 
 
-def _update(name: Any, value: Any, seen: set[tuple[int, int]]) -> None:
-    """Add all that a page's object leads to to a hash."""
-    import pikepdf
+def _alone(page: Page) -> bytes:
+    """Return a page as a file of its own, the same for all that look the same."""
+    from pikepdf import Pdf
 
-    if isinstance(value, pikepdf.Object) and value.is_indirect:
-        if value.objgen in seen:
-            return
-        seen.add(value.objgen)
-    if isinstance(value, pikepdf.Stream):
-        name.update(value.read_raw_bytes())
-    if isinstance(value, pikepdf.Stream | pikepdf.Dictionary):
-        for key in sorted(value.keys()):
-            if key not in _BESIDE:
-                name.update(key.encode())
-                _update(name, value.get(key), seen)
-    elif isinstance(value, pikepdf.Array):
-        for element in value:
-            _update(name, element, seen)
-    else:
-        name.update(repr(value).encode())
+    with Pdf.new() as alone:
+        alone.pages.append(page)
+        copied = alone.pages[0].obj
+        for part in (copied, *copied.get("/Annots", ())):
+            for key in _BESIDE:
+                if key in part:
+                    del part[key]
+        stream = io.BytesIO()
+        alone.save(stream, deterministic_id=True)
+    return stream.getvalue()

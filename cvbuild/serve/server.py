@@ -40,8 +40,7 @@ from cvbuild.serve import messages
 from cvbuild.serve.begin import Begin, Packets
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.requests import Requests
-from cvbuild.serve.tab import Tab
-from cvbuild.serve.watch import watch
+from cvbuild.serve.tab import Tab, watch
 
 HOST = "127.0.0.1"
 #: The file that leads a browser to the page.

@@ -1,4 +1,6 @@
-"""One tab of a browser: its text, its document, and what was made of them.
+"""The tabs of a browser: each with its text, its document, and what was made of them.
+
+``watch`` tells them what other programs write.
 
 Checking and making each take what is newest, one at a time, and making takes only what was checked:
 so no result is sent after one of a newer text.
@@ -8,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine
+import os
+from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -16,10 +19,13 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
+from cvbuild.applications import load
 from cvbuild.building.outcome import Outcome
-from cvbuild.common import safe_files
+from cvbuild.common import file_state, safe_files, work_folders
 from cvbuild.common.diagnostics import path_of
 from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.file_state import Stamp
+from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source, writer
@@ -255,17 +261,16 @@ class Tab:
 
     async def _show_finished(self, wanted: _Wanted, about: Json) -> None:
         """Before a document is made for the first time, send its pages of the output folder."""
-        file, document = wanted.file, wanted.document
+        file, document, subject = wanted.file, wanted.document, wanted.file.subject
         key = (file, document.name)
         is_usual = document.kind != "letter" and not document.private and not document.locale
-        if key in self._begun or not isinstance(file.subject, Person) or file.text != file.saved:
+        is_shown = key in self._begun or file.text != file.saved
+        if is_shown or not is_usual or not isinstance(subject, Person):
             return
         self._begun.add(key)
-        if not is_usual:
-            return
         with contextlib.suppress(CvbuildError, OSError):
             place = self._desk.template_path
-            one = await messages.in_thread(live.finished, file.subject, place, document.name)
+            one = await messages.in_thread(live.finished, subject, place, document.name)
             if one and file is self._file:
                 pages = await messages.in_thread(self._pages, Path(one["path"]), wanted.scale)
                 await self._send({"type": "early", **about, "pages": pages, "finished": True})
@@ -318,3 +323,71 @@ def _left_out(outcome: Outcome) -> list[Json]:
         {**note.as_json(), "path": None if path[-1] == "run" else list(path)}
         for note, path in zip(outcome.left_out, paths, strict=True)
     ]
+
+
+# -- what other programs write ---------------------------------------------------------------------
+
+#: Seconds between two looks at the files without an event: folders on a network send none; and how
+#: many looks there are until folders are looked for again.
+_LOOK, _TURNS = 0.3, 10
+_Stamps = dict[Path, Stamp | None]
+
+
+async def watch(desk: Desk, tabs: list[Tab]) -> None:
+    """Tell tabs what has changed, each by itself: one that takes no message keeps none waiting."""
+    async with asyncio.TaskGroup() as group:
+        known = await asyncio.to_thread(lambda: _stamps(_folders(desk)))
+        titles = await asyncio.to_thread(desk.titles)
+        while True:
+            before, known = known, await asyncio.to_thread(_changed, desk, known)
+            paths = {path for path, _ in before.items() ^ known.items()}
+            own = {_real(one.path) for one in desk.people().values()}
+            others = [path for path in paths if path not in own and path.suffix != ".new"]
+            if others:
+                await asyncio.to_thread(desk.find_templates)
+            told, titles = titles, await asyncio.to_thread(desk.titles)
+            for tab in tabs:
+                if titles != told:
+                    group.create_task(_contained(tab.tell_people(titles)))
+                if paths:
+                    group.create_task(_contained(tab.look(others=bool(others))))
+
+
+async def _contained(told: Coroutine[None, None, None]) -> None:
+    """Tell a tab; one that is being closed can't be told anything."""
+    with contextlib.suppress(RuntimeError):
+        await told
+
+
+def _changed(desk: Desk, known: _Stamps) -> _Stamps:
+    """Return the files with their stamps as soon as one was written, or after a while."""
+    folders = _folders(desk)
+    # In the folder above them, they are made.
+    with work_folders.events_of([".", *map(str, folders)]) as wait:
+        for _ in range(_TURNS):
+            if (now := _stamps(folders)) != known:
+                return now
+            wait(_LOOK)
+    return known
+
+
+def _stamps(folders: Iterable[Path]) -> _Stamps:
+    """Return what is in folders, each with its stamp."""
+    found: _Stamps = {}
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            found |= {path: file_state.of(path) for path in folder.iterdir()}
+    return found
+
+
+def _folders(desk: Desk) -> list[Path]:
+    """Return the folders in which a file may be written that a document shows."""
+    own = (str(people.FOLDER), load.FOLDER, "templates", *desk.template_path)
+    inside = (Path(folder) for top in own for folder, _, _ in os.walk(top))
+    named = (one.path.parent for one in desk.named)
+    return sorted({_real(path) for path in (*inside, *named) if path.is_dir()})
+
+
+def _real(path: Path) -> Path:
+    """Return where links lead; ``resolve`` refuses those that lead to themselves."""
+    return Path(os.path.realpath(path))

@@ -19,7 +19,7 @@ from cvbuild.importers import adverts
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Settings
-from cvbuild.serve import begin, desk, pictures, watch
+from cvbuild.serve import begin, desk, pictures, tab
 from cvbuild.serve.requests import Requests
 
 pytest.importorskip("starlette")
@@ -49,13 +49,13 @@ def test_files_are_looked_at_without_events(
     served: desk.Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(work_folders, "events_of", lambda _: nullcontext(lambda _: None))
-    known = watch._stamps(watch._folders(served))
+    known = tab._stamps(tab._folders(served))
     assert Path("people/ada.yaml").resolve() in known
-    assert watch._changed(served, known) == known
+    assert tab._changed(served, known) == known
     Path("templates/mine").mkdir(parents=True)
     own = Path("templates/mine/mine.tex")
     own.touch()
-    assert own.resolve() in watch._changed(served, known)
+    assert own.resolve() in tab._changed(served, known)
 
 
 def test_pictures_are_of_the_last_documents(monkeypatch: pytest.MonkeyPatch) -> None:
