@@ -34,7 +34,6 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.importers import adverts, new_file
 from cvbuild.inputs import new_files, people
 from cvbuild.inputs.people import DefaultFolder, Person
-from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.model import dates
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
@@ -158,27 +157,26 @@ class Begin:
         desk, own = self._desk, self._desk.person(person)
         checked = profiles.check(own, desk.settings.library, seconds=desk.settings.timeout)
         wrong = checked.errors
-        unsure = 0
+        unsure, pages, picture, path = 0, None, None, None
         with contextlib.suppress(CvbuildError):
             unsure = len(writer.doubts(source.text_of(own.path)[1]))
-        line = next((fault.span.line for fault in wrong if fault.span), None)
-        first = self._first(checked, is_wrong=bool(wrong))
-        return {"errors": len(wrong), "line": line, "unsure": unsure, **first}
-
-    def _first(self, checked: PersonFile, *, is_wrong: bool) -> Json:
-        """Return how many pages a person's first document has, and a picture of page 1."""
-        desk, pages, path = self._desk, None, None
         with contextlib.suppress(CvbuildError, OSError):
-            if one := live.finished(checked.person, desk.template_path):
+            if one := live.finished(own, desk.template_path):
                 pages, path = one["pages"], Path(one["path"])
-            elif not is_wrong:
+            else:
                 settings = replace(desk.settings, out=desk.folder / "cards", today=today())
                 name = checked.require()[0].template[0]
                 document = replace(profiles.task(checked, name), format=live.PDF)
                 outcome = pipeline.build(document, settings)
                 pages, path = outcome.pages, outcome.path
-            return {"pages": pages, "picture": path and first_page(path, _SCALE)}
-        return {"pages": None, "picture": None}
+            picture = path and first_page(path, _SCALE)
+        return {
+            "errors": len(wrong),
+            "line": next((fault.span.line for fault in wrong if fault.span), None),
+            "unsure": unsure,
+            "pages": pages,
+            "picture": picture,
+        }
 
 
 def read_files(
@@ -233,7 +231,11 @@ class Packets:
 
     def routes(self) -> list[Route]:
         """Return what is answered."""
-        return [posted("/new-application", self._new), posted("/packet", self._packet)]
+        seconds = self._desk.settings.timeout
+        return [
+            posted("/new-application", self._new, seconds=seconds),
+            posted("/packet", self._packet),
+        ]
 
     def _new(  # noqa: PLR0913 - the fields of a form
         self,
@@ -249,8 +251,7 @@ class Packets:
         own = self._desk.person(person)
         given = {"employer": employer, "position": position, "deadline": deadline, "locale": locale}
         values = {key: " ".join(value.split()) for key, value in given.items() if value.strip()}
-        read = messages.in_time(self._desk.settings.timeout, adverts.read)
-        told = read(advert, PASTED) if advert.strip() else {}
+        told = adverts.read(advert, PASTED) if advert.strip() else {}
         words = [values.get(key) or told.get((key,)) for key in ("employer", "position")]
         if not all(words):
             key = "position" if words[0] else "employer"

@@ -6,11 +6,13 @@ docs/internals/serve.md has their order.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 import shutil
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 from urllib.parse import quote
 
 from pydantic import (
@@ -32,7 +34,6 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, UsageError
 
 Json = dict[str, Any]
-_Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
 #: The socket's protocol.
@@ -188,7 +189,6 @@ def posted(
     That runs in a thread, one at a time, ``seconds`` of CPU time at most; ``before`` is waited for.
     """
     wanted, turn = _arguments(work), asyncio.Semaphore(1)
-    limited = in_time(seconds, work) if seconds else work
 
     async def answer(request: Request) -> Response:
         if before:
@@ -196,7 +196,7 @@ def posted(
         try:
             given = wanted.model_validate_json(await _body(request))
             async with turn:
-                answer = await in_thread(limited, **dict(given))
+                answer = await in_thread(partial(work, **dict(given)), seconds=seconds)
             return answer if isinstance(answer, Response) else JSONResponse(answer)
         except (CvbuildError, ValidationError) as error:
             told = error if isinstance(error, CvbuildError) else _refused(error)
@@ -227,38 +227,31 @@ async def _body(request: Request) -> bytes:
 
 
 async def in_thread(
-    work: Callable[_Given, _Result], *arguments: _Given.args, **more: _Given.kwargs
+    work: Callable[..., _Result], *arguments: object, seconds: float | None = None
 ) -> _Result:
-    """Run ``work`` in a thread; an error that nobody expected is a CvbuildError, too."""
+    """Run ``work`` in a thread, for so many ``seconds`` of CPU time at most.
+
+    An error that nobody expected is a CvbuildError, too.
+    """
 
     def contained() -> _Result:
         try:
-            return work(*arguments, **more)
+            with limits.seconds(seconds) if seconds else contextlib.nullcontext():
+                return work(*arguments)
         except CvbuildError:
             raise
         except KeyboardInterrupt:
             # All work must stop: asyncio would end the whole server at once.
             raise CvbuildError([]) from None
+        except limits.TimeUpError:
+            hint = "a CV has a few thousand values; is this the right file?"
+            raise UsageError.because("time-limit", f"it took over {seconds:g} s", hint) from None
         except Exception as error:  # noqa: BLE001 - the server must go on
             fact = f"an error in cvbuild itself: {type(error).__name__}: {str(error)[:200]}"
             hint = "the text stays; please report it with the text that leads to it"
             raise CvbuildError.because("internal", fact, hint) from None
 
     return await asyncio.to_thread(contained)
-
-
-def in_time(seconds: float, work: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
-    """Return ``work`` that raises UsageError once it took that many seconds of CPU time."""
-
-    def limited(*arguments: _Given.args, **more: _Given.kwargs) -> _Result:
-        try:
-            with limits.seconds(seconds):
-                return work(*arguments, **more)
-        except limits.TimeUpError:
-            hint = "a CV has a few thousand values; is this the right file?"
-            raise UsageError.because("time-limit", f"it took over {seconds:g} s", hint) from None
-
-    return limited
 
 
 def attachment(name: str, data: bytes) -> Response:

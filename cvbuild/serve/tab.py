@@ -174,8 +174,8 @@ class Tab:
 
     async def _check_contained(self, file: EditedFile) -> _Seen:
         try:
-            check = messages.in_time(self._desk.settings.timeout, self._check)
-            return await messages.in_thread(check, file)
+            seconds = self._desk.settings.timeout
+            return await messages.in_thread(self._check, file, seconds=seconds)
         except CvbuildError as error:
             unsaved = file.unsaved
             if isinstance(unsaved, Person):
@@ -211,9 +211,9 @@ class Tab:
     async def _tell_counts(self) -> None:
         """Send how long the texts are that the document limits, if that has changed."""
         if self._checked and self._shown:
-            file, settings = self._file, self._desk.settings
-            count = messages.in_time(settings.timeout, live.counts)
-            counts = await messages.in_thread(count, self._checked[1], self._shown[0], settings)
+            file, settings, seconds = self._file, self._desk.settings, self._desk.settings.timeout
+            about = self._checked[1], self._shown[0], settings
+            counts = await messages.in_thread(live.counts, *about, seconds=seconds)
             if counts != self._counts and file is self._file:
                 self._counts = counts
                 await self._send({"type": "counts", "counts": counts})
