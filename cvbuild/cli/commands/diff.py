@@ -20,14 +20,14 @@ from cvbuild.applications.versions import Compared, Version
 from cvbuild.building import Request, pipeline, profiles
 from cvbuild.building.requested import counted_from, known_locale, settings_of, workspace_library
 from cvbuild.cli import console
-from cvbuild.cli.commands.import_file import agreed, save
+from cvbuild.cli.commands.import_file import agreed
 from cvbuild.cli.console import counted, some
 from cvbuild.cli.main import epoch
 from cvbuild.common import file_state, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, shown
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.safe_folders import BUILD, opened
-from cvbuild.inputs import people
+from cvbuild.inputs import people, saving
 from cvbuild.inputs.changes import NewFact, find_new
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import errors
@@ -245,7 +245,7 @@ def apply_patch(given: argparse.Namespace) -> int:
     console.show(errors)
     is_wanted = not errors and (given.yes or (not given.json and agreed(f"write {person.path}?")))
     if is_wanted:
-        save(person, before, after)
+        saving.replace(person.path, before, after)
     if given.json:
         new = [{"kind": fact.kind, "words": fact.words, "path": [*fact.path]} for fact in facts]
         head: dict[str, object] = {"person": person.name, "written": is_wanted, "new_facts": new}

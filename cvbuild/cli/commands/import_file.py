@@ -27,7 +27,7 @@ from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.importers import files, merging, new_file, registry
 from cvbuild.importers.documents import plausibility
 from cvbuild.importers.types import Imported
-from cvbuild.inputs import new_files, people
+from cvbuild.inputs import new_files, people, saving
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography, identity
 from cvbuild.inputs.yaml import edit
@@ -306,7 +306,7 @@ def _merge(file: str, target: Person, imported: Imported, given: argparse.Namesp
         console.say("nothing was written")
         return replace(report, is_valid=False)
 
-    save(target, there.text, text)
+    saving.replace(target.path, there.text, text)
     console.say(f"added to {target.path}")
     return replace(report, is_valid=_checked(target, given))
 
@@ -323,21 +323,6 @@ def _same_person(
         raise CvbuildError([difference])
     if difference:
         console.show([dataclasses.replace(difference, severity="warning", hint=new_file.AS_SAYS)])
-
-
-def save(person: Person, before: str, after: str) -> None:
-    """Write a person's file; raise CvbuildError if it isn't ``before`` any more."""
-
-    def unchanged() -> None:
-        if source_stage.load(person.path).text != before:
-            fact, hint = "another program has changed the file meanwhile", "run it again"
-            raise CvbuildError.because("write", fact, hint, Span(str(person.path)))
-
-    with (
-        foreign("write", "can't write the file"),
-        safe_folders.opened(os.curdir, str(people.FOLDER)) as folder,
-    ):
-        folder.write(person.path.name, after.encode(), check=unchanged)
 
 
 def with_additions(

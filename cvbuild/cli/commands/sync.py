@@ -22,7 +22,7 @@ from cvbuild.common.diagnostics import Diagnostic, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.importers import files, new_works, online
 from cvbuild.importers.new_works import Proposal
-from cvbuild.inputs import people
+from cvbuild.inputs import people, saving
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography, identity
 from cvbuild.inputs.yaml import source
@@ -153,7 +153,7 @@ def _write(
     library = workspace_library(given.template_path)
     errors = [*profiles.check(person._replace(text=text), library).errors]
     if not errors:
-        import_file.save(person, there.text, text)
+        saving.replace(person.path, there.text, text)
     return not errors, errors
 
 
