@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from cvbuild.building.texts import in_languages
@@ -27,40 +27,33 @@ _DATE_IN_WORDS = re.compile(r"\{\s*text:\s*([^\s{}][^{}]*?)\s*\}")
 
 
 def applied(
-    text: str, wanted: Iterable[Change], root: type[Model] = Profile
+    text: str, wanted: Sequence[Change], root: type[Model] = Profile
 ) -> tuple[str, FieldPath]:
     """Return the text after the changes, one after the other, and where the first one's value is.
 
     After a removal that is what comes next, or before, or what held it. Raises ProfileError for a
     text with errors, UsageError for a change that would touch other lines.
     """
-    paths: list[FieldPath] = []
     for change in wanted:
-        path = tuple(change.path)
         try:
-            if change.read:
-                after = shapes.before({}, path, root)
-                text = adverts.put(text, path, str(change.value), after)
-            elif change.sure:
-                text = _unmarked(text, path)
-            else:
-                text = _one(text, path, change, root)
+            text = _changed(text, tuple(change.path), change, root)
         except EditError:
-            where = ".".join(map(str, path))[:200]
+            where = ".".join(map(str, change.path))[:200]
             fact = f"{where} can't be set without changing other lines"
             raise UsageError.because("set", fact, "write it into the text yourself") from None
-        paths.append(_moved(path, change))
-    return text, _there(text, paths[0])
+    return text, _there(text, _moved(tuple(wanted[0].path), wanted[0]))
 
 
-def _one(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
+def _changed(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
+    if change.read:
+        return adverts.put(text, path, str(change.value), shapes.before({}, path, root))
+    if change.sure:
+        return _unmarked(text, path)
     if change.to is not None:
         return edit.move(text, path, change.to)
     parsed = source.parse(text, "text")
     above = parsed.find(path[:-1])
-    is_in_language = (
-        above is not None and rows.in_languages(above.data) and language_tags.is_key(path[-1])
-    )
+    is_in_language = above and rows.in_languages(above.data) and language_tags.is_key(path[-1])
     value: object = change.value
     if isinstance(value, str) and not is_in_language:
         # Texts by language, and words for a date, are mappings where they are written as in YAML.

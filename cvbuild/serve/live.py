@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -28,7 +28,6 @@ from cvbuild.inputs import letters
 from cvbuild.inputs.people import Person, output_folder
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
-from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.profile import OWN_SECTIONS, Variant
@@ -140,23 +139,20 @@ def finished(person: Person, template_path: tuple[str, ...], name: str = "") -> 
 def places(found: Iterable[TextPlace], task: Task, path: Path) -> list[Json]:
     """Return plain objects for the browser; what isn't written in the file is left out."""
     _, source = selected.applied(task.profile, task.source, task.variant)
-    file = source_stage.name_of(path)
-    plain = (_plain(one, source, file) for one in found)
-    return [one for one in plain if one]
-
-
-def _plain(place: TextPlace, source: Source, file: str) -> Json | None:
-    span = source.span(place.path)
-    is_whole = span == source.span(())  # A template's own word, such as "Thesis".
-    if span.file != file or not span.line or is_whole:
-        return None
-    return {
-        "page": place.page,
-        "box": [round(side, 2) for side in place.box],
-        "path": list(place.path),
-        "words": " ".join(place.words.split())[:_WORDS],
-        **placed(span),
-    }
+    file, whole = source_stage.name_of(path), source.span(())
+    spans = ((place, source.span(place.path)) for place in found)
+    return [
+        {
+            "page": place.page,
+            "box": [round(side, 2) for side in place.box],
+            "path": list(place.path),
+            "words": " ".join(place.words.split())[:_WORDS],
+            **placed(span),
+        }
+        for place, span in spans
+        # The whole file is the place of a template's own word, such as "Thesis".
+        if span.file == file and span.line and span != whole
+    ]
 
 
 # -- what a tab may edit ---------------------------------------------------------------------------
@@ -237,10 +233,9 @@ def about(file: Person | ApplicationFile) -> dict[str, object]:
     if isinstance(file, Person):
         return {"kind": "person"}
     name = f"{load.FOLDER}/{file.slug}"
-    data: object = {}
+    data: Any = {}
     with contextlib.suppress(CvbuildError):
         data = source_stage.load(Path(f"{name}.yaml"), load.BEGIN).data
-    data = data if isinstance(data, dict) else {}
     letter = None
     # Not every letter is a file of its own.
     with contextlib.suppress(CvbuildError):
