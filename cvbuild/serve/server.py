@@ -144,7 +144,7 @@ def application(desk: Desk, tabs: list[Tab], proof: str) -> Starlette:
     pages = _Pages(desk, tabs, proof)
     return Starlette(
         routes=[
-            Route("/", pages.page),
+            Route("/", lambda _: FileResponse(_STATIC / "page.html")),
             Mount("/static", StaticFiles(directory=_STATIC)),
             Route("/pictures/{key}.png", pages.picture),
             WebSocketRoute("/socket", pages.socket),
@@ -158,9 +158,6 @@ def application(desk: Desk, tabs: list[Tab], proof: str) -> Starlette:
 class _Pages:
     def __init__(self, desk: Desk, tabs: list[Tab], proof: str) -> None:
         self._desk, self._tabs, self._proof = desk, tabs, proof
-
-    async def page(self, _: Request) -> Response:
-        return FileResponse(_STATIC / "page.html")
 
     async def picture(self, request: Request) -> Response:
         data = await asyncio.to_thread(self._desk.pictures.draw, request.path_params["key"])
