@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
 from cvbuild.building.texts import in_languages
@@ -134,34 +134,34 @@ class Import:
         # What the private file has is never added.
         self._known = source.load(overlay).data if overlay.exists() else None
         self._expanded: Any = bibliography.expanded(there, person.path.parent).source.data
-        added = ((path, self._merged([path]).additions) for path in _choices(new.data))
+        added = ((path, self._merged({path}).additions) for path in _choices(new.data))
         self._rows = [(path, additions) for path, additions in added if additions]
 
-    def _merged(self, paths: Collection[FieldPath]) -> Merged:
+    def _merged(self, paths: Set[FieldPath]) -> Merged:
         there: Any = self._there.data
         part = _part(self._new.data, paths)
         return merging.merge(there, part, self._known, self._expanded, by_date=True)
 
     def in_words(self) -> tuple[list[Json], list[str]]:
         """Return where each fact goes and what it says, and notes on what stays as it is."""
-        notes = self._merged([*_choices(self._new.data)]).notes
+        notes = self._merged({*_choices(self._new.data)}).notes
         rows = [self._words(path, additions) for path, additions in self._rows]
         return rows, [note.message for _, note in notes]
 
     def _words(self, path: FieldPath, additions: list[Addition]) -> Json:
         before = self._there.data
         after = edit.apply(before, additions)
-        found = changes.compare(before, after)
-        words = [text for change in found for _, text in changes.words(change)[-1:]]
-        if "items" in path and "items" not in found[0].target:
+        first, *more = changes.compare(before, after)
+        words = [text for change in (first, *more) for _, text in changes.words(change)[-1:]]
+        if "items" in path and "items" not in first.target:
             # The section is new: its first item.
             words = [identity.first_text(edit.value_at(self._new.data, path))]
-        return {"place": changes.place(found[0], before, after), "words": " · ".join(words)}
+        return {"place": changes.place(first, before, after), "words": " · ".join(words)}
 
     def added_to(self, text: str, chosen: Iterable[int]) -> str:
         """Return the text with the facts of these numbers; raises EditError."""
         numbers = {*chosen}
-        paths = [path for number, (path, _) in enumerate(self._rows) if number in numbers]
+        paths = {path for number, (path, _) in enumerate(self._rows) if number in numbers}
         return edit.add(text, self._merged(paths).additions)
 
 
@@ -177,8 +177,8 @@ def _choices(data: Any, path: FieldPath = ()) -> Iterator[FieldPath]:
     if _is_choice(path):
         yield path
     else:
-        for step, one in _inside(data):
-            yield from _choices(one, (*path, step))
+        for step, value in _inside(data):
+            yield from _choices(value, (*path, step))
 
 
 def _inside(data: Any) -> Iterable[tuple[str | int, Any]]:
@@ -187,10 +187,10 @@ def _inside(data: Any) -> Iterable[tuple[str | int, Any]]:
     return enumerate(data) if isinstance(data, list) else ()
 
 
-def _part(data: Any, chosen: Collection[FieldPath], path: FieldPath = ()) -> Any:
+def _part(data: Any, chosen: Set[FieldPath], path: FieldPath = ()) -> Any:
     """Return data without the choices that aren't chosen; what is beside them stays, as titles."""
     if _is_choice(path):
         return data if path in chosen else None
-    parts = ((step, _part(one, chosen, (*path, step))) for step, one in _inside(data))
-    kept = {step: one for step, one in parts if one is not None}
+    parts = ((step, _part(value, chosen, (*path, step))) for step, value in _inside(data))
+    kept = {step: part for step, part in parts if part is not None}
     return [*kept.values()] if isinstance(data, list) else kept if isinstance(data, dict) else data

@@ -98,7 +98,6 @@ def run(desk: Desk, port: int, started: Callable[[str, Callable[[], Path]], None
         )
 
         async def serve() -> None:
-            # It ends with the loop.
             watching = asyncio.create_task(watch(desk, tabs))
             doors = address(), lambda: _door(desk.folder, address())
             asyncio.get_running_loop().call_soon(started, *doors)
