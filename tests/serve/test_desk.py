@@ -39,10 +39,14 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> desk.Desk:
     return desk.Desk(Settings(Path("out"), Library.at(), today=0), tmp_path / "own")
 
 
-@pytest.fixture
-def client(served: desk.Desk) -> TestClient:
+def client_of(served: desk.Desk) -> TestClient:
     routes = [*begin.Packets(served).routes(), *Requests(served).routes()]
     return TestClient(Starlette(routes=routes))
+
+
+@pytest.fixture
+def client(served: desk.Desk) -> TestClient:
+    return client_of(served)
 
 
 def test_files_are_looked_at_without_events(
@@ -94,9 +98,9 @@ def test_what_is_refused_is_not_there(
         while True:
             pass
 
-    served.settings = replace(served.settings, timeout=0.1)
     monkeypatch.setattr(adverts, "read", endless)
-    (fault,) = client.post("/new-application", json=BEGUN).json()["diagnostics"]
+    served.settings = replace(served.settings, timeout=0.1)
+    (fault,) = client_of(served).post("/new-application", json=BEGUN).json()["diagnostics"]
     assert fault["code"] == "time-limit"
     assert not FILE.exists()
 
