@@ -18,7 +18,6 @@ _COMMAS = re.compile(r",\s+(?![^()]*\))(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D|(?:19
 _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"
 #: Authors before the title between quotation marks.
 _LED = re.compile(r"([^“\"”]{3,200}?)\s*[“\"]([^“\"”]{3,200}?)[.,]?[”\"][,.]?\s*(.*)")
-_DATED_SENTENCE = re.compile(r"([^.]{3,160}?),\s+((?:19|20)\d\d)\.\s+([A-Z*].{3,})")
 #: Years of several courses.
 _YEARS = re.compile(r"\((?:(?:19|20)\d\d,\s*)+(?:19|20)\d\d\)\W*\Z")
 #: What a degree was passed with, after it.
@@ -90,25 +89,11 @@ def put_in_order(found: Entry, kind: str) -> None:
     if score < 0:
         found.texts[:2] = [found.texts[1], found.texts[0]]
     found.is_guessed = score == 0
-    if len(found.texts) > 2 and not found.location and vocabulary.is_town(found.texts[2]):
-        found.location = found.texts.pop(2)
     found.is_sorted = True
 
 
 def _part_degree(found: Entry) -> None:
     """Part "PhD, Example College" and what follows into the degree and where it is from."""
-    *names, last = found.texts
-    schools = [one for one in names if vocabulary.ORGANIZATION.search(one)]
-    if (
-        len(names) == 2
-        and len(schools) == 1
-        and vocabulary.DEGREE.search(last)
-        and not any(vocabulary.DEGREE.search(one) for one in names)
-    ):
-        # "Example College", "Physics" and "PhD" below them
-        (subject,) = (one for one in names if one not in schools)
-        found.texts = [f"{last}, {subject}", *schools]
-        return
     degree, _, school = found.texts[0].partition(", ")
     is_both = vocabulary.DEGREE.search(degree) and vocabulary.ORGANIZATION.search(school)
     if is_both and not vocabulary.ORGANIZATION.search(degree):
@@ -189,10 +174,6 @@ def _dated(text: str, found: Entry) -> str:
     """Take the date out of a text, if it begins or ends with it, and what is after it."""
     if found.date or _YEARS.search(text):
         return text
-    if dated := _DATED_SENTENCE.fullmatch(text):
-        # "Example University, 2012. Dissertation: …"
-        found.date, found.paragraphs = dated[2], [dated[3]]
-        return dated[1]
     rest, found.date = dates.ends_in(text)
     if not found.date:
         rest, found.date = dates.begins_with(text)
@@ -217,8 +198,6 @@ def split(found: Entry) -> None:
         for text in found.texts
     ]
     _part(found)
-    if len(found.texts) == 2:
-        _town_in_brackets(found)
     if len(found.texts) == 2 and not found.location and ", " in found.texts[1]:
         before, _, last = found.texts[1].rpartition(", ")
         if (
@@ -227,13 +206,6 @@ def split(found: Entry) -> None:
             and "](" not in before
         ):
             found.texts[1], found.location = before, last
-
-
-def _town_in_brackets(found: Entry) -> None:
-    """Take a town in brackets after the second text: "Example University (Exampleton)"."""
-    inside = re.fullmatch(r"([^()]{3,}) \(([^()\d]{3,40})\)", found.texts[1])
-    if inside and not found.location and vocabulary.is_town(inside[2]) and not inside[2].isupper():
-        found.texts[1], found.location = inside[1], inside[2]
 
 
 def _ungraded(text: str, found: Entry) -> str:
