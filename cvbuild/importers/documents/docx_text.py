@@ -79,9 +79,7 @@ def _of_style(style: Element, look: Look) -> Look:
     name = value(style.first("name")).casefold()
     look = of_run(style.first("rPr"), look)
     if style.attributes.get("type") == "character":
-        bold = {"strong"} if name in ("strong", "fett", "intense emphasis") else set[str]()
-        slanted = {"em"} if name in ("emphasis", "hervorhebung") else set[str]()
-        return replace(look, marks=look.marks | bold | slanted)
+        return look
     outline = number(style.first("pPr", "outlineLvl"))
     if found := _HEADING.fullmatch(name):
         return replace(look, heading=int(found[1]), point=-1)

@@ -106,8 +106,8 @@ class _Builder:
             self._text(line)
         elif self.kind not in _OF_TEXT and any(_bare(label) in NAMES for label in own):
             self._entry(line, own)
-        elif self._wants_date(line):
-            self._date(line)
+        elif self.head is not None and self._wants_date(self.head, line):
+            self.head.cells["D"] = list(line.cells)
         elif self.kind in _OF_LINES | _DATED | {"project"} and (entry := self._of_line(line)):
             self.close()
             self.blocks.append(replace(line.block, kind="part", lines=[[]], level=0, part=entry))
@@ -118,11 +118,9 @@ class _Builder:
     def _as_heading(self, line: Line, own: list[str]) -> list[str]:
         """Return labels of a line where headings are no text: their level says what they are.
 
-        Others are titles of what is listed; a date is none.
+        Others are titles of what is listed.
         """
         block = line.block
-        if own[0] in ("S", "G") and dates.is_date(line.text.strip(" ()")):
-            return ["D"] * len(own)
         if not set(own) <= {"X", "G"} or block.kind != "heading" or line.at:
             return own
         is_section = block.level <= (2 if block.span else self.level)
@@ -145,23 +143,17 @@ class _Builder:
             self.blocks.append(line.block)
             self.source = None
 
-    def _wants_date(self, line: Line) -> bool:
+    @staticmethod
+    def _wants_date(head: _Head, line: Line) -> bool:
         """Return whether a line is the date that the entry above it has none of yet."""
-        head = self.head
-        is_bare = head is not None and not head.cells["D"] and not head.has_text
+        is_bare = not head.cells["D"] and not head.has_text
         return is_bare and dates.is_date(line.text.strip())
-
-    def _date(self, line: Line) -> None:
-        if self.head is not None:
-            self.head.cells["D"] = list(line.cells)
 
     def _of_line(self, line: Line) -> Entry | None:
         """Return the entry that a line of text is which begins or ends with a date."""
         text = line.text.strip()
         if self.kind == "project" and line.block.kind != "row" and line.runs[0].styles:
             label, told = vocabulary.label(line.runs) or ("", "")
-            if dates.is_date(label):
-                return Entry([told], self.place(line.block), date=label)
             return Entry([label], self.place(line.block), paragraphs=[told]) if label else None
         is_dated = dates.ends_in(text)[1] or dates.begins_with(text)[1]
         is_listed = self.kind in _OF_LINES and (self.head is None or self.are_points)

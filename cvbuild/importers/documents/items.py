@@ -47,8 +47,6 @@ _TALK = re.compile(
     r"(?i)(?:invited|keynote|contributed|plenary|lightning|poster|tutorial|talk|lecture|eingeladener)"
     r"(?: (?:talk|lecture|speech|presentation|speaker|vortrag))?"
 )
-#: "2023 Example Prize"
-_YEAR = re.compile(r"((?:19|20)\d\d)\s+(?=[^\W\d_])")
 #: An address at the end of what a referee's line says.
 _EMAIL = re.compile(
     r"(?:^|[,:]?\s)[(\[]*([^\s@,;<>()|\[\]]+@[^\s@,;<>()|]+\.[A-Za-z]{2,})(?:\]\([^()]*\))?\)?$"
@@ -120,8 +118,6 @@ def item_of(kind: str, entry: Entry) -> Made:
     fields = descriptions.keys_of(kind)
     if kind == "grant":
         _amount(made.item)
-    if kind in ("award", "grant") and not entry.date and (year := _YEAR.match(made.item["title"])):
-        entry.date, made.item["title"] = year[1], made.item["title"][year.end() :]
     made.item["date"] = dates.normal(entry.date)
     _put(made, fields, "location", entry.location)
     _put(made, fields, "url", entry.url)
@@ -169,8 +165,7 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
         title, organization = organization, title
         made.guessed = NAMES[kind][1:] if vocabulary.DEGREE.search(organization) else ()
     if kind == "teaching":
-        title, organization = _taught(made.item, [title, organization, *more])
-        more = more[1:] if "role" in made.item and more else more
+        title = _taught(made.item, title)
     if kind == "talk" and _TALK.fullmatch(organization):
         made.item["type"], organization, entry.location = organization, entry.location, ""
     if kind == "talk" and (said := _SAID.match(organization)):
@@ -182,17 +177,12 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
     return more
 
 
-def _taught(item: dict[str, Any], texts: list[str]) -> tuple[str, str]:
-    """Put the role of "Optics, Teaching Assistant, Sample University"; return the others."""
-    title, organization, *more = texts
-    for at, one in enumerate(texts[:2] if more else ()):
-        if vocabulary.POSITION.search(one):
-            item["role"] = texts.pop(at)
-            return texts[0], texts[1]
+def _taught(item: dict[str, Any], title: str) -> str:
+    """Put the role of "Optics, Teaching Assistant"; return the course."""
     course, _, role = title.rpartition(", ")
     if course and vocabulary.POSITION.search(role):
         item["role"], title = role, course
-    return title, organization
+    return title
 
 
 def _amount(item: dict[str, Any]) -> None:
@@ -259,13 +249,8 @@ def add_points(kind: str, item: dict[str, Any], points: list[Point]) -> None:
 def add_paragraph(kind: str, item: dict[str, Any], text: str) -> None:
     """Add a paragraph after an entry to its item: what it is labelled as, or its description."""
     fields, paragraphs = descriptions.keys_of(kind), [text]
-    plain = re.sub(r"[*_]", "", text)
-    if kind == "education" and _is_half(item, plain):
-        return
     take(item, fields, paragraphs, [])
     key = next((one for one in ("summary", "note") if one in fields), "")
-    if not paragraphs:
-        return
     if key and not item.get("bullets") and not item.get("roles"):
         item[key] = " ".join(one for one in (item.get(key, ""), *paragraphs) if one)
     else:
@@ -296,8 +281,6 @@ def _texts_of(made: Made, kind: str, paragraphs: list[str], points: list[Point])
         _put(made, fields, key, " ".join(paragraphs))
     if "bullets" in fields:
         add_points(kind, item, points)
-    elif kind == "skill":
-        item.setdefault("keywords", []).extend(plain_texts(points))
     elif points and "summary" in fields:
         item["summary"] = " ".join([item.get("summary", ""), *plain_texts(points)]).strip()
     else:
@@ -365,8 +348,6 @@ def put(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
     value = found[2].strip()
     if re.fullmatch(r"\*[^*]+\*", value):
         value = value.strip("*")
-    if re.fullmatch(r"[“\"„][^“”\"„]+[”\"“]", value):
-        value = value[1:-1]
     if key not in fields or item.get(key) or value.count("*") % 2:
         return False
     if key in ("courses", "keywords") or (key == "mentor" and ", " in value):

@@ -207,8 +207,6 @@ class Parts:
     def _skills(self, cells: list[str], place: Span) -> None:
         """Add the skills of a row: below names of columns, or each an item."""
         labels = self.labels if self.header and len(self.labels) == len(cells) else []
-        if self.header and labels:
-            self.header.is_said = True
         for label in labels:
             if not label.text:
                 self._add(label)
@@ -247,18 +245,12 @@ class Parts:
             has_mail = any("@" in plain(line) for line in lines)
             if block.cell != after.cell or (not is_cell and (has_mail or len(lines) > 8)):
                 break
-            if not is_cell and not people.is_reachable(after.lines) and len(block.lines) > 1:
-                break
             lines += after.lines
             self.at += 1
-        lines = [line for line in lines if plain(line)]
-        if lines:
-            first, *rest = (cell for line in lines for cell in parts(line, CELLS) if plain(cell))
-            texts = [markdown(one) for one in rest]
-            self.entry = Entry(
-                [markdown(first).strip("*"), ""], self.place(block), paragraphs=texts
-            )
-            self._add(self.entry)
+        first, *rest = (cell for line in lines for cell in parts(line, CELLS) if plain(cell))
+        texts = [markdown(one) for one in rest]
+        self.entry = Entry([markdown(first).strip("*"), ""], self.place(block), paragraphs=texts)
+        self._add(self.entry)
 
 
 def _is_text(block: Block) -> bool:

@@ -103,7 +103,7 @@ class _Filling:
 
     def fill(self) -> None:
         """Add all parts in their order."""
-        made = self.draft.section(self.kind, self.title, self.section.place)
+        self.draft.section(self.kind, self.title, self.section.place)
         for part in self.section.parts:
             if part.group != self.last_group:
                 self.last, self.last_group, self.is_entry = None, part.group, False
@@ -116,10 +116,6 @@ class _Filling:
                     self._point(part)
                 case Prose():
                     self._prose(part)
-        if made.get("note") and not made["items"] and not made["groups"]:
-            # Prose alone: its kind would need items.
-            made["kind"], made["title"] = "text", self.section.title or None
-            made["items"] = [made.pop("note")]
 
     def _add(self, item: Any, place: Span) -> Any:
         if isinstance(item, dict) and not any(item[key] for key in item if key != "text"):
@@ -128,9 +124,6 @@ class _Filling:
         return self.draft.add(self.kind, item, place, self.title, self.last_group or None)
 
     def _entry(self, part: Entry) -> None:
-        if part.is_empty and self.last is not None:
-            self._append(part.points)
-            return
         for one in items.parted(self.kind, part):
             self._finish(item_of(self.kind, one), one.place)
             if one.chance < _SURE and self.last is not None:
@@ -171,13 +164,7 @@ class _Filling:
                 self._append([Point(text, part.place, part.points)])
         else:
             label, text = part.label or part.text, part.text if part.label else ""
-            if self.kind == "reference" and 0 < len(text) <= 80:
-                entry = Entry([label, text], part.place)
-            else:
-                entry = Entry([label], part.place, paragraphs=[text] if text else [])
-            if link := re.fullmatch(r"\[([^\[\]]+)\]\(([^()]+)\)", label):
-                entry.texts[0], entry.url = link[1], link[2]
-            entry.paragraphs += [part.comment] if part.comment else []
+            entry = Entry([label], part.place, paragraphs=[*filter(None, (text, part.comment))])
             entry.points = part.points
             self._finish(item_of(self.kind, entry), part.place)
 
@@ -189,7 +176,6 @@ class _Filling:
             entry = order.split_text(part.text, part.place, part.label)
             entry.points = part.points
             made = item_of(self.kind, entry)
-        made.lost += [("comment", part.comment)] if part.comment else []
         self._finish(made, part.place)
 
     def _skill(self, part: Keyed) -> None:
@@ -237,9 +223,6 @@ class _Filling:
     def _prose(self, part: Prose) -> None:
         if self.kind in ("text", "bullets"):
             self._add({"text": part.text}, part.place)
-        elif self._is_note(part):
-            made = self.draft.section(self.kind, self.title)
-            made["note"] = " ".join(one for one in (made.get("note", ""), part.text) if one)
         elif self.kind in ("publication", "patent"):
             self._point(Point(part.text, part.place))
         elif self.kind in _OF_LINES or self._is_line(part):
@@ -250,20 +233,11 @@ class _Filling:
                 self._keyed(Keyed("", part.text, part.place))
             else:
                 self._point(Point(part.text, part.place))
-        elif self.kind == "project" and is_labelled(part):
-            self._point(Point(part.text, part.place))
         elif self.last is None:
             made = self.draft.section(self.kind, self.title)
             made["note"] = " ".join(one for one in (made.get("note", ""), part.text) if one)
         else:
             items.add_paragraph(self.kind, self.last, part.text)
-
-    def _is_note(self, part: Prose) -> bool:
-        """Return whether a paragraph above the first item is about the whole list."""
-        if self.last is not None or self.kind not in ("publication", "patent", "talk"):
-            return False
-        others = [one for one in self.section.parts if one is not part]
-        return not is_cited(self.kind, part) and any(is_cited(self.kind, one) for one in others)
 
     def _is_line(self, part: Prose) -> bool:
         """Return whether a paragraph is an item: there are no entries that it could belong to."""

@@ -285,11 +285,6 @@ class Entry:
     chance: float = 1.0
     group: str = ""
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing but perhaps points in it."""
-        return not (any(self.texts) or self.date or self.paragraphs)
-
 
 Part = Point | Prose | Keyed | Entry
 

@@ -153,12 +153,8 @@ class Parts:
         """Put arguments into an entry, which may have others already."""
         names = {"title": "", "organization": ""}
         cells: list[list[Run]] = []
-        for listed, nodes in _in_rows(slots, self.words):
-            slot = listed
+        for slot, nodes in _in_rows(slots, self.words):
             text = "" if slot == "body" else self.words.line(nodes).strip(_MARKS)
-            if slot == "skip" and re.search(r"[^\W\d_]{3}", text):
-                # No icon and no length, as it should be.
-                slot = "text"
             if slot == "skip" or not (text or slot == "body"):
                 continue
             if slot == "body":
@@ -174,10 +170,7 @@ class Parts:
             # A town is no name, wherever it stands.
             cells.sort(key=lambda line: vocabulary.is_place(outline.plain(line)))
             arguments.take(cells, entry)
-            if not entry.is_sorted:
-                order.split(entry)
-            elif len(entry.texts) > 2 and not entry.texts[1]:
-                del entry.texts[1]
+            order.split(entry)
 
     def _fact(self, entry: Entry, slot: str, nodes: list[Any]) -> None:
         """Set what has a key of its own; a second one is a paragraph."""
@@ -229,8 +222,7 @@ class Parts:
                 keyed = Keyed(label, "mother tongue" if slot == "mother" else "", place)
                 found.append(keyed)
             elif keyed is None:
-                if text:
-                    comments[slot] = text
+                continue
             elif slot == "text":
                 paragraphs, keyed.points = self.description(nodes)
                 keyed.text = " ".join(paragraphs)
@@ -247,8 +239,6 @@ class Parts:
             same = set(levels.values())
             every = ", ".join(f"{text} ({slot})" for slot, text in levels.items())
             keyed.comment = same.pop() if len(same) == 1 else every
-        elif levels:
-            return [Keyed(slot, text, place) for slot, text in levels.items()]
         return [one for one in found if isinstance(one, Keyed) and (one.label or one.text)]
 
     def _bars(self, bodies: list[list[Any]], most: str, place: Span) -> list[Part]:

@@ -16,10 +16,6 @@ from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import dates, outline
 from cvbuild.inputs.references import texts
 
-#: Beginnings of addresses of sites that NETWORKS doesn't know.
-_OTHER_SITES = {
-    "keybase": "https://keybase.io/", "hackerrank": "https://www.hackerrank.com/profile/",
-}  # fmt: skip
 #: Commands that name files of publications.
 BIBLIOGRAPHIES = ("bibliography", "addbibresource")
 _CONTACT = re.compile(r"@|https?:|www\.|\+?\(?\d[\d ()~./-]{6,}\d")
@@ -35,13 +31,12 @@ class Head:
         self._place = place
         self.names: dict[str, str] = {}
 
-    def read(self, name: str, slots: tuple[str, ...], node: Any, cursor: Cursor) -> None:
+    def read(self, slots: tuple[str, ...], node: Any, cursor: Cursor) -> None:
         """Read a command with its arguments, which follow it."""
         options = []
         while (option := cursor.option()) is not None:
             options.append(option)
         groups = [inside(group) for group in cursor.groups(len(slots))]
-        link = cursor.option() if name == "printinfo" else None
         option_text = self.words.plain(options[0]) if options else ""
         if len(groups) == 1 and slots[:2] == ("given", "family"):
             slots = ("full",)
@@ -52,8 +47,6 @@ class Head:
         for slot in dict.fromkeys(slot for slot, _ in filled):
             same = [group for other, group in filled if other == slot]
             self._fill(slot, option_text, same, node)
-        if link:
-            people.put_other(self.draft, "Info", texts.plain(words.address(link)))
 
     def unknown(self, node: Any, cursor: Cursor) -> None:
         """Read a command that nobody knows: a name, an address or a number; others are lost."""
@@ -214,9 +207,6 @@ class Head:
         user = "/".join(filter(None, map(words.address, groups)))
         user = re.sub(r"^/?in/(?=[^/]+/?$)", "", user)
         network = network.lower().replace("xtwitter", "x")
-        if network == "mastodon" and "/@" in user:
-            server, _, user = user.removeprefix("https://").partition("/@")
-            user = f"@{user}@{server}"
         if not user:
             return
         is_page = "://" in user or ("/" in user and "." in user.partition("/")[0])
@@ -225,8 +215,6 @@ class Head:
             self.draft.put("contact.website", [user])
         elif networks.key_of(network):
             networks.put(self.draft, network, "" if is_page else user, url if is_page else "")
-        elif network in _OTHER_SITES:
-            networks.put(self.draft, network.capitalize(), "", _OTHER_SITES[network] + user)
         else:
             people.put_other(self.draft, network.capitalize(), texts.plain(user))
 

@@ -29,7 +29,7 @@ from cvbuild.importers.documents.latex.tree import (
 from cvbuild.importers.documents.latex.words import Lines, Shown, Words
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import dates, headings, outline
-from cvbuild.importers.words.outline import Block, Keyed, Part, Point, Run, Section
+from cvbuild.importers.words.outline import Block, Keyed, Part, Run, Section
 
 #: Characters of an argument that is no name.
 _LONG = 90
@@ -99,7 +99,7 @@ class Reader(blocks.Texts):
     def sections(self) -> list[Section]:
         """Return the sections of what was read; what stands before them is the head."""
         self.head.finish()
-        found = rough.sections_of(self.draft, blocks.titled(self.blocks))
+        found = rough.sections_of(self.draft, self.blocks)
         if self.bars:
             found.append(Section("Skills", self.bars[0].place, self.bars))
         return found
@@ -210,7 +210,7 @@ class Reader(blocks.Texts):
         name: str = node.macroname
         cursor.star()
         if command.makes == "head":
-            self.head.read(name, command.slots, node, cursor)
+            self.head.read(command.slots, node, cursor)
             return
         option = cursor.option()
         command, groups = self._arguments(command, cursor)
@@ -245,8 +245,7 @@ class Reader(blocks.Texts):
             case "bars":
                 self.bars += self.parts.of(command, bodies, self._place([node]))
             case _:
-                label = self.words.line(option or []) if name == "cvlistitem" else ""
-                self._parts(command, bodies, self._place([node, *groups]), label)
+                self._parts(command, bodies, self._place([node, *groups]))
 
     def _arguments(self, command: Command, cursor: Cursor) -> tuple[Command, list[Any]]:
         """Return the arguments of a command; forks of a class put more before the date."""
@@ -258,14 +257,12 @@ class Reader(blocks.Texts):
                 command = replace(command, slots=(*command.slots[:-1], "text", "date"))
         return command, groups
 
-    def _parts(self, command: Command, bodies: list[list[Any]], place: Span, label: str) -> None:
+    def _parts(self, command: Command, bodies: list[list[Any]], place: Span) -> None:
         """Add the parts that a command makes."""
         for part in self.parts.of(command, bodies, place):
             if isinstance(part, Keyed) and (self.is_contact or not self.is_begun):
                 self._contact(part, bodies[-1])
                 continue
-            if isinstance(part, Point) and len(label) > 1:
-                part.text = f"{label} {part.text}"
             self._part(part, int(command.makes == "role"))
 
     def _contact(self, keyed: Keyed, nodes: list[Any]) -> None:
@@ -421,7 +418,7 @@ class Reader(blocks.Texts):
             if command.makes == "section":
                 self._heading(self.words.lines(bodies[0]) if bodies else [], [node], 2)
             elif command.makes == "entry" and any(map(self.words.plain, bodies)):
-                self._parts(command, bodies, self._place([node]), "")
+                self._parts(command, bodies, self._place([node]))
             elif not command.makes and not self._guess(node.environmentname, bodies, node):
                 self.pending += [one for body in bodies for one in body]
         elif command.makes == "under":
