@@ -149,9 +149,7 @@ def split_text(text: str, place: Span, date: str = "") -> Entry:
         found.texts = [one for one in (led[2], led[3]) if one]
         found.paragraphs += [led[1]] if len(citations.authors(led[1])) > 1 else []
         split(found)
-    elif (
-        bracket := re.fullmatch(r"([^()\[\]]{3,100}?)\s+\(([^()\d]{3,80})\)", text)
-    ) and not _is_remark(bracket[2], of=bracket[1]):
+    elif bracket := re.fullmatch(r"([^()\[\]]{3,100}?)\s+\(([^()\d]{3,80})\)", text):
         found.texts = [bracket[1], bracket[2]]
     elif len(text) <= 160:
         split(found)
@@ -162,12 +160,6 @@ def split_text(text: str, place: Span, date: str = "") -> Entry:
             if len(parts) == 2 and "](" not in text:
                 found.texts = parts
     return found
-
-
-def _is_remark(text: str, of: str) -> bool:
-    """Return whether what is in brackets is none of an organization, which is named before."""
-    is_name = vocabulary.ORGANIZATION.search(text) or vocabulary.is_town(text)
-    return bool(vocabulary.ORGANIZATION.search(of)) and not is_name
 
 
 def _dated(text: str, found: Entry) -> str:

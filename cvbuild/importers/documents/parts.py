@@ -52,9 +52,6 @@ class Parts:
         self.entry: Entry | Keyed | None = None
         #: The names of the columns of the table that is read.
         self.columns: list[str] = []
-        #: The row of the names if they are none of ours, and what stands below each.
-        self.header: Block | None = None
-        self.labels: list[Keyed] = []
         #: The last entry, which may have positions below it.
         self.roles_of: Entry | None = None
 
@@ -185,36 +182,24 @@ class Parts:
         cells = parts(line, re.compile(r"\t"))
         place = self.place(block)
         last = [*cells[-1], *(run for one in further for run in [Run(" "), *one])]
+        styles = {run.styles for cell in cells for run in cell if run.text.strip()}
+        is_list = len(styles) == 1 and vocabulary.are_items([plain(cell) for cell in cells])
+        if self.kind == "skill" and is_list:
+            for cell in cells:
+                self._add(Keyed(markdown(cell).strip("*"), "", place))
+            return
         if self._is_header(block, cells):
-            self.header = None if self.columns else block
-            self.labels = [Keyed(plain(cell), "", place) for cell in cells]
             return
         if len(cells) == len(self.columns) and self.kind not in ("skill", "language"):
             self.entry = item(self.columns, [*cells[:-1], last], place)
             self._add(self.entry)
             return
         cells = [cell for cell in [*cells[:-1], last] if plain(cell)]
-        styles = {run.styles for cell in cells for run in cell if run.text.strip()}
-        is_list = len(styles) == 1 and vocabulary.are_items([plain(cell) for cell in cells])
-        if self.kind == "skill" and is_list:
-            self._skills([markdown(cell).strip("*") for cell in cells], place)
-        elif len(cells) == 2 or self.kind in ("skill", "language"):
+        if len(cells) == 2 or self.kind in ("skill", "language"):
             label, *rest = (markdown(cell) for cell in cells)
             self._add(Keyed(label.strip("*").rstrip(": "), ", ".join(rest), place))
         else:
             self._add(Point(", ".join(markdown(cell) for cell in cells), place))
-
-    def _skills(self, cells: list[str], place: Span) -> None:
-        """Add the skills of a row: below names of columns, or each an item."""
-        labels = self.labels if self.header and len(self.labels) == len(cells) else []
-        for label in labels:
-            if not label.text:
-                self._add(label)
-        for at, cell in enumerate(cells):
-            if labels:
-                labels[at].text = f"{labels[at].text}, {cell}".removeprefix(", ")
-            else:
-                self._add(Keyed(cell, "", place))
 
     def _is_header(self, block: Block, cells: list[list[Run]]) -> bool:
         """Read the names of the columns of the rows below, if a row has them."""
