@@ -34,6 +34,8 @@ class Draft:
         #: Whose works they are, if nothing else says whose CV it is: the name is a guess then.
         self.authors: tuple[str, ...] = ()
         self._is_rough = is_rough
+        #: Sections by kind and title, and groups of them by theirs: there may be thousands.
+        self._sections: dict[tuple[str, str | None, str | None], dict[str, Any]] = {}
         self._lost: list[tuple[Diagnostic, object]] = []
         self._guesses: list[tuple[object, str | None]] = []
         # By identity: two items may be equal. The item is kept, so that its id stays its own.
@@ -74,12 +76,11 @@ class Draft:
 
         Sections come in the order of their first use.
         """
-        sections: list[dict[str, Any]] = self.data.setdefault("sections", [])
-        for one in sections:
-            if one["kind"] == kind and one.get("title") == title:
-                return one
+        if (known := self._sections.get((kind, title, None))) is not None:
+            return known
         made: dict[str, Any] = {"kind": kind, "title": title, "items": [], "groups": []}
-        sections.append(made)
+        self._sections[kind, title, None] = made
+        self.data.setdefault("sections", []).append(made)
         if place:
             self.mark(made, place)
         return made
@@ -100,16 +101,11 @@ class Draft:
             item = _pruned(item)
         if not item:
             return item
-        section = self.section(kind, title, place)
-        if group:
-            groups = section["groups"]
-            under = next((one for one in groups if one["title"] == group), None)
-            if under is None:
-                under = {"title": group, "items": []}
-                groups.append(under)
-            under["items"].append(item)
-        else:
-            section["items"].append(item)
+        within = self.section(kind, title, place)
+        if group and (kind, title, group) not in self._sections:
+            self._sections[kind, title, group] = {"title": group, "items": []}
+            within["groups"].append(self._sections[kind, title, group])
+        self._sections[kind, title, group or None]["items"].append(item)
         if place:
             self.mark(item, place)
         return item

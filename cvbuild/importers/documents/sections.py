@@ -223,6 +223,8 @@ class _Filling:
     def _prose(self, part: Prose) -> None:
         if self.kind in ("text", "bullets"):
             self._add({"text": part.text}, part.place)
+        elif self._is_note(part):
+            self._note(part.text)
         elif self.kind in ("publication", "patent"):
             self._point(Point(part.text, part.place))
         elif self.kind in _OF_LINES or self._is_line(part):
@@ -234,10 +236,20 @@ class _Filling:
             else:
                 self._point(Point(part.text, part.place))
         elif self.last is None:
-            made = self.draft.section(self.kind, self.title)
-            made["note"] = " ".join(one for one in (made.get("note", ""), part.text) if one)
+            self._note(part.text)
         else:
             items.add_paragraph(self.kind, self.last, part.text)
+
+    def _note(self, text: str) -> None:
+        section = self.draft.section(self.kind, self.title)
+        section["note"] = f"{section.get('note', '')} {text}".strip()
+
+    def _is_note(self, part: Prose) -> bool:
+        """Return whether a paragraph above the first item is about the whole list."""
+        if self.last is not None or self.kind not in ("publication", "patent", "talk"):
+            return False
+        others = [one for one in self.section.parts if one is not part]
+        return not is_cited(self.kind, part) and any(is_cited(self.kind, one) for one in others)
 
     def _is_line(self, part: Prose) -> bool:
         """Return whether a paragraph is an item: there are no entries that it could belong to."""
