@@ -181,9 +181,6 @@ class _Writer:
         at_label = len(line.cells) == 2 and self.kind in _OF_LABELS
         after = len(line.cells) > 1 and (at_label or is_aside(line.first.text))
         self.text_x = line.cells[1].x0 if after else line.first.x0
-        only_date = dated and all(is_aside(cell.text) for cell in line.cells)
-        if only_date and of_entries and not self.is_dated and self._date_under(runs):
-            return
         block = self.open
         if block is not None and self._is_listed(block, line):
             block.kind = "point"
@@ -227,7 +224,6 @@ class _Writer:
             block.kind == "point"
             or not self.measures.is_tight(last, line)
             or (dated and self.is_dated)
-            or self._is_next_item(line)
             or (self.kind in _OF_REFERENCES and citations.is_whole(block.plain))
             or (self.kind in _OF_LINES and self.style == line.first.style)
             or (self.is_dated and self.style == line.first.style != last.first.style)
@@ -269,20 +265,3 @@ class _Writer:
             return dated or alone
         is_short = len(line.cells) == 1 and len(text.split()) <= 6 and not re.search(r"\d", text)
         return alone and is_short and not dated
-
-    def _date_under(self, runs: list[Run]) -> bool:
-        """Put a date on a line of its own into the head above it, across a gap."""
-        body, block = self.made.body, self.open
-        if block is None or not body or body[-1] is not block or block.kind == "point":
-            return False
-        if block.kind != "heading" and (len(block.lines) > 1 or len(block.plain) >= 100):
-            return False
-        block.lines.append(runs)
-        block.kind, block.level, self.is_dated = "heading", 3, True
-        return True
-
-    def _is_next_item(self, line: Line) -> bool:
-        """Return whether the tags say that a line begins another item of a list."""
-        one, other = self.last.element if self.last else "", line.element
-        of_lists = one.endswith("item") and other.endswith("item")
-        return of_lists and one != other and self.kind not in _OF_ENTRIES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -74,8 +74,8 @@ def _cut(pieces: Sequence[Piece]) -> tuple[float, float, float] | None:
     """Return the place between two columns, their top and their bottom; None without columns."""
     best: tuple[float, tuple[float, float, float]] | None = None
     left, right = min(one.x0 for one in pieces), max(one.x1 for one in pieces)
-    starts, ends = _edges(pieces)
-    for x in (*starts, *ends):
+    starts = Counter(round(one.x0 / 2) for one in pieces)
+    for x in (2.0 * start - 2.0 for start, count in starts.items() if count >= _ROWS - 1):
         if not left + 0.12 * (right - left) < x < right - 0.1 * (right - left):
             continue
         crossing = sorted((o.y for o in pieces if o.x0 < x - 1 and o.x1 > x + 1), reverse=True)
@@ -85,35 +85,15 @@ def _cut(pieces: Sequence[Piece]) -> tuple[float, float, float] | None:
             other = [piece for piece in band if piece.x0 >= x - 1]
             # A headline may end near the column that begins below it.
             first = max((piece.y for piece in other), default=top) + 1
-            near = [one for one in band if one.y > first and one.x1 > x - 0.3 * one.size]
-            band = [one for one in band if not near or one.y <= first]
+            is_over = any(one.y > first and one.x1 > x - 0.3 * one.size for one in band)
             one = [piece for piece in band if piece.x1 <= x + 1]
             few = min(_levels(one), _levels(other))
-            if few < _ROWS or not _are_columns(one, other):
-                continue
-            if (near or x not in starts) and not (_has_title(one) and _has_title(other)):
+            if is_over or few < _ROWS or not _are_columns(one, other):
                 continue
             score = few * (1 - 0.5 * _level(other, one)) + 0.2 * min(20, x - max(o.x1 for o in one))
             if best is None or score > best[0]:
                 best = score, (x, max(p.y for p in band), min(p.y for p in band))
     return best[1] if best else None
-
-
-def _edges(pieces: Sequence[Piece]) -> tuple[list[float], list[float]]:
-    """Return where columns may begin: where pieces begin, and left of those with one right edge."""
-    starts = Counter(round(one.x0 / 2) for one in pieces)
-    ends: dict[int, list[Piece]] = {}
-    for one in pieces:
-        if not is_aside(one.text):
-            ends.setdefault(round(one.x1 / 2), []).append(one)
-    return (
-        [start * 2.0 - 2.0 for start, count in starts.items() if count >= _ROWS - 1],
-        [min(one.x0 for one in some) - 1 for some in ends.values() if len(some) >= _ROWS],
-    )
-
-
-def _has_title(pieces: Iterable[Piece]) -> bool:
-    return any(headings.exact_kind_of(one.text.strip(" :")) for one in pieces)
 
 
 def _levels(pieces: Sequence[Piece]) -> int:
@@ -174,10 +154,7 @@ class _Table:
         head = self.head
         if head is not None and head.y - line.y >= _NEAR * line.size:
             head = None
-        above = self.found[-1] if self.found else None
-        if above is not None and (_is_second_line(above, line) or _is_label(above, line)):
-            above.first.go_on(line.cells.pop(0).words)
-        elif head is not None and _is_date(head.first, line.first):
+        if head is not None and _is_date(head.first, line.first):
             head.first.go_on(line.cells.pop(0).words)
         if head is not None and line.cells:
             self._give(head, line)
@@ -198,33 +175,6 @@ class _Table:
             above.go_on(line.cells.pop().words)
         elif alone or plain_point:
             head.beside.append(line.cells.pop())
-
-
-def _is_second_line(above: Line, line: Line) -> bool:
-    """Return whether a row begins with the second line of a title in the margin."""
-    one, other = above.first, line.first
-    if len(above.cells) < 2 or above.y - line.y > 1.6 * one.size or not _is_under(above, line):
-        return False
-    whole = f"{one.text} {other.text}"
-    return headings.kind_of(whole) is not None or one.text.rstrip().endswith((",", "&", " and"))
-
-
-def _is_label(above: Line, line: Line) -> bool:
-    """Return whether a row is only the second line of a label in the left column."""
-    return (
-        len(above.cells) > 1
-        and len(line.cells) == 1
-        and above.y - line.y < 1.35 * above.first.size
-        and _is_under(above, line)
-        and not any(is_aside(cell.text) for cell in above.cells[:2])
-    )
-
-
-def _is_under(above: Line, line: Line) -> bool:
-    """Return whether a row begins as the row above in the same place, unlike the cell beside."""
-    one, other, beside = above.first, line.first, above.cells[1]
-    same = abs(one.x0 - other.x0) < 2 and one.style == other.style != beside.style
-    return same and other.x1 < beside.x0
 
 
 def _is_date(above: Piece, piece: Piece) -> bool:
