@@ -102,8 +102,6 @@ def _doubtful(item: dict[str, Any], organization: str, title: str) -> Iterator[s
         mark = vocabulary.POSITION if is_post else vocabulary.DEGREE
         is_known = mark.search(item[title]) or vocabulary.ORGANIZATION.search(item[organization])
         yield from (key for key in named if not is_known or _NO_NAME.search(item[key]))
-        if is_post and item[title].endswith("."):
-            yield title
         if is_post and _is_post(item[organization]):
             yield organization
         if is_post and dates.is_point(item["date"]):

@@ -213,7 +213,7 @@ class Reader(blocks.Texts):
             self.head.read(command.slots, node, cursor)
             return
         option = cursor.option()
-        command, groups = self._arguments(command, cursor)
+        groups = cursor.groups(len(command.slots)) if command.makes != "dated" else []
         bodies = [inside(group) for group in groups]
         match command.makes:
             case "section" | "group" | "column":
@@ -246,16 +246,6 @@ class Reader(blocks.Texts):
                 self.bars += self.parts.of(command, bodies, self._place([node]))
             case _:
                 self._parts(command, bodies, self._place([node, *groups]))
-
-    def _arguments(self, command: Command, cursor: Cursor) -> tuple[Command, list[Any]]:
-        """Return the arguments of a command; forks of a class put more before the date."""
-        groups = cursor.groups(len(command.slots)) if command.makes != "dated" else []
-        if command.makes == "entry" and command.slots[-1] == "date":
-            more = Cursor(cursor.nodes, cursor.at).group(is_near=True)
-            if more is not None and dates.is_date(self.words.plain(inside(more))):
-                groups.append(cursor.group())
-                command = replace(command, slots=(*command.slots[:-1], "text", "date"))
-        return command, groups
 
     def _parts(self, command: Command, bodies: list[list[Any]], place: Span) -> None:
         """Add the parts that a command makes."""

@@ -145,8 +145,6 @@ class Words:
         elif name in tables.BLANKS:
             # A wide one may part two things.
             to[-1].append(Run("   " if name == "quad" else " "))
-        elif name in tables.SYMBOLS:
-            to[-1].append(Run(tables.SYMBOLS[name], styles))
         elif name in tables.NOTHING or name in tables.SILENT or tables.is_icon(name):
             if name in tables.WITH_OPTION or tables.is_icon(name):
                 cursor.star()

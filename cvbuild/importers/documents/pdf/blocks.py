@@ -112,9 +112,6 @@ class _Writer:
             self.made.head.append(self.open)
             self.text_x, self.beside = line.first.x0, len(lines.asides(line))
         else:
-            if lines.is_bullet(line):
-                self.open = None
-                line = replace(line, cells=lines.after_bullet(line))
             self._paragraph(line)
             self.beside = len(lines.asides(line))
         self.last = line
