@@ -330,9 +330,16 @@ def quoted(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _references(blocks: Sequence[Block]) -> list[Block]:
-    found = [one if one.kind == "heading" else _quoted(one) for one in blocks]
-    if all(new is old for new, old in zip(found, blocks, strict=True)):
-        return found
+    whole: list[Block] = []
+    for one in blocks:
+        is_rest = one.kind == "paragraph" and re.match(rf"\(|{_DOI_LINE.pattern}", one.plain)
+        if whole and whole[-1].kind != "heading" and is_rest:
+            whole[-1].lines += one.lines
+        else:
+            whole.append(one)
+    found = [one if one.kind == "heading" else _quoted(one) for one in whole]
+    if all(new is old for new, old in zip(found, whole, strict=True)):
+        return whole
     # A paragraph among points would take the later ones as its own.
     return [
         replace(one, kind="point", level=0, lines=[one.runs])

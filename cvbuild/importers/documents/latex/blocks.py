@@ -19,8 +19,8 @@ from cvbuild.importers.documents.latex.tree import (
     skip_arguments,
 )
 from cvbuild.importers.documents.latex.words import Lines, Words
-from cvbuild.importers.words import outline
-from cvbuild.importers.words.outline import Block, Point, Run
+from cvbuild.importers.words import dates, headings, outline
+from cvbuild.importers.words.outline import Block, Entry, Keyed, Point, Run
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _LINE = re.compile(r"\n\s*")
@@ -208,6 +208,23 @@ def are_points(lines: Lines) -> bool:
     is_short = all(len(text) < 90 and text[-1:] not in ",;:" for text in texts)
     is_like = len({text.endswith(".") for text in texts}) == 1
     return is_short and is_like
+
+
+def titled(listed: list[Block]) -> list[Block]:
+    """Return blocks with an entry for each sub-heading that has one dated line below it."""
+    kept: list[Block] = []
+    for at, block in enumerate(listed):
+        above, line = kept[-1] if kept else block, block.part
+        is_alone = at + 1 == len(listed) or listed[at + 1].kind == "heading"
+        is_title = above.kind == "heading" and above.level > 2
+        is_title &= is_alone and not headings.is_title(above.plain)
+        if is_title and isinstance(line, Keyed) and dates.is_date(line.label):
+            texts = [above.text, line.text]
+            entry = Entry(texts, line.place, date=line.label, points=line.points, is_sorted=False)
+            kept[-1] = replace(block, part=entry)
+        else:
+            kept.append(block)
+    return kept
 
 
 def labelled(lines: Lines) -> Lines:

@@ -37,6 +37,7 @@ class Head:
         while (option := cursor.option()) is not None:
             options.append(option)
         groups = [inside(group) for group in cursor.groups(len(slots))]
+        link = cursor.option() if "info" in slots else None
         option_text = self.words.plain(options[0]) if options else ""
         if len(groups) == 1 and slots[:2] == ("given", "family"):
             slots = ("full",)
@@ -47,6 +48,8 @@ class Head:
         for slot in dict.fromkeys(slot for slot, _ in filled):
             same = [group for other, group in filled if other == slot]
             self._fill(slot, option_text, same, node)
+        if link:
+            people.put_other(self.draft, "Info", texts.plain(words.address(link)))
 
     def unknown(self, node: Any, cursor: Cursor) -> None:
         """Read a command that nobody knows: a name, an address or a number; others are lost."""

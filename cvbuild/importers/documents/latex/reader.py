@@ -99,7 +99,7 @@ class Reader(blocks.Texts):
     def sections(self) -> list[Section]:
         """Return the sections of what was read; what stands before them is the head."""
         self.head.finish()
-        found = rough.sections_of(self.draft, self.blocks)
+        found = rough.sections_of(self.draft, blocks.titled(self.blocks))
         if self.bars:
             found.append(Section("Skills", self.bars[0].place, self.bars))
         return found
@@ -213,7 +213,7 @@ class Reader(blocks.Texts):
             self.head.read(command.slots, node, cursor)
             return
         option = cursor.option()
-        groups = cursor.groups(len(command.slots)) if command.makes != "dated" else []
+        command, groups = self._arguments(command, cursor)
         bodies = [inside(group) for group in groups]
         match command.makes:
             case "section" | "group" | "column":
@@ -246,6 +246,16 @@ class Reader(blocks.Texts):
                 self.bars += self.parts.of(command, bodies, self._place([node]))
             case _:
                 self._parts(command, bodies, self._place([node, *groups]))
+
+    def _arguments(self, command: Command, cursor: Cursor) -> tuple[Command, list[Any]]:
+        """Return the arguments of a command; forks of a class put more before the date."""
+        groups = cursor.groups(len(command.slots)) if command.makes != "dated" else []
+        if command.makes == "entry" and command.slots[-1] == "date":
+            more = Cursor(cursor.nodes, cursor.at).group(is_near=True)
+            if more is not None and dates.is_date(self.words.plain(inside(more))):
+                groups.append(cursor.group())
+                command = replace(command, slots=(*command.slots[:-1], "text", "date"))
+        return command, groups
 
     def _parts(self, command: Command, bodies: list[list[Any]], place: Span) -> None:
         """Add the parts that a command makes."""

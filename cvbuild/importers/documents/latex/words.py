@@ -149,6 +149,11 @@ class Words:
             if name in tables.WITH_OPTION or tables.is_icon(name):
                 cursor.star()
                 cursor.option()
+        elif name == "foreach":
+            # A loop draws: \foreach \x in {1, 2} {...}
+            while (after := cursor.next()) is not None and kind(after) != "Group":
+                pass
+            cursor.group()
         elif name == "includegraphics":
             cursor.option()
             if group := cursor.group():
