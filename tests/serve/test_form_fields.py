@@ -56,6 +56,24 @@ def test_what_is_typed_in_a_field_is_printed_and_one_undo_takes_it_back(form: De
     form.has("date: 2018-05 to 2024\n")
 
 
+def test_half_a_date_stays_in_its_box(form: Desk) -> None:
+    """As people type: each key is in the file, and checked, before the next one."""
+    page = form.page
+    form.part("sections.0.items.0")
+    for start, end in (("04/2027", "06/2030"), ("2019", "May 2031")):
+        for label, date in (("From", start), ("To", end)):
+            form.field(label).click()
+            page.keyboard.press("ControlOrMeta+a")
+            page.keyboard.type(date, delay=300)
+        form.has(f"date: {start} to {end}\n")
+        expect(form.field("From")).to_have_value(start)
+        expect(form.field("To")).to_have_value(end)
+    # What the text says in another way is shown, and undone at once.
+    page.keyboard.press("ControlOrMeta+z")
+    form.has("date: 2019 to 06/2030\n")
+    expect(form.field("To")).to_have_value("06/2030")
+
+
 def test_rows_of_a_list_by_keys(form: Desk) -> None:
     page, before = form.page, form.written()
     form.part("sections.0.items.0")

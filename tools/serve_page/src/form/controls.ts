@@ -88,10 +88,14 @@ function dates(now: Now, form: Host, ids: Ids): Control {
   const printed = make("span", { class: "hint" });
   const ends = (): [string, string] => [start.value, present.checked ? now().date!.word : until.value];
   const written = (): string => ends().filter(Boolean).join(now().date!.between?.trim() ? now().date!.between! : " to ");
+  const said = ({ value, date }: Field): string => value ?? JSON.stringify([date!.start, date!.end]);
+  // While the file says what was typed here, each box keeps its text: a half-typed date has no ends yet.
+  let last: string | null = null;
   const send = (): Promise<Outcome> => {
     const { name, outer, date } = now();
     const { path, between } = date!;
     const [value, [from, to]] = [written(), ends()];
+    last = value && between !== null ? value : JSON.stringify([from, to]);
     if (!value) return form.write([{ path: outer }], name);
     const both = [{ path: [...path, "start"], value: from || null }, { path: [...path, "end"], value: to || null }];
     return form.write(between === null ? both : [{ path, value }], name);
@@ -105,11 +109,14 @@ function dates(now: Now, form: Host, ids: Ids): Control {
     if (present.checked) until.put("");
     void send();
   };
-  const update = ({ date }: Field): void => {
+  const update = (field: Field): void => {
+    const { date } = field;
+    printed.textContent = date!.printed ? `prints ${date!.printed}` : "";
+    if (said(field) === last) return;
+    last = null;
     start.update(date!.start);
     until.update(date!.present ? "" : date!.end);
     present.checked = date!.present;
-    printed.textContent = date!.printed ? `prints ${date!.printed}` : "";
   };
   update(now());
   const { key, title } = now();
