@@ -19,7 +19,8 @@ from cvbuild.inputs.yaml.edit import Addition
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
-from cvbuild.model.base import Model
+from cvbuild.model.base import Model, Shorthand
+from cvbuild.model.letter import Letter
 from cvbuild.serve.form import rows, shapes
 from cvbuild.serve.messages import Change, Json, Original
 
@@ -59,6 +60,7 @@ def _changed(text: str, path: FieldPath, change: Change, root: type[Model]) -> s
         # Texts by language, and words for a date, are mappings where they are written as in YAML.
         words = _DATE_IN_WORDS.fullmatch(value.strip()) if "date" in path[-2:] else None
         value = {"text": words[1]} if words else in_languages(value) or value
+    path = _of_short(parsed, path, value, root)
     for at in range(1, len(path)) if value is not None and not change.translates else ():
         holder, there = shapes.at(parsed.data, path[:at], root), parsed.find(path[:at])
         if not (holder and holder.model and there) or language_tags.is_key(path[at]):
@@ -79,6 +81,19 @@ def _changed(text: str, path: FieldPath, change: Change, root: type[Model]) -> s
     if change.translates:
         return _translated(text, path, change.translates, change.value)
     return edit.put(_unmarked(text, path), path, value, shapes.before(parsed.data, path, root))
+
+
+def _of_short(parsed: Source, path: FieldPath, value: object, root: type[Model]) -> FieldPath:
+    """Return where a text goes that stood for a mapping when it was typed."""
+    shape, there = shapes.at(parsed.data, path, root), parsed.find(path)
+    model, data = shape.model if shape else None, there.data if there else None
+    if not (isinstance(value, str) and isinstance(data, dict)):
+        return path
+    if model is None or not issubclass(model, Shorthand) or model.is_short(data):
+        return path
+    if {"value", "private"} & {*data}:
+        return path
+    return (*path, "body" if model is Letter and "file" not in data else model.shorthand)
 
 
 def _unmarked(text: str, path: FieldPath) -> str:

@@ -135,12 +135,21 @@ def test_a_letter_and_a_recipient_are_written(desk: Desk) -> None:
     )
     desk.has(lines)
     desk.part("letter")
-    desk.field("Opening").fill("Dear Lin,")
+    # The letter becomes a mapping while the next field is typed in.
+    desk.field("Opening").click()
+    page.keyboard.type("Dear Lin,")
+    page.keyboard.press("Tab")
+    page.wait_for_timeout(100)
+    page.keyboard.press("ControlOrMeta+End")
+    page.keyboard.type("\n\nI also like forges, and I know how to keep a fire.", delay=90)
     desk.shows("Dear Lin,")
+    expect(desk.field("Text")).to_be_focused()
     expect(desk.field("Text")).to_have_value(
-        LAB[LAB.index("I would") :].replace("\n  ", "\n") + "\nI could begin in May."
+        LAB[LAB.index("I would") :].replace("\n  ", "\n")
+        + "\nI could begin in May.\n\nI also like forges, and I know how to keep a fire."
     )
-    for _ in range(6):
+    desk.has("keep a fire")
+    for _ in range(7):
         page.keyboard.press("ControlOrMeta+z")
         page.wait_for_timeout(300)
     desk.becomes(LAB)

@@ -296,6 +296,15 @@ def test_a_letter_in_one_text_is_a_field_until_it_has_more() -> None:
     data: Any = source.parse(more, "text").data
     was: Any = source.parse(LETTER, "text").data
     assert data == {**was, "letter": {"body": was["letter"], "opening": "Dear all,"}}
+    # A key that was pressed before the form knew of the opening is a key in the text.
+    typed, _ = edits.applied(more, [Change(path=["letter"], value="I ap")], Application)
+    typed_data: Any = source.parse(typed, "text").data
+    assert typed_data["letter"] == {"body": "I ap\n", "opening": "Dear all,"}
+    names = [
+        {one["key"]: one["name"] for one in fields.read(text, ("letter",), Application)["fields"]}
+        for text in (LETTER, more)
+    ]
+    assert names[0]["body"] == names[1]["body"] == "letter.body"
     named = "person: ada\nemployer: X\nposition: Y\nletter: cover.md\n"
     read = {one["key"]: one for one in fields.read(named, ("letter",), Application)["fields"]}
     assert (read["file"]["value"], "body" in read) == ("cover.md", False)

@@ -116,7 +116,8 @@ class _Reading(Struct, frozen=True):
                 continue
             if key.name in ("items", "groups", "kind") and self._is_elsewhere(key.name, path):
                 continue
-            yield self._field(key, values.get(key.name), own)
+            # The name stays when a text becomes a mapping: so does the control that is typed in.
+            yield self._field(key, values.get(key.name), own, (*path, key.name))
         known = {key.name for key in shapes.keys(model)}
         for name, value in values.items():
             if (
@@ -134,10 +135,10 @@ class _Reading(Struct, frozen=True):
             return False
         return name != "items" or section.get("kind") not in shapes.ROWS
 
-    def _field(self, key: Key, data: Any, path: FieldPath) -> Json:
+    def _field(self, key: Key, data: Any, path: FieldPath, name: FieldPath = ()) -> Json:
         value = rows.unwrapped(data, path)
         entry: Json = {
-            "name": ".".join(map(str, path)),
+            "name": ".".join(map(str, name or path)),
             "key": key.name,
             "title": key.title,
             "about": key.about,
