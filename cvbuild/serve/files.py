@@ -32,7 +32,7 @@ from cvbuild.serve.messages import Json
 #: The most copies of a file, and revisions that are listed.
 MOST = 50
 #: Seconds without a save after which the next one is another copy; and of the longest one.
-PAUSE, _LONGEST = 60, 600
+PAUSE, _LONGEST = 60, 300
 #: Seconds for comparing versions: the oldest ones are listed without words.
 _LOOKS = 3.0
 _copying = threading.Lock()
@@ -167,6 +167,13 @@ def keep_copy(path: Path, before: str | None, after: str, cache: Path | None) ->
             folder.unlink(name)
 
 
+def end_copy(path: Path, cache: Path | None) -> None:
+    """Keep the newest copy as it is: what is saved next is another one, however soon."""
+    with contextlib.suppress(OSError), _copying, _copies_of(path, cache) as folder:
+        for name in sorted(folder.names())[-1:]:
+            os.utime(Path(folder.path, name), (0, 0))
+
+
 def _folder(path: Path, cache: Path | None) -> Path:
     place = hashlib.sha256(os.path.realpath(path).encode("utf-8", "surrogateescape")).hexdigest()
     return user_cache.resolved(cache) / "history" / place[:32]
@@ -209,6 +216,7 @@ def _revision(person: Person, name: str) -> str:
 
 def text_of(path: Path, cache: Path | None, name: str) -> str:
     """Return the text of a version; raises CvbuildError if it is gone."""
+    end_copy(path, cache)  # That is what comes back if this one isn't kept.
     try:
         return next(one.read() for one in earlier(path, cache) if one.name == name)
     except (StopIteration, OSError):

@@ -51,6 +51,15 @@ def test_what_is_saved_without_a_pause_is_one_copy(
     assert len(_texts(tmp_path / "eve.yaml", cache)) == files.MOST
 
 
+def test_what_a_version_takes_the_place_of_is_kept(tmp_path: Path) -> None:
+    path, cache = tmp_path / "ada.yaml", tmp_path / "cache"
+    files.keep_copy(path, "name: A\n", "name: B\n", cache)
+    (first,) = [one.name for one in files.earlier(path, cache) if one.read() == "name: A\n"]
+    restored = files.text_of(path, cache, first)
+    files.keep_copy(path, "name: B\n", restored, cache)
+    assert _texts(path, cache) == ["name: A\n", "name: B\n", "name: A\n"]
+
+
 def test_revisions_of_git_are_versions_with_what_changed_in_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
