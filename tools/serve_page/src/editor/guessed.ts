@@ -36,6 +36,8 @@ export const reviewed = [
     // As one edit: undo brings both back.
     const { from, to } = now.comment;
     const gone = { from: transaction.changes.mapPos(from, 1), to: transaction.changes.mapPos(to, -1) };
-    return [transaction, { changes: gone.from < gone.to ? gone : [], effects: setChanging.of(null), sequential: true }];
+    // A value that is removed took its own comment along: what stands there now is the next one's.
+    const stays = transaction.changes.mapPos(now.value.from, 1) < transaction.changes.mapPos(now.value.to, -1);
+    return [transaction, { changes: stays && gone.from < gone.to ? gone : [], effects: setChanging.of(null), sequential: true }];
   }),
 ];
