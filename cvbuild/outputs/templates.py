@@ -91,11 +91,11 @@ class Library(Struct, frozen=True):
         places = (folder / LETTER for folder in self.folders)
         base = next(place for place in places if place.is_dir() and not _has_manifest(place))
         _check_folder(base, self)
-        if is_silent(base, builtin_folder(), self.own):
+        if is_silent(base, self.own):
             raise replaces(base)
         tex = template.manifest.tex.model_copy(update={"density": (), "paging": (), "fit": ()})
         manifest = template.manifest.model_copy(update={"pages": "any", "tex": tex})
-        notes = (*template.notes, *replacing([base], builtin_folder()))
+        notes = (*template.notes, *replacing([base]))
         return Template(LETTER, manifest, (base, *template.folders), notes)
 
     def require(self, name: str) -> Template:
@@ -152,10 +152,10 @@ def _read(name: str, library: Library, _: str) -> Template:
             sources.append(manifests.load(folder / MANIFEST))
         above = here
         here = manifests.extended(sources[-1]) if above != BASE else ""
-        if here != above and is_silent(folder, builtin_folder(), library.own):
+        if here != above and is_silent(folder, library.own):
             raise replaces(folder)
         if above == BASE:
-            notes = replacing(chain, builtin_folder())
+            notes = replacing(chain)
             return Template(name, manifests.read(sources), tuple(chain), notes)
 
 
@@ -367,9 +367,9 @@ def place(path: str | Path) -> str:
 # people's files name ``academic`` and mean the built-in one.
 
 
-def is_silent(folder: Path, builtin: Path, own: Path | None) -> bool:
+def is_silent(folder: Path, own: Path | None) -> bool:
     """Return whether a folder of ``own`` has the name of a built-in one."""
-    return own is not None and folder.parent == own and (builtin / folder.name).is_dir()
+    return own is not None and folder.parent == own and (builtin_folder() / folder.name).is_dir()
 
 
 def replaces(folder: Path) -> TemplateError:
@@ -390,8 +390,9 @@ def link(folder: Path) -> TemplateError:
     return _bad_file(folder, fact, "name the folder of these templates with --template-path")
 
 
-def replacing(folders: Iterable[Path], builtin: Path) -> tuple[Diagnostic, ...]:
+def replacing(folders: Iterable[Path]) -> tuple[Diagnostic, ...]:
     """Return a note for each of these folders that replaces a built-in one."""
+    builtin = builtin_folder()
     own = [folder for folder in folders if folder.parent != builtin]
     hidden = [folder for folder in own if (builtin / folder.name).is_dir()]
     facts = (f"{path.name} is that of {place(path)}, not the built-in one" for path in hidden)

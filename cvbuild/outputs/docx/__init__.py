@@ -70,8 +70,8 @@ def _written(shown: Shown) -> tuple[list[Paragraph], looks.Design]:
     written = paragraphs.of(view, options, manifest.word)
     widths = Widths(options)
     columns = 2 if any(section.column for section in view.sections) else 1
-    like = looks.Like(manifest.word, columns, view.letter is not None)
-    design = looks.design(options, view.language, like)
+    is_letter = view.letter is not None
+    design = looks.design(options, view.language, manifest.word, columns, is_letter=is_letter)
     contact, title = design.look("Contact"), design.look("Heading 1")
     beside_photo = _BESIDE_PHOTO if shown.photo and columns == 1 else 0
     room = design.page.main - contact.left - beside_photo

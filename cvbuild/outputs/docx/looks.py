@@ -107,14 +107,6 @@ class Page(Struct, frozen=True):
         return text if self.columns == 1 else text - ASIDE - GUTTER
 
 
-class Like(Struct, frozen=True):
-    """What a design has from its style, and whether it is that of a letter."""
-
-    paper: Paper
-    columns: int = 1
-    is_letter: bool = False
-
-
 class Design(Struct, frozen=True):
     """All that decides how a document looks."""
 
@@ -145,10 +137,12 @@ def tinted(colour: str, share: float) -> str:
     return bytes(round(255 - (255 - part) * share) for part in bytes.fromhex(colour)).hex()
 
 
-def design(options: Mapping[str, Any], language: str, like: Like) -> Design:
-    """Return the look of a document with these options."""
+def design(
+    options: Mapping[str, Any], language: str, paper: Paper, columns: int, *, is_letter: bool
+) -> Design:
+    """Return the look of a document with these options, in the style's way on paper."""
     top, bottom, left, right = (side * MM for side in options.get("margin", (20.0,) * 4))
-    page = Page(*_PAPER[options.get("paper", "a4")], top, right, bottom, left, like.columns)
+    page = Page(*_PAPER[options.get("paper", "a4")], top, right, bottom, left, columns)
     size = float(options.get("size", 10))
     density = options.get("density", "normal")
     gap = _GAPS.get(density, density)
@@ -160,7 +154,7 @@ def design(options: Mapping[str, Any], language: str, like: Like) -> Design:
     east = _EAST[_east(language)][0 if has_serifs else 1]
     fonts = Fonts(name, substitute, has_serifs, east)
     looks = tuple(
-        _placed(_marked(_scaled(look, options), like.paper, accent), options, like)
+        _placed(_marked(_scaled(look, options), paper, accent), options, paper, is_letter=is_letter)
         for look in _looks(size, gap, accent)
     )
     bullet = _BULLETS[options.get("bullet", "disc")]
@@ -190,18 +184,18 @@ def _marked(look: Look, paper: Paper, accent: str) -> Look:
     return look
 
 
-def _placed(look: Look, options: Mapping[str, Any], like: Like) -> Look:
+def _placed(look: Look, options: Mapping[str, Any], paper: Paper, *, is_letter: bool) -> Look:
     """Return a look in its column and with its rule."""
-    paper, is_title = like.paper, look.name == "Heading 1"
-    if is_title and not like.is_letter and options.get("rule") != "none":
+    is_title = look.name == "Heading 1"
+    if is_title and not is_letter and options.get("rule") != "none":
         ruled = paper.line == "titles" and options.get("titles", "rule") == "rule"
         look = replace(look, line="above" if paper.line == "above" else "below" if ruled else "")
-    if is_title and like.is_letter:
+    if is_title and is_letter:
         look = replace(look, bold=True, capitals="")
     if look.name == "Contact" and paper.line == "head" and options.get("rule") != "none":
         look = replace(look, line="below", after=look.size)
     side = _DATES if has_dates_left(options) else 0.0
-    if options.get("titles") == "side" and not (side or like.is_letter):
+    if options.get("titles") == "side" and not (side or is_letter):
         if is_title:
             size = round(look.size / _TITLE, 1)
             return replace(look, beside=True, before=0.0, after=0.0, size=size)
@@ -210,7 +204,7 @@ def _placed(look: Look, options: Mapping[str, Any], like: Like) -> Look:
         ends = side - look.size if paper.head == "indented" else 0.0
         return replace(look, left=side, first=-side, dates_end=ends)
     is_in = look.name not in _WHOLE or (look.name in _HEAD and paper.head == "hanging")
-    if is_in or paper.head == "indented" or (is_title and like.is_letter):
+    if is_in or paper.head == "indented" or (is_title and is_letter):
         look = replace(look, left=look.left + side)
     return look
 
