@@ -353,11 +353,15 @@ def _look(packet: Packet, day: Day, taken: Packet | None) -> Json:
         }
         for name in packet.files
     ]
-    slug = packet.application.slug
+    packets = history.packets(Path(), packet.application.slug)
     kept = [
-        {"date": one.date, "folder": one.folder.as_posix(), "files": one.files()}
-        for one in history.packets(Path(), slug)
+        {"date": sent.date, "folder": sent.folder.as_posix(), "files": sent.files()}
+        for sent in packets
     ]
+    changes = None  # if nothing can be said of what has changed since
+    with contextlib.suppress(CvbuildError):
+        if packets:
+            changes = [row for file in versions.since(packets[-1]) for row in file.as_json()]
     return {
         "employer": data.employer,
         "position": data.position,
@@ -367,7 +371,7 @@ def _look(packet: Packet, day: Day, taken: Packet | None) -> Json:
         "limit": data.size_limit * 1_000_000,
         "mail": _mail((packet.folder / MESSAGE).read_bytes()),
         "sent": kept,
-        "changed": _changed(slug),
+        "changed": changes,
         "is_other": taken is not None and _bytes(taken) != _bytes(packet),
         "notes": messages.plain(packet.diagnostics),
     }
@@ -375,16 +379,6 @@ def _look(packet: Packet, day: Day, taken: Packet | None) -> Json:
 
 def _bytes(packet: Packet) -> dict[str, bytes]:
     return {name: (packet.folder / name).read_bytes() for name in packet.files}
-
-
-def _changed(slug: str) -> list[Json] | None:
-    """Return what has changed since an application was sent last; None if nothing can be said."""
-    packets = history.packets(Path(), slug)
-    try:
-        files = versions.since(packets[-1]) if packets else None
-        return None if files is None else [change for file in files for change in file.as_json()]
-    except CvbuildError:
-        return None
 
 
 def _mail(data: bytes) -> Json:

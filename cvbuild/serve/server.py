@@ -65,6 +65,15 @@ class _Server(uvicorn.Server):
             for number, handler in before.items():
                 signal.signal(number, handler)
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # uvicorn fails on a socket that the browser has just closed; the loop then forgets it.
+        connections = self.server_state.connections
+        while closing := [one.transport for one in connections if one.transport.is_closing()]:
+            for transport in closing:
+                transport.abort()
+            await asyncio.sleep(0)
+        await super().shutdown(sockets)
+
 
 def run(desk: Desk, port: int, started: Callable[[str, Callable[[], Path]], None]) -> None:
     """Serve until a signal comes, and call ``started`` at the beginning.
