@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents import (
-    by_hand,
     cells,
     citations,
     entries,
@@ -28,8 +26,8 @@ from cvbuild.importers.documents import (
 )
 from cvbuild.importers.documents.parts import Parts
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import dates, headings
-from cvbuild.importers.words.outline import Block, Run, Section, markdown, plain
+from cvbuild.importers.words import dates, descriptions, headings
+from cvbuild.importers.words.outline import Block, Run, Section, is_dated, markdown, plain
 from cvbuild.inputs.references import texts
 
 #: "Graz, den 1. November 2026", above a signature at the end.
@@ -41,16 +39,14 @@ _UPDATED = re.compile(
     r"|derni[èe]re mise|[úu]ltima act"
 )
 _NOT_NAME = re.compile(r"[@\d]|https?:|(?:\.|!|:)\s*$")
-#: What a post and a degree are named by.
-_HALVES = {"experience": ("employer", "title"), "education": ("institution", "degree")}
-#: What no name has: a year, the mark before something else at its end, so many characters.
-_NO_NAME = re.compile(r"(?:19|20)\d\d|[:;,–-]\W*$|^.{76}")
 #: Kinds of which labels leave it open where an item begins.
 _OF_LINES = ("skill", "language", "publication")
 #: Below these there is nothing but text.
 _PROSE = (headings.SUMMARY, headings.INTERESTS)
 
-
+#: "C O N T A C T", where two blanks or a tab part words.
+_SPACED = re.compile(r"[^\W_](?: [^\W_&]){2,}(?:(?:\s{2,}|\t| & )[^\W_](?: [^\W_])*)*")
+_ICON = re.compile("[\U0001f000-\U0001fbff\u2600-\u26ff\ufe0f\u200d]+ *")
 _SMALL = frozenset(
     ("and", "of", "the", "for", "in", "und", "für", "der", "die", "das", "et", "de", "des", "du",
      "la", "le", "les", "y", "e", "a", "à")
@@ -77,40 +73,6 @@ def fill(draft: Draft, blocks: list[Block]) -> None:
         place = reading.place(reading.blocks[0]) if reading.blocks else Span(draft.file)
         raise CvbuildError.because("rough", message, hint, place)
     reading.finish()
-    mark_doubtful(draft)
-
-
-def mark_doubtful(draft: Draft) -> None:
-    """Mark posts and degrees that aren't plainly whole: what is missing may be elsewhere."""
-    for section in draft.data.get("sections", ()):
-        halves = _HALVES.get(section["kind"], ())
-        listed = [section["items"], *(group["items"] for group in section["groups"])]
-        for item in (one for some in listed for one in some) if halves else ():
-            for key in _doubtful(item, *halves):
-                draft.guess(item, key)
-
-
-def _doubtful(item: dict[str, Any], organization: str, title: str) -> Iterator[str | None]:
-    """Yield the keys of a post or a degree whose values may be others'; None for all of it."""
-    named = [key for key in (organization, title) if item.get(key)]
-    if item.get("roles"):
-        yield from () if organization in named else ("roles",)
-    elif len(named) < 2 or not item.get("date"):
-        yield named[0] if len(named) == 1 else None
-    else:
-        is_post = title == "title"
-        mark = vocabulary.POSITION if is_post else vocabulary.DEGREE
-        is_known = mark.search(item[title]) or vocabulary.ORGANIZATION.search(item[organization])
-        yield from (key for key in named if not is_known or _NO_NAME.search(item[key]))
-        if is_post and _is_post(item[organization]):
-            yield organization
-        if is_post and dates.is_point(item["date"]):
-            # Few posts are that short: it is the date of something else, or half of a range.
-            yield "date"
-
-
-def _is_post(text: str) -> bool:
-    return bool(vocabulary.POSITION.search(text) and not vocabulary.ORGANIZATION.search(text))
 
 
 def sections_of(draft: Draft, blocks: list[Block]) -> list[Section]:
@@ -134,8 +96,8 @@ class _Reading:
                 draft.lose("date of the document", one.plain, self.place(one))
                 one.kind = "lost"
         kept = [one for one in blocks if one.kind != "lost" and (one.plain or one.part)]
-        shown = [by_hand.closed_up(one) for one in kept]
-        self.blocks = [part for one in shown for part in by_hand.points_by_hand(one)]
+        shown = [_closed_up(one) for one in kept]
+        self.blocks = [part for one in shown for part in _points_by_hand(one)]
         self.sections: list[Section] = []
 
     def read(self) -> None:
@@ -251,7 +213,7 @@ def _apart(kind: str, blocks: list[Block]) -> list[Block]:
     found: list[Block] = []
     for one in blocks:
         begins = [one.kind == "paragraph" and _begins(kind, line) for line in one.lines]
-        found += by_hand.parted(one, begins) if all(begins) or kind == "skill" else [one]
+        found += _parted(one, begins) if all(begins) or kind == "skill" else [one]
     return found
 
 
@@ -304,3 +266,80 @@ def _is_known(word: str) -> bool:
 
 def _words(text: str) -> list[str]:
     return [texts.unaccented(word) for word in _WORD.findall(unicodedata.normalize("NFC", text))]
+
+
+# -- what people write by hand where a style would say it: bullets, headings, spaced letters -------
+
+
+def _closed_up(block: Block) -> Block:
+    """Return a block with its words in place of letters that blanks part."""
+    block.lines = [_line_closed_up(_without_icon(line)) for line in block.lines]
+    return block
+
+
+def _without_icon(line: list[Run]) -> list[Run]:
+    """Return a line without the picture letters that it begins with."""
+    if line and (icon := _ICON.match(line[0].text)):
+        rest = line[0].text[icon.end() :]
+        return _without_icon([replace(line[0], text=rest), *line[1:]] if rest else line[1:])
+    return line
+
+
+def _line_closed_up(line: list[Run]) -> list[Run]:
+    text = "".join(run.text for run in line).strip()
+    if not line or not _SPACED.fullmatch(text):
+        return line
+    words = [re.sub(r"\s", "", part) for part in re.split(r"\s{2,}|\t|(?= & )", text)]
+    joined = headings.parted(" ".join(words).replace("&", "& "))
+    return [Run(joined, line[0].styles, line[0].url)]
+
+
+def _points_by_hand(block: Block) -> list[Block]:
+    """Return a paragraph whose lines begin with bullets as points, below those before them."""
+    if block.kind == "point":
+        return _without_heads(block)
+    signs = [_sign(line) for line in block.lines]
+    is_below = not signs[0] and is_dated(block.lines[:1])
+    least = 1 if is_below or len(signs) == 1 else 2
+    if block.kind != "paragraph" or sum(map(bool, signs)) < least:
+        return [block]
+    found = _parted(block, signs)
+    for part in found:
+        if sign := _sign(part.lines[0]):
+            part.kind, part.level = "point", 0
+            part.lines[0] = _without_start(part.lines[0], sign.end())
+    return found
+
+
+def _without_heads(block: Block) -> list[Block]:
+    """Return a point, and apart from it the head of an entry right below: bold, with a date."""
+    heads = [
+        at and is_dated([line]) and "strong" in next(run.styles for run in line if run.text.strip())
+        for at, line in enumerate(block.lines)
+    ]
+    point, *entries = _parted(block, heads)
+    return [point, *(replace(one, kind="paragraph", level=0) for one in entries)]
+
+
+def _sign(line: list[Run]) -> re.Match[str] | None:
+    return descriptions.SIGN.match("".join(run.text for run in line))
+
+
+def _without_start(line: list[Run], count: int) -> list[Run]:
+    """Return a line without its first characters."""
+    kept: list[Run] = []
+    for run in line:
+        kept += [replace(run, text=run.text[count:])] if count < len(run.text) else []
+        count = max(0, count - len(run.text))
+    return kept
+
+
+def _parted(block: Block, begins: Iterable[object]) -> list[Block]:
+    """Return a block parted before each line that begins one."""
+    found: list[Block] = []
+    for at, (line, is_first) in enumerate(zip(block.lines, begins, strict=True)):
+        if is_first or not found:
+            found.append(replace(block, lines=[line], first=min(block.first + at, block.last)))
+        else:
+            found[-1].lines.append(line)
+    return found

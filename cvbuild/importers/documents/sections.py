@@ -6,7 +6,7 @@ A section whose parts can't be items of that kind gets the one that they say.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
@@ -36,6 +36,11 @@ _OF_LINES = ("skill", "language", "reference", "publication", "award", "certific
 
 #: How likely the labels of an entry are that isn't marked as a guess.
 _SURE = 0.8
+
+#: What a post and a degree are named by.
+_HALVES = {"experience": ("employer", "title"), "education": ("institution", "degree")}
+#: What no name has: a year, the mark before something else at its end, so many characters.
+_NO_NAME = re.compile(r"(?:19|20)\d\d|[:;,–-]\W*$|^.{76}")
 
 #: Characters of a keyword.
 _LONGEST_WORD = 40
@@ -67,6 +72,40 @@ def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
         else:
             _Filling(draft, section, "" if in_prose else kind, language).fill()
     draft.keep_order()
+    _mark_doubtful(draft)
+
+
+def _mark_doubtful(draft: Draft) -> None:
+    """Mark posts and degrees that aren't plainly whole: what is missing may be elsewhere."""
+    for section in draft.data.get("sections", ()):
+        halves = _HALVES.get(section["kind"], ())
+        listed = [section["items"], *(group["items"] for group in section["groups"])]
+        for item in (one for some in listed for one in some) if halves else ():
+            for key in _doubtful(item, *halves):
+                draft.guess(item, key)
+
+
+def _doubtful(item: dict[str, Any], organization: str, title: str) -> Iterator[str | None]:
+    """Yield the keys of a post or a degree whose values may be others'; None for all of it."""
+    named = [key for key in (organization, title) if item.get(key)]
+    if item.get("roles"):
+        yield from () if organization in named else ("roles",)
+    elif len(named) < 2 or not item.get("date"):
+        yield named[0] if len(named) == 1 else None
+    else:
+        is_post = title == "title"
+        mark = vocabulary.POSITION if is_post else vocabulary.DEGREE
+        is_known = mark.search(item[title]) or vocabulary.ORGANIZATION.search(item[organization])
+        yield from (key for key in named if not is_known or _NO_NAME.search(item[key]))
+        if is_post and _is_post(item[organization]):
+            yield organization
+        if is_post and dates.is_point(item["date"]):
+            # Few posts are that short: it is the date of something else, or half of a range.
+            yield "date"
+
+
+def _is_post(text: str) -> bool:
+    return bool(vocabulary.POSITION.search(text) and not vocabulary.ORGANIZATION.search(text))
 
 
 def _interests(draft: Draft, section: Section, language: str) -> None:

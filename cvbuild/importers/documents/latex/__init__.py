@@ -70,7 +70,6 @@ class Format:
         inner = tree.inside(nodes[at]) if at is not None else nodes
         reader.read(inner)
         sections.fill(draft, reader.sections(), language)
-        rough.mark_doubtful(draft)
         rough.lose(draft, reader.shown(inner))
         if not draft.data:
             hint = "name the file that has \\documentclass or \\section"
