@@ -29,7 +29,7 @@ from cvbuild.applications.packet import MESSAGE, Packet, build
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.requested import settings_of, today
 from cvbuild.common import file_state, processes, safe_files
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.diagnostics import Diagnostic, quoted
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.importers import adverts, new_file
 from cvbuild.inputs import new_files, people
@@ -272,12 +272,12 @@ class Packets:
     def _packet(
         self,
         application: Words,
-        act: Literal["look", "zip", "eml", "write", "sent", "kept"],
+        act: Literal["look", "file", "zip", "eml", "write", "sent", "kept"],
         file: Annotated[str, Field(max_length=400)] = "",
     ) -> Response | Json:
         """Make a packet, and do with it what is asked for.
 
-        ``file`` is one of what was sent, in its folder: 2026-11-21-example-lab/cv.pdf.
+        ``file`` is one of the packet, or of what was sent: 2026-11-21-example-lab/cv.pdf.
         It goes on if the browser is closed meanwhile: a packet is whole or not there.
         """
         (slug,) = load.find([application])
@@ -290,11 +290,16 @@ class Packets:
             # Whoever sent it sent what was taken, whatever was written since.
             return self._keep(taken, day)
         packet = build(load.load(slug, day), settings)
-        if act in ("zip", "eml", "write"):
+        if act in ("file", "zip", "eml", "write"):
             self._taken[slug] = history.taken(packet, self._desk.new_folder())
             if taken:
                 shutil.rmtree(taken.folder, ignore_errors=True)
         match act:
+            case "file" if file in packet.files:
+                return messages.attachment(file, (packet.folder / file).read_bytes())
+            case "file":
+                fact = f"the packet has no file {quoted(file, 80)} any more"
+                raise UsageError.because("packet", fact, "look at what is to send again")
             case "zip":
                 return messages.attachment(*messages.packed(packet.folder))
             case "eml":

@@ -145,6 +145,11 @@ def test_a_packet_is_byte_for_byte_that_of_the_command(
     with page.expect_download() as draft:
         page.locator("#packet-eml").click()
     assert Path(draft.value.path()).read_bytes() == ours["message.eml"]
+    for name in sorted(name for name in ours if name.endswith(".pdf")):
+        with page.expect_download() as file:
+            look.get_by_role("button", name=name, exact=True).click()
+        assert file.value.suggested_filename == name
+        assert Path(file.value.path()).read_bytes() == ours[name]
     page.locator("#packet-write").click()
     expect(page.locator("#packet-state")).to_contain_text(
         "Written to out/applications/example-lab/"

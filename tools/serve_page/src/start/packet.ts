@@ -82,20 +82,20 @@ export class Packet {
     find("packet-actions").hidden = false;
   }
 
-  private async ask(act: string): Promise<Response | null> {
+  private async ask(act: string, file = ""): Promise<Response | null> {
     const application = this.slug();
     if (!application) return null;
     if (!(await this.saved())) {
       this.say("The text isn’t saved, so nothing can be made of it.", true);
       return null;
     }
-    return tried(post("/packet", { application, act }), (words) => this.say(words, true));
+    return tried(post("/packet", { application, act, file }), (words) => this.say(words, true));
   }
 
-  private async get(act: string, what: string): Promise<void> {
+  private async get(act: string, what: string, file = ""): Promise<void> {
     if (!goesOn(this.notes, "Get it")) return;
     this.say(`Making ${what}…`);
-    const answer = await this.ask(act);
+    const answer = await this.ask(act, file);
     if (answer) this.say(`Downloaded ${await download(answer, act)}.`);
   }
 
@@ -131,7 +131,7 @@ export class Packet {
     this.notes = look.notes;
     const total = look.files.filter(({ name }) => look.mail.attached.includes(name)).reduce((sum, { size }) => sum + size, 0);
     const row = ({ name, size, pages }: Look["files"][number]): HTMLElement =>
-      make("li", {}, make("span", {}, name), make("span", { class: "size" }, inBytes(size)), make("small", {}, pages ? counted(pages, "page") : ""));
+      make("li", {}, make("button", { type: "button", class: "link", click: () => void this.get("file", name, name) }, name), make("span", { class: "size" }, inBytes(size)), make("small", {}, pages ? counted(pages, "page") : ""));
     const [attached, others] = [true, false].map((is) => look.files.filter(({ name }) => look.mail.attached.includes(name) === is).map(row));
     const { to, subject, body } = look.mail;
     const mail = make("div", { class: "mail" },
