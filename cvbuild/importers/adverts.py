@@ -42,7 +42,9 @@ _SEEKS = (
     "(?:(?:is|are) (?:looking for|hiring|seeking|recruiting)|seeks|invites applications for|sucht"
     "|recherche une?|recrute|busca|cerca)"
 )
-_SEEKING = re.compile(rf"(?:^|[.!?] )(?:(?:The|Die|Das|Der) )?({_NAME}) {_SEEKS}\b")
+_SEEKING = re.compile(
+    rf"(?:^|[.!?] )(?:(?:The|Die|Das|Der) )?({_NAME})(?: in {_CAPITAL}[\w-]+)? {_SEEKS}\b"
+)
 _AT = re.compile(
     rf"(?:\b[Jj]oin|^(?:About|Über|Working at|At)|\b(?:bei|At)) ({_NAME})(?=$|[,.:!?])"
 )

@@ -92,6 +92,15 @@ ARABIC = """\
                 "12 rue de l'Exemple\n75001 Paris"
             ),
         ),
+        (
+            (
+                "The Example Institute in Sampleton invites applications for a Research Fellow. "
+                "Please send your CV as one PDF by 15 January 2027 to Dr. Lin Example, "
+                "jobs@example.org"
+            ),
+            "Example Institute|Research Fellow||2027-01-15|Dr. Lin Example|jobs@example.org|",
+        ),
+        ("Nurse\nPlease send it by e-mail. We meet by May 3, 2027.", "|Nurse|||||"),
         ("We are hiring. Our people matter; apply now!", "||||||"),
     ],
 )
@@ -104,8 +113,8 @@ def test_what_an_advert_says_is_read(advert: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     "part",
-    ["a", "A ", "@", "<script ", "</p><", "Contact ", "ref ", "1 ", "looking for ", "Deadline\n",
-     "12345 Example\n", "Dr. ", "مهندس "],
+    ["a", "A ", "@", "send ", "<script ", "</p><", "Contact ", "ref ", "1 ", "looking for ",
+     "Deadline\n", "12345 Example\n", "Dr. ", "مهندس "],
 )  # fmt: skip
 def test_a_large_text_is_read_in_a_time_of_its_length(part: str) -> None:
     with limits.seconds(limits.SECONDS):
