@@ -21,7 +21,7 @@ const PAUSE = 500;
 const MOST = 1 << 20;
 const TOO_LARGE = "the text has more than 1 MiB, and so can't be checked or saved; shorten it";
 const WORDS = {
-  gone: "cvbuild serve doesn't answer; the text stays here until it does",
+  gone: `cvbuild serve doesn't answer; the text stays here: start it again with --port ${location.port}`,
   refused: "cvbuild serve was started again; open the address that it prints, and this page goes on too",
 };
 
