@@ -95,6 +95,15 @@ def slugs(root: Path = Path()) -> tuple[str, ...]:
     return tuple(path.stem for path in entries if path.suffix == ".yaml" and path.name[0] != ".")
 
 
+def free_name(person: str, employer: str, position: str) -> str:
+    """Return a name for a new file: the employer, with the position if there is one already."""
+    for words in (employer, f"{employer} {position}"):
+        slug = new_files.slug(words)
+        if SLUG.fullmatch(slug) and slug not in slugs():
+            return slug
+    return f"{new_files.slug(person)}-{len(slugs()) + 1}"
+
+
 def find(
     names: Iterable[str], root: Path = Path(), known: Iterable[str] | None = None
 ) -> tuple[str, ...]:

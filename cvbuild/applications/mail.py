@@ -153,6 +153,18 @@ def _refused(fact: str, span: Span | None) -> CvbuildError:
     return CvbuildError.because("message", fact, hint, span)
 
 
+def as_read(data: bytes) -> dict[str, object]:
+    """Return a draft as it reads: to whom, its subject, its text, its attachments."""
+    mail = message_from_bytes(data, policy=policy.default)
+    body = mail.get_body(("plain",))
+    return {
+        "to": str(mail.get("To", "")),
+        "subject": str(mail.get("Subject", "")),
+        "body": body.get_content() if body else "",
+        "attached": [str(part.get_filename()) for part in mail.iter_attachments()],
+    }
+
+
 def check_size(
     content: bytes, files: Sequence[tuple[str, bytes]], limit: float, span: Span | None = None
 ) -> None:

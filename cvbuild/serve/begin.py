@@ -12,7 +12,6 @@ import os
 import shutil
 from collections.abc import Sequence
 from datetime import date as Day
-from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -23,7 +22,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from cvbuild import building as building_request
-from cvbuild.applications import history, load, versions
+from cvbuild.applications import history, load, mail, versions
 from cvbuild.applications.model import Application
 from cvbuild.applications.packet import MESSAGE, Packet, build
 from cvbuild.building import pipeline, profiles
@@ -49,8 +48,6 @@ from cvbuild.serve.pictures import first_page
 PASTED = "the advertisement"
 #: Pixels for each point of the pictures of people: 200 pixels wide, for 100 on a sharp screen.
 _SCALE = 0.45
-#: Of a mail's text, characters that are shown.
-_MOST = 20_000
 #: A name of a file without its ending.
 _FILE_NAME = r"^[^/\\\x00-\x1f.][^/\\\x00-\x1f]*$"
 _Moved = Annotated[Subject, Field(pattern=rf"^(applications/)?{_FILE_NAME[1:]}")]
@@ -265,7 +262,7 @@ class Packets:
                     text, _ = edits.applied(text, change, Application)
             return text
 
-        name = _application_name(own.name, *map(str, words))
+        name = load.free_name(own.name, *map(str, words))
         path = new_files.application(name, own.name, values, filled)
         return {"application": f"{load.FOLDER}/{path.stem}", "path": path.as_posix()}
 
@@ -339,15 +336,6 @@ def _kept(slug: str, file: str) -> Response:
     raise UsageError.because("sent", "this copy is not there any more", "reload the page")
 
 
-def _application_name(person: str, employer: str, position: str) -> str:
-    """Return a name for the file: the employer, with the position if there is one already."""
-    for words in (employer, f"{employer} {position}"):
-        slug = new_files.slug(words)
-        if load.SLUG.fullmatch(slug) and slug not in load.slugs():
-            return slug
-    return f"{new_files.slug(person)}-{len(load.slugs()) + 1}"
-
-
 def _look(packet: Packet, day: Day, taken: Packet | None) -> Json:
     data = packet.application.data
     files = [
@@ -374,7 +362,7 @@ def _look(packet: Packet, day: Day, taken: Packet | None) -> Json:
         "days_left": data.deadline and (data.deadline - day).days,
         "files": files,
         "limit": data.size_limit * 1_000_000,
-        "mail": _mail((packet.folder / MESSAGE).read_bytes()),
+        "mail": mail.as_read((packet.folder / MESSAGE).read_bytes()),
         "sent": kept,
         "changed": changes,
         "is_other": taken is not None and _bytes(taken) != _bytes(packet),
@@ -384,15 +372,3 @@ def _look(packet: Packet, day: Day, taken: Packet | None) -> Json:
 
 def _bytes(packet: Packet) -> dict[str, bytes]:
     return {name: (packet.folder / name).read_bytes() for name in packet.files}
-
-
-def _mail(data: bytes) -> Json:
-    """Return a draft as it reads: to whom, its subject, its text, its attachments."""
-    mail = message_from_bytes(data, policy=policy.default)
-    body = mail.get_body(("plain",))
-    return {
-        "to": str(mail.get("To", "")),
-        "subject": str(mail.get("Subject", "")),
-        "body": body.get_content()[:_MOST] if body else "",
-        "attached": [str(part.get_filename()) for part in mail.iter_attachments()],
-    }
