@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import takewhile
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import citations, people, vocabulary
+from cvbuild.importers.documents import citations, vocabulary
 from cvbuild.importers.documents.columns import columns, has_values, item, other_words
 from cvbuild.importers.words import dates
 from cvbuild.importers.words.outline import (
@@ -138,11 +138,7 @@ class Parts:
         is_after = isinstance(self.entry, Entry) and len(plain(lines[0])) > 60
         is_name = not (is_after and re.search(r"[.!?][\W]*$", block.plain))
         first = dates.unbracketed(plain(lines[0]))
-        if (
-            self.kind == "reference"
-            and is_name
-            and (block.cell or len(lines) > 1 or self._has_mail_after())
-        ):
+        if self.kind == "reference" and is_name and (block.cell or len(lines) > 1):
             self._referees(block)
         elif self.kind == "publication" and (cited := self._cited(block)):
             self._add(Point(cited, place))
@@ -215,12 +211,6 @@ class Parts:
         return bool(self.columns or (block.level and not has_values(cells)))
 
     # -- referees ----------------------------------------------------------------------------------
-
-    def _has_mail_after(self) -> bool:
-        """Return whether the next lines say how to reach somebody."""
-        after = self.blocks[self.at : self.at + 4]
-        lone = [one for one in after if one.kind == "paragraph" and len(one.lines) == 1]
-        return any(people.is_reachable(one.lines) and len(one.plain) < 60 for one in lone)
 
     def _referees(self, block: Block) -> None:
         """Add the referee that paragraphs up to the next one are: those of a cell are one."""
