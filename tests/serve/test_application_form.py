@@ -115,7 +115,9 @@ def test_a_letter_and_a_recipient_are_written(desk: Desk) -> None:
     ):
         expect(desk.field(label)).to_have_attribute("placeholder", printed)
     box = desk.field("Text")
-    expect(box).to_have_value(LAB[LAB.index("I would") :].replace("\n  ", "\n").strip())
+    letter = LAB[LAB.index("I would") :].replace("\n  ", "\n").replace("*group*", "group").strip()
+    expect(box).to_have_text(letter)
+    expect(box.locator("i")).to_have_text("group")
     box.click()
     page.keyboard.press("ControlOrMeta+End")
     page.keyboard.type("\n\nI could begin in May.")
@@ -144,9 +146,8 @@ def test_a_letter_and_a_recipient_are_written(desk: Desk) -> None:
     page.keyboard.type("\n\nI also like forges, and I know how to keep a fire.", delay=90)
     desk.shows("Dear Lin,")
     expect(desk.field("Text")).to_be_focused()
-    expect(desk.field("Text")).to_have_value(
-        LAB[LAB.index("I would") :].replace("\n  ", "\n")
-        + "\nI could begin in May.\n\nI also like forges, and I know how to keep a fire."
+    expect(desk.field("Text")).to_have_text(
+        f"{letter}\n\nI could begin in May.\n\nI also like forges, and I know how to keep a fire."
     )
     desk.has("keep a fire")
     for _ in range(7):

@@ -68,7 +68,7 @@ def test_states_are_seen_in_forced_colours(forced: Desk) -> None:
     assert differ(page.locator("#view-form"), page.locator("#view-text"))
     assert differ(page.locator("#tabs [aria-selected=true]"), page.locator("#tabs button").last)
     page.locator('.part[data-path="sections.0.items.0"]').click()
-    page.locator(".list-row textarea").first.click()
+    page.locator(".list-row rich-text").first.click()
     page.keyboard.press("Enter")
     rows = page.locator(".list-row")
     assert differ(rows.nth(1), rows.first)

@@ -46,7 +46,7 @@ def test_a_name_and_a_style_make_a_file_that_is_opened(start: Start) -> None:
     headline.click()
     page.wait_for_timeout(100)
     page.keyboard.type("Nurse")
-    expect(headline).to_have_value("Nurse")
+    expect(headline).to_have_text("Nurse")
     expect(headline).not_to_have_class("example")
     page.locator("#view-text").click()
     start.edits("Zoë Specimen")

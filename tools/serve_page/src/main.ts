@@ -329,7 +329,7 @@ document.addEventListener("keydown", (event) => {
   const letter = event.key.toLowerCase();
   if (event.key === "F2" && !find("views-bar").hidden) jumps.across();
   // Where nothing is typed, undo is that of the file: the focus may be nowhere.
-  else if ((event.ctrlKey || event.metaKey) && ["z", "y"].includes(letter) && !target.closest("input:not([type=checkbox]), textarea, dialog, #editor")) {
+  else if ((event.ctrlKey || event.metaKey) && ["z", "y"].includes(letter) && !target.closest("input:not([type=checkbox]), textarea, rich-text, dialog, #editor")) {
     const again = letter === "y" || event.shiftKey;
     if (form.views.view === "text") (again ? redo : undo)(editor.view);
     else form.undo(again);

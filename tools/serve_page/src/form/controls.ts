@@ -4,7 +4,7 @@ import { make } from "../dom";
 import { files, PDFS, PHOTO } from "./files";
 import { Pairs } from "./pairs";
 import { Rows } from "./rows";
-import { type Box, Typed } from "./typed";
+import { type Box, Typed, wordsBox } from "./typed";
 import type { Change, Control, Field, Host, Outcome } from "./types";
 
 interface Ids {
@@ -49,12 +49,12 @@ export function control(now: Now, form: Host, ids: Ids): Control {
 }
 
 function text(now: Now, form: Host, ids: Ids): Control {
-  const { key, kind, unset, value } = now();
+  const { key, kind, prose, unset, value } = now();
   const properties = { id: ids.box, "aria-describedby": ids.describe, autocomplete: "off" };
   const rows = key === "body" ? 12 : kind === "passage" || kind === "block" ? 3 : 1;
   const box: Box = kind === "number" || kind === "day"
     ? make("input", { type: kind === "day" ? "date" : "number", step: 1, ...properties })
-    : make("textarea", { rows, spellcheck: "true", placeholder: unset, ...properties });
+    : wordsBox(prose, { rows, placeholder: unset, "aria-labelledby": `${ids.box}-label`, "aria-multiline": String(kind !== "text"), ...properties });
   // Of what has one line, Enter only sends it.
   if (kind === "text") box.addEventListener("keydown", (event) => (event as KeyboardEvent).key === "Enter" && event.preventDefault());
   const typed = new Typed(box, value ?? "", (value) => {
@@ -66,10 +66,10 @@ function text(now: Now, form: Host, ids: Ids): Control {
 
 /** One text in several languages: a row each. */
 function texts(now: Now, form: Host, ids: Ids): Control {
-  const { title, texts: all = [] } = now();
+  const { title, prose, kind, texts: all = [] } = now();
   const list = make("ul", { class: "rows" });
   const typed = all.map(({ language, value }, at) => {
-    const box = make("textarea", { rows: 1, lang: language, dir: "auto", spellcheck: "true", "aria-label": `${title}, ${language}`, "aria-describedby": ids.describe });
+    const box = wordsBox(prose, { lang: language, dir: "auto", "aria-label": `${title}, ${language}`, "aria-describedby": ids.describe, "aria-multiline": String(kind !== "text") });
     list.append(make("li", { class: "list-row" }, make("span", { class: "language" }, language), box));
     return new Typed(box, value, (value) => {
       const { path } = now().texts![at]!;

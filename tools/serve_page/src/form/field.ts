@@ -1,9 +1,8 @@
 /** One field: its label, its control, its marks, what is wrong with it, and whether it is private. */
 
 import { asSentence, make } from "../dom";
-import { type Mark, marked, markOf, MARKS } from "../editor/typing";
 import { control } from "./controls";
-import type { Box } from "./typed";
+import { marksOf } from "./marks";
 import type { Control, Field, Host } from "./types";
 
 let count = 0;
@@ -34,7 +33,7 @@ export class FieldView {
     this.problem = make("p", { class: "problem", id: `${this.id}-problem` });
     const about = make("p", { class: "unseen", id: `${this.id}-about` }, asSentence(field.about));
     this.control = field.kind === "items" ? cards(field) : control(() => this.field, form, { box: this.id, describe });
-    const label = this.control.box ? make("label", { for: this.id, title: field.about }, field.title) : make("span", { class: "label", title: field.about }, field.title);
+    const label = this.control.box ? make("label", { for: this.id, id: `${this.id}-label`, title: field.about, click: () => this.control.box?.focus() }, field.title) : make("span", { class: "label", title: field.about }, field.title);
     this.private_ = this.tick(form);
     const tick = this.private_ && make("label", { class: "tick" }, this.private_, " private");
     const head = field.kind === "date" && !field.texts && field.date ? null : make("div", { class: "field-head" }, label, this.hint, field.prose ? marksOf(this.element) : null, tick);
@@ -66,7 +65,7 @@ export class FieldView {
 
   focus(): void {
     if (this.control.focus) this.control.focus();
-    else (this.control.box ?? this.control.element.querySelector<HTMLElement>("input, textarea, select, button"))?.focus();
+    else (this.control.box ?? this.control.element.querySelector<HTMLElement>("input, textarea, rich-text, select, button"))?.focus();
   }
 
   /** Say that what is written here wasn't taken; nothing when it was. */
@@ -84,7 +83,7 @@ export class FieldView {
     if (this.problem.firstChild?.textContent !== problem) this.problem.replaceChildren(problem, ...words);
     if (problem && leaving) this.problem.setAttribute("role", "alert");
     else this.problem.removeAttribute("role");
-    for (const box of this.element.querySelectorAll(":scope > input, :scope > textarea, :scope > select, :scope .rows textarea, :scope .photo textarea, :scope .dates input[type=text]")) {
+    for (const box of this.element.querySelectorAll(":scope > input, :scope > textarea, :scope > rich-text, :scope > select, :scope .rows :is(textarea, rich-text), :scope .photo textarea, :scope .dates input[type=text]")) {
       if (problem) box.setAttribute("aria-invalid", "true");
       else box.removeAttribute("aria-invalid");
     }
@@ -138,39 +137,5 @@ function hint(field: Field): string {
   if (field.lines) return field.line === field.end_line ? `line ${field.line}, only in the text` : `lines ${field.line}–${field.end_line}, only in the text`;
   if (field.texts) return `${field.texts.length} languages`;
   if (field.path.at(-1) === "text" && field.outer.at(-1) === "date") return "words, printed as they are";
-  if (field.key === "bullets") return "*slanted*  **bold**  [words](address)";
   return { photo: "or drop a picture here", attachments: "or drop PDFs here" }[field.name] ?? "";
-}
-
-/** Return the bar of a field. The keys do the same, so that it is no stop. */
-export function marksOf(field: HTMLElement): HTMLElement {
-  const box = (): Box | null => {
-    const active = document.activeElement;
-    return active instanceof HTMLTextAreaElement && field.contains(active) ? active : null;
-  };
-  field.addEventListener("keydown", (event) => {
-    const key = markOf(event);
-    const here = box();
-    if (!key || !here) return;
-    event.preventDefault();
-    event.stopPropagation();
-    put(here, key);
-  });
-  const buttons = Object.entries(MARKS).map(([key, name]) => {
-    const click = (): void => {
-      const here = box();
-      if (here) put(here, key as Mark);
-    };
-    // Focus stays in the box.
-    const mousedown = (event: Event): void => event.preventDefault();
-    return make("button", { type: "button", tabindex: -1, class: `mark-${key}`, title: `${name}: Ctrl ${key.toUpperCase()}`, "aria-label": name, mousedown, click }, key === "k" ? name : name[0]!);
-  });
-  return make("span", { class: "marks" }, ...buttons);
-}
-
-function put(box: Box, key: Mark): void {
-  const { from, to, insert, anchor, head } = marked(box.value, box.selectionStart ?? 0, box.selectionEnd ?? 0, key);
-  box.setRangeText(insert, from, to);
-  box.setSelectionRange(anchor, head);
-  box.dispatchEvent(new Event("input", { bubbles: true }));
 }

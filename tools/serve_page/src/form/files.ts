@@ -31,7 +31,7 @@ export function takesFiles(zone: HTMLElement, input: HTMLInputElement, buttons: 
   for (const kind of ["dragover", "dragleave", "drop"] as const) {
     zone.addEventListener(kind, (event) => {
       const { dataTransfer: given, relatedTarget } = event;
-      const isText = !given?.types?.includes("Files") && (event.target as Element).closest("input, textarea, #editor");
+      const isText = !given?.types?.includes("Files") && (event.target as Element).closest("input, textarea, rich-text, #editor");
       // What is inside may have taken them.
       if (event.defaultPrevented || !given || isText) return;
       event.preventDefault();

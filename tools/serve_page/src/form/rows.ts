@@ -3,9 +3,11 @@
 import { counted, make } from "../dom";
 import { aloud } from "../said";
 import { draggable } from "./drag";
-import { type Send, Typed } from "./typed";
+import { type Send, Typed, type WordsBox, wordsBox } from "./typed";
 import { type Change, type Field, type Host, type Outcome, type Row, singular } from "./types";
 import type { Path } from "../messages";
+import { plainly } from "../rich/markdown";
+import { RichText } from "../rich/box";
 
 /** What a line of a pasted list may begin with. */
 const SIGN = /^\s*(?:[-*+•‣◦▪–]|\d{1,2}[.)])\s+/;
@@ -62,7 +64,7 @@ export class Rows {
 
   private fill(field: Listed): void {
     const focused = this.views.findIndex(({ lines }) => lines.some(({ box }) => box === document.activeElement));
-    const cursor = focused < 0 ? 0 : (document.activeElement as HTMLTextAreaElement).selectionStart;
+    const cursor = focused < 0 ? 0 : (document.activeElement as WordsBox).selectionStart;
     this.single = scalar(field);
     this.views = (field.rows ?? []).map((row) => this.view(row));
     this.list.replaceChildren(...this.views.map(({ element }) => element));
@@ -74,12 +76,13 @@ export class Rows {
   }
 
   private view(row: Row | null): RowView {
-    const view: RowView = new RowView(row, (line, value) => this.typed(view, line, value), (line) => this.form.go(line), (below) => new Rows(below, this.form, this.describe));
+    const view: RowView = new RowView(row, (line, value) => this.typed(view, line, value), (line) => this.form.go(line), (below) => new Rows({ ...below, prose: this.field.prose }, this.form, this.describe), this.field.prose);
     for (const [at, { box }] of view.lines.entries()) {
-      box.addEventListener("keydown", (event) => this.key(view, at, event));
+      box.addEventListener("keydown", (event) => this.key(view, at, event as KeyboardEvent));
       box.addEventListener("focus", () => this.form.focused(view.row?.texts?.[at]?.line ?? view.row?.line ?? null));
     }
-    view.box.addEventListener("paste", (event) => this.paste(view, event));
+    // Before the box takes it as one text.
+    view.box.addEventListener("paste", (event) => this.paste(view, event as ClipboardEvent), true);
     draggable(view.handle, view.element, () => this.views.map(({ element }) => element), (from, to) => this.move(from, to));
     return view;
   }
@@ -183,16 +186,15 @@ export class Rows {
   }
 
   private split(view: RowView): void {
-    const { box } = view;
-    const [left, right] = [box.value.slice(0, box.selectionStart).trim(), box.value.slice(box.selectionEnd).trim()];
-    if (!left) return;
+    const [left, right] = halves(view.box);
+    if (!left.trim()) return;
     view.flush();
-    const moves = Boolean(right) && view.plain;
-    const next = this.insert(view, moves ? right : "");
+    const moves = Boolean(right.trim()) && view.plain;
+    const next = this.insert(view, moves ? right.trim() : "");
     if (moves) {
       const path = this.path(view);
-      view.typed.put(left);
-      void this.form.write([{ path, value: left }, this.inserted(next)], null);
+      view.typed.put(left.trim());
+      void this.form.write([{ path, value: left.trim() }, this.inserted(next)], null);
       this.single = false;
     }
     next.box.focus();
@@ -211,12 +213,13 @@ export class Rows {
     if (!above.plain) return above.lines.at(-1)!.box.focus();
     view.typed.flush(false);
     const before = above.typed.value;
+    const end = above.box instanceof RichText ? above.box.words.trim().length : before.length;
     const joined = before ? `${before} ${text}` : text;
     const changes: Change[] = [{ path: this.path(above), value: joined }, { path: this.outer(view) }];
     this.drop(view);
     above.typed.put(joined);
     above.box.focus();
-    above.box.setSelectionRange(before.length, before.length);
+    above.box.setSelectionRange(end, end);
     void this.form.write(changes, null);
     aloud(`Removed, ${this.views.length} left`);
   }
@@ -257,13 +260,13 @@ export class Rows {
 
   private paste(view: RowView, event: ClipboardEvent): void {
     const text = view.plain ? (event.clipboardData?.getData("text/plain") ?? "") : "";
-    const lines = text.split(/\r?\n/).map((line) => line.replace(SIGN, "").trim()).filter(Boolean);
+    const lines = text.split(/\r?\n/).map((line) => line.replace(SIGN, "").trim()).filter(Boolean).map((line) => (this.field.prose ? plainly(line) : line));
     if (lines.length < 2) return;
     event.preventDefault();
     view.typed.flush(false);
-    const { box } = view;
-    const first = `${box.value.slice(0, box.selectionStart)}${lines[0]!}`.trim();
-    const last = `${lines.at(-1)!}${box.value.slice(box.selectionEnd)}`.trim();
+    const [left, right] = halves(view.box);
+    const first = `${left}${lines[0]!}`.trim();
+    const last = `${lines.at(-1)!}${right}`.trim();
     const change = { path: this.path(view), value: first, insert: view.fresh };
     view.fresh = false;
     view.typed.put(first);
@@ -275,17 +278,22 @@ export class Rows {
   }
 }
 
+/** Return what is written before and after the cursor. */
+function halves(box: WordsBox): [string, string] {
+  return box instanceof RichText ? box.halves() : [box.value.slice(0, box.selectionStart), box.value.slice(box.selectionEnd)];
+}
+
 function scalar({ rows, path }: Listed): boolean {
   const only = rows?.[0];
   return rows?.length === 1 && only?.outer.length === path.length;
 }
 
 /** What a list is made of. */
-export type Listed = Pick<Field, "name" | "title" | "path" | "rows">;
+export type Listed = Pick<Field, "name" | "title" | "path" | "rows" | "prose">;
 
 /** What is typed in a row: its text, or one in each language. */
 export interface Line {
-  box: HTMLTextAreaElement;
+  box: WordsBox;
   typed: Typed;
   language: string | null;
 }
@@ -300,11 +308,11 @@ export class RowView {
   fresh: boolean;
   row: Row | null;
 
-  constructor(row: Row | null, send: (line: Line, value: string) => ReturnType<Send>, go: (line: number) => void, below: (list: Listed) => Rows) {
+  constructor(row: Row | null, send: (line: Line, value: string) => ReturnType<Send>, go: (line: number) => void, below: (list: NonNullable<Row["below"]>) => Rows, private readonly prose: boolean) {
     this.row = row;
     this.fresh = row === null;
     this.lines = (row?.texts ?? [null]).map((text) => {
-      const box = make("textarea", { rows: 1, spellcheck: "true", ...(text && { lang: text.language, dir: "auto" }) });
+      const box = wordsBox(prose, text ? { lang: text.language, dir: "auto" } : {});
       const line: Line = { box, language: text?.language ?? null, typed: new Typed(box, (text ?? row)?.value ?? "", (value) => send(line, value)) };
       return line;
     });
@@ -324,7 +332,7 @@ export class RowView {
   }
 
   /** What is typed first. */
-  get box(): HTMLTextAreaElement {
+  get box(): WordsBox {
     return this.lines[0]!.box;
   }
 
@@ -350,7 +358,7 @@ export class RowView {
   update(row: Row): void {
     this.row = row;
     for (const [at, { typed }] of this.lines.entries()) typed.update((row.texts?.[at] ?? row).value ?? "");
-    if (row.below) this.below?.update(row.below);
+    if (row.below) this.below?.update({ ...row.below, prose: this.prose });
   }
 
   flush(): void {

@@ -6,6 +6,7 @@ import type { Editor } from "../editor/editor";
 import type { SheetView } from "./sheet";
 import { chain, every, partAt, samePath } from "./types";
 import type { Part, Path } from "../messages";
+import { RichText } from "../rich/box";
 import { aloud } from "../said";
 import type { Form } from "./form";
 
@@ -132,7 +133,8 @@ export class Arrival {
       if (!view.focusLine(wanted)) view.focusFirst();
     } else {
       view.focusFirst();
-      if (wanted === "new" && document.activeElement instanceof HTMLTextAreaElement) document.activeElement.select();
+      const box = document.activeElement;
+      if (wanted === "new" && (box instanceof HTMLTextAreaElement || box instanceof RichText)) box.select();
     }
     this.wanted = null;
     if (this.undone) aloud(`${this.undone}: ${this.label(view)}`);

@@ -3,17 +3,25 @@
 import { isolateHistory } from "@codemirror/commands";
 import { ChangeSet } from "@codemirror/state";
 
+import { make } from "../dom";
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
 import { difference } from "../editor/places";
 import type { Path } from "../messages";
+import { RichText, richText } from "../rich/box";
 import { ask, why } from "../server";
 import type { Change, Outcome } from "./types";
 
 /** Milliseconds without a key. */
 const PAUSE = 150;
 
-export type Box = HTMLInputElement | HTMLTextAreaElement;
+export type WordsBox = HTMLTextAreaElement | RichText;
+export type Box = HTMLInputElement | WordsBox;
+
+/** Return a box of lines; of prose it shows what is bold, italic or a link. */
+export function wordsBox(prose: boolean, properties: Record<string, string | number | undefined>): WordsBox {
+  return prose ? richText(properties) : make("textarea", { rows: 1, spellcheck: "true", ...properties, "aria-labelledby": undefined });
+}
 
 /** What is done with a value; what it came to, if that is known. */
 export type Send = (value: string) => Promise<Outcome | void> | void;
@@ -85,7 +93,7 @@ export class Typed {
     const focused = document.activeElement === this.box;
     this.box.value = value;
     this.look();
-    if (focused) this.box.setSelectionRange(selectionStart, selectionEnd);
+    if (focused) this.box.setSelectionRange(selectionStart ?? 0, selectionEnd ?? 0);
     grow(this.box);
   }
 
