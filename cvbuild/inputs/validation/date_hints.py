@@ -25,14 +25,17 @@ _YEARS = re.compile(r"(?<![\d.])(\d{4})[-/–](\d\d)(?![-/.\d])")
 _TWO = re.compile(r"(\d{4}) ?(?:[-–] ?(\d\d)|[/–] ?(\d{4}|\d\d))")
 #: A day in figures, and what stands between two of them.
 _FULL = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|\d{8}")
-_PARTS = re.compile(r" (?:to|until|-|–) |–")
+_PARTS = re.compile(r" (?:to|until|bis|hasta|tot|fino a|-|–) |–")
 #: What some write after the mark of a range.
 _TILL = re.compile(r"^(?:till|until|to)\s+")
 _UNDATED = re.compile(
     r"(?i)\W*(?:in press|in print|forthcoming|to appear|accepted|submitted|under review|in revision"
     r"|in preparation|unpublished|n\. ?d\.|no date)\W*"
 )
-_WINTER = re.compile(r"winter (\d{4})[/–-](?:\d{2}|\d{4})")
+#: Half a year of a university, by its names in English and German: WS 2016/17.
+_SEMESTER = re.compile(
+    r"(w(?:inter(?:semester)?|s|ise)|s(?:ommersemester|s|ose)) (\d{4})(?:[/–-](?:\d{2}|\d{4}))?"
+)
 _QUARTER = re.compile(r"q([1-4])[ /]*(\d{4})|(\d{4})[ /]*q([1-4])")
 
 
@@ -146,8 +149,8 @@ def _meanings(text: str) -> Iterator[str]:
     elif match := _QUARTER.fullmatch(text):
         last, of_year = 3 * int(match[1] or match[4]), match[2] or match[3]
         yield f"{of_year}-{last - 2:02} to {of_year}-{last:02}"
-    elif match := _WINTER.fullmatch(text):
-        yield f"Winter {match[1]}"
+    elif match := _SEMESTER.fullmatch(text):
+        yield f"{'Winter' if match[1][0] == 'w' else 'Summer'} {match[2]}"
     elif match := _YEAR_MONTH.fullmatch(text):
         yield from _read(f"{match[1]}-{match[2]}")
     elif match := _SHORT_YEAR.fullmatch(text):

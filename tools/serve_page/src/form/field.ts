@@ -77,8 +77,9 @@ export class FieldView {
 
   /** Say what is wrong with it. */
   wrong(found: string, leaving: boolean): void {
-    const problem = this.refusal || found;
     const { kind, value } = this.field;
+    // What stands in the file for words, the button below writes.
+    const problem = (this.refusal || found).replace(kind === "date" ? /, or \{text: [^}]*\} for words/ : "", "");
     const words = kind === "date" && problem && value ? [" ", make("button", { type: "button", class: "link", click: () => this.asWords() }, "Print these words as they are")] : [];
     if (this.problem.firstChild?.textContent !== problem) this.problem.replaceChildren(problem, ...words);
     if (problem && leaving) this.problem.setAttribute("role", "alert");
