@@ -87,11 +87,9 @@ def _of_short(parsed: Source, path: FieldPath, value: object, root: type[Model])
     """Return where a text goes that stood for a mapping when it was typed."""
     shape, there = shapes.at(parsed.data, path, root), parsed.find(path)
     model, data = shape.model if shape else None, there.data if there else None
-    if not (isinstance(value, str) and isinstance(data, dict)):
+    if not (isinstance(value, str) and isinstance(data, dict)) or {"value", "private"} & {*data}:
         return path
     if model is None or not issubclass(model, Shorthand) or model.is_short(data):
-        return path
-    if {"value", "private"} & {*data}:
         return path
     return (*path, "body" if model is Letter and "file" not in data else model.shorthand)
 

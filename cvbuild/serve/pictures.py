@@ -33,10 +33,8 @@ class PageSize(Struct, frozen=True):
     height: float
 
 
-class _Page(Struct, frozen=True):
-    pdf: bytes
-    number: int
-    scale: float
+#: A PDF, the number of a page, and its scale.
+_Page = tuple[bytes, int, float]
 
 
 class Pictures:
@@ -57,7 +55,7 @@ class Pictures:
                 width, height = right - left, top - bottom
                 sharp = min(scale, (_MOST_PIXELS / max(width * height, 1)) ** 0.5)
                 key = hashlib.sha256(f"{sharp:.3f}".encode() + _alone(page)).hexdigest()
-                pages[key] = _Page(pdf, number, sharp)
+                pages[key] = pdf, number, sharp
                 sizes.append(PageSize(f"/pictures/{key}.png", width, height))
         with self._lock:
             self._made.append(pages)
@@ -67,27 +65,17 @@ class Pictures:
         """Return a page as PNG, which the browser keeps; None if it was made too long ago."""
         with self._lock:
             page = next((pages[key] for pages in self._made if key in pages), None)
-        return _drawn(page) if page else None
+        return draw(*page) if page else None
 
 
 def draw(pdf: bytes, number: int, scale: float) -> bytes:
     """Return a page of a PDF, from 0, as PNG, with ``scale`` pixels for each point."""
-    return _drawn(_Page(pdf, number, scale))
-
-
-def first_page(path: Path, scale: float) -> str:
-    """Return page 1 of a file as PNG in base64; raises OSError."""
-    pdf = safe_files.read(path, MAX_BYTES, links=False)
-    return base64.b64encode(draw(pdf, 0, scale)).decode()
-
-
-def _drawn(page: _Page) -> bytes:
     from pypdfium2 import PdfDocument
 
     with PDFIUM:
-        document = PdfDocument(page.pdf)
+        document = PdfDocument(pdf)
         try:
-            drawn = document[page.number].render(scale=page.scale, rev_byteorder=True).to_pil()
+            drawn = document[number].render(scale=scale, rev_byteorder=True).to_pil()
             picture = drawn.convert("RGB")
         finally:
             document.close()
@@ -95,6 +83,12 @@ def _drawn(page: _Page) -> bytes:
     # Why runs alone: pages are mostly white, and zlib's usual search takes half as long again.
     picture.save(stream, "PNG", compress_level=1, compress_type=zlib.Z_RLE)
     return stream.getvalue()
+
+
+def first_page(path: Path, scale: float) -> str:
+    """Return page 1 of a file as PNG in base64; raises OSError."""
+    pdf = safe_files.read(path, MAX_BYTES, links=False)
+    return base64.b64encode(draw(pdf, 0, scale)).decode()
 
 
 #: What a page shows doesn't depend on: its place in the document, and its structure for readers.
