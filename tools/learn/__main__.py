@@ -67,12 +67,8 @@ def _checked() -> str:
 
 
 def _learned(documents: list[real.Document]) -> list[real.Document]:
-    return [
-        *align.examples(),
-        *align.examples(is_pdf=False),
-        *train.invented(1, _INVENTED),
-        *documents * _WEIGHT,
-    ]
+    invented = train.invented(1, _INVENTED)
+    return [*align.examples(), *align.examples(is_pdf=False), *invented, *documents * _WEIGHT]
 
 
 if __name__ == "__main__":

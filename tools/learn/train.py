@@ -18,12 +18,7 @@ from tools.learn.real import WORDS, Document
 _FORGOTTEN = 0.45
 #: The smallest weight that is kept.
 _LEAST = 0.03
-_SETTINGS = {
-    "c1": 0.05,
-    "c2": 0.3,
-    "feature.minfreq": 2,
-    "feature.possible_transitions": True,
-}
+_SETTINGS = {"c1": 0.05, "c2": 0.3, "feature.minfreq": 2, "feature.possible_transitions": True}
 
 
 def invented(seed: int, count: int) -> list[Document]:
