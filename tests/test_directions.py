@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pikepdf
@@ -157,12 +158,8 @@ def test_a_font_that_is_python_source(tmp_path: Path, monkeypatch: pytest.Monkey
     )
     stamps = [path.stat().st_mtime_ns for path in found]
     assert [path.stat().st_mtime_ns for path in fallbacks.go_files(tmp_path)] == stamps
-    bad = tmp_path / "bad"
-    bad.mkdir()
-    monkeypatch.setattr(installed, "package", lambda _: bad)
-    for source in (b"x = 1", b"b'AAAA'", b"import os; os.abort()"):
-        for shape in ("Regular", "Italic", "Bold", "BoldItalic"):
-            (bad / f"FiraGO_{shape}.py").write_bytes(source)
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "pymupdf_fonts.FiraGO_Bold", ModuleType("damaged"))
         with pytest.raises(FontError, match="damaged"):
             fallbacks.go_files(tmp_path / "other")
     monkeypatch.setattr(installed, "package", lambda _: None)

@@ -143,9 +143,7 @@ def test_all_formats_have_dates_of_the_same_form(paper: Paper) -> None:
         assert expected in text_of(made(paper(text))).replace("\u00a0", " ")
         paragraphs = docx.Document(io.BytesIO(_docx(document))).paragraphs
         assert any(expected in one.text.replace("\u00a0", " ") for one in paragraphs)
-        words = page(document)
-        assert 'datetime="2020-07"' in words
-        assert 'datetime="2021-08-14"' in words
+        assert expected in page(document).replace("\u00a0", " ")
         for name in ("txt", "md"):
             output: Any = registry.find(name)
             assert expected in output.make(document).content.decode().replace("\u00a0", " ")

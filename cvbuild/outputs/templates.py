@@ -281,6 +281,8 @@ def origins(
 
 #: How many files and bytes a template may have.
 MAX_FILES, MAX_BYTES = 10_000, 256 << 20
+#: How deep the folders of a template may be.
+_MAX_DEPTH = 20
 
 
 def packages(library: Path) -> tuple[Path, ...]:
@@ -322,9 +324,11 @@ _FEWER = "keep only what TeX needs there"
 
 def _below(folder: Path) -> Iterator[tuple[str, os.stat_result, bool]]:
     """Yield path and state of everything below, and whether a document may depend on it."""
-    left = [(os.fspath(folder), True)]
+    left = [(os.fspath(folder), 0, True)]
     while left:
-        here, is_counted = left.pop()
+        here, depth, is_counted = left.pop()
+        if depth > _MAX_DEPTH:
+            raise _bad_file(here, f"folders in a template are at most {_MAX_DEPTH} deep", _FEWER)
         try:
             entries = list(os.scandir(here))
         except OSError as error:
@@ -333,7 +337,7 @@ def _below(folder: Path) -> Iterator[tuple[str, os.stat_result, bool]]:
             state = entry.stat(follow_symlinks=False)
             counts = is_counted and file_state.counts(entry.name)
             if stat.S_ISDIR(state.st_mode) and not entry.is_symlink():
-                left.append((entry.path, counts))
+                left.append((entry.path, depth + 1, counts))
             elif not stat.S_ISREG(state.st_mode):
                 raise _refused(entry)
             yield entry.path, state, counts

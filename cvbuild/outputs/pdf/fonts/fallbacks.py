@@ -188,7 +188,8 @@ _MONO = Layout(layouts.BASE.slots, ())
 def go_files(place: Path) -> tuple[Path, ...]:
     """Return FiraGO in the order of LaTeX's shapes, unpacked into the cache folder ``place``.
 
-    Empty if the package isn't installed. Raises OSError if the cache can't be written.
+    Empty if the package isn't installed. Raises FontError if it is damaged, OSError if the cache
+    can't be written.
     """
     shapes = ("Regular", "Italic", "Bold", "BoldItalic")
     return _unpacked([f"FiraGO_{shape}" for shape in shapes], place)
@@ -221,7 +222,10 @@ def _unpacked(names: Iterable[str], place: Path) -> tuple[Path, ...]:
     for source in sources:
         stem = source.stem.replace("_", "-")
         if store.get(stem) is None:
-            font = import_module(f"{_FIRA}.{source.stem}").fontbuffer
+            try:
+                font = import_module(f"{_FIRA}.{source.stem}").fontbuffer
+            except Exception:  # noqa: BLE001 - whatever a damaged module raises
+                raise FontError(f"{source} can't be used: it is damaged") from None
             store.put(stem, source.stem, own={f"{stem}.ttf": font}, files=[source])
         paths.append(store.folder / f"{stem}.ttf")
     return tuple(paths)
