@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from conftest import Run
 from told import messages, same
 
 from cvbuild.common.errors import TemplateError
@@ -119,3 +120,20 @@ def test_the_option_margin_and_the_template_margin(value: str) -> None:
         top, _, left, _ = templates.resolve(library.find(style), profile)["margin"]
         assert (top == 30) is (value != "{paper: letter, margin: {left: 40}}")
         assert (left == 40) is (style == "margin" and "left" in value)
+
+
+def test_folders_that_never_end_are_told_of(run: Run) -> None:
+    """Python's own walk calls itself for each level."""
+    write("mine", f"{OWN}{TEX}")
+    deepest = Path("templates/mine")
+    for _ in range(1200):
+        deepest /= "a"
+        deepest.mkdir()
+    Path("people").mkdir()
+    Path("people/ada.yaml").write_text("name: Ada Example\ntemplate: mine\n", encoding="utf-8")
+    for command in (["build"], ["status", "--why"], ["templates"]):
+        ran = run(*command)
+        assert (ran.code, "at most 20 deep" in ran.err) == (1, True)
+    while deepest.name == "a":
+        deepest.rmdir()
+        deepest = deepest.parent

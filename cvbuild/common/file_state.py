@@ -33,6 +33,8 @@ TICK = 2_000_000_000
 PREVIEW = "preview.png"
 #: Files of more bytes are not read to tell whether they have changed.
 LARGEST = 256 << 20
+#: So many levels of folders are looked at.
+DEEPEST = 100
 #: Lists of files and dumps, whose content may stay the same when what they were made from changes;
 #: and fonts, which take long to read.
 _DATED = ("ls-R", ".fmt", ".ttf", ".otf", ".ttc", ".otc")
@@ -83,6 +85,15 @@ def counts(name: str) -> bool:
     return not name.startswith(".") and name not in (PREVIEW, "__pycache__")
 
 
+def walk(folder: str | os.PathLike[str]) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield folders as ``os.walk`` does, which calls itself for each level: down to ``DEEPEST``."""
+    top = os.fspath(folder).count(os.sep)
+    for here, folders, files in os.walk(folder):
+        if here.count(os.sep) - top >= DEEPEST:
+            folders.clear()
+        yield here, folders, files
+
+
 def below(folder: str | os.PathLike[str]) -> list[str]:
     """Return the folder and all files and folders below it that count, sorted."""
     return sorted({*folders_below(folder), *files_below(folder)})
@@ -92,7 +103,7 @@ def files_below(folder: str | os.PathLike[str]) -> list[str]:
     """Return all files below a folder that count, sorted."""
     paths = []
     memo.look(folder)
-    for here, folders, files in os.walk(folder):
+    for here, folders, files in walk(folder):
         memo.look(here)
         folders[:] = filter(counts, folders)
         paths += [os.path.join(here, name) for name in files if counts(name)]
@@ -103,7 +114,7 @@ def folders_below(folder: str | os.PathLike[str]) -> list[str]:
     """Return the folder, existing or not, and all folders below it that count."""
     paths = [os.fspath(folder)]
     memo.look(folder)
-    for here, folders, _ in os.walk(folder):
+    for here, folders, _ in walk(folder):
         memo.look(here)
         folders[:] = filter(counts, folders)
         paths += [os.path.join(here, name) for name in folders]

@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from cvbuild.common import safe_files
+from cvbuild.common import file_state, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, foreign, reading_errors
 from cvbuild.importers.types import Given, Imported
@@ -66,7 +66,7 @@ class _Folder:
     @cached_property
     def _names(self) -> tuple[str, ...]:
         found: list[str] = []
-        for here, folders, files in os.walk(self.root):
+        for here, folders, files in file_state.walk(self.root):
             folders[:] = sorted(one for one in folders if not one.startswith("."))
             below = Path(here).relative_to(self.root)
             found += [(below / name).as_posix() for name in files]

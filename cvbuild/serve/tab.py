@@ -383,7 +383,7 @@ def _stamps(folders: Iterable[Path]) -> _Stamps:
 def _folders(desk: Desk) -> list[Path]:
     """Return the folders in which a file may be written that a document shows."""
     own = (str(people.FOLDER), load.FOLDER, "templates", *desk.template_path)
-    inside = (Path(folder) for top in own for folder, _, _ in os.walk(top))
+    inside = (Path(folder) for top in own for folder, _, _ in file_state.walk(top))
     named = (one.path.parent for one in desk.named)
     return sorted({_real(path) for path in (*inside, *named) if path.is_dir()})
 
