@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -33,9 +34,9 @@ _JUDGED = {
     "check_jsonschema": ("install/test_action.py",),
     "copier": ("install/test_starting.py",),
     "playwright": tuple(
-        f"serve/{path.name}"
-        for path in sorted(Path(__file__).with_name("serve").glob("test_*.py"))
-        if "\nfrom playwright" in path.read_text("utf-8")
+        str(path.relative_to(Path(__file__).parent))
+        for path in sorted(Path(__file__).parent.rglob("test_*.py"))
+        if re.search(r"^from (playwright|serve)\b", path.read_text("utf-8"), re.MULTILINE)
     ),
     "pre_commit": ("install/test_hooks.py",),
     "zensical": ("test_docs_site.py",),
