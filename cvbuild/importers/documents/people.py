@@ -20,10 +20,11 @@ _LONGEST = 400
 _EMAIL = re.compile(r"[^\s@,;<>()|]+@[^\s@,;<>()|]+\.[A-Za-z]{2,}")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?:[\w-]+\.)+[a-z]{2,6}(?:/[^\s,;|]*)?")
 _ORCID = re.compile(r"(?i)(?:orcid(?: id)?\W*\s)?((?:\d{4}-){3}\d{3}[\dX])")
+#: A label before a number: "1 Example Street Tel. 0731 5550123".
+NUMBERED = re.compile(r"\b(?i:tel|telefon|phone|mobile?|handy|cell)\.?:?(?=\s*[+(\d])")
 _BETWEEN = re.compile(
     r"\s*(?:[|·•∙⋅◦❖⚬■♦]|\t|\s{3,}|\s[/–—]\s|;\s)\s*"
-    # A label is a mark, too: "1 Example Street Tel. 0731 5550123".
-    r"|\s+(?=(?i:tel|telefon|phone|mobile?|handy|cell)\.?:?\s*[+(\d]|(?i:e-?mail):?\s*\S+@)"
+    rf"|\s+(?={NUMBERED.pattern}|(?i:e-?mail):?\s*\S+@)"
 )
 #: Among titles, "Engineer / Team Lead" is one.
 _BETWEEN_TITLES = re.compile(_BETWEEN.pattern.replace("/", ""))

@@ -248,7 +248,7 @@ def lose(draft: Draft, lines: Iterable[tuple[Span, str]]) -> None:
             continue
         cells = unicodedata.normalize("NFC", dates.without_length(text)).split("\t")
         kept = "\t".join(one for one in cells if one.strip(" :").lower() not in people.LABELS)
-        shown = _SITE.sub(" ", _LABEL.sub(" ", kept))
+        shown = _SITE.sub(" ", people.NUMBERED.sub(" ", _LABEL.sub(" ", kept)))
         missing = [
             word
             for word in dict.fromkeys(_WORD.findall(shown))
