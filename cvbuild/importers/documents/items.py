@@ -6,7 +6,7 @@ Lines with a label may have one, too: "Thesis: …", "GPA: …", "Technologies: 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -73,10 +73,17 @@ _LABELS = {
     "keywords": r"technologies|technologien|tech stack|keywords|stack",
 }  # fmt: skip
 _LABELLED = re.compile(rf"(?i)({'|'.join(_LABELS.values())})\s*:\s+(.+)")
+#: A label that what follows shows to be one: "GPA 4.0", "supervisor Prof. Example".
+_UNMARKED = re.compile(
+    r"^(C?GPA(?= \d)|(?i:advisor|supervisor|betreuer(?:in)?)(?= (?:Prof|Dr|PD)\b)) "
+)
 _BOLD_LABEL = re.compile(r"^(\*\*|\*)([^*:]+):?\1:?\s+(?=\S)")
 #: A name of a language by itself: up to three words, the first with a capital where there are any.
 _LANGUAGE = re.compile(r"(?![a-zß-öø-ÿ])[^\W\d_][^\s\d.,:()/&]*(?: [^\s\d.,:()/&]+){0,2}")
-_NEXT = re.compile(r"(?i);\s+|\.\s+(?=(?:advisor|supervisor|betreuer(?:in)?|grade|thesis):)")
+_NEXT = re.compile(
+    rf"(?i);\s+(?=(?:{'|'.join(_LABELS.values())})(?::| \d| prof| dr| pd))"
+    r"|\.\s+(?=(?:advisor|supervisor|betreuer(?:in)?|grade|thesis):)"
+)
 
 
 @dataclass
@@ -140,7 +147,10 @@ def _reachable(item: dict[str, Any], lines: list[str]) -> list[str]:
     rest: list[str] = []
     known = item.pop("institution", "")
     for said in [known, *lines] if known else lines:
-        line = said
+        line, (before, _, last) = said, said.rpartition(", ")
+        if before and is_phone_number(number := people.number_in(last)):
+            item.setdefault("phone", number)
+            line = before
         if email := _EMAIL.search(line):
             item.setdefault("email", email[1])
             line = re.sub(r"(?i)\W*\b(?:e-?mail)?\W*$", "", line[: email.start()])
@@ -330,18 +340,19 @@ def take(
         # "Thesis: …; advisor: …" are two, and so are "Thesis: …. Advisor: …".
         parts = [one for one in _NEXT.split(text) if not put(item, fields, one)]
         paragraphs[at : at + 1] = ["; ".join(parts)] if parts else []
-    for point in list(points):
-        texts = [] if point.points else [point.text]
-        if texts:
+    rest = list[Point]()
+    for point in points:
+        texts = [point.text]
+        if not point.points:
             take(item, fields, texts, [])
-        if not point.points and not texts:
-            points.remove(point)
+        rest += [replace(point, text=text) for text in texts]
+    points[:] = rest
 
 
 def put(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
     """Put what a line says under the key of its label; return whether it has one."""
     line = _BOLD_LABEL.sub(r"\2: ", text, count=1) if text[:1] == "*" else text
-    found = _LABELLED.fullmatch(re.sub(r"^(C?GPA) (?=\d)", r"\1: ", line))
+    found = _LABELLED.fullmatch(_UNMARKED.sub(r"\1: ", line, count=1))
     if not found:
         return False
     key = next(key for key in _LABELS if re.fullmatch(_LABELS[key], found[1], re.IGNORECASE))
