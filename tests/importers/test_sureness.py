@@ -145,7 +145,8 @@ IMPLAUSIBLE = {
             {"employer": "Acme (April", "title": "Cook", "date": "2009"},
         ]},
         {"kind": "bullets", "title": "Education", "items": ["BSc, Sample University, 2009"]},
-        {"kind": "education", "items": [{"institution": "Master of Examples", "date": "2008"}]},
+        {"kind": "education", "items": [{"institution": "Master of Examples", "date": "2008"}],
+         "note": "Diploma in Samples, Example College, 12.03.2004"},
     ],
 }  # fmt: skip
 
@@ -164,11 +165,12 @@ def test_what_can_not_be_right_is_named() -> None:
         "sections.0.items.4.title": "a label",
         "sections.0.items.5.employer": "cut off",
         "sections.2.items.0.institution": "rather the degree",
+        "sections.2.note": "rather an item",
         "sections.1.title": "its posts or degrees are no items",
     }
     assert plausibility.poor(Imported(IMPLAUSIBLE, draft=True)) == [
         "its name is none of a person",
-        "9 values that can't be right among 8 items",
+        "10 values that can't be right among 8 items",
     ]
 
 

@@ -140,6 +140,8 @@ def _section(section: Mapping[str, Any], path: FieldPath) -> Iterator[tuple[Fiel
     known = headings.exact_kind_of(str(section.get("title", "")))
     if kind in ("text", "bullets") and known in ("experience", "education"):
         yield (*path, "title"), "its posts or degrees are no items"
+    if dates.ends_in(" ".join(_texts(section.get("note", ""))))[1]:
+        yield (*path, "note"), "rather an item"
     items = [*items_in(section, path)]
     lacking = [(place, item) for place, item in items if not _has_date(item)]
     for place, item in items:
