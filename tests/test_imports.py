@@ -80,7 +80,6 @@ def test_nothing_below_the_edge_reads_a_clock_or_rolls_dice() -> None:
         for name, tree in modules().items()
         if name not in allowed and top(name) not in allowed
         for other in imports(tree)
-        # The type of an identifier makes none.
         if other != "uuid.UUID"
         and (other in banned or other.split(".")[0] in ("random", "secrets", "uuid"))
     }

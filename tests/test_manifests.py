@@ -123,7 +123,6 @@ def test_the_option_margin_and_the_template_margin(value: str) -> None:
 
 
 def test_folders_that_never_end_are_told_of(run: Run) -> None:
-    """Python's own walk calls itself for each level."""
     write("mine", f"{OWN}{TEX}")
     deepest = Path("templates/mine")
     for _ in range(1200):

@@ -68,7 +68,6 @@ def test_half_a_date_stays_in_its_box(form: Desk) -> None:
         form.has(f"date: {start} to {end}\n")
         expect(form.field("From")).to_have_value(start)
         expect(form.field("To")).to_have_value(end)
-    # What the text says in another way is shown, and undone at once.
     page.keyboard.press("ControlOrMeta+z")
     form.has("date: 2019 to 06/2030\n")
     expect(form.field("To")).to_have_value("06/2030")

@@ -55,8 +55,7 @@ def test_what_a_version_takes_the_place_of_is_kept(tmp_path: Path) -> None:
     path, cache = tmp_path / "ada.yaml", tmp_path / "cache"
     files.keep_copy(path, "name: A\n", "name: B\n", cache)
     (first,) = [one.name for one in files.earlier(path, cache) if one.read() == "name: A\n"]
-    restored = files.text_of(path, cache, first)
-    files.keep_copy(path, "name: B\n", restored, cache)
+    files.keep_copy(path, "name: B\n", files.text_of(path, cache, first), cache)
     assert _texts(path, cache) == ["name: A\n", "name: B\n", "name: A\n"]
 
 

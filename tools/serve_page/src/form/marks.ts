@@ -43,17 +43,16 @@ export function marksOf(field: HTMLElement): HTMLElement {
   };
   /** Give the words the address that is typed. */
   const set = (): void => {
-    if (linking.hidden || !box) return;
-    linking.hidden = true;
     const typed = address.value.trim();
-    if (typed === link.address) return;
+    if (typed === link.address || !box) return;
     if (box.value !== link.value || !box.link(link.from, link.to, typed)) told("These words can’t be a link: the text changed, or one of its marks is in the way.");
   };
   const back = (sets: boolean): void => {
+    // Leaving its box, too, would set the address.
+    linking.hidden = true;
     box!.focus();
     box!.setSelectionRange(sets ? link.to : link.from, link.to);
     if (sets) set();
-    linking.hidden = true;
     show();
   };
   address.addEventListener("keydown", (event) => {
@@ -62,7 +61,11 @@ export function marksOf(field: HTMLElement): HTMLElement {
     event.stopPropagation();
     back(event.key === "Enter");
   });
-  address.addEventListener("blur", set);
+  address.addEventListener("blur", () => {
+    if (linking.hidden) return;
+    linking.hidden = true;
+    set();
+  });
   field.addEventListener("focusin", ({ target }) => {
     if (target instanceof RichText) box = target;
   });

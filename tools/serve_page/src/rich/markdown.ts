@@ -22,7 +22,7 @@ const PUNCTUATION = /[\p{P}\p{S}]/u;
 const UNSURE = [
   /[\0\r]|&#?\w+;/, // entities
   /!\[|^ *\[[^\]]+\]:/m, // pictures, and addresses with a name
-  /<(?!https?:\/\/[^\s<>]*>)[a-z/!?]/i, // HTML
+  /<(?!https?:\/\/[^\s<>]*>)[a-z/!?][^>]*[\\`*_[\]^~&]/i, // HTML, in which marks are none
   /[\^~][^\s^~]*[*_\\][^\s^~]*[\^~]/, // signs in what is raised
   /[*_][\ud800-\udbff]|[\udc00-\udfff][*_]/, // halves of a character
 ];

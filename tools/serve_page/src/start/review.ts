@@ -26,6 +26,7 @@ export class Review {
   /** Whose import is to be shown as soon as it is checked, and of which files. */
   private awaited: { person: string; files: string } | null = null;
   private files = "";
+  private answered = false;
   /** What came in with an import. */
   private came = "";
 
@@ -64,6 +65,9 @@ export class Review {
     this.revision = revision;
     this.at = Math.min(this.at, Math.max(0, doubts.length - 1));
     this.draw();
+    // Where things are in the form is known anew.
+    if (this.answered) this.look();
+    this.answered = false;
     if (this.awaited?.person !== this.draft.person) return;
     this.files = this.awaited.files;
     this.awaited = null;
@@ -189,6 +193,7 @@ export class Review {
     const doubt = this.doubts[this.at];
     if (!doubt) return;
     this.remove([doubt]);
+    this.answered = true;
     aloud(this.doubts.length ? `${this.done.length} looked at. Next: ${title(this.doubts[this.at]!)}` : "All looked at");
     this.look();
   }
