@@ -5,6 +5,8 @@ import { markOf, MARKS, type Mark } from "../editor/typing";
 import { RichText } from "../rich/box";
 import { told } from "../said";
 
+/** A page, with or without https://, a mailbox, a number. */
+const ADDRESS = /^(?:(?:https?:\/\/|mailto:|tel:)\S|[\w-]+(?:\.[\w-]+)+(?:[/?#]|$))/i;
 const STYLES = { b: "strong", i: "em" } as const;
 
 /** Return the bar of a field. The keys do the same, so that it is no stop. */
@@ -41,18 +43,22 @@ export function marksOf(field: HTMLElement): HTMLElement {
     linking.hidden = false;
     address.select();
   };
-  /** Give the words the address that is typed. */
-  const set = (): void => {
+  /** Give the words the address that is typed; return whether they have it. */
+  const set = (): boolean => {
     const typed = address.value.trim();
-    if (typed === link.address || !box) return;
-    if (box.value !== link.value || !box.link(link.from, link.to, typed)) told("These words can’t be a link: the text changed, or one of its marks is in the way.");
+    if (typed === link.address || !box) return true;
+    const isOne = !typed || ADDRESS.test(typed);
+    const done = isOne && box.value === link.value && box.link(link.from, link.to, typed);
+    if (!isOne) told("This is no address: a link leads to such as https://example.org or mailto:ada@example.org.");
+    else if (!done) told("These words can’t be a link: the text changed, or one of its marks is in the way.");
+    return done;
   };
   const back = (sets: boolean): void => {
     // Leaving its box, too, would set the address.
     linking.hidden = true;
     box!.focus();
     box!.setSelectionRange(sets ? link.to : link.from, link.to);
-    if (sets) set();
+    if (sets && !set()) box!.setSelectionRange(link.from, link.to);
     show();
   };
   address.addEventListener("keydown", (event) => {
