@@ -138,10 +138,12 @@ export class Packet {
       make("dl", {}, make("dt", {}, "To"), make("dd", {}, to || "nobody yet: write the recipient’s e-mail"), make("dt", {}, "Subject"), make("dd", {}, subject)),
       make("p", {}, body.trim()));
     const last = look.sent.at(-1);
+    // It may be drawn again at any time.
+    const open = new Set([...this.box.querySelectorAll("details[open] > code")].map(({ textContent }) => textContent));
     const kept = look.sent.map(({ date, folder, files }) => {
-      const open = files.map((file) => make("li", {}, make("button", { type: "button", class: "link", click: () => void this.open(folder, file) }, file)));
+      const rows = files.map((file) => make("li", {}, make("button", { type: "button", class: "link", click: () => void this.open(folder, file) }, file)));
       return make("li", {}, make("strong", {}, `Sent ${dated(date)}`), ...(folder === last?.folder && look.changed ? [since(look.changed)] : []),
-        make("details", {}, make("summary", {}, "Open what was sent"), make("code", {}, folder), make("ul", {}, ...open)));
+        make("details", { open: open.has(folder) }, make("summary", {}, "Open what was sent"), make("code", {}, folder), make("ul", {}, ...rows)));
     });
     find("packet-again").textContent = last ? `A copy of ${dated(last.date)} is kept already: one more is for what you sent once more.` : "";
     find("packet-other").hidden = !look.is_other;
