@@ -28,6 +28,15 @@ def seen(box: Locator) -> str:
     return found
 
 
+def bullet(form: Desk, number: int) -> Locator:
+    """Open the first item; return one of its bullets, with the cursor at its end."""
+    form.part("sections.0.items.0")
+    row = form.page.get_by_label(f"Bullet {number} of 3")
+    row.click()
+    form.page.keyboard.press("End")
+    return row
+
+
 def paste(page: Page, plain: str, html: str = "") -> None:
     """Paste a text, as another program has it."""
     page.evaluate(
@@ -109,10 +118,7 @@ def test_bold_and_italic_by_keys_and_by_the_bar(form: Desk) -> None:
 
 def test_a_link_is_set_changed_and_taken_away(form: Desk) -> None:
     page = form.page
-    form.part("sections.0.items.0")
-    row = page.get_by_label("Bullet 1 of 3")
-    row.click()
-    page.keyboard.press("End")
+    row = bullet(form, 1)
     page.keyboard.press("ControlOrMeta+Shift+ArrowLeft")
     page.keyboard.press("ControlOrMeta+k")
     address = page.locator(".linking input:visible")
@@ -190,10 +196,7 @@ def test_what_may_be_read_in_several_ways_is_seen_as_it_is_written(form: Desk) -
 
 def test_what_is_pasted_keeps_bold_italic_and_links(form: Desk) -> None:
     page, before = form.page, form.written()
-    form.part("sections.0.items.0")
-    row = page.get_by_label("Bullet 3 of 3")
-    row.click()
-    page.keyboard.press("End")
+    bullet(form, 3)
     html = (
         '<meta><b style="font-weight:normal"> with <span style="font-weight: 700">great</span> '
         '<a href="https://example.org/x">care</a>,\n<em>always</em> '
@@ -209,10 +212,7 @@ def test_what_is_pasted_keeps_bold_italic_and_links(form: Desk) -> None:
 
 def test_an_input_method_is_left_alone(form: Desk) -> None:
     page, before = form.page, form.written()
-    form.part("sections.0.items.0")
-    row = page.get_by_label("Bullet 3 of 3")
-    row.click()
-    page.keyboard.press("End")
+    row = bullet(form, 3)
     page.keyboard.type(" ")
     page.keyboard.press("ControlOrMeta+b")
     devtools = page.context.new_cdp_session(page)
