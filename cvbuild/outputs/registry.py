@@ -26,7 +26,6 @@ MODULES = {
     "txt": "cvbuild.outputs.text",
     "json": "cvbuild.outputs.jsonresume",
     "html": "cvbuild.outputs.html",
-    "bib": "cvbuild.outputs.bib",
     "md": "cvbuild.outputs.markdown",
     "site": "cvbuild.outputs.html.page",
     "png": "cvbuild.outputs.png",
@@ -34,7 +33,8 @@ MODULES = {
 
 #: Other words for formats, and formats of other programs with what such a file is made from.
 _MEANT = {
-    "academicpages": "md", "bibtex": "bib", "doc": "docx", "htm": "html", "hugo": "md",
+    **dict.fromkeys(("bib", "bibtex"), "json, or take the .bib file that was imported"),
+    "academicpages": "md", "doc": "docx", "htm": "html", "hugo": "md",
     "jsonresume": "json", "markdown": "md", "odt": "docx", "plain": "txt", "rendercv": "json",
     "text": "txt", "txt72": "txt", "vcard": "json", "vcf": "json", "web": "html", "word": "docx",
     "yaml": "json",

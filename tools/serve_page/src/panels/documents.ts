@@ -57,7 +57,6 @@ const FORMATS: Record<string, [label: string, detail: string]> = {
   txt: ["Text", "to paste into forms"],
   md: ["Markdown", "for GitHub and the like"],
   json: ["JSON Resume", "for other programs"],
-  bib: ["BibTeX", "the publications"],
   png: ["Pictures", "one of each page"],
   site: ["Website", "a site of its own"],
 };
