@@ -17,6 +17,7 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.building.requested import require_variants, settled
 from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.common.safe_files import OUT
 from cvbuild.inputs import people, person_file
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import PersonFile
@@ -109,7 +110,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     build: {"headline": "…", "options.accent": "112233", "kinds": ["award"]}. ``epoch`` is the date
     of the documents in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own;
     ``cluster`` is the address of a Dask scheduler, whose workers build instead of ``jobs`` threads
-    here. ``out`` is the output folder, by default what cvbuild.yaml names, else "out". ``formats``
+    here. ``out`` is the output folder, by default "out". ``formats``
     are names of outputs, as for --format, instead of those that each person picked. A document that
     fails is an Outcome with ``path`` None and diagnostics. Raises ProfileError if a file is wrong,
     UsageError for an unknown person, template, variant, format, key, language, choice or workspace,
@@ -120,7 +121,7 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     runner, named = batch.runner(jobs, cluster), _each(who)
     with _working_in(workspace) as folder:
         request = Request(
-            out=str(people.output_folder() if out is None else Path(out)),
+            out=str(Path(OUT if out is None else out)),
             templates=tuple(_each(templates)),
             variants=tuple(_each(variants)),
             everybody=not named,
@@ -134,7 +135,6 @@ def build(  # noqa: PLR0913 - named options, as on the command line
             private=private,
             sets=tuple(_sets(sets or {})),
             formats=tuple(dict.fromkeys(_each(formats))),
-            one_folder=out is not None,
         )
         if request.templates and request.variants:
             raise UsageError.because("variant", "give templates or variants, not both")

@@ -62,12 +62,12 @@ def test_the_page_has_every_name_argument_and_attribute() -> None:
 
 def test_a_workspace_has_its_people_templates_and_settings(elsewhere: Path) -> None:
     folder = elsewhere / "my-cvs"
-    (folder / "cvbuild.yaml").write_text("defaults: {template: mine, out: cvs}\n")
+    (folder / "cvbuild.yaml").write_text("defaults: {template: mine}\n")
     workspaces.write("not-in-it")
     person = folder / "people" / "ada-example.yaml"
     person.write_text(workspaces.GOOD)
     (one,) = cvbuild.build(workspace="my-cvs", formats="txt")
-    assert (one.template, one.path) == ("mine", folder / "cvs/ada-example/mine.txt")
+    assert (one.template, one.path) == ("mine", folder / "out/ada-example/mine.txt")
     (again,) = cvbuild.build([person], workspace=folder, templates=["mine"], formats=("txt",))
     assert (again.cached, again.path) == (True, one.path)
     assert Path.cwd() == elsewhere

@@ -40,7 +40,7 @@ EXAMPLES = {
     "applications/lab.yaml": "person: ada\nemployer: Lab\nposition: Clerk\ntemplate: \n"
     "options:\n  paper: a4\nformats: \nletter: Dear all\n",
     "cvbuild.yaml": "defaults:\n  template: \n  options:\n    accent: navy\n  formats: \n"
-    "groups:\n  phd:\n    people: ada\n    locale: de\n    out: cvs\n",
+    "groups:\n  phd:\n    people: ada\n    locale: de\n",
 }
 MODELINES = {
     "people/ada.yaml": "../docs/profile.schema.json",

@@ -337,7 +337,7 @@ def rename_person(person: Person, name: str) -> Path:
     # What was built is built anew if it can't be moved.
     with (
         contextlib.suppress(OSError, CvbuildError),
-        safe_folders.opened(people.output_folder()) as out,
+        safe_folders.opened(safe_files.OUT) as out,
     ):
         if out.state(person.name) and not out.state(path.stem):
             out.rename(person.name, path.stem)

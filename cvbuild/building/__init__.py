@@ -27,8 +27,7 @@ class Request(NamedTuple):
     ``templates``, ``variants`` and ``formats`` replace what people picked; ``everybody`` is whether
     nobody was named, so that variants are built for the people who have them; ``of_many`` whether
     more than one person is asked for; ``epoch`` is SOURCE_DATE_EPOCH; ``cluster`` is where TeX
-    runs, if not here: what was made there has an index of its own; ``one_folder`` is whether
-    ``out`` is everybody's, whatever their groups have.
+    runs, if not here: what was made there has an index of its own.
     """
 
     out: str
@@ -46,7 +45,6 @@ class Request(NamedTuple):
     private: bool = False
     sets: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
-    one_folder: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

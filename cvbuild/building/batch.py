@@ -94,10 +94,9 @@ def read(
         )
         new = tuple(item for item in checked.diagnostics if item not in known)
         on_checked(replace(checked, diagnostics=new))
-        out = None if request.one_folder else checked.out
         for name, output in documents if checked.profile else ():
             if name not in empty:
-                yield replace(task(checked, name), format=output, out=out)
+                yield replace(task(checked, name), format=output)
         return checked
 
     for person, wanted in pending:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -136,17 +135,13 @@ def places(task: Task, settings: Settings) -> tuple[Path, Path]:
     private = f".{PRIVATE}" if task.private and not (variant and variant.private) else ""
     locale = (variant.locale if variant else None) or task.profile.locale
     name = f"{task.name}{private}{localize.suffix(locale, settings.locale)}"
-    out = Path(task.out or settings.out)
-    return out / person / f"{name}{suffix}", settings.hidden / person / name
+    return settings.out / person / f"{name}{suffix}", settings.hidden / person / name
 
 
 def refuse_links(task: Task, settings: Settings) -> None:
     """Raise CvbuildError if a folder that the document is written to is a link."""
     path, keep = places(task, settings)
-    folders = [path.parent, keep, settings.scratch]
-    if task.out is not None:
-        # Nobody has named it: no part of it may be a link.
-        safe_files.refuse_links(os.curdir, folders.pop(0).as_posix())
+    folders = (path.parent, keep, settings.scratch)
     below = (folder.relative_to(settings.out).as_posix() for folder in folders)
     safe_files.refuse_links(settings.out, *below)
 
@@ -314,7 +309,7 @@ def _date(document: Plan, record: Record | None) -> int:
 
 def _opened(document: Plan) -> AbstractContextManager[Folder]:
     """Open the folder of the finished file, made if needed; raises as ``safe_folders``."""
-    parent, out = document.path.parent, Path(document.task.out or document.settings.out)
+    parent, out = document.path.parent, document.settings.out
     if BUILD in parent.parts:
         return safe_folders.stored(parent, make=True)
     return safe_folders.opened(out, *parent.relative_to(out).parts, make=True)

@@ -17,10 +17,10 @@ from cvbuild.building.outcome import Record, key_of
 from cvbuild.common import file_state, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, path_of
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import people, workspace
+from cvbuild.inputs import people
 from cvbuild.inputs.people import WORKSPACE, Person
 from cvbuild.outputs import registry
-from cvbuild.outputs.types import BUILD, Plan, record_name
+from cvbuild.outputs.types import Plan, record_name
 
 if TYPE_CHECKING:
     from cvbuild.building import Documents, Pending
@@ -132,10 +132,8 @@ def _never_built(
         for name, output in documents
     ):
         return
-    shared = None if asked.one_folder else workspace.load(Path(WORKSPACE))
-    out = Path((shared and shared.out(person.name)) or settings.out)
     for name, output in documents:
-        path = out / person.name / f"{name}{registry.find(output).suffix}"
+        path = settings.out / person.name / f"{name}{registry.find(output).suffix}"
         yield Status(person.name, NEVER, name, name, None, output, path, reasons=(_NEVER,))
 
 
@@ -243,35 +241,22 @@ def _size(path: Path) -> int | None:
         return None
 
 
-def unlisted(folders: Mapping[str, Path], overview: Overview) -> Iterator[Path]:
+def unlisted(out: Path, persons: Iterable[Person], overview: Overview) -> Iterator[Path]:
     """Yield what is in the folders of people and isn't found.
 
-    It is of a template or variant that is gone or was picked once, or of another language.
-    ``folders`` has each person's output folder; those of people whose variants aren't known, as
-    their files can't be read, are left out.
+    It is of a template or variant that is gone or was picked once, or of another language. Folders
+    of people whose variants aren't known, as their files can't be read, are left out.
     """
     listed = {document.path for document in overview.documents}
-    for person, out in folders.items():
-        if person in overview.variants:
-            yield from (path for path in _entries(out / person) if path not in listed)
+    for person in persons:
+        if person.name in overview.variants:
+            yield from (path for path in _entries(out / person.name) if path not in listed)
 
 
-def left_by_people(
-    out: Path, groups: Iterable[Path], known: Mapping[str, Path], others: Iterable[str]
-) -> Iterator[Path]:
-    """Yield the folders in ``out`` and in those of groups that belong to no person who is there.
-
-    ``others`` in ``out`` are no people. In the folder of a group only those count that were built.
-    """
-    folders = {out, *groups}
-    hidden, reserved = out / BUILD, {out / name for name in others}
-    for folder in sorted(folders):
-        for path in _entries(folder):
-            if known.get(path.name) == folder or path in reserved or not path.is_dir():
-                continue
-            is_above = any(place.is_relative_to(path) for place in folders)
-            if not is_above and (folder == out or (hidden / path.name).is_dir()):
-                yield path
+def left_by_people(out: Path, known: Iterable[str]) -> Iterator[Path]:
+    """Yield the folders in ``out`` that belong to none of those who are there."""
+    names = {*known, *people.RESERVED}
+    yield from (path for path in _entries(out) if path.name not in names and path.is_dir())
 
 
 def older(folder: Path, person: Person) -> Iterator[Path]:

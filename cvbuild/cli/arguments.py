@@ -337,10 +337,10 @@ TIMEOUT = argument(
     type=seconds,
     default=60.0,
 )
-# The workspace's own folder stands for an empty one.
+# An empty one stands for out/ at the workspace's top.
 OUT = argument(
     "-o, --out DIR",
-    "the output folder; by default what cvbuild.yaml names, or out",
+    "the output folder, by default out",
     type=output_folder,
     default="",
 )

@@ -28,8 +28,7 @@ from cvbuild.cli.arguments import GivenPath, Help, Root, add_commands
 from cvbuild.cli.command_table import COMMANDS
 from cvbuild.common import VERSION, interrupts
 from cvbuild.common.safe_files import OUT
-from cvbuild.inputs import people
-from cvbuild.inputs.people import FOLDER, WORKSPACE, DefaultFolder
+from cvbuild.inputs.people import FOLDER, WORKSPACE
 
 #: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted, 128 and
 #: its number for another signal that ends a process.
@@ -211,7 +210,7 @@ def enter(given: argparse.Namespace) -> None:
     """Make the top the working folder, and find the paths among the arguments from there.
 
     Also sets the output folder that nobody named. Raises UsageError for a folder that can't be
-    entered, CvbuildError for an output folder with a link in it.
+    entered.
     """
     if given.folder_first is not None:
         _change(given.folder_first)
@@ -228,7 +227,7 @@ def enter(given: argparse.Namespace) -> None:
 
             console.say(f"working in {workspace}")
     if getattr(given, "out", None) == "":
-        given.out = people.output_folder()
+        given.out = OUT
 
 
 def top(here: Path) -> Path:
@@ -315,7 +314,6 @@ def request_of(given: argparse.Namespace) -> Request:
         private=getattr(given, "private", False),
         sets=tuple(getattr(given, "set", ())),
         formats=listed("format"),
-        one_folder=not isinstance(getattr(given, "out", ""), DefaultFolder),
     )
 
 

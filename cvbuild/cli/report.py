@@ -36,15 +36,14 @@ class Report:
     """The report on documents: a line each as they are done, or one JSON object at the end.
 
     ``people`` is how many there are: for many, what is up to date has no line, and the notes are
-    counted at the end, as documents are. ``read`` are the people whose files were read, with the
-    folder of their group.
+    counted at the end, as documents are. ``read`` are the people whose files were read.
     """
 
     def __init__(self, *, as_json: bool, people: int = 1) -> None:
         self.documents: list[JsonObject] = []
         self.files: dict[Person, list[JsonObject]] = {}
         self.notes: list[JsonObject] = []
-        self.read: dict[Person, str | None] = {}
+        self.read: dict[Person, None] = {}
         self._as_json, self._is_of_many = as_json, people > HANDFUL
         #: What is said of the documents of each person.
         self._said: dict[str, list[JsonObject]] = {}

@@ -16,10 +16,10 @@ from msgspec.structs import replace
 from cvbuild.cli import console
 from cvbuild.cli.console import counted, some
 from cvbuild.cli.report import Report
-from cvbuild.common import safe_folders
+from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import people, person_file, workspace
+from cvbuild.inputs import person_file, workspace
 from cvbuild.inputs.people import MAIL, Person
 from cvbuild.inputs.references import identity
 from cvbuild.model import language_tags, locales
@@ -107,11 +107,10 @@ def write_drafts(by_person: Mapping[Person, Iterable[Diagnostic]]) -> None:
     # It loads the package email, which a check without drafts doesn't need.
     from cvbuild.applications.mail import Draft, Mailbox, message
 
-    out = people.output_folder()
     names = identity.read_names(person.path for person in by_person)
     written = 0
     without: list[str] = []
-    with safe_folders.opened(out, MAIL, _FOLDER, make=True) as folder:
+    with safe_folders.opened(safe_files.OUT, MAIL, _FOLDER, make=True) as folder:
         for person, items in by_person.items():
             file = f"{person.name}.eml"
             if own := [*dict.fromkeys(_own(person.path, [*items]))]:
@@ -134,7 +133,7 @@ def write_drafts(by_person: Mapping[Person, Iterable[Diagnostic]]) -> None:
     if not written:
         console.say("no drafts: nobody has errors or warnings in the own files")
         return
-    where = f"{out}/{MAIL}/{_FOLDER}/"
+    where = f"{safe_files.OUT}/{MAIL}/{_FOLDER}/"
     console.say(f"{counted(written, 'draft')} in {where}; send them with a mail program")
     if without:
         console.say(f"without an address, as the file has none that is public: {some(without)}")

@@ -223,36 +223,6 @@ def is_overlay(path: PurePath) -> bool:
     return name.endswith((".private.yaml", ".private.yml")) and not name.startswith(".")
 
 
-#: Folders of a workspace that people write in, and folders of an output folder.
-_WRITTEN, _MADE = ("people", "applications", "templates"), ("applications", "site")
-_LONGEST_FOLDER = 200
-_NAME = re.compile(r"[^.~/\\:*?\"<>|\x00-\x1f\x7f][^/\\:*?\"<>|\x00-\x1f\x7f]{0,99}")
-#: What commands read as something else than a part of a path: an option, a variable, a command.
-_MISREAD = re.compile(r"(?:^|/)-|[$`]")
-
-
-def is_misread(text: str) -> bool:
-    """Return whether a folder of just this name would be a trap for commands such as rm."""
-    return _MISREAD.search(text) is not None
-
-
-def is_output_folder(text: str) -> bool:
-    """Return whether the text is a relative path of a folder that documents may be put into.
-
-    Between slashes there are only plain names, none of them hidden; the path leads neither out of
-    the workspace nor into what people write.
-    """
-    first, *rest = text.split("/")
-    return (
-        len(text) <= _LONGEST_FOLDER
-        and not is_misread(text)
-        and all(_NAME.fullmatch(name) and not is_reserved(name) for name in (first, *rest))
-        and not any(name.endswith((".", " ")) for name in (first, *rest))
-        and first.casefold() not in _WRITTEN
-        and not any(name.casefold() in _MADE for name in rest)
-    )
-
-
 # -- a file that a YAML file names: in that file's folder or below it ------------------------------
 
 

@@ -1,7 +1,6 @@
 """The people of a folder, ``people/<person>.yaml``: found, renamed, copied, put aside.
 
-And the folder of the documents, as the workspace's file names it. All is cheap to import: the quick
-check needs it first, and reads YAML only if that file can have the key.
+All is cheap to import: the quick check needs it first.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from cvbuild.common import safe_files
 from cvbuild.common.safe_files import is_overlay as is_overlay  # noqa: PLC0414 - for the callers
 from cvbuild.common.safe_files import is_reserved
 
@@ -24,50 +22,6 @@ if TYPE_CHECKING:
 
 #: The workspace's file, in its top folder.
 WORKSPACE = "cvbuild.yaml"
-
-
-#: Bytes: a file of more is refused when it is read whole.
-_MOST_BYTES = 1 << 20
-
-
-class DefaultFolder(str):
-    """An output folder that nobody named for this build; groups of people may have another."""
-
-    __slots__ = ()
-
-
-def output_folder() -> DefaultFolder:
-    """Return the output folder of the working folder's workspace, ``out`` if its file names none.
-
-    Raises CvbuildError if a part of the path is a link. A file with errors counts as without it:
-    whoever reads people's files reports them.
-    """
-    folder = _named_folder()
-    if folder is None:
-        return DefaultFolder(safe_files.OUT)
-    safe_files.refuse_links(os.curdir, folder)
-    return DefaultFolder(folder)
-
-
-def _named_folder() -> str | None:
-    try:
-        data = safe_files.read(WORKSPACE, _MOST_BYTES, links=False)
-    except OSError:
-        return None
-    # No other text can have the key: an escape has a backslash.
-    if b"out" not in data and b"\\" not in data:
-        return None
-    from cvbuild.common.safe_files import is_output_folder
-    from cvbuild.inputs.yaml.builder import Builder
-
-    builder = Builder(data.decode("utf-8-sig", "replace"), WORKSPACE, personal=False)
-    builder.run()
-    node = None if builder.problems else builder.root
-    for key in ("defaults", "out"):
-        node = node.child(key) if node else None
-    folder = " ".join(node.value.split()) if node and isinstance(node.value, str) else ""
-    return folder if is_output_folder(folder) else None
-
 
 # -- the people of a folder ------------------------------------------------------------------------
 

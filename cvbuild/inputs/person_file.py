@@ -83,8 +83,8 @@ class PersonFile(Struct, frozen=True):
 
     ``private`` is whether private data was read too, and ``overlay`` the state of the overlay, from
     before it was read, as ``files`` has those of the BibTeX files that it names, of the workspace's
-    file and of the calls; ``out`` is the folder of the person's group; ``public`` counts the phone
-    numbers and the like that nobody marked, by field; ``calls`` have the places that name them.
+    file and of the calls; ``public`` counts the phone numbers and the like that nobody marked, by
+    field; ``calls`` have the places that name them.
     """
 
     person: Person
@@ -95,7 +95,6 @@ class PersonFile(Struct, frozen=True):
     overlay: State | None = None
     names: NamesInFile = NamesInFile()
     files: tuple[tuple[str, State], ...] = ()
-    out: str | None = None
     public: Mapping[str, int] = MappingProxyType({})
     calls: tuple[tuple[Call, Span], ...] = ()
 
@@ -149,7 +148,6 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
         overlay,
         names=names_in_file(whole.data),
         files=(*bib.files, *settings.files, *called.files),
-        out=settings.out,
         public={} if private else workspace.public_counts(called.source),
         calls=called.calls,
     )

@@ -71,13 +71,6 @@ class Loaded(Struct, frozen=True):
         names = (str(name) for _, *rest in self.layers(person) for name in rest)
         return next((name for name in names if groups[name].title), None)
 
-    def out(self, person: str) -> str | None:
-        """Return the folder of a person's group; None if no group has one."""
-        groups = self.data.groups if self.data else {}
-        names = [name for _, *rest in self.layers(person) for name in rest]
-        folders = [groups[str(name)].out for name in names]
-        return next((folder for folder in reversed(folders) if folder), None)
-
     def private(self, person: str) -> dict[str, Node]:
         """Return the fields that are private, each with the node of the setting."""
         places = [(*layer, PRIVATE) for layer in self.layers(person)]
@@ -111,7 +104,7 @@ def applied(source: Source, person: Person) -> Extended:
         source = source.grafted((key,), part)
     source = _with_required(source, loaded, person.name)
     source = _marked(source, loaded.private(person.name))
-    return Extended(source, (*loaded.faults, *unused), files, loaded.out(person.name))
+    return Extended(source, (*loaded.faults, *unused), files)
 
 
 def required(source: Source, person: Person) -> Source:

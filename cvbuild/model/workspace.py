@@ -10,8 +10,6 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.errors import refused
-from cvbuild.common.safe_files import is_misread, is_output_folder
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Words
 from cvbuild.model.dates import day
@@ -21,21 +19,6 @@ from cvbuild.model.profile import Variant, VariantName
 Contacts = Literal["address", "birth-date", "email", "nationality", "other", "phone"]
 #: Groups of a workspace.
 _MOST = 500
-
-
-def _folder(text: str) -> str:
-    """Check that the path leads to a folder of the workspace in which documents may be."""
-    if is_misread(text):
-        fact = (
-            '"{value}" would be a folder of just that name, which commands read as something else'
-        )
-        hint = "write a name without $ and `, and without - at its beginning: cvs"
-        raise refused("output_folder_misread", fact, hint, value=text)
-    if not is_output_folder(text):
-        fact = '"{value}" is no folder for documents in this workspace'
-        hint = "write the name of a folder below cvbuild.yaml, such as cvs or out/students"
-        raise refused("output_folder", fact, hint, value=text)
-    return text
 
 
 class Look(Model):
@@ -58,8 +41,6 @@ class Defaults(Look):
     """What holds for people whose own files say otherwise, too."""
     variants: FrozenMap[VariantName, Variant] = FrozenMap()
     """Documents that everybody here has, by name; a person's own variant goes before, by key."""
-    out: Annotated[Line, AfterValidator(_folder)] | None = None
-    """The folder of the documents, in the workspace: cvs, out/students."""
     private: OneOrMany[Contacts] = ()
     """What public documents don't show of contact, of everybody: phone, address, birth-date."""
 

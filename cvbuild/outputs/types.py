@@ -127,8 +127,6 @@ class Task(Struct, frozen=True):
     """The name of the output that makes it."""
     limits: Limits | None = None
     """What the document of an application must keep to, in place of the variant's limits."""
-    out: str | None = None
-    """The folder of the finished file's folder, if it is another than that of the build."""
 
     @property
     def name(self) -> str:

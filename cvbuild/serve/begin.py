@@ -32,7 +32,7 @@ from cvbuild.common.diagnostics import Diagnostic, quoted
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.importers import adverts, new_file
 from cvbuild.inputs import new_files, people
-from cvbuild.inputs.people import DefaultFolder, Person
+from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.model import dates
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
@@ -281,7 +281,7 @@ class Packets:
         if act == "kept":
             return _kept(slug, file)
         is_ours = act in ("write", "sent")
-        settings = self._settings(people.output_folder() if is_ours else str(self._folder))
+        settings = self._settings(safe_files.OUT if is_ours else str(self._folder))
         day, taken = settings.day, self._taken.get(slug)
         if act == "sent" and taken:
             # Whoever sent it sent what was taken, whatever was written since.
@@ -321,7 +321,6 @@ class Packets:
             template_path=desk.template_path,
             engine=desk.settings.engine,
             epoch=os.environ.get("SOURCE_DATE_EPOCH", ""),
-            one_folder=not isinstance(out, DefaultFolder),
         )
         return settings_of(request, timeout=desk.settings.timeout)
 

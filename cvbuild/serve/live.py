@@ -24,8 +24,9 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.building.requested import known_locale, today
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.safe_files import OUT
 from cvbuild.inputs import letters
-from cvbuild.inputs.people import Person, output_folder
+from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.model import Profile, language_tags
@@ -127,7 +128,7 @@ def finished(person: Person, template_path: tuple[str, ...], name: str = "") -> 
     None for one that isn't up to date. Raises CvbuildError for an output folder that can't be used.
     Nothing is built or written.
     """
-    request = Request(out=output_folder(), template_path=template_path)
+    request = Request(out=OUT, template_path=template_path)
     _, current = Entries(request).check([person])
     for one in (document for _, documents, _ in current for document, _ in documents):
         is_wanted = name in ("", one["variant"] or one["template"])

@@ -149,7 +149,7 @@ def test_the_same_content_of_another_name_is_another_photo(run: Run) -> None:
         (["--driver", "direct"], {"driver": "direct"}, False),
         (["--locale", "de"], {"locale": "de"}, True),
         (["--locale", "en"], {"locale": "en"}, False),
-        (["-o", "elsewhere"], {"out": "elsewhere", "one_folder": True}, True),
+        (["-o", "elsewhere"], {"out": "elsewhere"}, True),
         (["-t", "academic"], {"templates": ("academic",)}, False),
         (["--template-path", "templates"], {"template_path": ("templates",)}, False),
         (["--private"], {"private": True}, True),

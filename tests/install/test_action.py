@@ -150,15 +150,14 @@ def test_its_scripts_build_in_a_bare_folder(runner: Path) -> None:
 
 
 HOSTILE_SETTINGS = """\
-defaults: {out: public, template: plain, formats: [txt, png]}
-groups: {all: {people: "*", out: public/all}}
+defaults: {template: plain, formats: [txt, png]}
 """
 
 
 @pytest.mark.deep
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 def test_it_keeps_what_it_built_and_nothing_that_was_sent(runner: Path) -> None:
-    """Links in the folders for documents; ``cvbuild.yaml`` names others; names with any sign."""
+    """Links in the folders for documents; names with any sign."""
     demand_embedded()
     _, install, _, build = (step for step in STEPS if "run" in step)
     assert run(install, runner).returncode == 0
@@ -169,7 +168,7 @@ def test_it_keeps_what_it_built_and_nothing_that_was_sent(runner: Path) -> None:
     (work / "people").mkdir()
     for name in ("a b", "new\nline", "a:b"):
         (work / "people" / f"{name}.yaml").write_text("name: Ada Example\nheadline: Engineer\n")
-    for folder in ("out", "public", "public/all"):
+    for folder in ("out", "public"):
         (work / folder / "a b").mkdir(parents=True)
         (work / folder / "config").symlink_to(work / ".git" / "config")
         (work / folder / "environ").symlink_to("/proc/self/environ")

@@ -110,17 +110,6 @@ def test_a_site_of_everybody(run: Run) -> None:
 
 
 @pytest.mark.deep
-def test_it_takes_the_documents_in_the_folders_of_groups(run: Run) -> None:
-    Path("cvbuild.yaml").write_text("groups: {all: {people: lin, out: pub}}\n", encoding="utf-8")
-    assert run("site").code == 0
-    assert Path("pub/lin/industry.pdf").exists()
-    assert not Path("out/lin").exists()
-    assert files()["people/lin/lin.pdf"] == Path("pub/lin/industry.pdf").read_bytes()
-    assert run("site", "-o", "all").code == 0
-    assert Path("all/lin/industry.pdf").exists()
-
-
-@pytest.mark.deep
 def test_only_what_changed_is_written_and_only_what_it_made_is_removed(run: Run) -> None:
     assert run("site").code == 0
     before, made = [*stamps()], files()

@@ -15,7 +15,7 @@ from cvbuild.cli.main import in_each_language, request_of
 from cvbuild.cli.report import HANDFUL, Lines, Report
 from cvbuild.common import file_state, memo, user_cache
 from cvbuild.inputs import people
-from cvbuild.inputs.people import WORKSPACE, DefaultFolder, Person
+from cvbuild.inputs.people import WORKSPACE, Person
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,12 +76,11 @@ def _tell_older(given: argparse.Namespace, report: Report) -> None:
     from cvbuild.common.diagnostics import Diagnostic
 
     built = {document["path"] for document in report.documents}
-    by_group = isinstance(given.out, DefaultFolder)
     old = [
         str(path)
-        for person, out in report.read.items()
+        for person in report.read
         if all(item["severity"] != "error" for item in report.files.get(person, ()))
-        for path in status.older(Path((by_group and out) or given.out, person.name), person)
+        for path in status.older(Path(given.out, person.name), person)
         if str(path) not in built
     ]
     if old:
@@ -142,7 +141,7 @@ def run_pending(
     def on_checked(checked: PersonFile) -> None:
         nonlocal worst
         report.faults(checked.person, (item.as_json() for item in checked.diagnostics))
-        report.read[checked.person] = checked.out
+        report.read[checked.person] = None
         expected[checked.person.name] = _count(checked, known, request)
         worst = max(worst, int(checked.profile is None))
 

@@ -300,9 +300,6 @@ def check_pdf(given: argparse.Namespace) -> int:
     language = ".".join(part for part in path.stem.split(".")[1:] if part != PRIVATE)
     task = _document_of(path, given.people, library)
     out = path.resolve().parent.parent
-    if task and task.out and Path(task.out).resolve() == out:
-        # What is stored of the documents of a group is in the folder of all others.
-        out = Path(people.output_folder()).resolve()
     settings = Settings(out, library, today(), cache=user_cache.folder(), locale=language or None)
     verified, is_compared = pipeline.recheck(path, task, settings)
     wrong = any(item.severity == "error" for item in verified.diagnostics)
@@ -344,7 +341,7 @@ def _document_of(path: Path, names: list[str], library: Library) -> Task | None:
         reason = f'"{path}" is not named after a template or variant, so its content is unknown'
         hint = f"rename it, such as {library.names()[0]}.pdf, or name no person"
         raise UsageError.because("pdf", reason, hint)
-    task = replace(profiles.task(checked, name), out=checked.out)
+    task = profiles.task(checked, name)
     if checked.private:
         return task
     # Nothing of the overlay may be in the PDF either.

@@ -7,7 +7,7 @@ import csv
 import io
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,8 @@ from cvbuild.cli import console
 from cvbuild.cli.main import in_each_language, request_of
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of
 from cvbuild.common.errors import DocumentError, ProfileError
-from cvbuild.inputs import people, workspace
-from cvbuild.inputs.people import WORKSPACE, DefaultFolder
+from cvbuild.inputs import people
 from cvbuild.inputs.person_file import PersonFile
-from cvbuild.inputs.workspace import Loaded
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.types import BUILD, Shown
 from cvbuild.selection import select
@@ -42,16 +40,11 @@ _TIDY = "cvbuild status --tidy deletes what was built of them"
 def run(given: argparse.Namespace) -> int:
     """Print the table, or with --why the reasons; return 1 or 3 if a file is wrong, or no TeX."""
     overview = _find(given)
-    # The folders of groups count where no other is named.
-    shared = workspace.load(Path(WORKSPACE)) if isinstance(given.out, DefaultFolder) else None
-    persons = {
-        person: Path((shared and shared.out(person.name)) or given.out)
-        for person in people.find(given.people)
-    }
-    folders = {person.name: out for person, out in persons.items()}
+    persons, out = people.find(given.people), Path(given.out)
     chosen = (given.template, given.variant, given.format, given.locale, given.private)
     is_part = any(chosen) or given.all_templates
-    others = [*_of_nobody(given, folders, shared), *status.unlisted(folders, overview)]
+    gone = () if given.people else status.left_by_people(out, (one.name for one in persons))
+    others = [*gone, *status.unlisted(out, persons, overview)]
     others = [] if is_part else others
     if given.tidy:
         return _tidy(given, others)
@@ -81,7 +74,7 @@ def run(given: argparse.Namespace) -> int:
     console.answer(words or "there are no documents")
     if others:
         console.answer(f"also there, and not listed: {_names(others)}; {_TIDY}")
-    older = chain(*(status.older(out / person.name, person) for person, out in persons.items()))
+    older = chain(*(status.older(out / person.name, person) for person in persons))
     if old := [path for path in older if path in others]:
         console.answer(f"older than the person's file: {_names(old)}; {_TIDY}")
     return overview.exit_code
@@ -104,17 +97,6 @@ def _names(paths: Iterable[Path]) -> str:
     """Return the names of documents, the most frequent first, and how many have each."""
     counts = Counter(_plain(path.name) for path in paths).most_common()
     return console.some([f"{count} {name}" if count > 1 else name for name, count in counts])
-
-
-def _of_nobody(
-    given: argparse.Namespace, folders: Mapping[str, Path], shared: Loaded | None
-) -> Iterator[Path]:
-    """Yield the folders of people who are gone, if everybody is asked for."""
-    groups = shared.data.groups.values() if shared and shared.data else ()
-    # While the workspace's file has errors, nobody knows the folders of groups.
-    if not given.people and not (shared and not shared.data):
-        others = [Path(group.out) for group in groups if group.out]
-        yield from status.left_by_people(Path(given.out), others, folders, people.RESERVED)
 
 
 def _counts(documents: Sequence[Status]) -> list[tuple[str, int]]:

@@ -137,14 +137,12 @@ class Extended(Struct, frozen=True):
     """A person's source with what other files add to it.
 
     ``faults`` are those of these files, ``files`` they, existing or not, each with its state from
-    before it was read. ``out`` is the folder of the person's group, if it has one; ``calls`` are
-    those of the variants, each with the place that names it.
+    before it was read. ``calls`` are those of the variants, each with the place that names it.
     """
 
     source: Source
     faults: tuple[Diagnostic, ...] = ()
     files: tuple[tuple[str, State], ...] = ()
-    out: str | None = None
     calls: tuple[tuple[Call, Span], ...] = ()
 
 
