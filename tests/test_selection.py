@@ -168,14 +168,7 @@ def test_a_variant_that_selects_nothing_is_an_error_at_its_name() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("longest", "longer", "told"),
-    [
-        ("not " + "a or " * 99 + "a", "a or " * 100 + "a", "more than 200 words"),
-        ("(" * 19 + "a" + ")" * 19, "(" * 20 + "a" + ")" * 20, "too many brackets inside"),
-    ],
-)
-def test_a_rule_may_be_as_long_as_this(longest: str, longer: str, told: str) -> None:
-    chosen(f"include: {longest}")
-    with pytest.raises(ProfileError, match=told):
-        chosen(f"include: {longer}")
+def test_a_rule_may_be_as_long_as_this() -> None:
+    chosen(f"include: not {'a or ' * 99}a")
+    with pytest.raises(ProfileError, match="more than 200 words"):
+        chosen(f"include: {'a or ' * 100}a")

@@ -4,9 +4,9 @@ Tags and rules that choose by them, bullets, links, authors, identifiers.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from msgspec.structs import replace
 from pydantic import (
@@ -38,34 +38,33 @@ from cvbuild.model.lines import scalar
 #: A tag; these words are none.
 TAG = r"[\w][\w.+-]*"
 WORDS = ("and", "or", "not")
-_NO_TAGS = (*WORDS, "(", ")")
-_TOKEN = re.compile(rf"\s*(?:(?P<word>{TAG})|(?P<mark>[()]))")
-#: More brackets or words than anybody means.
-MAX_DEPTH, MAX_TOKENS = 20, 200
-
-
-#: A tag, or a word of rules with the parts that it joins.
-Node: TypeAlias = "str | tuple[str, tuple[Node, ...]]"
+#: More words than anybody means.
+MAX_WORDS = 200
+#: What to do about a value that is no rule.
+RULE_HINT = "write tags with and, or, not: systems and not teaching"
 
 
 @dataclass(frozen=True, slots=True)
 class Rule(Parsed):
-    """A rule as it was written, and its tree."""
+    """A rule as it was written.
+
+    ``either`` has the parts between its "or"; each has tags, and whether they are to be there.
+    """
 
     source: str
-    node: Node
+    either: tuple[tuple[tuple[str, bool], ...], ...]
 
     def __str__(self) -> str:
         return self.source
 
     def matches(self, tags: Collection[str]) -> bool:
         """Return whether something with these tags meets the rule."""
-        return _matches(self.node, tags)
+        return any(all((tag in tags) is wanted for tag, wanted in part) for part in self.either)
 
     @property
     def tags(self) -> tuple[str, ...]:
         """Return the tags that the rule names, each once, in its order."""
-        return tuple(dict.fromkeys(one for one in _split(self.source) if one not in _NO_TAGS))
+        return tuple(dict.fromkeys(tag for part in self.either for tag, _ in part))
 
     @classmethod
     def of(cls, value: object) -> "Rule":
@@ -75,7 +74,7 @@ class Rule(Parsed):
         if not isinstance(value, str | int | float) or isinstance(value, bool):
             raise PydanticCustomError("string_type", "a text is needed")
         text = " ".join(clean(str(value)).split())
-        return cls(text, _RuleReader(text).whole())
+        return cls(text, tuple(_parts(text)))
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -84,90 +83,38 @@ class Rule(Parsed):
         return scalar()
 
 
-def _matches(node: Node, tags: Collection[str]) -> bool:
-    if isinstance(node, str):
-        return node in tags
-    word, parts = node
-    matched = (_matches(part, tags) for part in parts)
-    return not any(matched) if word == "not" else any(matched) if word == "or" else all(matched)
-
-
-#: What to do about a value that is no rule.
-RULE_HINT = "write tags with and, or, not and brackets: systems and not (teaching or service)"
+def _parts(text: str) -> list[tuple[tuple[str, bool], ...]]:
+    """Return the parts of a rule between its "or"; raise PydanticCustomError."""
+    if not text:
+        raise PydanticCustomError("text_empty", "the text is empty")
+    if other := re.search(r"[^\w.+\s-]|(?<![\w.+-])[.+-]", text):
+        raise _fault(f'a rule can\'t have "{other[0]}": it is tags, and, or, not')
+    words = text.split()
+    if len(words) > MAX_WORDS:
+        raise _fault(f"the rule has more than {MAX_WORDS} words")
+    parts, tags, wanted = list[tuple[tuple[str, bool], ...]](), list[tuple[str, bool]](), True
+    is_tag_next = True
+    for word in (*words, ""):
+        if is_tag_next and word == "not":
+            wanted = not wanted
+        elif is_tag_next and word and word not in WORDS:
+            tags.append((word, wanted))
+            is_tag_next, wanted = False, True
+        elif is_tag_next:
+            before = f'"{word}"' if word else "the end"
+            raise _fault(f"a tag is missing before {before}")
+        elif word in ("and", "or", ""):
+            is_tag_next = True
+            if word != "and":
+                parts.append(tuple(tags))
+                tags = []
+        else:
+            raise _fault(f'"and" or "or" is missing before "{word}"')
+    return parts
 
 
 def _fault(why: str) -> PydanticCustomError:
     return refused("rule", "{why}", RULE_HINT, why=why)
-
-
-class _RuleReader:
-    """Recursive descent: or binds least, then and, then not."""
-
-    def __init__(self, text: str) -> None:
-        self._tokens = list(_split(text))
-        if len(self._tokens) > MAX_TOKENS:
-            raise _fault(f"the rule has more than {MAX_TOKENS} words")
-        self._at = 0
-        self._depth = 0
-
-    def whole(self) -> Node:
-        if not self._tokens:
-            raise PydanticCustomError("text_empty", "the text is empty")
-        node = self._either()
-        if self._next is not None:
-            why = "a bracket is closed that was not opened"
-            if self._next != ")":
-                why = f'"and" or "or" is missing before "{self._next}"'
-            raise _fault(why)
-        return node
-
-    @property
-    def _next(self) -> str | None:
-        return self._tokens[self._at] if self._at < len(self._tokens) else None
-
-    def _either(self) -> Node:
-        return self._joined("or", lambda: self._joined("and", self._one))
-
-    def _joined(self, word: str, part: Callable[[], Node]) -> Node:
-        nodes = [part()]
-        while self._next == word:
-            self._at += 1
-            nodes.append(part())
-        return nodes[0] if len(nodes) == 1 else (word, tuple(nodes))
-
-    def _one(self) -> Node:
-        word = self._next
-        self._at += 1
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise _fault("the rule has too many brackets inside each other")
-        try:
-            if word == "not":
-                return "not", (self._one(),)
-            if word == "(":
-                node = self._either()
-                if self._next != ")":
-                    raise _fault("a bracket is not closed")
-                self._at += 1
-                return node
-            if word is None or word in _NO_TAGS:
-                before = f'"{word}"' if word else "the end"
-                raise _fault(f"a tag is missing before {before}")
-            return word
-        finally:
-            self._depth -= 1
-
-
-def _split(text: str) -> list[str]:
-    tokens, position = [], 0
-    while position < len(text):
-        token = _TOKEN.match(text, position)
-        if token is None:
-            rest = text[position:].strip()
-            raise _fault(f'a rule can\'t have "{rest[0]}": it is tags, and, or, not and brackets')
-        tokens.append(token["word"] or token["mark"])
-        position = token.end()
-    return tokens
 
 
 # -- items -----------------------------------------------------------------------------------------
