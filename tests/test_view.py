@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,6 @@ from profiles import profile
 
 from cvbuild.model.contact import (
     NETWORKS,
-    country_of,
     is_phone_number,
     phone_link,
 )
@@ -158,40 +155,15 @@ def test_ranges_of_pages(written: str, shown: str) -> None:
 # -- phone numbers -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("number", "country", "link"), ROWS["numbers"])
-def test_a_link_of_a_phone_number(number: str, country: str | None, link: str | None) -> None:
+@pytest.mark.parametrize(("number", "link"), ROWS["numbers"])
+def test_a_link_of_a_phone_number(number: str, link: str | None) -> None:
     assert is_phone_number(number)
-    assert phone_link(number, country) == link
+    assert phone_link(number) == link
 
 
 @pytest.mark.parametrize("text", ROWS["none"])
 def test_what_is_no_number(text: str) -> None:
     assert not is_phone_number(text)
-
-
-@pytest.mark.parametrize(("locale", "country"), ROWS["countries"].items())
-def test_the_country_of_a_locale(locale: str, country: str) -> None:
-    assert country_of(locale) == country
-
-
-def test_the_country_of_a_number_is_that_of_the_key_or_of_the_persons_locale() -> None:
-    text = "contact: {phone: 030 23125 000, country: DE}"
-    assert profile(text).contact.country == "DE"
-    assert profile("locale: de\ncontact: {phone: 030 23125 000}").contact.country == "DE"
-    assert profile("locale: de\ncontact: {phone: +49 30 23125 000}").contact.country is None
-
-
-def test_the_library_waits_for_a_number_that_needs_it() -> None:
-    code = (
-        "import sys; from cvbuild.model import Profile\n"
-        "from cvbuild.model.contact import phone_link\n"
-        "for phone in ('+1 202 555 0123', '213 555 0176'):\n"
-        "    Profile.model_validate({'name': 'A', 'contact': {'phone': phone}})\n"
-        "    phone_link(phone, 'US')\n"
-        "    print('phonenumbers' in sys.modules)\n"
-    )
-    ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert ran.stdout.split() == ["False", "True"]
 
 
 # -- networks ------------------------------------------------------------------------------------

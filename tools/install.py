@@ -81,13 +81,10 @@ _LIBRARY = "lib/python3*/site-packages"
 _STAMPS = tuple(VENV / f".installed{group}" for group in ("", "-test", "-dev"))
 #: Megabytes that a first installation downloads and takes on disk, on Linux on x86_64; measured by
 #: it each time, and checked by tests/test_install.py.
-DOWNLOAD, DISK = 123, 269
-#: What nothing here needs, below site-packages: places and carriers of phone numbers, fontTools' C
-#: and what is compiled from it (each has its Python beside it), typefaces beside those of Fira.
+DOWNLOAD, DISK = 120, 263
+#: What nothing here needs, below site-packages: fontTools' C and what is compiled
+#: from it (each has its Python beside it), typefaces beside those of Fira.
 _UNUSED = (
-    "phonenumbers/geodata",
-    "phonenumbers/carrierdata",
-    "phonenumbers/tzdata",
     "fontTools/**/*.c",
     "fontTools/**/*.so",
     "pymupdf_fonts/[!F_]*.py",

@@ -7,10 +7,10 @@ from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
 
 from msgspec import Struct
-from pydantic import AfterValidator, Field, StringConstraints, create_model, model_validator
+from pydantic import AfterValidator, Field, create_model, model_validator
 
 from cvbuild.common.errors import refused
-from cvbuild.model import language_tags, lines
+from cvbuild.model import lines
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Prose, Shorthand, Url, Words
 from cvbuild.model.dates import Date
 from cvbuild.model.lines import ADDRESS_HINT
@@ -72,51 +72,19 @@ def is_national_number(text: str) -> bool:
     return not text.startswith("+")
 
 
-def country_of(locale: str) -> str | None:
-    """Return the country of a language tag, by CLDR the likely one if it has none: de is DE."""
-    region = next((part for part in locale.split("-")[1:] if re.fullmatch("[A-Za-z]{2}", part)), "")
-    if region:
-        return region.upper()
-    likely = language_tags.cldr_data()["likely"]
-    whole: str = likely.get(locale.replace("-", "_")) or likely.get(locale.partition("-")[0], "")
-    return whole.rpartition("_")[2] or None
+def phone_link(text: str) -> str | None:
+    """Return the target of a link: tel:+12025550123;ext=5; None for a number without its country.
 
-
-def country_prefix(country: str | None) -> str:
-    """Return what numbers of a country begin with, as an example: +49; +1 for none."""
-    import phonenumbers
-
-    return f"+{phonenumbers.country_code_for_region(country or '') or 1}"
-
-
-def phone_link(text: str, country: str | None) -> str | None:
-    """Return the target of a link: tel:+12025550123;ext=5; None for a number of no known country.
-
-    That is one without its country which ``country`` doesn't have: it can be called only locally.
+    That one can be called only locally.
     """
+    if is_national_number(text):
+        return None
     suffix = _EXTENSION.search(text)
     extension = f";ext={suffix[1]}" if suffix else ""
-    number = text[: suffix.start()] if suffix else text
-    if is_national_number(number):
-        whole = _international(number, country)
-        return f"tel:{whole}{extension}" if whole else None
     # +44 (0)20: the zero is for calls inside of the country.
-    digits = re.sub(r"\D", "", number.replace("(0)", ""))
+    number = (text[: suffix.start()] if suffix else text).replace("(0)", "")
+    digits = re.sub(r"\D", "", number)
     return f"tel:+{digits}{extension}"
-
-
-def _international(number: str, country: str | None) -> str:
-    """Return the number as E.164 has it; empty if the country has no such number."""
-    # Its tables take long to import, and most numbers have their country.
-    import phonenumbers
-
-    try:
-        parsed = phonenumbers.parse(number, country)
-    except phonenumbers.NumberParseException:
-        return ""
-    if not phonenumbers.is_valid_number(parsed):
-        return ""
-    return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164)
 
 
 # -- the models ------------------------------------------------------------------------------------
@@ -250,7 +218,7 @@ class Phone(Shorthand):
     shorthand: ClassVar[str] = "number"
 
     number: Annotated[Line, AfterValidator(_phone)]
-    """The number as it is printed: +1 202 555 0123; without its country it may have no link."""
+    """The number as it is printed: +1 202 555 0123; without its country it has no link."""
     label: Words | None = None
     """What it is for: mobile, office."""
     private: Private = False
@@ -292,8 +260,6 @@ class Contact(Model):
     """E-mail addresses."""
     phone: OneOrMany[Phone] = ()
     """Phone numbers."""
-    country: Annotated[Line, StringConstraints(pattern="^[A-Z]{2}$")] | None = None
-    """The country of phone numbers that don't begin with +: DE; that of `locale` when absent."""
     address: Prose | None = None
     """Postal address, or town and country, in one line."""
     birth_date: Annotated[Date, AfterValidator(_birth_date)] | None = Field(

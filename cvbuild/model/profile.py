@@ -30,7 +30,7 @@ from cvbuild.model.base import (
     Shorthand,
     clean,
 )
-from cvbuild.model.contact import Contact, Name, country_of, is_national_number
+from cvbuild.model.contact import Contact, Name
 from cvbuild.model.dates import Ago, Point, ago, day, point
 from cvbuild.model.kinds import KINDS, OWN, Section
 from cvbuild.model.lines import scalar
@@ -260,15 +260,6 @@ class Profile(Model):
         if "interests" in keys and "sections" in keys[: keys.index("interests")]:
             profile._own = ("summary",), ("interests",)  # noqa: SLF001 - of this class
         return profile
-
-    @model_validator(mode="after")
-    def _country(self) -> Self:
-        """Note which country phone numbers without one are from."""
-        numbers = self.contact.phone
-        if any(is_national_number(one.number) for one in numbers) and self.contact.country is None:
-            # Later the locale is that of a document.
-            object.__setattr__(self.contact, "country", country_of(self.locale))
-        return self
 
     @property
     def own_sections(self) -> tuple[tuple[str, ...], tuple[str, ...]]:

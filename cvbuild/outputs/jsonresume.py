@@ -21,7 +21,7 @@ from cvbuild.common import file_state
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import kinds
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
-from cvbuild.model.contact import NETWORKS, Name, Profiles, is_national_number, phone_link
+from cvbuild.model.contact import NETWORKS, Name, Profiles
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import Listed, Outlined, UnderHeading
 from cvbuild.model.profile import Profile
@@ -40,16 +40,6 @@ def _basics(shown: Selected, values: Values) -> dict[str, Any]:
     profile, contact = shown.profile, shown.profile.contact
     emails = _labelled(values, contact.email, ("contact", "email"), "address")
     numbers = _labelled(values, contact.phone, ("contact", "phone"), "number")
-    if contact.country:
-        country = {"country": contact.country}
-        # A number without its country is one of that country, if it can be.
-        numbers = [
-            number | country
-            if is_national_number(number["number"])
-            and phone_link(number["number"], contact.country)
-            else number
-            for number in numbers
-        ]
     basics = {
         "name": profile.name.display,
         "label": str(profile.headline) if profile.headline else None,

@@ -118,7 +118,7 @@ class _Viewer(Texts):
             yield self._reachable("email", email, email.address, target, path)
         for index, phone in enumerate(contact.phone):
             path = ("contact", "phone", index)
-            number = phone_link(phone.number, contact.country)
+            number = phone_link(phone.number)
             yield self._reachable("phone", phone, phone.number, number, path)
         if contact.address:
             yield ContactLine(Word("address"), self.of(contact.address, ("contact", "address")))

@@ -30,7 +30,7 @@ from cvbuild.outputs.types import Shown, Task
 
 HARMLESS = "harmlessword"
 #: Fields that take no words at all.
-WORDLESS = ("contact.phone", "contact.country", "contact.birth-date.text", "contact.profiles.orcid")
+WORDLESS = ("contact.phone", "contact.birth-date.text", "contact.profiles.orcid")
 _PERSON = {
     "name": "Ada Example",
     "contact": {"email": "ada@example.org"},

@@ -29,7 +29,7 @@ from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.writer import MARK, POOR
-from cvbuild.model.contact import country_prefix, is_national_number, phone_link
+from cvbuild.model.contact import is_national_number
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Settings, Task, day_of
 from cvbuild.selection import select
@@ -134,24 +134,12 @@ def _local_phones(checked: PersonFile) -> Iterator[Diagnostic]:
     """Yield a note, one for each person, on phone numbers that lack their country."""
     if checked.profile is None or checked.source is None:
         return
-    contact = checked.profile.contact
-    country = contact.country
-    links = {
-        at: phone_link(phone.number, country)
-        for at, phone in enumerate(contact.phone)
-        if is_national_number(phone.number)
-    }
-    local = [at for at, link in links.items() if link is None]
-    if local:
+    phones = checked.profile.contact.phone
+    if local := [at for at, phone in enumerate(phones) if is_national_number(phone.number)]:
         fact = "this phone number lacks its country: it is shown as written, without a link"
-    elif links and "country" not in contact.model_fields_set:
-        fact = f"this phone number lacks its country: its link has that of the locale, {country}"
-    else:
-        return
-    hint = f"write the country first, such as {country_prefix(country)} …, or as contact: country"
-    more = f" ({len(local or links)} such numbers)" if len(local or links) > 1 else ""
-    span = checked.source.span(("contact", "phone", [*local, *links][0]))
-    yield Diagnostic("note", "phone-local", fact + more, span, hint)
+        more = f" ({len(local)} such numbers)" if len(local) > 1 else ""
+        hint, span = "write the country first, such as +1 …", ("contact", "phone", local[0])
+        yield Diagnostic("note", "phone-local", fact + more, checked.source.span(span), hint)
 
 
 def of_variants(checked: PersonFile, library: Library, *, private: bool) -> Iterator[Diagnostic]:

@@ -21,7 +21,6 @@ from cvbuild.importers.words.descriptions import inline_markdown as inline
 from cvbuild.inputs.references import identity, texts
 from cvbuild.model import kinds, rich_text
 from cvbuild.model.base import Prose
-from cvbuild.model.contact import is_national_number
 from cvbuild.model.sections import Author, Bullet, Link
 from cvbuild.outputs import jsonresume as export
 
@@ -215,18 +214,12 @@ class Reader:
     def addresses(self, basics: Value, name: str, key: str) -> None:
         """Read e-mail addresses or phone numbers."""
         listed = [
-            {part: text for part in (key, "label", "country") if (text := _line(one, part))}
+            {part: text for part in (key, "label") if (text := _line(one, part))}
             for one in basics.mappings(f"{name}s")
         ]
         known = [one.get(key) for one in listed]
         given = map(texts.line, basics.texts(name))
         listed = [*({key: one} for one in given if one not in known), *listed]
-        countries = [country for one in listed if (country := one.pop("country", ""))]
-        if name == "phone" and any(is_national_number(one.get(key, "+")) for one in listed):
-            code = basics.get("location.countryCode")
-            countries += [code.data] if code and isinstance(code.data, str) else []
-        if countries:
-            self.draft.put("contact.country", countries[0].strip().upper())
         found = [one if "label" in one else one.get(key) for one in listed]
         self.draft.put(f"contact.{name}", found, basics.where(name))
 

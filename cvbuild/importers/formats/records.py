@@ -272,10 +272,7 @@ def _person(draft: Draft, person: Value) -> None:
         draft.put("contact.email", [shown])
     for one in person.mappings("addresses.address"):
         code = texts.line(one.text("country.value"))
-        if re.fullmatch("[A-Z]{2}", code):
-            draft.put("contact.country", code, one.place)
-        else:
-            draft.lose("person.addresses", code, one.place)
+        draft.put("contact.address", networks.country(code), one.place)
     for one in person.mappings("researcher-urls.researcher-url"):
         networks.put(draft, one.text("url-name"), url=one.text("url.value"), place=one.place)
     for one in person.mappings("external-identifiers.external-identifier"):

@@ -61,7 +61,6 @@ _MAPPINGS = {
 _NAMES = {
     "id": ("an id", "use letters, digits and . + - _"),
     "tags": ("a tag", "use letters, digits and . + - _; several are a list: [a, b]"),
-    "country": ("a country", "write its two letters, such as DE"),
     "options": ("a name of an option", "use letters, digits and hyphens"),
     "variants": ("a name of a variant", "use letters, digits and hyphens, 100 at most"),
 }
@@ -279,7 +278,7 @@ def _text_hint(value: object, *, many: bool) -> str:
 # line with private data on it is shown below a message.
 
 #: Keys of ``contact`` that are public by nature.
-_PAGES = frozenset(("country", "links", "profiles", "website"))
+_PAGES = frozenset(("links", "profiles", "website"))
 #: Error types of our own that are about personal data wherever they occur.
 _PERSONAL = frozenset(("birth_date", "email", "orcid", "phone"))
 #: What is wrong, by the type of an error whose usual words have parts of the value.
