@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -123,19 +122,6 @@ def test_a_private_variant_is_made_from_the_overlay_too(run: Run) -> None:
 
 
 # The rest
-
-
-@pytest.mark.deep
-def test_a_pdf_of_a_variant_is_checked_against_it(run: Run) -> None:
-    built(run, "ada")
-    assert "size=10," in Path("out/.build/ada/short/cv.tex").read_text(encoding="utf-8")
-    ran = run("check", "--pdf", "out/ada/short.pdf")
-    assert ran.code == 0, ran
-    shutil.copy("out/ada/academic.pdf", "out/ada/short.pdf")
-    ran = run("check", "--pdf", "out/ada/short.pdf")
-    assert ran.code == 1
-    assert "schedulers" in ran.err
-    built(run, "ada", "--force")
 
 
 def test_from_python() -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import date as Day
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -30,10 +28,6 @@ from cvbuild.outputs.types import APPLICATIONS, BUILD, EPOCH_DAY, Made, Plan, Se
 from cvbuild.selection import inventory, select
 from cvbuild.selection.selected import Selected, applied, dated
 from cvbuild.view import builder
-
-if TYPE_CHECKING:
-    from cvbuild.outputs.pdf import Expected
-    from cvbuild.outputs.pdf.verify import Verified
 
 #: The parts of a person, and the options, that a letter doesn't have.
 _NOTHING_BELOW = MappingProxyType({"summary": (), "interests": (), "sections": ()})
@@ -373,67 +367,3 @@ def _left_out(ident: str, document: Plan) -> Diagnostic:
     place = path[:-1] if path[-1] == "run" else path
     name = inventory.name_of(document.task.profile, path)
     return Diagnostic("note", "left-out", f"left out: {name}", document.task.source.span(place))
-
-
-# -- the checks of a build, on a PDF that exists already -------------------------------------------
-
-
-def recheck(path: Path, task: Task | None, settings: Settings) -> tuple[Verified, bool]:
-    """Compare a PDF with the current profile; raises CvbuildError if it can't be read.
-
-    Without a task, or without a record of its build, only what concerns any PDF is checked: then
-    it returns False, too.
-    """
-    from cvbuild.outputs.pdf import verify  # a build loads them while TeX runs
-    from cvbuild.outputs.pdf.verify import pdf_facts
-
-    facts = pdf_facts.read_foreign(path)
-    record, expected = None, None
-    if task:
-        place = settings.hidden / task.person.name / path.stem / "record.json"
-        record = fresh.read(place, settings.cache)
-    alone = "no record of its build was found" if task else "it isn't known whose PDF this is"
-    notes = [_note("verify-alone", f"{alone}, so its expected content is unknown", _HOW)]
-    if task and record:
-        expected = _expected(task, record, settings)
-        notes = list(_age(path, task, record))
-    verified = verify.verify(facts, expected)
-    diagnostics = verified.diagnostics
-    if any(note.code == _OLDER for note in notes):
-        # It isn't the template's fault.
-        diagnostics = tuple(dataclasses.replace(item, hint=None) for item in diagnostics)
-    # What is private goes first, and then why all else may differ.
-    private = [item for item in diagnostics if item.code == verify.PRIVATE]
-    others = [item for item in diagnostics if item.code != verify.PRIVATE]
-    return replace(verified, diagnostics=(*private, *notes, *others)), expected is not None
-
-
-_OLDER = "verify-older"
-_HOW = "only its fonts, characters, links and pages were checked; check out/<person>/<template>.pdf"
-
-
-def _expected(task: Task, record: Record, settings: Settings) -> Expected:
-    """Return what the profile would show now, without what one page had no room for."""
-    from cvbuild.outputs.pdf.output import as_pdf
-
-    label = record.engine or ""
-    origin = "embedded" if "(embedded" in label else label.partition(" ")[0]
-    pdf = as_pdf(prepare(task, replace(settings, engine=origin)))
-    left_out = frozenset(path_of(name) for name in record.left_out)
-    public = pdf.selected
-    shown = replace(public, left_out=public.left_out | left_out)
-    density = pdf.template.manifest.tex.density
-    return pdf.expected(pdf.render(shown, density[-1] if density else {}))
-
-
-def _age(path: Path, task: Task, record: Record) -> Iterator[Diagnostic]:
-    if file_state.file_hash(path) != record.file_hash:
-        yield _note("verify-changed", f"{path} is not the file that the last build made", None)
-    source = task.person.path
-    if path.stat().st_mtime < source.stat().st_mtime:
-        hint = "what it lacks may have been written since: build it again"
-        yield _note(_OLDER, f"{path} is older than {source}", hint)
-
-
-def _note(code: str, message: str, hint: str | None) -> Diagnostic:
-    return Diagnostic("note", code, message, hint=hint)

@@ -234,15 +234,10 @@ examples:
         runs="status.show",
     ),
     "check": Command(
-        "validate people's files, applications or a PDF, without building",
+        "validate people's files and applications, without building",
         people(
             "a file's name in people/ without .yaml, or a path, also of an application; everybody "
             "if none is given"
-        ),
-        argument(
-            "--pdf FILE",
-            "compare a PDF with its person's file instead; nothing is validated",
-            type=arguments.path,
         ),
         argument(
             "--facts FILE|REVISION",

@@ -11,12 +11,13 @@ import pikepdf
 import pytest
 from attacks.table import harmless
 from conftest import Run
-from foreign_pdfs import ACTING, BAD, LARGE, ODD, PLAINLY, WHOLE
+from foreign_pdfs import BAD, LARGE, ODD, PLAINLY, WHOLE
 from samples import sample
 
 from cvbuild.applications.merge_pdf import About, Part, merge
+from cvbuild.common import processes
 from cvbuild.common.errors import CvbuildError
-from cvbuild.outputs.pdf.verify import pdf_facts
+from cvbuild.importers.documents.pdf import pdfium
 
 ALL = {**BAD, **ODD}
 #: Of what takes seconds, one is tried in every run.
@@ -26,27 +27,23 @@ NAMES = dict.fromkeys([*SMALL, "a page of 1 GB", *sample(list(ALL), 4, "foreign"
 
 @pytest.mark.parametrize("name", deep.but(SMALL, NAMES))
 @pytest.mark.usefixtures("here")
-def test_check_refuses_or_reads_it(name: str, run: Run, request: pytest.FixtureRequest) -> None:
+def test_import_refuses_or_reads_it(name: str, run: Run, request: pytest.FixtureRequest) -> None:
     if name in SMALL[2:]:
         request.getfixturevalue("not_apart")
     Path("it.pdf").write_bytes(ALL[name]())
-    ran = run("check", "--pdf", "it.pdf")
-    harmless(ran, {1})
-    if name in {*ACTING, *ODD}:  # they have faults of their own
-        assert "it.pdf: not as it should be (" in ran.err
-    else:
-        assert re.fullmatch(r".*it\.pdf.*\n", ran.err)
+    ran = run("import", "it.pdf", "--as", "Ada Example", "--dry-run")
+    harmless(ran, {0, 1})
+    assert "it.pdf" in ran.err
 
 
 @pytest.mark.usefixtures("here")
 def test_the_reader_loads_nothing_from_the_working_folder_and_ends_in_time() -> None:
-    for name in ("pikepdf", "json", "cvbuild", "sitecustomize", "usercustomize"):
+    for name in ("pypdfium2", "json", "cvbuild", "sitecustomize", "usercustomize"):
         Path(f"{name}.py").write_text("open('owned', 'w')\n", encoding="utf-8")
-    Path("it.pdf").write_bytes(WHOLE)
-    assert len(pdf_facts.read_foreign(Path("it.pdf")).pages) == 1
+    assert "refused" not in processes.call_apart(pdfium.__name__, "child", WHOLE)
     assert not Path("owned").exists()
-    with pytest.raises(CvbuildError, match=r"it\.pdf took over 0\.01 s to read"):
-        pdf_facts.read_foreign(Path("it.pdf"), 0.01)
+    with pytest.raises(processes.FailedError, match=r"took over 0\.01 s to read"):
+        processes.call_apart(pdfium.__name__, "child", WHOLE, 0.01)
 
 
 #: What nothing in a packet may do.

@@ -1,4 +1,4 @@
-"""``cvbuild check``: validate files of people and workspaces, or a PDF, without building.
+"""``cvbuild check``: validate files of people and workspaces, without building.
 
 A hook that runs before a commit gives it all files that changed; no others are read.
 """
@@ -11,19 +11,17 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from msgspec.structs import replace
-
-from cvbuild.building import PRIVATE, pipeline, profiles
+from cvbuild.building import pipeline, profiles
 from cvbuild.building import variants as variants_check
 from cvbuild.building.requested import counted_from, today, workspace_library
 from cvbuild.building.variants import LACKS
 from cvbuild.cli import console, reports
 from cvbuild.cli.console import counted, some
 from cvbuild.cli.main import epoch
-from cvbuild.common import git, user_cache
+from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.inputs import layers, people, person_file
+from cvbuild.common.errors import CvbuildError
+from cvbuild.inputs import layers, people
 from cvbuild.inputs.people import WORKSPACE, Person
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
@@ -31,7 +29,7 @@ from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.writer import MARK, POOR
 from cvbuild.model.contact import is_national_number
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings, Task, day_of
+from cvbuild.outputs.types import day_of
 from cvbuild.selection import select
 
 #: The code of warnings of contact data that is public, and what they call it, by field.
@@ -51,8 +49,6 @@ _APPLICATIONS = Path("applications")
 
 def run(given: argparse.Namespace) -> int:
     """Show everything that is wrong with people's files; return 1 if anything is."""
-    if given.pdf is not None:
-        return check_pdf(given)
     library = workspace_library(given.template_path)
     persons, applications, is_whole = _find(given.people)
     by_file = {person: _diagnostics(person, library) for person in persons}
@@ -270,76 +266,3 @@ def _place(name: str) -> Path:
     here = Path.cwd()
     path = Path(os.path.normpath(here / name))
     return path.relative_to(here) if path.is_relative_to(here) else path
-
-
-# -- a PDF against the person's file ---------------------------------------------------------------
-
-_COUNTED = ("text", "link", "font", "page")
-
-
-def check_pdf(given: argparse.Namespace) -> int:
-    """Show what is wrong with a PDF; return 1 if anything is."""
-    path = Path(given.pdf)
-    if not path.is_file():
-        raise UsageError.because("pdf", f'"{path}" is not a file', "name a PDF after --pdf")
-    if len(given.people) > 1:
-        raise UsageError.because("pdf", "a PDF belongs to one person", "name only one")
-    library = workspace_library(given.template_path)
-    language = ".".join(part for part in path.stem.split(".")[1:] if part != PRIVATE)
-    task = _document_of(path, given.people, library)
-    out = path.resolve().parent.parent
-    settings = Settings(out, library, today(), cache=user_cache.folder(), locale=language or None)
-    verified, is_compared = pipeline.recheck(path, task, settings)
-    wrong = any(item.severity == "error" for item in verified.diagnostics)
-    if given.json:
-        console.print_json(
-            {
-                "pdf": str(path),
-                "ok": not wrong,
-                "compared": is_compared,
-                "verified": verified.figures,
-                "diagnostics": verified.diagnostics,
-            }
-        )
-    else:
-        console.show(verified.diagnostics)
-        what = ", ".join(counted(int(verified.figures[f"{noun}s"]), noun) for noun in _COUNTED)
-        console.say(f"{path}: {'not as it should be' if wrong else 'fine'} ({what})")
-    return 1 if wrong else 0
-
-
-def _document_of(path: Path, names: list[str], library: Library) -> Task | None:
-    """Return the document that the PDF ``out/<person>/<name>.pdf`` is, if that can be found out.
-
-    ``private``, and a language other than the document's own, are part of the file's name:
-    ``academic.private.de.pdf``.
-    """
-    person = _person_of(path, names)
-    if person is None:
-        return None
-    name, *suffixes = path.stem.split(".")
-    checked = profiles.check(person, library, private=PRIVATE in suffixes)
-    if names or name in library.names():
-        checked.require()
-    is_variant = checked.profile is not None and name in checked.profile.variants
-    checked = profiles.for_document(name, checked, library)
-    if not is_variant and name not in library.names():
-        if not names:
-            return None
-        reason = f'"{path}" is not named after a template or variant, so its content is unknown'
-        hint = f"rename it, such as {library.names()[0]}.pdf, or name no person"
-        raise UsageError.because("pdf", reason, hint)
-    task = profiles.task(checked, name)
-    if checked.private:
-        return task
-    # Nothing of the overlay may be in the PDF either.
-    private = (*task.source.private, *person_file.secrets(person))
-    return replace(task, source=replace(task.source, private=private))
-
-
-def _person_of(path: Path, names: list[str]) -> Person | None:
-    if names:
-        return people.find(names)[0]
-    name = path.resolve().parent.name
-    matching = [person for person in people.everyone() if person.name == name]
-    return matching[0] if matching else None

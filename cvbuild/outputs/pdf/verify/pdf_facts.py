@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import html
-import json
 import math
 import re
 import threading
@@ -16,14 +15,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
 import pypdfium2
 import pypdfium2.raw as pdfium
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.common import limits, processes
-from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError, reading_errors
 from cvbuild.model.profile import Limits
 from cvbuild.outputs.pdf.verify import text_lines
@@ -283,35 +279,6 @@ def _ligatures(mapping: bytes) -> str:
         for row in zip(*[iter(numbers)] * step, strict=False):
             codes.update(range(row[-1], row[-1] + min(row[-2] - row[0], 256) + 1))
     return "".join(chr(code) for code in range(0xFB00, 0xFB07) if code in codes)
-
-
-# -- of a PDF that somebody else made: in a process of its own ------------------------------------
-
-
-_HINT = "is it a whole PDF, and the right one? print it to a new PDF"
-
-
-def read_foreign(path: Path, seconds: float = limits.SECONDS) -> Facts:
-    """Read a PDF; raises DocumentError if it can't be read within the limits, or isn't one."""
-    try:
-        answer = processes.call_apart(__name__, "child", path, seconds)
-    except processes.FailedError as error:
-        raise DocumentError.because("pdf", f"{path} {error}", _HINT) from None
-    if "faults" in answer:
-        raise DocumentError(Diagnostic.from_json(item) for item in answer["faults"])
-    return msgspec.convert(answer, Facts)
-
-
-def child(path: str, result: str) -> None:
-    """Read the PDF in this process, and write what was found, or the errors."""
-    try:
-        facts = read(Path(path))
-        # Where each character stands isn't compared, and would be most of the result.
-        pages = tuple(replace(page, characters="", boxes=((), (), (), ())) for page in facts.pages)
-        answer = msgspec.to_builtins(replace(facts, pages=pages))
-    except DocumentError as error:
-        answer = {"faults": [item.as_json() for item in error.diagnostics]}
-    Path(result).write_text(json.dumps(answer), encoding="ascii")
 
 
 # -- what limits are on: pages, margins, type and faces --------------------------------------------
