@@ -125,9 +125,8 @@ def test_many_at_once_and_one_that_fails() -> None:
     # No font has this character, and only this document fails.
     write(PERSON.replace("One", "A sign \U0001f600 here,"), "p5")
     todo = [task(name=f"p{number}") for number in range(6)]
-    begun: list[str] = []
-    outcomes = list(batch.run(todo, settings(), 2, lambda one: begun.append(one.person.name)))
-    assert sorted(begun) == [f"p{number}" for number in range(6)]
+    outcomes = list(batch.run(todo, settings(), 2))
+    assert sorted(outcome.person for outcome in outcomes) == [f"p{number}" for number in range(6)]
     failed = [outcome for outcome in outcomes if outcome.path is None]
     assert [outcome.person for outcome in failed] == ["p5"]
     place = failed[0].diagnostics[0].span

@@ -139,8 +139,8 @@ def _outcomes(tasks: Documents, loaded: LoadedApplication, settings: Settings) -
     for_cv = _for_cv(loaded, settings)
     own = [task for task in tasks.all if for_cv != settings and not task.draft]
     shared = [task for task in tasks.all if task not in own]
-    yield from batch.run(own, for_cv, 2, lambda _: None)
-    yield from batch.run(shared, settings, 2, lambda _: None)
+    yield from batch.run(own, for_cv, 2)
+    yield from batch.run(shared, settings, 2)
 
 
 def _diagnostics(outcomes: Iterable[Outcome], cv: Built) -> Iterator[Diagnostic]:

@@ -146,7 +146,6 @@ def _without_empty(
 def runner(
     jobs: int | None,
     cluster: str | None = None,
-    started: Callable[[Task], None] = lambda _: None,
     say: Callable[[Diagnostic], None] = lambda _: None,
 ) -> Runner:
     """Return what builds: so many threads here, or the cluster at this address.
@@ -158,20 +157,17 @@ def runner(
 
         return lambda todo, settings: workers.run(todo, settings, cluster, say)
     count = jobs or os.cpu_count() or 1
-    return lambda todo, settings: run(todo, settings, count, started)
+    return lambda todo, settings: run(todo, settings, count)
 
 
-def run(
-    todo: Iterable[Task], settings: Settings, jobs: int, started: Callable[[Task], None]
-) -> Iterator[Outcome]:
-    """Yield outcomes as documents are finished; ``started`` is called as each begins.
+def run(todo: Iterable[Task], settings: Settings, jobs: int) -> Iterator[Outcome]:
+    """Yield outcomes as documents are finished.
 
     Stops all running TeX when it is closed or interrupted.
     """
 
     def build_task(task: Task) -> Outcome:
         interrupts.check()
-        started(task)
         return pipeline.build(task, settings)
 
     processes.resume()

@@ -11,8 +11,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from cvbuild.common import memo
@@ -32,8 +31,6 @@ _UNSEEN = (
 #: What begins a command for a build server, which reads the output of each program: `::` at the
 #: start of a line for GitHub Actions, and its older `##[` anywhere; others have `##vso[` and such.
 _COMMAND = re.compile(rf"(?m)^[\s{_UNSEEN}]*:[{_UNSEEN}]*(?=:)|#[{_UNSEEN}]*#[\w{_UNSEEN}]*(?=\[)")
-#: What each line is printed in: ``progress`` removes its own line meanwhile.
-around: Callable[[], AbstractContextManager[None]] = nullcontext
 #: Whether only errors and warnings go to stderr: after --quiet.
 is_quiet = False
 
@@ -73,8 +70,7 @@ def _write(text: str, stream: TextIO) -> None:
     if stream is sys.stderr:
         memo.said.append(f"{text}\n")
     try:
-        with around():
-            print(text, file=stream, flush=True)
+        print(text, file=stream, flush=True)
     except BrokenPipeError:
         raise
     except (OSError, ValueError) as error:

@@ -1,17 +1,10 @@
-"""What a build prints: a line per document, its diagnostics, a summary; or one JSON object.
-
-While documents are built, a line on the terminal names them.
-"""
+"""What a build prints: a line per document, its diagnostics, a summary; or one JSON object."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import cycle
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from cvbuild.building import document_key
 from cvbuild.cli import console
@@ -236,92 +229,3 @@ def _duration(seconds: float) -> str:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
-
-
-# -- the line with what is being built -------------------------------------------------------------
-
-_TURNING = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-_CLEAR = "\r\x1b[K"
-#: Seconds between two looks of the line; a build that takes less shows none.
-_STEP = 0.1
-
-
-class Lines:
-    """A line with the documents that are being built, on a terminal; elsewhere nothing.
-
-    It stands below what is printed, and is gone at the end. For many documents it says how many
-    are done. ``expected`` are the numbers of each person's; who reads the files may correct them.
-    """
-
-    def __init__(self, expected: Mapping[str, int], *, enabled: bool) -> None:
-        import threading  # a run without changes has no other threads
-
-        self._expected, self._done = expected, 0
-        encoding = (sys.stderr.encoding or "").lower()
-        able = os.environ.get("TERM") not in (None, "dumb") and encoding.startswith("utf")
-        self._enabled = enabled and able and sys.stderr.isatty()
-        self._begun: dict[str, float] = {}
-        self._lock = threading.Lock()
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._turn, daemon=True)
-
-    def __enter__(self) -> Self:
-        if self._enabled:
-            console.around = self._hidden
-            self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._enabled:
-            self._ended.set()
-            self._thread.join()
-            console.around = contextlib.nullcontext
-
-    def begin(self, name: str) -> None:
-        """Add a document that has begun; called from any thread."""
-        with self._lock:
-            self._begun[name] = time.monotonic()
-
-    def end(self, name: str) -> None:
-        """Remove a document that has ended."""
-        with self._lock:
-            self._begun.pop(name, None)
-            self._done += 1
-
-    def _turn(self) -> None:
-        for mark in cycle(_TURNING):
-            if self._ended.wait(_STEP):
-                break
-            with self._lock:
-                self._draw(mark)
-        with self._lock:
-            _write(_CLEAR)
-
-    def _draw(self, mark: str) -> None:
-        if not self._begun:
-            return
-        import shutil  # nothing is drawn in a run without changes
-
-        from cvbuild.common.diagnostics import cells
-
-        total = sum(self._expected.values())
-        seconds = time.monotonic() - min(self._begun.values())
-        how_far = f"{self._done}/{total}" if total > HANDFUL else f"{seconds:.0f} s"
-        text = f"{mark} {how_far}  {', '.join(self._begun)}"
-        text = console.CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
-        while cells(text) >= shutil.get_terminal_size().columns:
-            text = text[:-1]
-        _write(f"{_CLEAR}{text}")
-
-    @contextlib.contextmanager
-    def _hidden(self) -> Iterator[None]:
-        """Remove the line while something is printed."""
-        with self._lock:
-            _write(_CLEAR)
-            yield
-
-
-def _write(text: str) -> None:
-    with contextlib.suppress(OSError, ValueError):
-        sys.stderr.write(text)
-        sys.stderr.flush()

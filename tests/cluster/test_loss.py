@@ -62,13 +62,13 @@ def test_a_worker_is_killed_in_the_middle_and_every_document_is_there(cluster: C
     assert sorted(outcome.person for outcome in outcomes) == names
     assert all(outcome.verified and outcome.verified["texts"] > 2 for outcome in outcomes)
     # The same bytes and records as built here, so that a build here finds them up to date.
-    local = list(batch.run(tasks()[::2], settings("local"), 2, lambda _: None))
+    local = list(batch.run(tasks()[::2], settings("local"), 2))
     assert all(outcome.path and not outcome.cached for outcome in local)
     here, there = pdfs("local"), pdfs()
     assert (len(here), len(there)) == (4, 8)
     assert here == {name: there[name] for name in here}
     assert kept("local") == [name for name in kept() if int(name[8]) % 2 == 0]
-    assert all(one.cached for one in batch.run(tasks(), settings(), 2, lambda _: None))
+    assert all(one.cached for one in batch.run(tasks(), settings(), 2))
 
 
 def kept(folder: str = "out") -> list[str]:
@@ -188,7 +188,7 @@ def test_all_that_a_document_is_made_from_travels(shared: Cluster) -> None:
     )
     how = settings(library=library)
     outcomes = list(build(shared, todo, how))
-    local = list(batch.run(todo, replace(how, out=Path("local")), 2, lambda _: None))
+    local = list(batch.run(todo, replace(how, out=Path("local")), 2))
     assert sorted(pdfs()) == ["p0/plum.pdf", "p1/plum.pdf"]
     assert pdfs() == pdfs("local")
     said = {(one.person, one.template): one.diagnostics for one in outcomes}
@@ -225,7 +225,7 @@ def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
     ]
     outcomes = list(build(shared, todo(how), how))
     local = replace(how, out=Path("local"))
-    here = list(batch.run(todo(local), local, 2, lambda _: None))
+    here = list(batch.run(todo(local), local, 2))
     names = {(one.name, one.variant, one.diagnostics) for one in outcomes}
     assert names == {(one.name, one.variant, one.diagnostics) for one in here}
     assert sorted(pdfs()) == ["p0/academic.pdf", "p0/short.pdf", "p0/whole.pdf"]

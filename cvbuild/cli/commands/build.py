@@ -9,10 +9,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cvbuild.building import document_key
 from cvbuild.building.fresh import Entries
 from cvbuild.cli.main import in_each_language, request_of
-from cvbuild.cli.report import HANDFUL, Lines, Report
+from cvbuild.cli.report import HANDFUL, Report
 from cvbuild.common import file_state, memo, user_cache
 from cvbuild.inputs import people
 from cvbuild.inputs.people import WORKSPACE, Person
@@ -20,9 +19,8 @@ from cvbuild.inputs.people import WORKSPACE, Person
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from cvbuild.building import Pending, Request
+    from cvbuild.building import Pending
     from cvbuild.inputs.person_file import PersonFile
-    from cvbuild.outputs.types import Task
 
 #: So few people leave less garbage than collecting it costs.
 _FEW = 8
@@ -135,31 +133,22 @@ def run_pending(
     entries.request, persons = request, people.find(given.people)
     if not request.everybody:
         require_variants(persons, request)
-    known = {person: len(wanted) for person, wanted in pending.items() if wanted is not None}
     worst = 0
 
     def on_checked(checked: PersonFile) -> None:
         nonlocal worst
         report.faults(checked.person, (item.as_json() for item in checked.diagnostics))
         report.read[checked.person] = None
-        expected[checked.person.name] = _count(checked, known, request)
         worst = max(worst, int(checked.profile is None))
 
     if len(pending) > _FEW:
         # Collect the reference cycles of each document often, and scan modules never.
         gc.freeze()
         gc.set_threshold(10_000, 10, 10)
-    expected = {person.name: known.get(person, 1) for person in pending}
-    lines = Lines(expected, enabled=not given.json)
-
-    def begin(task: Task) -> None:
-        lines.begin(f"{task.person.name} {document_key(task.name, task.format)}")
-
-    with interrupts.exit_on_signals(), lines:
-        runner = batch.runner(given.jobs, cluster, begin, lambda note: console.show([note]))
+    with interrupts.exit_on_signals():
+        runner = batch.runner(given.jobs, cluster, lambda note: console.show([note]))
         for outcome in batch.build(entries, pending, settings, on_checked, runner):
             notes = [note.as_json() for note in outcome.notes]
-            lines.end(f"{outcome.person} {document_key(outcome.name, outcome.format)}")
             report.document(outcome.as_json(), notes)
             worst = max(worst, outcome.exit_code)
     if report.is_missing(request.variants):
@@ -174,12 +163,3 @@ def run_if_needed(
     pending, current = entries.check(persons)
     report.up_to_date(current)
     return run_pending(given, entries, pending, report) if pending else 0
-
-
-def _count(checked: PersonFile, known: dict[Person, int], request: Request) -> int:
-    """Return how many documents of a person will be built."""
-    profile = checked.profile
-    if profile is None:
-        return 0
-    every = len(request.names_of(profile)) * len(request.formats_of(profile))
-    return known.get(checked.person, every)
