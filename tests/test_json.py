@@ -42,8 +42,6 @@ RUNS = [
     ("import", "import kim.json"),
     ("apply-patch", "apply-patch patch.json"),
     ("diff", "diff people/ada.yaml people/eve.yaml"),
-    ("doctor", "doctor"),
-    ("templates", "templates"),
 ]
 
 

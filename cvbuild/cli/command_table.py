@@ -139,7 +139,7 @@ examples:
     "templates": Command(
         "list the templates and their options",
         argument("templates TEMPLATE", "a template's name; all if none is given", nargs="*"),
-        *LISTED,
+        TEMPLATE_PATH,
         runs="manual.templates",
     ),
     "build": Command(
@@ -346,7 +346,7 @@ examples:
     ),
     "doctor": Command(
         "list the TeX and fonts found, and what is missing",
-        *LISTED,
+        TEMPLATE_PATH,
         runs="manual.doctor",
     ),
     "docs": Command(

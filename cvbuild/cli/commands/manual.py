@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import dataclasses
-import json
+import os
 import platform
 import re
 from collections.abc import Iterator, Mapping
@@ -99,34 +98,8 @@ def templates(given: argparse.Namespace) -> int:
     """List on stdout; raises UsageError for an unknown name."""
     library = workspace_library(given.template_path)
     listed = [library.require(name) for name in given.templates or library.names()]
-    if given.json:
-        console.print_json({"templates": [_as_json(template) for template in listed]})
-    else:
-        console.answer("\n\n".join(_text(template) for template in listed))
+    console.answer("\n\n".join(_text(template) for template in listed))
     return 0
-
-
-def _as_json(template: Template) -> dict[str, object]:
-    manifest = template.manifest
-    return {
-        "name": template.name,
-        "title": manifest.title,
-        "description": manifest.description,
-        "audience": manifest.audience,
-        "folder": str(template.folders[0]),
-        "pages": manifest.pages,
-        "columns": manifest.columns,
-        "typeface": _typeface(template),
-        "options": {
-            name: {
-                "type": option.type,
-                "default": option.default,
-                "doc": option.doc,
-                "choices": list(option.choices),
-            }
-            for name, option in manifest.options.items()
-        },
-    }
 
 
 def _text(template: Template) -> str:
@@ -138,18 +111,14 @@ def _text(template: Template) -> str:
     return "\n".join(lines)
 
 
-def _typeface(template: Template) -> str:
-    """Return the name of the typeface that a template has if nothing else is chosen."""
-    option = template.manifest.options.get(FONT)
-    return str(option.default if option else "")
-
-
 def _facts(template: Template) -> str:
     """Return for whom it is, its typeface, its columns and pages."""
     manifest = template.manifest
     pages = "one page" if manifest.pages == "1" else "any number of pages"
     audience = f"for {manifest.audience}; " if manifest.audience else ""
-    return audience + ", ".join(filter(None, (_typeface(template), manifest.layout, pages)))
+    option = manifest.options.get(FONT)
+    typeface = str(option.default) if option else ""
+    return audience + ", ".join(filter(None, (typeface, manifest.layout, pages)))
 
 
 def values(option: Option) -> str:
@@ -171,50 +140,21 @@ def doctor(given: argparse.Namespace) -> int:
     """Report TeX engines and fonts on stdout; return 3 if no TeX can be used."""
     library = workspace_library(given.template_path)
     reports = {name: find.survey(needs(library.find(name))) for name in library.names()}
-    if given.json:
-        facts = {
-            "cvbuild": VERSION,
-            "python": platform.python_version(),
-            "system": f"{platform.system()} {platform.release()} {platform.machine()}",
-            "sandbox": limits.sandbox(),
-            "templates": reports,
-            "typefaces": [
-                {
-                    "typeface": name,
-                    "path": str(family.paths[0]) if family else None,
-                    "lacks": typefaces.TYPEFACES[name].lacks,
-                }
-                for name, family in typefaces.survey()
-            ],
-            "scripts": [
-                {"script": script, "path": str(path) if path else None, "package": package}
-                for script, (path, package) in fallbacks.survey().items()
-            ],
-        }
-        # Anybody may see it: the user's home folder is ``~``, this one ``.``.
-        plain = json.loads(console.json_text(facts))
-        with contextlib.suppress(RuntimeError):  # no home
-            plain = _shorter(plain, str(Path.home()), "~")
-        console.print_json(_shorter(plain, str(Path.cwd()), "."))
-    else:
-        _show_engines(reports)
-        _show_fonts()
-        is_there = limits.landlock_version() > 0
-        how = "Landlock" if is_there else "TeX's own rules: build only those you trust"
-        mark = "✓" if is_there else "✗"
-        console.answer(f"{mark} around templates that aren't built in: {how}")
+    # Anybody may see what a public report has of it: the user's home folder is ``~``.
+    system = f"{platform.system()} {platform.release()} {platform.machine()}"
+    _tell(f"cvbuild {VERSION}, Python {platform.python_version()}, {system}")
+    _show_engines(reports)
+    _show_fonts()
+    is_there = limits.landlock_version() > 0
+    how = "Landlock" if is_there else "TeX's own rules: build only those you trust"
+    mark = "✓" if is_there else "✗"
+    _tell(f"{mark} around templates that aren't built in: {how}")
     return 0 if all(report.usable for report in reports.values()) else 3
 
 
-def _shorter(value: Any, folder: str, name: str) -> Any:
-    """Return what JSON holds with another name for a folder in every text."""
-    if isinstance(value, dict):
-        return {key: _shorter(inner, folder, name) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_shorter(inner, folder, name) for inner in value]
-    if isinstance(value, str) and len(Path(folder).parts) > 1:
-        return re.sub(rf"{re.escape(folder)}(?![^/\\\s])", lambda _: name, value)
-    return value
+def _tell(line: str) -> None:
+    home = os.path.expanduser("~")  # noqa: PTH111 - it raises nothing
+    console.answer(re.sub(rf"{re.escape(home)}(?=/)", "~", line))
 
 
 def _show_engines(reports: Mapping[str, Survey]) -> None:
@@ -224,9 +164,9 @@ def _show_engines(reports: Mapping[str, Survey]) -> None:
         groups.setdefault(tuple(_engines(report)), []).append(name)
     for lines, names in groups.items():
         which = "all templates" if len(groups) == 1 else ", ".join(names)
-        console.answer(f"TeX for {which}:")
+        _tell(f"TeX for {which}:")
         for line in lines:
-            console.answer(f"  {line}")
+            _tell(f"  {line}")
 
 
 def _engines(report: Survey) -> Iterator[str]:
@@ -251,7 +191,7 @@ def _show_fonts() -> None:
         _show_found("typefaces", alike, how)
     for what in (typefaces.CAPS, typefaces.FIGURES, typefaces.SEMIBOLD):
         without = [name for name, face in typefaces.TYPEFACES.items() if what in face.lacks]
-        console.answer(f"  without {what}: {'; '.join(without)}")
+        _tell(f"  without {what}: {'; '.join(without)}")
     scripts = fallbacks.survey()
     how = fallbacks.how_to_get(package for path, package in scripts.values() if not path)
     _show_found("scripts", {name: bool(path) for name, (path, _) in scripts.items()}, how)
@@ -262,6 +202,6 @@ def _show_found(what: str, faces: Mapping[str, bool], how: str) -> None:
     there = [name for name, is_there in faces.items() if is_there]
     absent = [name for name, is_there in faces.items() if not is_there]
     if there:
-        console.answer(f"✓ {what}: {'; '.join(there)}")
+        _tell(f"✓ {what}: {'; '.join(there)}")
     if absent:
-        console.answer(f"✗ {what}: no font for {'; '.join(absent)}: {how}")
+        _tell(f"✗ {what}: no font for {'; '.join(absent)}: {how}")

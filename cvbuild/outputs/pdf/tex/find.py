@@ -263,17 +263,6 @@ class Survey(Struct, frozen=True):
         """Whether `cvbuild build` finds an engine by itself."""
         return any(probe.engine for probe in self.engines.values())
 
-    def as_json(self) -> dict[str, object]:
-        """Return a plain object for ``--json``."""
-        engines = []
-        for choice, probe in self.engines.items():
-            facts = ("label", "binary", "version", "latexmk")
-            known = {name: getattr(probe.engine, name, None) for name in facts}
-            plain = {name: None if fact is None else str(fact) for name, fact in known.items()}
-            problems = [problem.as_json() for problem in probe.problems]
-            engines.append({"choice": choice, **plain, "problems": problems})
-        return {"engines": engines}
-
 
 def survey(needs: Needs) -> Survey:
     """Look at everything; ``needs`` are those of all styles, with fonts. Raises nothing."""
