@@ -145,52 +145,36 @@ _Languages = dict[str, tuple[str, _Documents]]
 
 
 def site(given: argparse.Namespace) -> int:
-    """Build and write the site; return 0, or 1 if somebody's documents failed or nobody is on it.
+    """Build and write the site; return 0, or 1 if a document failed or nobody is on it.
 
-    Who failed keeps the page of the last time, or isn't on the site. Who has nothing to show isn't.
+    Then nothing of it is written. Who has nothing to show isn't on it.
     """
-    site, code = Path(given.out, _SITE), 0
+    page, code = Path(given.out, _SITE, PAGE), 0
     report = Report(as_json=given.json, people=len(people.find(given.people)))
     shared = workspace.load(Path(WORKSPACE))
     usual = (shared.data.defaults.locale if shared and shared.data else None) or "en"
     languages: _Languages = {}
-    kept, missing = dict[str, None](), dict[str, None]()
     for own in in_each_language(given):
-        prefix = f"{own.locale}/" if languages else ""
-        done, documents, failed = _built(own, report)
-        code, is_empty = max(code, done), not documents
-        for name in failed:
-            folder = site / prefix / "people" / name
-            parts = Path(given.out, BUILD, _SITE, name).glob(f"*.{_SITE}")
-            # What was published last is a copy of one of them.
-            page = file_state.file_hash(folder / PAGE)
-            part = next(
-                (part for part in parts if page == file_state.file_hash(part / PAGE) != ""), None
-            )
-            documents |= {name: (folder / f"{name}.pdf", part)} if part else {}
-            (kept if part else missing)[name] = None
-        if is_empty:
-            report.close()
-            why = "a document failed" if failed else "nobody has anything to show"
-            console.say(f"✗ the site was not written: {why}")
-            return code or 1
-        languages[own.locale or usual] = prefix, documents
-    changes = _publish(given, languages, shared)
+        failed, documents = _built(own, report)
+        code = max(code, failed)
+        languages[own.locale or usual] = f"{own.locale}/" if languages else "", documents
+    everybody = {name for _, documents in languages.values() for name in documents}
+    is_written = code == 0 and bool(everybody)
+    changes = _publish(given, languages, shared) if is_written else ""
+    report.close(page=str(page) if is_written else None)
+    if not is_written:
+        why = "a document failed" if code else "nobody has anything to show"
+        console.say(f"✗ the site was not written: {why}")
+        return code or 1
     if not given.json:
-        everybody = {name for _, documents in languages.values() for name in documents}
-        there = counted(len(everybody), "person", "people")
-        console.say(f"✓ {site / PAGE}  {there}, {changes}")
-    report.close(page=str(site / PAGE), kept=[*kept], missing=[*missing])
-    for fate, names in (("kept the page of the last time", kept), ("not on the site", missing)):
-        if names and not given.json:
-            console.say(f"✗ a document failed, {fate}: {', '.join(names)}")
-    return code
+        console.say(f"✓ {page}  {counted(len(everybody), 'person', 'people')}, {changes}")
+    return 0
 
 
-def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents, list[str]]:
-    """Build what shows something; return the exit code, the documents, and who failed."""
-    persons, code, failed = list(people.find(given.people)), 0, list[str]()
-    paths, silent = dict[str, list[Path]](), Report(as_json=True)
+def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents]:
+    """Build what shows something; return the exit code, and the documents."""
+    persons, code, silent = people.find(given.people), 0, Report(as_json=True)
+    paths = dict[str, list[Path]]()
     parts = str(Path(given.out, BUILD, _SITE))
     # The PDFs are those of a build, where a build has them.
     for place, output, part in ((given.out, "pdf", report), (parts, _SITE, silent)):
@@ -201,21 +185,17 @@ def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents, 
         code = max(code, build.run_if_needed(changed, entries, persons, part))
         report.public(entries.going_public(persons, part.documents))
         built = {(item["person"], name_of(item)): item["path"] for item in part.documents[start:]}
-        for person in [*persons]:
+        for person in persons:
             entry = entries.person(person)
-            names = [given.template] if given.template else entry["picked"] if entry else [""]
-            if any(item["severity"] == "error" for item in part.files.get(person, ())):
-                names = names or [""]  # Those that are remembered are of the file as it was.
-            path = built.get((person.name, document_key(names[0], output))) if names else None
-            if path:
+            names = [given.template] if given.template else entry["picked"] if entry else []
+            if path := names and built.get((person.name, document_key(names[0], output))):
                 paths.setdefault(person.name, []).append(Path(path))
-            else:
-                persons.remove(person)
-                failed += [person.name] if names else []
-    report.documents += [item for item in silent.documents if item["path"]]
-    for document in (item for item in silent.documents if not item["path"]):
-        report.document(document, ())
-    return code, {one.name: (paths[one.name][0], paths[one.name][1]) for one in persons}, failed
+    for document in silent.documents:
+        if document["path"]:
+            report.documents.append(document)
+        else:
+            report.document(document, ())
+    return code, {name: (both[0], both[1]) for name, both in paths.items() if both[1:]}
 
 
 def _publish(given: argparse.Namespace, languages: _Languages, shared: Loaded | None) -> str:
