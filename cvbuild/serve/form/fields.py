@@ -15,7 +15,7 @@ from cvbuild.applications.model import Application
 from cvbuild.building.texts import STARTER
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import person_file, privacy
+from cvbuild.inputs import person_file
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.source import Source
@@ -78,13 +78,11 @@ class _Reading(Struct, frozen=True):
         }
 
     def _sheet(self, path: FieldPath, data: Any, title: str, fields: list[Json]) -> Json:
-        is_selected = path and self.root is Profile and isinstance(data, dict)
         return {
             "path": list(path),
             "title": title,
             "fields": fields,
-            "comments": rows.comments(self.source, path) if path else [],
-            "selecting": self._selecting(path, data) if is_selected else "",
+            "selecting": bool(path) and self.root is Profile and isinstance(data, dict),
             **rows.place(self.source, path),
         }
 
@@ -151,7 +149,6 @@ class _Reading(Struct, frozen=True):
             "private": value.private,
             "prose": key.shape.prose,
             "choices": list(key.shape.choices),
-            "comments": rows.comments(self.source, path) if data is not None else [],
             **rows.place(self.source, path),
         }
         guess = self.guesses.get((entry["line"], key.name))
@@ -161,8 +158,6 @@ class _Reading(Struct, frozen=True):
             entry["unset"] = outline.unset(self.source.data, path)
         if path[:-1] == ("letter",) and key.name in (unset := self.names.get("unset", {})):
             entry["unset"] = unset[key.name]
-        if entry["line"] == rows.place(self.source, path[:-1])["line"]:
-            entry["comments"] = []  # They are those of the item.
         entry |= self._content(key, value)
         names = self.names.get(key.name) if len(path) == 1 else None
         if names and entry["kind"] == "text" and isinstance(value.data, str | None):
@@ -239,21 +234,6 @@ class _Reading(Struct, frozen=True):
             pairs.append(rows.row(self.source, value.path, outer, text, label=label, more=more))
         left = [[name, title] for name, title in known.items() if name not in data]
         return {"rows": pairs, "labels": left if known else None}
-
-    def _selecting(self, path: FieldPath, data: dict[str, Any]) -> str:
-        """Return in words how an item is selected."""
-        holders = [self._find(path[:end]) for end in range(len(path) - 1, 1, -1)]
-        above = [one.get("priority") for one in holders if isinstance(one, dict)]
-        inherited = [one for one in above if one is not None and "items" in path]
-        from_section = f"{inherited[0]} from the section" if inherited else "5"
-        words = [f"Priority {data.get('priority') or from_section}"]
-        if data.get("keep") is not None:
-            words.append("kept" if privacy.says_yes(data["keep"]) else "not kept")
-        words.append("private" if privacy.says_yes(data.get("private")) else "not private")
-        tags = data.get("tags")
-        listed = tags if isinstance(tags, list) else [tags] if tags else []
-        words.append(f"tags {', '.join(map(str, listed))}" if listed else "no tags")
-        return " · ".join(words)
 
 
 # -- what the keys of an application may name ------------------------------------------------------

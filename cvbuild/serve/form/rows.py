@@ -1,18 +1,17 @@
-"""The values of a form: rows of a list, texts in languages, dates, lines, comments."""
+"""The values of a form: rows of a list, texts in languages, dates, lines."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
 from typing import Any
 
 from msgspec import Struct
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.inputs import new_files, privacy
+from cvbuild.inputs import privacy
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import language_tags
 from cvbuild.model.base import Shorthand
@@ -176,21 +175,7 @@ def _is_date(text: str) -> bool:
     return False
 
 
-# -- lines of a part, and the comments above it ----------------------------------------------------
-
-
-def comments(source: Source, path: FieldPath) -> list[str]:
-    """Return the comments above a value, without those of a blank line further up."""
-    if source.find(path) is None:
-        return []
-    rows, line = source.text.split("\n"), source.key_span(path).line
-    above: list[str] = []
-    at = (line or 1) - 2
-    while at >= 0 and rows[at].lstrip().startswith("#"):
-        above.insert(0, rows[at].strip())
-        at -= 1
-    # The first lines of a file are about the file; a new file's are for who writes its text.
-    return [] if at < 0 else [one for one in above if one not in _starter()]
+# -- lines of a part ------------------------------------------------------------------------------
 
 
 def place(source: Source, path: FieldPath) -> Json:
@@ -208,11 +193,3 @@ def lines_of(source: Source, path: FieldPath) -> Json:
     rows = source.text.split("\n")[first:last]
     indent = min((len(row) - len(row.lstrip()) for row in rows if row.strip()), default=0)
     return {"text": "\n".join(row[indent:] for row in rows), "line": first + 1, "end_line": last}
-
-
-@cache
-def _starter() -> frozenset[str]:
-    """Return the comments of a new person's file, and of a new application's."""
-    texts = (new_files.person_text("Name"), *new_files.application_files("name").values())
-    rows = "\n".join(texts).split("\n")
-    return frozenset(row.strip() for row in rows if row.lstrip().startswith("#"))

@@ -29,8 +29,6 @@ export class Around {
     find("crumb").textContent = above?.title ?? (movable ? "Sections" : part?.kind === "part" || part?.kind === "file" ? "Parts" : "Top of the page");
     find("part-count").textContent = movable && at >= 0 ? `${at + 1} of ${siblings.length}` : "";
     for (const id of ["part-up", "part-down", "part-menu"]) find(id).hidden = !movable;
-    find("part-comments").textContent = sheet.comments.join("\n");
-    find("part-comments").hidden = !sheet.comments.length;
     const bib = part?.bib ?? above?.bib;
     find("part-bib").hidden = !bib;
     find("part-bib").textContent = bib ? `More come from ${bib}. They are changed there.` : "";

@@ -20,7 +20,6 @@ export class FieldView {
   private readonly private_: HTMLInputElement | null;
   private readonly guess = make("p", { class: "guess" });
   private readonly right: HTMLElement;
-  private readonly comments = make("p", { class: "comment" });
   private readonly id = `field-${++count}`;
   private refusal = "";
 
@@ -41,7 +40,7 @@ export class FieldView {
     this.right = make("button", { type: "button", class: "link", "aria-label": `${field.title} is right`, click: right }, "Right");
     const wide = WIDE.has(field.kind) || field.texts || ["photo", "email"].includes(field.key) || (field.value?.length ?? 0) > LONG || hasTick(field);
     this.element.className = `field ${wide ? "wide" : ""}`;
-    this.element.append(this.comments, ...(head ? [head] : []), this.control.element, this.guess, this.problem, about);
+    this.element.append(...(head ? [head] : []), this.control.element, this.guess, this.problem, about);
     if (!this.control.focusLine) this.control.element.addEventListener("focusin", () => form.focused(this.field.line));
     this.element.dataset["name"] = field.name;
     this.element.dataset["key"] = field.key;
@@ -55,8 +54,6 @@ export class FieldView {
       this.private_.checked = field.private;
       this.private_.parentElement!.hidden = !field.private && (field.rows?.length ?? 0) > 1;
     }
-    this.comments.textContent = field.comments.join("\n");
-    this.comments.hidden = !field.comments.length;
     this.guess.hidden = !field.guess;
     if (field.guess) this.guess.replaceChildren(field.guess, " ", this.right);
     else this.guess.replaceChildren();

@@ -121,7 +121,6 @@ export class SheetView {
   private readonly grid = make("div", { class: "grid" });
   private readonly selecting = make("details", { class: "selecting" });
   private readonly selectingGrid = make("div", { class: "grid" });
-  private readonly words = make("summary");
   private readonly more = make("div", { class: "more" });
   private readonly range = make("span", { class: "hint" });
   private views = new Map<string, FieldView>();
@@ -134,7 +133,7 @@ export class SheetView {
     private readonly form: Form,
   ) {
     this.sheet = sheet;
-    this.selecting.append(this.words, this.selectingGrid);
+    this.selecting.append(make("summary", {}, "How it is selected"), this.selectingGrid);
     this.element.append(this.grid, this.selecting, this.more);
     this.update(sheet);
   }
@@ -153,7 +152,6 @@ export class SheetView {
     this.arrange(this.grid, shown.filter(({ selecting }) => !selecting));
     this.arrange(this.selectingGrid, shown.filter(({ selecting }) => selecting));
     this.selecting.hidden = !sheet.selecting;
-    this.words.textContent = sheet.selecting;
     const { line, end_line: end } = sheet;
     this.range.textContent = line === null ? "" : line === end ? `line ${line}` : `lines ${line}–${end}`;
     this.offer();

@@ -62,7 +62,6 @@ export interface Field {
   choices: string[];
   /** What choices are called, where they are names. */
   words?: Record<string, string>;
-  comments: string[];
   line: number | null;
   end_line: number | null;
   texts?: Text[];
@@ -80,8 +79,7 @@ export interface Sheet {
   path: Path;
   title: string;
   detail?: string;
-  comments: string[];
-  selecting: string;
+  selecting: boolean;
   fields: Field[];
   line: number | null;
   end_line: number | null;
