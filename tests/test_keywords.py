@@ -53,18 +53,6 @@ def found(text: str, locale: str = "en") -> list[str]:
     return [term.text for term in match.find_terms(lines, match.load_lexicon(locale))]
 
 
-def test_the_employer_s_own_name_is_no_term() -> None:
-    text = "Sample Cloud runs GPUs with Kubernetes."
-    words = match.load_lexicon("en")
-
-    def terms(employer: str) -> set[str]:
-        advert = match.read(text, "job.txt", employer)
-        return {term.text for term in match.find_terms(advert.lines, words, advert.employer)}
-
-    assert terms("") == {"Sample Cloud runs", "GPU", "Kubernetes"}
-    assert terms("Sample Cloud Co. Ltd") == {"GPU", "Kubernetes"}
-
-
 def status(job: str, document: str, locale: str = "en") -> dict[str, str]:
     words = match.load_lexicon(locale)
     wanted = match.find_terms([(1, job)], words)

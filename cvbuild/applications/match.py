@@ -2,7 +2,7 @@
 
 Words are cut at punctuation, at stop words, at what advertisements always say, and at numbers. What
 is between two cuts is a term if it has one to four words. A word whose form shows that it is a name
-(C++, CUDA, H100) is a term by itself. The name of the application's employer is none.
+(C++, CUDA, H100) is a term by itself.
 
 Stop words come from the package ``stop-words``, stems from ``snowballstemmer``. An advertisement is
 anybody's: it is read up to ``MAX_BYTES`` as text, in a time that is that of its length.
@@ -14,7 +14,7 @@ import dataclasses
 import re
 import tomllib
 import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate
@@ -57,19 +57,16 @@ _UNSPACED = frozenset(["ja", "km", "lo", "my", "th", "zh"])
 _ELIDING = frozenset(["ca", "fr", "it"])
 #: Words that stand together, after the line of the file in which they begin.
 Line = tuple[int, str]
-Key = tuple[str, ...]
 
 
 class Word(Struct, frozen=True):
-    """A word of a text: as it is written, and as it is compared.
+    """A word of a text: as it is written, and the stems of its pieces (``back``, ``end``).
 
-    ``whole`` compares it as one word (``backend``), ``parts`` as its pieces (``back``, ``end``).
     ``technical``: its form alone says that it is a name, as of C++, CUDA, PyTorch, H100.
     """
 
     text: str
-    whole: str
-    parts: tuple[str, ...]
+    stems: tuple[str, ...]
     technical: bool = False
 
 
@@ -77,16 +74,15 @@ class Term(Struct, frozen=True):
     """What an advertisement speaks of: ``count`` times, first in ``line``.
 
     ``text`` is how it is written most often; ``score`` is ``count`` times the words, three at most,
-    where a name or a word with a hyphen counts as two. ``key`` are its words as they are compared,
-    ``pieces`` the same with the pieces of words with a hyphen: back end.
+    where a name or a word with a hyphen counts as two. ``key`` are its stems in one word, so that
+    back end, back-end and backend are the same.
     """
 
     text: str
     count: int
     line: int
     score: int
-    key: Key
-    pieces: Key
+    key: str
 
 
 class Lexicon(Struct):
@@ -140,7 +136,7 @@ class Lexicon(Struct):
 
     def is_weak(self, word: Word) -> bool:
         """Return whether a word says nothing alone."""
-        return _bare(word.text) in self.joining or len(word.whole) < 2
+        return _bare(word.text) in self.joining or len(_key([word])) < 2
 
     def _word(self, text: str) -> Word:
         text = _ENDING.sub("", text)
@@ -148,10 +144,8 @@ class Lexicon(Struct):
         technical = any(map(_is_technical, pieces))
         if text in self.cased or (text.isupper() and len(low) <= 4 and low in self.stop):
             # In other letters it is another word: Go, REST, IT.
-            return Word(text, f"={text}", (f"={text}",), technical)
-        parts = tuple(self.stem(_bare(piece)) for piece in pieces)
-        whole = parts[0] if len(parts) == 1 else self.stem(_bare(text.replace("-", "")))
-        return Word(text, whole, parts, technical)
+            return Word(text, (f"={text}",), technical)
+        return Word(text, tuple(self.stem(_bare(piece)) for piece in pieces), technical)
 
 
 @cache
@@ -210,38 +204,27 @@ def _is_technical(text: str) -> bool:
     return text[0].isalpha() and any(map(str.isdigit, text))
 
 
-def find_terms(lines: Iterable[Line], lexicon: Lexicon, employer: str = "") -> tuple[Term, ...]:
-    """Return the terms of some lines, the highest score first, then by line; MOST at most.
-
-    The name of the ``employer`` is none.
-    """
-    forms: dict[Key, Counter[str]] = {}
-    first: dict[Key, tuple[int, tuple[Word, ...]]] = {}
+def find_terms(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
+    """Return the terms of some lines, the highest score first, then by line; MOST at most."""
+    forms: dict[str, Counter[str]] = {}
+    first: dict[str, tuple[int, tuple[Word, ...]]] = {}
     for number, line in lines:
         for run in _runs(line, lexicon):
-            if employer and employer in accumulate(map(_folded, run[:LONGEST])):
-                continue
             if 1 < len(run) <= LONGEST or (len(run) == 1 and not lexicon.is_weak(run[0])):
-                key = tuple(word.whole for word in run)
+                key = _key(run)
                 first.setdefault(key, (number, run))
                 forms.setdefault(key, Counter())[" ".join(word.text for word in run)] += 1
     terms = []
     for key, (number, words) in first.items():
         count, text = forms[key].total(), forms[key].most_common(1)[0][0]
         weight = sum(2 if word.technical or "-" in word.text else 1 for word in words)
-        terms.append(Term(text, count, number, count * min(3, weight), key, pieces(words)))
+        terms.append(Term(text, count, number, count * min(3, weight), key))
     # Stable: equals stay in the order in which they come.
     return tuple(sorted(terms, key=lambda term: -term.score)[:MOST])
 
 
-def _folded(word: Word | str) -> str:
-    """Return a word as it stands in a name or a host: without hyphens, full stops, apostrophes."""
-    return _bare(word if isinstance(word, str) else word.text).replace("-", "")
-
-
-def pieces(words: Iterable[Word]) -> Key:
-    """Return words as they are compared, in their pieces."""
-    return tuple(piece for word in words for piece in word.parts)
+def _key(words: Iterable[Word]) -> str:
+    return "".join(stem for word in words for stem in word.stems)
 
 
 def _runs(text: str, lexicon: Lexicon) -> Iterator[tuple[Word, ...]]:
@@ -274,14 +257,10 @@ _TARGET = re.compile(r"(?<=\])\([^()\s]*\)")
 
 
 class Advert(Struct, frozen=True):
-    """What an advertisement says; ``name`` is how messages call its file.
-
-    ``employer`` is the name of the employer, folded: samplecloud.
-    """
+    """What an advertisement says; ``name`` is how messages call its file."""
 
     name: str
     lines: tuple[Line, ...]
-    employer: str = ""
 
 
 class Match(Struct, frozen=True):
@@ -301,8 +280,8 @@ class Match(Struct, frozen=True):
         return {**plain, "line": term.line, "items": items}
 
 
-def load(path: Path, employer: str = "") -> Advert:
-    """Read an advertisement of an employer, where that is known.
+def load(path: Path) -> Advert:
+    """Read an advertisement.
 
     Raises UsageError if there is no such file, ProfileError if it is too large, no text, or not in
     UTF-8.
@@ -322,10 +301,10 @@ def load(path: Path, employer: str = "") -> Advert:
     if is_page or _OTHER.match(data) or (b"\0" in data and not is_utf16):
         hint = "save the advertisement as text or Markdown, in UTF-8"
         raise ProfileError.because("job-not-text", "this is not a text", hint, Span(name))
-    return read(source_stage.decoded(data, name), name, employer)
+    return read(source_stage.decoded(data, name), name)
 
 
-def read(text: str, name: str, employer: str = "") -> Advert:
+def read(text: str, name: str) -> Advert:
     """Return the lines of an advertisement that have words.
 
     Raises ProfileError if it is larger than a file may be.
@@ -334,11 +313,7 @@ def read(text: str, name: str, employer: str = "") -> Advert:
         message, hint = "the advertisement is larger than 1 MiB", "paste only the advertisement"
         raise ProfileError.because("job-too-large", message, hint, Span(name))
     lines = enumerate(re.split(r"\r\n|\r|\n", _TARGET.sub("", text)), 1)
-    words = [_folded(word) for word in employer.split()]
-    while len(words) > 1 and words[-1] in _table()["forms"].split():
-        words.pop()
-    listed = tuple((number, line) for number, line in lines if line.strip())
-    return Advert(name, listed, "".join(words))
+    return Advert(name, tuple((number, line) for number, line in lines if line.strip()))
 
 
 def as_json(task: Task, name: str, language: str, matches: Iterable[Match]) -> dict[str, object]:
@@ -361,7 +336,7 @@ def run(chosen: Shown, advert: Advert, language: str | None = None) -> tuple[Mat
     ``match`` that isn't installed.
     """
     lexicon = load_lexicon(language or chosen.task.profile.locale)
-    wanted = find_terms(advert.lines, lexicon, advert.employer)
+    wanted = find_terms(advert.lines, lexicon)
     if not wanted:
         fact = "there are no terms in this file"
         hint = "save what a browser shows of the advertisement as text"
@@ -379,18 +354,13 @@ def run(chosen: Shown, advert: Advert, language: str | None = None) -> tuple[Mat
 def find(
     wanted: Sequence[Term], texts: Mapping[FieldPath, str], lexicon: Lexicon
 ) -> Iterator[tuple[Term, tuple[FieldPath, ...]]]:
-    """Yield each term with the fields whose texts have it.
-
-    Words with a hyphen are compared as one word each, and in pieces.
-    """
-    searched = {key for term in wanted for key in (term.key, term.pieces)}
-    sizes = {len(key) for key in searched}
-    fields: dict[Key, dict[FieldPath, None]] = defaultdict(dict)
+    """Yield each term with the fields whose texts have it."""
+    fields: dict[str, dict[FieldPath, None]] = {term.key: {} for term in wanted}
     for path, text in texts.items():
         for segment in lexicon.segments(text):
-            for words in {tuple(word.whole for word in segment), pieces(segment)}:
-                rows = (words[at : at + n] for n in sizes for at in range(len(words) - n + 1))
-                for row in searched.intersection(rows):
-                    fields[row][path] = None
+            stems = [stem for word in segment for stem in word.stems]
+            for at in range(len(stems)):
+                for key in fields.keys() & {*accumulate(stems[at : at + 2 * LONGEST])}:
+                    fields[key][path] = None
     for term in wanted:
-        yield term, tuple({**fields[term.key], **fields[term.pieces]})
+        yield term, tuple(fields[term.key])

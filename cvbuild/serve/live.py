@@ -175,14 +175,13 @@ class ApplicationFile(NamedTuple):
 class CheckedApplication(Struct, frozen=True):
     """An application as far as it could be read; without documents, the reasons.
 
-    ``locale`` is the language that it asks for, ``employer`` where it goes.
+    ``locale`` is the language that it asks for.
     """
 
     person: ApplicationFile
     documents: Documents | None
     diagnostics: tuple[Diagnostic, ...] = ()
     locale: str | None = None
-    employer: str = ""
 
     def task(self, document: DocumentName) -> Task:
         """Return the letter or the CV; raises CvbuildError."""
@@ -266,7 +265,7 @@ def check(file: Person | ApplicationFile, settings: Settings) -> PersonFile | Ch
     except CvbuildError as error:
         return CheckedApplication(file, None, error.diagnostics)
     data = loaded.data
-    checked = CheckedApplication(file, None, loaded.warnings, data.locale, data.employer)
+    checked = CheckedApplication(file, None, loaded.warnings, data.locale)
     try:
         found = application_documents.of(loaded, settings.library, day)
     except CvbuildError as error:

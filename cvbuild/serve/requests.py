@@ -121,8 +121,7 @@ class Requests:
         settings = self._desk.settings
         checked = self._checked(person, text)
         task = live.task(checked, document, settings)
-        employer = checked.employer if isinstance(checked, CheckedApplication) else ""
-        terms = match.read(advert, begin.PASTED, employer)
+        terms = match.read(advert, begin.PASTED)
         locale = known_locale(document.locale)
         chosen = pipeline.choose(task, settings.library, locale, settings.counted_from)
         matches = match.run(chosen, terms)

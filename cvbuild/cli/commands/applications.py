@@ -208,7 +208,7 @@ _SHOWN = 3
 def compare(given: argparse.Namespace) -> int:
     """Compare an advertisement with a document."""
     library, language = workspace_library(given.template_path), known_locale(given.locale)
-    locale, employer = None, ""
+    locale = None
     if given.slug:
         if given.person or given.variant or given.template:
             message = "an application names the person and the document itself"
@@ -217,10 +217,10 @@ def compare(given: argparse.Namespace) -> int:
         day = day_of(today())
         loaded = load.load(slug, day)
         task = documents.of(loaded, library, day).cv
-        locale, employer = loaded.data.locale, loaded.data.employer
+        locale = loaded.data.locale
     else:
         task = _task(given, library)
-    advert = match.load(Path(given.job), employer)
+    advert = match.load(Path(given.job))
     chosen = pipeline.choose(task, library, locale, counted_from(epoch()))
     matches = match.run(chosen, advert, language)
     if given.json:
