@@ -1,6 +1,6 @@
 """YAML, XML and CSV of other programs, within limits; each value has its place.
 
-YAML is read without recursion. Its scalars stay the text that was written, so that dates and
+YAML's scalars stay the text that was written, so that dates and
 numbers do; only null is resolved. An alias stands for a copy of what it names, and copies count: a
 file can't grow without end. Merge keys ("<<") are resolved, tags are ignored.
 
@@ -14,7 +14,7 @@ import csv
 import html
 import io
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 from xml.parsers import expat
@@ -23,24 +23,21 @@ import yaml
 
 from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.values import MAX_DEPTH, MAX_VALUES, Value, too_deep, too_many
+from cvbuild.importers.values import Limits, Value
 from cvbuild.inputs.references import texts
-from cvbuild.inputs.yaml.builder import LINE_BREAK
+from cvbuild.inputs.yaml.builder import LINE_BREAK, LOADER
 from cvbuild.inputs.yaml.quoting import Quoting
 from cvbuild.inputs.yaml.syntax import explain
 
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 
 
 def parse_yaml(data: bytes, name: str) -> Value:
     """Return the value of a file, called ``name`` in messages; raise a located CvbuildError."""
     text = texts.decoded(data)
-    parser = _Yaml(name)
-    loader: Any = _LOADER(text)
+    loader: Any = LOADER(text)
     try:
-        while parser.event(loader.get_event()):
-            pass
+        root = _Yaml(name, loader).root()
     except yaml.MarkedYAMLError as error:
         quoting = Quoting(name, LINE_BREAK.split(text), False)
         code, message, hint, at = explain(quoting, text, error, None)
@@ -58,9 +55,9 @@ def parse_yaml(data: bytes, name: str) -> Value:
         raise _fault("escape", fact, fix, Span(name)) from None
     finally:
         loader.dispose()
-    if parser.root is None or parser.root.data is None:
+    if root is None or root.data is None:
         raise _fault("empty", "the file holds no data", "export it once more", Span(name))
-    return parser.root
+    return root
 
 
 def _fault(code: str, fact: str, fix: str, place: Span) -> CvbuildError:
@@ -81,110 +78,79 @@ class _YamlValue(Value):
 
 
 class _Yaml:
-    """Builds values from events; ``open`` has the collections that aren't closed yet."""
+    """Builds values from events, each collection from those up to its end."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, loader: Any) -> None:
         self.name = name
-        self.root: Value | None = None
-        self.open: list[Value] = []
-        self.keys: list[str | None] = []
+        self.loader = loader
+        self.limits = Limits("yaml")
         self.named: dict[str, Value] = {}
-        self.count = 0
-        self.documents = 0
 
-    def event(self, event: Any) -> bool:
-        """Take an event; return False for the last one."""
-        match event:
-            case yaml.ScalarEvent():
-                is_null = event.style in (None, "") and event.value in _NULLS
-                self.add(_YamlValue(None if is_null else event.value, self.span(event)), event)
-            case yaml.MappingStartEvent():
-                self.begin(_YamlValue({}, self.span(event)), event)
-            case yaml.SequenceStartEvent():
-                self.begin(_YamlValue([], self.span(event)), event)
-            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                self.end(event)
-            case yaml.AliasEvent():
-                word = str(event.anchor)
-                known = self.named.get(word)
-                if known is None or known in self.open:
-                    fact = f"the alias {quoted('*' + word, 30)} stands for nothing yet"
-                    raise _fault("alias", fact, "write out what it stands for", self.span(event))
-                self.add(self.copy(known), event)
-            case yaml.DocumentStartEvent():
-                self.documents += 1
-                if self.documents > 1:
-                    fix = "move what follows to a file of its own"
-                    fact = "a second document begins here"
-                    raise _fault("second-document", fact, fix, self.span(event))
-        return not isinstance(event, yaml.StreamEndEvent)
+    def root(self) -> Value | None:
+        """Return the value of the only document; None if there is none."""
+        self.loader.get_event()
+        if isinstance(self.loader.get_event(), yaml.StreamEndEvent):
+            return None
+        value = self.value(self.loader.get_event())
+        self.loader.get_event()
+        if not isinstance(event := self.loader.get_event(), yaml.StreamEndEvent):
+            fix = "move what follows to a file of its own"
+            place = self.span(event)
+            raise _fault("second-document", "a second document begins here", fix, place)
+        return value
 
-    def begin(self, value: Value, event: Any) -> None:
-        """Open a collection."""
-        if self.open and self.wants_key():
-            fix = "put it in quotes if it is text"
-            raise _fault("key", "a key must be text", fix, value.place)
-        self.add(value, event)
-        self.open.append(value)
-        self.keys.append(None)
-        if len(self.open) > MAX_DEPTH:
-            raise _fault("too-deep", *too_deep(), value.place)
-
-    def end(self, event: Any) -> None:
-        """Close the innermost collection."""
-        done = self.open.pop()
-        self.keys.pop()
-        start, mark = done.place, event.end_mark
-        if mark.column or done.parts() == []:
-            end = (mark.line + 1, mark.column + 1)
+    def value(self, event: Any, level: int = 0) -> Value:
+        """Return the value that begins with an event."""
+        place = self.span(event)
+        if isinstance(event, yaml.AliasEvent):
+            word = str(event.anchor)
+            if word not in self.named:
+                fact = f"the alias {quoted('*' + word, 30)} stands for nothing yet"
+                raise _fault("alias", fact, "write out what it stands for", place)
+            return self.copy(self.named[word], level)
+        self.limits.count(level, place)
+        value = _YamlValue(None, place)
+        if isinstance(event, yaml.ScalarEvent):
+            is_null = event.style in (None, "") and event.value in _NULLS
+            value.data = None if is_null else event.value
         else:
-            last = done.parts()[-1].place
-            end = (last.end_line or last.line, last.end_column or last.column)
-        done.place = Span(self.name, start.line, start.column, *end)
-        merged = done.data.pop("<<", None) if isinstance(done.data, dict) else None
-        for source in merged.parts() if merged and isinstance(merged.data, list) else [merged]:
-            for key, inner in (
-                source.data.items() if source and isinstance(source.data, dict) else ()
-            ):
-                if isinstance(done.data, dict) and key not in done.data:
-                    done.add(key, self.copy(inner))
-
-    def wants_key(self) -> bool:
-        """Return whether a key comes next."""
-        return isinstance(self.open[-1].data, dict) and self.keys[-1] is None
-
-    def add(self, value: Value, event: Any) -> None:
-        """Put a value, or a key, where it belongs."""
-        self.count += 1
-        if self.count > MAX_VALUES:
-            raise _fault("too-many", *too_many(), value.place)
-        if event.anchor and not isinstance(event, yaml.AliasEvent):
+            value.data = {} if isinstance(event, yaml.MappingStartEvent) else []
+            self.fill(value, level + 1)
+        if event.anchor:
             self.named[event.anchor] = value
-        if not self.open:
-            self.root = value
-            return
-        here = self.open[-1]
-        key = self.keys[-1]
-        if isinstance(here.data, dict):
-            if key is None:
-                self.keys[-1] = value.data if isinstance(value.data, str) else "null"
-                return
-            self.keys[-1] = None
-        here.add(key, value)
+        return value
 
-    def copy(self, value: Value, level: int = 0) -> Value:
+    def fill(self, value: Value, level: int) -> None:
+        """Put into a collection what is in it."""
+        place = value.place
+        end = Span(self.name, place.end_line, place.end_column)
+        while not isinstance(event := self.loader.get_event(), yaml.CollectionEndEvent):
+            key = None
+            if isinstance(value.data, dict):
+                name = self.value(event, level)
+                if not isinstance(name.data, str | None):
+                    fix = "put it in quotes if it is text"
+                    raise _fault("key", "a key must be text", fix, name.place)
+                key, event = name.data or "null", self.loader.get_event()
+            inner = self.value(event, level)
+            value.add(key, inner)
+            end = inner.place
+        mark: Any = event.end_mark
+        last = (mark.line + 1, mark.column + 1) if mark.column else (end.end_line, end.end_column)
+        value.place = Span(self.name, place.line, place.column, *last)
+        merged = value.data.pop("<<", None) if isinstance(value.data, dict) else None
+        for source in merged.parts() if merged and isinstance(merged.data, list) else [merged]:
+            for key, inner in _entries(source) if source else ():
+                if isinstance(value.data, dict) and key and key not in value.data:
+                    value.add(key, self.copy(inner, level))
+
+    def copy(self, value: Value, level: int) -> Value:
         """Return a copy of a value, all of which counts."""
-        if len(self.open) + level > MAX_DEPTH:
-            raise _fault("too-deep", *too_deep(), value.place)
-        self.count += 1
-        if self.count > MAX_VALUES:
-            fact = f"with its aliases, the file has more than {MAX_VALUES:,} values"
-            raise _fault("too-many", fact, "write out what they stand for", value.place)
-        data = value.data
-        if isinstance(data, str) or data is None:
-            return _YamlValue(data, value.place)
-        made = _YamlValue({} if isinstance(data, dict) else [], value.place)
-        for key, inner in data.items() if isinstance(data, dict) else ((None, one) for one in data):
+        self.limits.count(level, value.place)
+        if isinstance(value.data, str | None):
+            return _YamlValue(value.data, value.place)
+        made = _YamlValue({} if isinstance(value.data, dict) else [], value.place)
+        for key, inner in _entries(value):
             made.add(key, self.copy(inner, level + 1))
         return made
 
@@ -192,6 +158,13 @@ class _Yaml:
         """Return the place of an event."""
         start, end = event.start_mark, event.end_mark
         return Span(self.name, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+
+
+def _entries(value: Value) -> Iterable[tuple[str | None, Value]]:
+    """Return what a collection has, of a list without keys."""
+    if isinstance(value.data, dict):
+        return value.data.items()
+    return ((None, inner) for inner in value.parts())
 
 
 # -- XML -------------------------------------------------------------------------------------------
@@ -377,69 +350,35 @@ def _whole(element: Element) -> str:
 
 # -- CSV -------------------------------------------------------------------------------------------
 
-#: Rows before the one with the columns: notes of who wrote the file.
-_PREAMBLE = 10
-#: Rows of a file that are read.
-_MOST = 5_000
-
 
 def parse_csv(data: bytes, name: str, columns: tuple[str, ...]) -> list[Value] | None:
     """Return the rows of a file as mappings by its columns in small letters, doubled ones once.
 
     None if it has none of ``columns``. Raises a located CvbuildError for what is no CSV.
     """
-    lines = texts.decoded(data).replace("\0", "").split("\n")
-    known = {one.casefold() for one in columns}
-    rows = _rows(lines, name, _delimiter(lines, known))
-    for _ in range(_PREAMBLE):
-        cells, _place = next(rows, ([], None))
-        heads = [cell.strip().casefold() for cell in cells]
-        if known & set(heads):
-            return list(_named(rows, heads, name))
-    return None
-
-
-def _delimiter(lines: list[str], known: set[str]) -> str:
-    """Return what stands between cells: spreadsheets of some countries write semicolons."""
-    for line in lines[:_PREAMBLE]:
-        for mark in ",;\t":
-            if known & {cell.strip(' "').casefold() for cell in line.split(mark)}:
-                return mark
-    return ","
-
-
-def _rows(lines: list[str], name: str, delimiter: str) -> Iterator[tuple[list[str], Span]]:
-    reader = csv.reader(io.StringIO("\n".join(lines), newline=""), delimiter=delimiter)
-    while True:
-        first = reader.line_num + 1
-        try:
-            cells = next(reader, None)
-        except csv.Error:
-            message = "from here on this is no CSV: a cell has more than 128 KiB"
-            hint = "look for a quotation mark without its partner, or ask LinkedIn once more"
-            place = Span(name, first, 1, first, 2)
-            raise CvbuildError.because("csv", message, hint, place) from None
-        if cells is None:
-            return
-        last = max(first, reader.line_num)
-        end = len(lines[last - 1]) + 1 if last <= len(lines) else 1
-        yield cells, Span(name, first, 1, last, end)
-
-
-def _named(rows: Iterator[tuple[list[str], Span]], heads: list[str], name: str) -> Iterator[Value]:
-    seen: set[tuple[str, ...]] = set()
-    for number, (cells, place) in enumerate(rows, 1):
-        if number > _MOST:
-            hint = "is this LinkedIn's own file?"
-            raise CvbuildError.because("csv", f"it has more than {_MOST:,} rows", hint, place)
-        values = tuple(cell.strip() for cell in cells)
-        if not any(values) or values in seen:
-            continue
-        seen.add(values)
-        row = Value({}, place, f"{name.rpartition('/')[2]} row {number}")
-        extra = [f"cell {at}" for at in range(len(heads) + 1, len(values) + 1)]
-        for column, text in zip((*heads, *extra), values, strict=False):
-            if text:
-                row.add(column, cell := Value(text, place))
-                cell.step, cell.above = f"{row.path} {column.title()}", None
-        yield row
+    text = texts.decoded(data).replace("\0", "")
+    # Spreadsheets of some countries write semicolons.
+    mark = max(",;\t", key=text.partition("\n")[0].count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
+    heads = [cell.strip().casefold() for cell in next(reader, ())]
+    if not {column.casefold() for column in columns} & {*heads}:
+        return None
+    rows: dict[tuple[str, ...], Value] = {}
+    line = reader.line_num + 1
+    try:
+        for number, cells in enumerate(reader, 1):
+            place = Span(name, line, 1, line, 2)
+            line = reader.line_num + 1
+            row = Value({}, place, f"{name.rpartition('/')[2]} row {number}")
+            surplus = (f"cell {at}" for at in range(len(heads) + 1, len(cells) + 1))
+            for column, cell in zip((*heads, *surplus), map(str.strip, cells), strict=False):
+                if cell:
+                    row.add(column, value := Value(cell, place))
+                    value.step, value.above = f"{row.path} {column.title()}", None
+            if row.data:
+                rows.setdefault(tuple(cells), row)
+    except csv.Error:
+        message = "from here on this is no CSV: a cell has more than 128 KiB"
+        hint = "look for a quotation mark without its partner, or ask LinkedIn once more"
+        raise CvbuildError.because("csv", message, hint, Span(name, line, 1, line, 2)) from None
+    return [*rows.values()]

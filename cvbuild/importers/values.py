@@ -25,6 +25,30 @@ MAX_VALUES = 250_000
 _MOST_LOST = 2_000
 
 
+class Limits:
+    """How many values a file has, and how deep they are in each other; more are refused."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self.values = 0
+
+    def count(self, level: int, place: Span) -> None:
+        """Count a value; raise a located CvbuildError for one too many, or too deep."""
+        self.values += 1
+        if level >= MAX_DEPTH:
+            raise self.too_deep(place)
+        if self.values > MAX_VALUES:
+            fact = f"the file has more than {MAX_VALUES:,} values"
+            hint = "a CV has some hundreds: is it the right file?"
+            raise CvbuildError.because(f"{self.code}-too-many", fact, hint, place)
+
+    def too_deep(self, place: Span) -> CvbuildError:
+        """Return the error for collections inside each other."""
+        fact = f"nested more than {MAX_DEPTH} levels deep"
+        hint = "a CV needs fewer than ten: is it the right file?"
+        return CvbuildError.because(f"{self.code}-too-deep", fact, hint, place)
+
+
 class Places:
     """Where the letters of a file's text are."""
 
@@ -263,8 +287,9 @@ def parse_json(data: bytes, name: str) -> Value:
     except json.JSONDecodeError as error:
         raise _json_error(error, places) from None
     except RecursionError:
-        raise places.error(0, *too_deep()) from None
-    return _values(text, places)
+        raise Limits("json").too_deep(places.span(0, 1)) from None
+    tokens = _Json(text, places)
+    return tokens.value(next(tokens.tokens))
 
 
 class _JsonPlaces(Places):
@@ -294,64 +319,30 @@ def _json_error(error: json.JSONDecodeError, places: _JsonPlaces) -> CvbuildErro
     return places.error(error.pos, *(said or ("this is no JSON", "export it once more")))
 
 
-def too_deep() -> tuple[str, str]:
-    """Return fact and fix for a file with too many collections inside each other."""
-    hint = "a CV needs fewer than ten: is it the right file?"
-    return f"nested more than {MAX_DEPTH} levels deep", hint
+class _Json:
+    """Builds the values of a text that is JSON out of its tokens."""
 
+    def __init__(self, text: str, places: _JsonPlaces) -> None:
+        self.places = places
+        self.limits = Limits("json")
+        self.tokens = (token for token in _TOKEN.finditer(text) if token[0] not in ",:")
 
-def too_many() -> tuple[str, str]:
-    """Return fact and fix for a file with too many values."""
-    hint = "a CV has some hundreds: is it the right file?"
-    return f"the file has more than {MAX_VALUES:,} values", hint
-
-
-def _values(text: str, places: _JsonPlaces) -> Value:
-    """Return the values of a text that is JSON."""
-    root = Value(None, places.span(0, 0))
-    opened: list[tuple[Value, int]] = []
-    key: str | None = None
-    count = 0
-    for token in _TOKEN.finditer(text):
-        word, (start, end) = token.group(), token.span()
-        if word in ",:":
-            continue
-        if word in "}]":
-            value, begin = opened.pop()
-            value.place = places.span(begin, end)
-            continue
-        inside = opened[-1][0] if opened else None
-        if inside is not None and isinstance(inside.data, dict) and key is None:
-            key = json.loads(word, strict=False)
-            continue
-        count += 1
-        if count > MAX_VALUES:
-            raise places.error(start, *too_many())
-        value = Value(_token_data(word, start, places), places.span(start, end))
-        if inside is None:
-            root = value
-        else:
-            inside.add(key, value)
-            key = None
-        if word in "{[":
-            opened.append((value, start))
-            if len(opened) > MAX_DEPTH:
-                raise places.error(start, *too_deep())
-    return root
-
-
-def _token_data(
-    word: str, start: int, places: _JsonPlaces
-) -> str | list[Value] | dict[str, Value] | None:
-    """Return what a token holds; an empty collection for the bracket that begins one."""
-    if word in ("NaN", "Infinity", "-Infinity"):
-        hint = "put it in double quotes if it is text"
-        raise places.error(start, f"a value is needed here, not {quoted(word)}", hint)
-    if word == "{":
-        return {}
-    if word == "[":
-        return []
-    if word.startswith('"'):
-        text: str = json.loads(word, strict=False)
-        return text
-    return None if word == "null" else word
+    def value(self, token: re.Match[str], level: int = 0) -> Value:
+        """Return the value that begins with a token."""
+        word, place = token[0], self.places.span(*token.span())
+        self.limits.count(level, place)
+        if word in ("NaN", "Infinity", "-Infinity"):
+            hint = "put it in double quotes if it is text"
+            fact = f"a value is needed here, not {quoted(word)}"
+            raise self.places.error(token.start(), fact, hint)
+        if word not in "{[":
+            text = json.loads(word, strict=False) if word.startswith('"') else word
+            return Value(None if word == "null" else text, place)
+        value = Value({} if word == "{" else [], place)
+        for inner in self.tokens:
+            if inner[0] in "}]":
+                value.place = self.places.span(token.start(), inner.end())
+                break
+            key = json.loads(inner[0], strict=False) if word == "{" else None
+            value.add(key, self.value(inner if key is None else next(self.tokens), level + 1))
+        return value
