@@ -6,12 +6,10 @@ advertisement is anybody's: of a text of any kind it takes a time that is that o
 
 from __future__ import annotations
 
-import html
 import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +20,7 @@ from cvbuild.applications import match
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.importers.words import dates
+from cvbuild.importers.words.markdown_blocks import html_blocks
 from cvbuild.inputs.yaml import edit, source, writer
 from cvbuild.model.dates import Date
 from cvbuild.model.letter import MAX_LINE
@@ -29,8 +28,6 @@ from cvbuild.model.letter import MAX_LINE
 #: As many lines, and characters of each, are read.
 _LINES, _COLUMNS = 3000, 1000
 _END_TAG = re.compile(r"</(?:a|b|body|div|h\d|html|li|p|section|span|strong|td|ul)>", re.IGNORECASE)
-#: Elements that are part of a line.
-_INLINE = frozenset(("a", "abbr", "b", "em", "font", "i", "span", "strong", "u"))
 _GENDERS = re.compile(
     r"\s*[(\[](?:[mfwdxhn]\s?[/|,]\s?)+[mfwdxhn*](?:/\w+)?[)\]]|\s*\(all genders\)", re.IGNORECASE
 )
@@ -63,15 +60,10 @@ _DATE = re.compile(
     r"|\d{1,2}(?:st|nd|rd|th|er|\.)? (?:of |de )?[^\W\d_]{3,12}\.?,? (?:de )?\d{4}"
     r"|[^\W\d_]{3,12}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
 )
-_POSTCODE = re.compile(
-    r"(?:\b[A-Z]{1,2}-)?(?<!\d)\d{4,5} [A-ZÀ-Þ][\w-]+"
-    r"|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b|\b[A-Z]{2} \d{5}\b"
-)
-
 #: The keys of an application that are looked for.
 PATHS: tuple[FieldPath, ...] = (
     ("employer",), ("position",), ("reference",), ("deadline",), ("recipient", "name"),
-    ("recipient", "email"), ("recipient", "address"),
+    ("recipient", "email"),
 )  # fmt: skip
 
 
@@ -86,13 +78,10 @@ def read(text: str, name: str) -> dict[FieldPath, str]:
     title, place = _title(lines)
     employer = employer or place or _employer(lines)
     position = _GENDERS.sub("", position or title).strip(" -–,")
-    person, email, address = _contact(lines), _email(lines), _address(lines, employer)
-    found = (employer, position, _reference(lines), _deadline(lines), person, email, address)
-    return {
-        path: value
-        for path, value in zip(PATHS, found, strict=True)
-        if value and max(map(len, value.split("\n"))) <= MAX_LINE
-    }
+    person, email = _contact(lines), _email(lines)
+    found = (employer, position, _reference(lines), _deadline(lines), person, email)
+    known = zip(PATHS, found, strict=True)
+    return {path: value for path, value in known if value and len(value) <= MAX_LINE}
 
 
 #: What is said of a value in the application's file, until somebody deletes the comment.
@@ -125,15 +114,10 @@ def put(text: str, path: FieldPath, value: str, after: Sequence[str] = ()) -> st
     # Between brackets a mark would be one of all that is there.
     if not line or not rows[line - 1].lstrip().startswith(f"{path[-1]}:"):
         return text
-    data, row = source.parse(changed, "text").data, rows[line - 1]
-    # What looks like a comment may be part of a value.
-    for kept in (row.partition(" #")[0], row):
-        rows[line - 1] = f"{kept.rstrip()}  {MARK}"
-        marked = "\n".join(rows)
-        with suppress(ProfileError):
-            if source.parse(marked, "text").data == data:
-                return marked
-    return text
+    data = source.parse(changed, "text").data
+    rows[line - 1] = f"{rows[line - 1].rstrip()}  {MARK}"
+    marked = "\n".join(rows)
+    return marked if source.parse(marked, "text").data == data else text
 
 
 @cache
@@ -158,17 +142,8 @@ def _without_tags(text: str) -> str:
     """Return the text of a page's markup; any other as it is."""
     if not _END_TAG.search(text):
         return text
-    first, *parts = text.split("<")
-    rows, hidden = [first], ""
-    for part in parts:
-        tag, _, words = part.partition(">")
-        element = re.match(r"/?(\w*)", tag.lower())
-        kind = element[1] if element else ""
-        if kind in ("script", "style"):
-            hidden = "" if tag.startswith("/") else kind
-        elif not hidden:
-            rows.append(words if kind in _INLINE else f"\n{words}")
-    return html.unescape("".join(rows))
+    blocks = (block for block in html_blocks(text) if block.kind != "lost")
+    return "\n".join(block.plain for block in blocks)
 
 
 def _plain(line: str) -> str:
@@ -287,32 +262,3 @@ def _email(lines: Sequence[str]) -> str:
     others = _words("others")
     mails = [one[0].removeprefix("mailto:").rstrip(".") for one in found if one]
     return next((one for one in mails if not any(part in one.casefold() for part in others)), "")
-
-
-def _address(lines: Sequence[str], employer: str) -> str:
-    """Return the lines of a postal address, which has a street and a town."""
-    labels = _label("address")
-    for at, line in enumerate(lines):
-        code = _POSTCODE.search(line)
-        if not code or len(line) > 2 * MAX_LINE:
-            continue
-        above: list[str] = []
-        for one in reversed(lines[max(0, at - 3) : at]):
-            if len(one) > 60 or one.endswith((".", ":", "!", "?")) or "@" in one or "://" in one:
-                break
-            above.insert(0, one)
-        rows = [
-            part.strip() for one in (*above, line) for part in labels.sub("", one, 1).split(",")
-        ]
-        street = next((number for number, row in enumerate(rows) if _is_street(row)), None)
-        if street is not None:
-            name = rows[street - 1] if street else ""
-            kept = [name, *rows[street:]] if name.istitle() else rows[street:]
-            return "\n".join(row for row in kept if row and row != employer)
-    return ""
-
-
-def _is_street(row: str) -> bool:
-    words = re.findall(r"[^\W\d_]+", row.casefold())
-    is_named = any(word.endswith(tuple(_words("streets"))) for word in words)
-    return is_named and bool(re.search(r"\d", row)) and not _POSTCODE.search(row)
