@@ -18,7 +18,6 @@ from pydantic_core import PydanticCustomError
 
 from cvbuild.applications import match
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.errors import ProfileError
 from cvbuild.importers.words import dates
 from cvbuild.importers.words.markdown_blocks import html_blocks
 from cvbuild.inputs.yaml import edit, source, writer

@@ -153,21 +153,12 @@ class Orcid:
         if number := root.text("orcid-identifier.path"):
             networks.put(draft, "orcid", number, place=root.where("orcid-identifier"))
         _person(draft, person)
-        for name, (kind, *title) in _TABLES["affiliations"].items():
-            for group in activities.mappings(
-                f"{name}s.affiliation-group", f"{name}s.{name}-summary"
-            ):
-                _pass_by(group)
-                for entry in group.mappings("summaries") or [group]:
-                    summary = (entry.mappings(f"{name}-summary") or [entry])[0]
-                    _add(draft, kind, _affiliation(summary, kind), summary, *title)
-        for one in _summaries(activities, "fundings", "funding-summary"):
-            _add(draft, *_funding(one), one)
+        for name, (kind, *title) in _TABLES["activities"].items():
+            for one in _summaries(activities, name):
+                known = "award" if one.text("type").lower() == "award" else kind
+                one.near = _add(draft, known, _item(one, known), one, *title)
         _works(draft, activities)
         _reviews(draft, activities)
-        for one in _summaries(activities, "research-resources", "research-resource-summary"):
-            _add(draft, "project", _resource(one.mapping("proposal")), one, "Research resources")
-        _lose_identifiers(draft, root, None)
         values.lose_unread(root, draft)
         return draft.done()
 
@@ -188,26 +179,12 @@ def _pass_by(group: Value) -> None:
         inner.read()
 
 
-def _lose_identifiers(draft: Draft, value: Value, near: object) -> None:
-    """List each identifier that has no key on one line; those of other databases are for them."""
-    near = value.near or near
-    for which in value.mappings("external-id"):
-        number = which.get("external-id-value")
-        if number is not None and not number.is_read:
-            kind, words = which.text("external-id-type"), number.own_text()
-            if kind != "source-work-id":
-                path = f"{value.path}.external-id".lstrip(".")
-                draft.lose(path, f"{kind} {words}", which.place, near)
-            which.read()
-    for inner in value.parts():
-        _lose_identifiers(draft, inner, near)
-
-
-def _summaries(activities: Value, name: str, summary: str) -> Iterator[Value]:
-    """Yield the summaries of all groups of activities."""
-    for group in activities.mappings(f"{name}.group"):
+def _summaries(activities: Value, name: str) -> Iterator[Value]:
+    """Yield the summary of each activity of a name, of a group the first."""
+    for group in activities.mappings(f"{name}s.affiliation-group", f"{name}s.group"):
         _pass_by(group)
-        yield from group.mappings(summary)
+        for entry in group.mappings("summaries", f"{name}-summary"):
+            yield (entry.mappings(f"{name}-summary") or [entry])[0]
 
 
 def _is_hidden(value: Value) -> bool:
@@ -217,10 +194,11 @@ def _is_hidden(value: Value) -> bool:
 
 def _add(
     draft: Draft, kind: str, item: dict[str, Any], one: Value, title: str | None = None
-) -> None:
+) -> dict[str, Any]:
     if _is_hidden(one):
         item["private"] = "true"
-    one.near = draft.add(kind, item, one.place, title)
+    added: dict[str, Any] = draft.add(kind, item, one.place, title)
+    return added
 
 
 def _plain(value: Value, key: str) -> str:
@@ -280,91 +258,70 @@ def _person(draft: Draft, person: Value) -> None:
         kind, number = one.text("external-id-type"), one.text("external-id-value")
         known = networks.key_of(kind) is not None
         networks.put(draft, kind, number, "" if known else address, one.place)
+        one.read()
     words = [_plain(one, "content") for one in person.mappings("keywords.keyword")]
     draft.put("interests", words, person.where("keywords"))
 
 
-def _affiliation(one: Value, kind: str) -> dict[str, Any]:
-    """Return what a post, a degree or a membership says under the keys of a kind."""
-    where, title = _plain(one, "organization.name"), _plain(one, "role-title")
-    department, town = _plain(one, "department-name"), _town(one.mapping("organization"))
+def _item(one: Value, kind: str) -> dict[str, Any]:
+    """Return what an activity says under the keys of a kind."""
+    # Time on an instrument is asked for in a proposal, of several hosts.
+    one = one.mapping("proposal") if kind == "project" else one
+    hosts = one.mappings("organization", "hosts.organization")
+    where = ", ".join(_plain(host, "name") for host in hosts)
+    town = "; ".join(map(_town, hosts))
+    department = _plain(one, "department-name")
+    title = _plain(one, "role-title") or _plain(one, "title.title.value")
     whole = _joined(department, where)
-    found: dict[str, Any] = {
-        "date": _range(one, goes_on=kind not in ("certificate", "award")),
+    item: dict[str, Any] = {
+        "date": _range(one, goes_on=kind in ("experience", "education", "service")),
         "url": one.text("url.value"),
     }
     if kind == "certificate":
-        return {"name": title or "Qualification", "issuer": _joined(whole, town), **found}
-    found["location"] = town
+        return {"name": title or "Qualification", "issuer": _joined(whole, town), **item}
+    if kind == "grant":
+        item |= {"title": title, "funder": _joined(whole, town)}
+        for which in one.mappings("external-ids.external-id")[:1]:
+            item["number"] = _plain(which, "external-id-value")
+            item["url"] = item["url"] or which.text("external-id-url.value")
+            which.read()
+        return item
+    item["location"] = town
+    if kind == "project":
+        return {"name": title, "organization": where, **item}
     if kind == "experience":
-        return {"employer": where, "department": department, "title": title, **found}
+        return {"employer": where, "department": department, "title": title, **item}
     if kind == "education":
-        return {"institution": where, "degree": title, "area": department, **found}
+        return {"institution": where, "degree": title, "area": department, **item}
     if kind == "award":
-        return {"title": title or "Distinction", "awarder": whole, **found}
-    return {"role": title or "Member", "organization": whole, **found}
-
-
-def _funding(one: Value) -> tuple[str, dict[str, Any]]:
-    number, address = "", ""
-    for which in one.mappings("external-ids.external-id"):
-        kinds = ("grant_number", "award", "proposal-id")
-        if not number and which.text("external-id-type") in kinds:
-            number = _plain(which, "external-id-value")
-            address = which.text("external-id-url.value")
-    found = {
-        "title": _plain(one, "title.title.value"),
-        "date": _range(one, goes_on=False),
-        "url": one.text("url.value") or address,
-    }
-    where, town = _plain(one, "organization.name"), _town(one.mapping("organization"))
-    if one.text("type").lower() == "award":
-        return "award", {**found, "awarder": where, "location": town}
-    return "grant", {**found, "funder": _joined(where, town), "number": number}
-
-
-def _resource(proposal: Value) -> dict[str, Any]:
-    hosts = proposal.mappings("hosts.organization")
-    return {
-        "name": _plain(proposal, "title.title.value"),
-        "organization": ", ".join(_plain(one, "name") for one in hosts),
-        "location": "; ".join(map(_town, hosts)),
-        "date": _range(proposal, goes_on=False),
-        "url": proposal.text("url.value"),
-    }
-
-
-#: What the heading of the section says of each review.
-_REVIEWS = ("", "review", "evaluation")
+        return {"title": title or "Distinction", "awarder": whole, **item}
+    return {"role": title or "Member", "organization": whole, **item}
 
 
 def _reviews(draft: Draft, activities: Value) -> None:
-    """Put reviews, of which there may be hundreds, as one item for each role and organisation."""
-    items: dict[tuple[str, str], dict[str, Any]] = {}
-    groups = [*_summaries(activities, "peer-reviews", "peer-review-group")]
-    for group in groups:
+    """Put reviews, of which there may be hundreds, as one item for each journal."""
+    for group in activities.mappings("peer-reviews.group"):
         _pass_by(group)
-    for one in (one for group in groups for one in group.mappings("peer-review-summary")):
-        role = _plain(one, "reviewer-role").replace("-", " ").capitalize() or "Reviewer"
-        organization = one.mapping("convening-organization")
-        where, town = _plain(organization, "name"), _town(organization)
-        if (item := items.get((role, where))) is None:
-            made = {"role": role, "organization": where, "location": town}
-            item = items[role, where] = draft.add("service", made, one.place, "Peer Review")
-            item["date"] = []
-        if town not in ("", item.get("location")):
-            draft.lose(organization.path, town, organization.place, item)
-        year = str(_date(one, "completion-date") or "")[:4]
-        if year and year not in item["date"]:
-            item["date"].append(year)
-        kind = one.text("review-type")
-        if kind.lower() not in _REVIEWS:
-            draft.lose("review-type", kind, one.where("review-type"), item)
-        one.near = item
-    for item in items.values():
-        item["date"].sort()
-        if len(item["date"]) == 1:
-            item["date"] = item["date"][0]
+        item: dict[str, Any] = {}
+        years = set[str]()
+        for inner in group.mappings("peer-review-group"):
+            _pass_by(inner)
+            for one in inner.mappings("peer-review-summary"):
+                _pass_by(one)
+                role = _plain(one, "reviewer-role").replace("-", " ").capitalize()
+                where = _plain(one, "convening-organization.name")
+                town = _town(one.mapping("convening-organization"))
+                if not item:
+                    item = {"role": role or "Reviewer", "organization": where, "location": town}
+                    item = _add(draft, "service", item, one, "Peer Review")
+                elif (where, town) != (item.get("organization", ""), item.get("location", "")):
+                    draft.lose(one.path, _joined(where, town), one.place, item)
+                years.add(str(_date(one, "completion-date") or "")[:4])
+                one.near = item
+                one.text("review-type")
+        dated = sorted(filter(None, years))
+        if dated:
+            item["date"] = dated if len(dated) > 1 else dated[0]
 
 
 # -- works -----------------------------------------------------------------------------------------
@@ -373,48 +330,40 @@ def _reviews(draft: Draft, activities: Value) -> None:
 def _works(draft: Draft, activities: Value) -> None:
     for group in activities.mappings("works.group"):
         _pass_by(group)
-        versions = group.mappings("work-summary")
         # The person prefers the one with the highest index; the others describe the same work.
+        versions = group.mappings("work-summary")
         versions.sort(key=lambda one: -_number(one.text("display-index")))
-        works = [(one, _work(one)) for one in versions]
-        shown = [one for one in works if one == works[0] or _title(one[0]) != _title(versions[0])]
-        for one, made in works:
-            if (one, made) not in shown:
-                _complete(shown[0][1], made, one.path)
-                _pass_by(one)
-        for one, made in shown:
-            one.near = add_work(draft, made)
-            if _is_hidden(one):
-                one.near["private"] = "true"
-        for one in versions:
-            one.near = one.near or shown[0][0].near
+        works = [*map(_work, versions)]
+        for version, work in zip(versions[1:], works[1:], strict=True):
+            _complete(works[0], work, version.path)
+        item = add_work(draft, works[0]) if works else {}
+        for version in versions:
+            version.near = item
+            if _is_hidden(version):
+                item["private"] = "true"
 
 
 def _number(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 9 else 0
 
 
-def _title(one: Value) -> str:
-    return texts.line(one.text("title.title.value")).casefold()
-
-
 #: What is listed if versions of a work differ in it.
 _TOLD = ("title", "venue", "book", "doi", "arxiv")
 
 
-def _complete(made: Reference, other: Reference, path: str) -> None:
+def _complete(work: Reference, other: Reference, path: str) -> None:
     """Add what a further version of a work says besides, and list what it says in other words."""
     for key, value in other.item.items():
         known, found = (
             str(item.get(key) or "").casefold().rpartition("doi.org/")[2]
-            for item in (made.item, other.item)
+            for item in (work.item, other.item)
         )
         if key in _TOLD and known not in ("", found):
-            made.lost.append((f"{path}: {key}", value, other.places.get(key, other.place)))
+            work.lost.append((f"{path}: {key}", value, other.places.get(key, other.place)))
         # A page, often that of a database, is for a work that has no number.
-        elif key != "url" or not made.item.keys() & {"doi", "arxiv"}:
-            made.item.setdefault(key, value)
-    made.lost += [one for one in other.lost if one[:2] not in {known[:2] for known in made.lost}]
+        elif key != "url" or not work.item.keys() & {"doi", "arxiv"}:
+            work.item.setdefault(key, value)
+    work.lost += other.lost
 
 
 #: The keys of identifiers by their type.
@@ -432,9 +381,14 @@ def _work(one: Value) -> Reference:
     made.put(key, _plain(one, "journal-title.value"), one.where("journal-title"))
     made.put("date", _date(one, "publication-date"))
     for which in one.mappings("external-ids.external-id"):
-        kind = which.text("external-id-type").lower()
+        kind, relation = (
+            str(value.data).lower() if (value := which.get(f"external-id-{key}")) else ""
+            for key in ("type", "relationship")
+        )
         # What it is part of, the book or the series, has a number of its own.
-        if which.text("external-id-relationship").lower() != "part-of" and kind in _NUMBERS:
+        if kind == "source-work-id":
+            which.read()
+        elif relation != "part-of" and kind in _NUMBERS:
             clean = texts.plain if kind == "pat" else texts.line
             number = clean(which.text("external-id-value"))
             made.put(_NUMBERS[kind], number, which.place, kind)
