@@ -12,7 +12,7 @@ from typing import Any
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks, parsers, values
-from cvbuild.importers.documents import items, order, people, sections, vocabulary
+from cvbuild.importers.documents import items, people, sections, vocabulary
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
@@ -26,10 +26,6 @@ _PARTS = re.compile(
     rb"^\s+(sections|social_networks|name|headline|location):|^(design|locale|settings):",
     re.MULTILINE,
 )
-#: Our template for a theme; without one, that of most people.
-_TEMPLATES = {
-    "moderncv": "banking", "engineeringresumes": "industry", "engineeringclassic": "industry",
-}  # fmt: skip
 
 
 class Format:
@@ -57,7 +53,12 @@ class Format:
         draft = Draft(given.name)
         draft.put("name", name)
         _head(draft, cv)
-        _look(draft, root)
+        language = root.text("locale.language")
+        draft.put("locale", networks.tag_of(language), root.where("locale.language", "locale"))
+        if design := root.get("design"):
+            design.read()
+            fact = "its look is not taken over: choose a template, and set options"
+            draft.lose("design", fact, design.place)
         _sections(draft, cv.mapping("sections"))
         values.lose_unread(root, draft)
         draft.keep_order()
@@ -77,42 +78,8 @@ def _head(draft: Draft, cv: Value) -> None:
     for one in cv.mappings("social_networks"):
         networks.put(draft, one.text("network"), one.text("username"), one.text("url"), one.place)
     for one in cv.mappings("custom_connections"):
-        label, url = texts.line(one.text("placeholder")), one.text("url")
-        if url:
-            draft.put("contact.links", [{label or texts.line(url): texts.line(url)}])
-        elif label:
-            kind = texts.line(one.text("fontawesome_icon")).replace("-", " ").capitalize()
-            people.put_other(draft, kind or label, label)
-
-
-def _look(draft: Draft, root: Value) -> None:
-    """Read template, paper, colour and language, as far as there is the like."""
-    theme, paper = root.text("design.theme"), root.text("design.page.size")
-    if theme in _TEMPLATES:
-        draft.put("template", _TEMPLATES[theme])
-    elif theme not in ("", "classic"):
-        draft.lose("design.theme", theme, root.where("design.theme"))
-    if paper in ("us-letter", "letter"):
-        draft.put("options.paper", "letter")
-    elif paper not in ("", "a4"):
-        draft.lose("design.page.size", paper, root.where("design.page.size"))
-    for key in ("section_titles", "name"):
-        colour = root.get(f"design.colors.{key}")
-        found = _hexadecimal(colour.data) if colour and isinstance(colour.data, str) else ""
-        if colour and found and "accent" not in draft.data.get("options", {}):
-            draft.put("options.accent", found)
-            colour.read()
-    language = root.text("locale.language")
-    draft.put("locale", networks.tag_of(language), root.where("locale.language", "locale"))
-
-
-def _hexadecimal(colour: str) -> str:
-    """Return rgb(0, 79, 144) and #004F90 as 004F90; "" for another form, and for black."""
-    if found := re.fullmatch(r"\s*rgb\((\d{1,3}),\s*(\d{1,3}),\s*(\d{1,3})\)\s*", colour):
-        parts = [min(int(part), 255) for part in found.groups()]
-        colour = "".join(f"{part:02X}" for part in parts)
-    found = re.fullmatch(r"\s*#?([0-9A-Fa-f]{6})\s*", colour)
-    return found[1].upper() if found and int(found[1], 16) else ""
+        if url := texts.line(one.text("url")):
+            draft.put("contact.links", [{texts.line(one.text("placeholder")) or url: url}])
 
 
 def _sections(draft: Draft, sections: Value) -> None:
@@ -134,25 +101,23 @@ def _sections(draft: Draft, sections: Value) -> None:
         for one in parts:
             if not isinstance(one.data, dict) or (found := _item(one, announced, draft)) is None:
                 continue
-            kind, item, numbering = found
+            kind, item = found
             heading = None if title == headings.own_title(kind, "en") else title
             made = draft.add(kind, item, one.place, heading)
             one.near = made if isinstance(made, dict) else {}
-            if numbering:
-                draft.section(kind, heading)["numbering"] = numbering
 
 
 def _title(key: str) -> str:
     """Return a heading as RenderCV prints it: selected_honors is Selected Honors."""
     if " " in key or key != key.lower():
         return inline(key)
-    words = re.sub(r"\S+", lambda word: word[0][:1].upper() + word[0][1:], key.replace("_", " "))
-    return inline(re.sub(rf"(?i)(?<= )(?:{_SMALL})(?= |$)", lambda word: word[0].lower(), words))
+    return inline(
+        re.sub(r"\S+", lambda word: word[0][:1].upper() + word[0][1:], key.replace("_", " "))
+    )
 
 
 # -- entries: which kind of item each is, by its keys and its section's heading -------------------
 
-_SMALL = "and|of|the|in|for|to|on|with|a|at|by"
 #: Kinds of headings that are keys of the person.
 _OWN = (headings.SUMMARY, headings.INTERESTS)
 _LINK = re.compile(r"\[([^\[\]]+)\]\(([^()\s]+)\)")
@@ -162,58 +127,45 @@ _MAIN = {
     **{kind: names[0] for kind, names in items.NAMES.items() if kind not in ("skill", "language")},
     "volunteer": "organization", "education": "institution",
 }  # fmt: skip
-#: Kinds whose items may have numbers.
-_NUMBERED = ("talk", "patent", "publication")
 #: Kinds whose items may be a line: "Example Prize, Example Society (2020)".
-_LINES = (*_NUMBERED, "award", "grant", "certificate", "service", "teaching")
-#: Lines of an education that have a key.
-_NAMED = re.compile(
-    r"\**(GPA|Grade|Thesis|Dissertation|Advisors?|Supervisors?|Coursework|Courses)\**:\**\s*(.+)",
-    re.IGNORECASE,
-)
+_LINES = ("talk", "patent", "publication", "award", "grant", "certificate", "service", "teaching")
 
 
-def _item(entry: Value, announced: str, draft: Draft) -> tuple[str, Any, str] | None:
-    """Return the kind of an entry, its item, and how its section is numbered.
+def _item(entry: Value, announced: str, draft: Draft) -> tuple[str, Any] | None:
+    """Return the kind of an entry, and its item; None for an entry without known keys.
 
-    ``announced`` is the kind that the heading announces. None for an entry without known keys.
+    ``announced`` is the kind that the heading announces.
     """
-    for key, numbering in (("bullet", ""), ("number", "forward"), ("reversed_number", "reversed")):
-        if entry.text(key):
-            item = _point(entry.text(key))
-            if announced not in _LINES or not isinstance(item, str):
-                return "bullets", item, ""
-            made = sections.item_of_line(announced, item, entry.place) or {_MAIN[announced]: item}
-            return announced, made, numbering if announced in _NUMBERED else ""
+    if line := entry.text("bullet", "number", "reversed_number"):
+        return _line(announced, _point(line), entry)
     if entry.get("label") or entry.get("details"):
-        return (*_one_line(entry, announced), "")
+        return _labelled(entry, announced)
     if entry.get("institution"):
-        return "education", _education(entry, draft), ""
+        keys = {key: key for key in ("institution", "degree", "area")}
+        return "education", _common(entry, "education", keys, draft)
     if entry.get("company") and announced == "education":
         # A degree that was written as a post; its summary may be its date.
         made = _common(entry, "education", {"institution": "company", "area": "position"}, draft)
         if not made["date"] and dates.is_date(str(made.get("summary", ""))):
             made["date"] = dates.normal(made.pop("summary"))
-        return "education", made, ""
+        return "education", made
     if entry.get("company"):
         kind = "volunteer" if announced == "volunteer" else "experience"
         keys = {"organization" if kind == "volunteer" else "employer": "company"}
-        return kind, _common(entry, kind, keys | {"title": "position"}, draft), ""
+        return kind, _common(entry, kind, keys | {"title": "position"}, draft)
     if entry.get("title") and (entry.get("authors") or announced == "publication"):
-        return "publication", _publication(entry, draft), ""
+        return "publication", _publication(entry, draft)
     main = next(filter(entry.get, ("name", "title")), "")
-    if main == "name" and announced == "education":
-        # "BSc in Physics, Example University"
-        made = _common(entry, "education", {"institution": "name"}, draft)
-        told = order.split_text(made.get("institution", ""), entry.place)
-        order.put_in_order(told, "education")
-        degree, institution, *_ = [*told.texts, "", ""]
-        if institution:
-            made |= {"degree": degree, "institution": institution}
-            made["location"] = made.get("location") or told.location
-        return "education", made, ""
     kind = announced if announced in _MAIN and announced != "education" else "entry"
-    return (kind, _common(entry, kind, {_MAIN[kind]: main}, draft), "") if main else None
+    return (kind, _common(entry, kind, {_MAIN[kind]: main}, draft)) if main else None
+
+
+def _line(announced: str, item: Any, entry: Value) -> tuple[str, Any]:
+    """Return what a line is below a heading: "Example Prize, Example Society (2020)"."""
+    if announced not in _LINES or not isinstance(item, str):
+        return "bullets", item
+    made = sections.item_of_line(announced, item, entry.place)
+    return announced, made or {_MAIN[announced]: item}
 
 
 def _common(entry: Value, kind: str, keys: dict[str, str], draft: Draft) -> dict[str, Any]:
@@ -230,10 +182,7 @@ def _common(entry: Value, kind: str, keys: dict[str, str], draft: Draft) -> dict
         made["url"] = texts.line(url)
     made["location"] = inline(entry.text("location"))
     known = descriptions.keys_of(kind)
-    if (link := _LINK.fullmatch(entry.text("date").strip())) and "links" in known:
-        # The column of dates is where an entry's link stands out.
-        made["links"] = [{"label": inline(link[1]), "url": texts.line(link[2])}]
-    elif date := entry.text("date"):
+    if date := entry.text("date"):
         # It counts more than start and end.
         made["date"] = dates.normal(texts.line(date))
     else:
@@ -259,34 +208,6 @@ def _point(text: str) -> Any:
     return {"text": main, "bullets": inner} if inner else main
 
 
-def _education(entry: Value, draft: Draft) -> dict[str, Any]:
-    """Return a degree; lines such as "GPA: 3.9" go to the key that they have."""
-    keys = {key: key for key in ("institution", "degree", "area")}
-    made = _common(entry, "education", keys, draft)
-    for key in ("summary", "bullets"):
-        lines = made.pop(key, [])
-        kept = []
-        for line in [lines] if isinstance(lines, str) else lines:
-            found = _NAMED.fullmatch(line) if isinstance(line, str) else None
-            name, value = _named(found[1].lower(), found[2]) if found else ("", "")
-            if not name or made.setdefault(name, value) is not value:
-                kept.append(line)
-        if kept:
-            made[key] = kept[0] if key == "summary" else kept
-    return made
-
-
-def _named(name: str, text: str) -> tuple[str, str | list[str]]:
-    """Return the key of a line, and its value."""
-    if name.startswith("course"):
-        return "courses", _split(text.rstrip("."))
-    if name.startswith(("advisor", "supervisor")):
-        return "advisor", _split(text.rstrip(".") if text.count(".") == 1 else text)
-    if name in ("gpa", "grade"):
-        return "grade", f"GPA {text}" if name == "gpa" else text
-    return "thesis", text.strip(' "“”').rstrip(".")
-
-
 def _publication(entry: Value, draft: Draft) -> dict[str, Any]:
     made = _common(entry, "publication", {"title": "title", "venue": "journal"}, draft)
     made["authors"] = [texts.line(_MARKED.sub("", one)) for one in entry.texts("authors")]
@@ -296,25 +217,14 @@ def _publication(entry: Value, draft: Draft) -> dict[str, Any]:
     return made
 
 
-def _one_line(entry: Value, announced: str) -> tuple[str, Any]:
+def _labelled(entry: Value, announced: str) -> tuple[str, Any]:
     """Return an entry of a label and details."""
     label, details = inline(entry.text("label")), entry.text("details")
-    shown = inline(details)
     if announced == "language":
-        return "language", {"language": label, "level": shown}
-    if announced not in _LINES:
-        return "skill", {"name": label, "keywords": [*map(inline, _split(details))]}
-    if dates.is_date(label):
-        # 2019: Example Prize
-        label, shown = shown, label
-    made = sections.item_of_line(announced, f"{label}, {shown}", entry.place)
-    # Small words say more than whose it is, and when.
-    is_name = all(word[0].isupper() for word in re.findall(r"[^\W\d_]{4,}", shown))
-    if made and made[_MAIN[announced]] == label and is_name and "location" not in made:
-        return announced, made
-    has_summary = "summary" in descriptions.keys_of(announced)
-    rest = {"summary": shown} if has_summary else {"bullets": [shown]}
-    return announced, {_MAIN[announced]: label, **rest}
+        return "language", {"language": label, "level": inline(details)}
+    if announced in _LINES:
+        return _line(announced, ", ".join(filter(None, (label, inline(details)))), entry)
+    return "skill", {"name": label, "keywords": [*map(inline, _split(details))]}
 
 
 def _split(text: str) -> list[str]:
@@ -395,30 +305,26 @@ def _pair(draft: Draft, one: Value) -> None:
 def _content(draft: Draft, title: str, kind: str, one: Value) -> None:
     """Read a row of a table of times, a text, or a list with a title."""
     heading = None if kind and title == headings.own_title(kind, "en") else title
-    listed = [inline(text) for text in one.texts("items", "contents")]
-    if isinstance(one.data, str):
-        text = inline(one.own_text())
-        if kind in _OWN:
-            draft.put(kind, [text] if kind == "interests" else text, one.place)
-            return
-        line = sections.item_of_line(kind, text, one.place) if kind in _ROWS else None
-        key = kind if line or kind in ("skill", "language") else "bullets"
-        draft.add(key, line or text, one.place, heading)
-    elif isinstance(one.data, dict) and (one.get("items") or one.get("contents")):
-        name = inline(one.text("title")).rstrip(" .:")
-        year = dates.normal(one.text("year", "date"))
-        if kind == "interests":
-            draft.put("interests", [{"name": name, "keywords": listed}], one.place)
-        elif kind == "skill":
-            one.near = draft.add("skill", {"name": name, "keywords": listed}, one.place, heading)
-        for text in listed if kind not in ("interests", "skill") else ():
-            if kind in _ROWS:
-                made = sections.item_of_line(kind, text, one.place) or {items.NAMES[kind][0]: text}
-                made["date"] = made.get("date") or year
-                one.near = draft.add(kind, made, one.place, heading, name)
-            else:
-                draft.add("bullets", text, one.place, title, name or year)
-    elif isinstance(one.data, dict):
+    name, year, listed = "", "", [one]
+    if isinstance(one.data, dict):
+        listed = one.items("items", "contents")
+        name = inline(one.text("title")).rstrip(" .:") if listed else ""
+        year = dates.normal(one.text("year", "date")) if listed else ""
+    words = [inline(text.own_text()) for text in listed if isinstance(text.data, str)]
+    if kind in _OWN:
+        keywords = {"name": name, "keywords": words}
+        draft.put(kind, [keywords] if name else words, one.place)
+    elif kind == "skill" and name:
+        one.near = draft.add(kind, {"name": name, "keywords": words}, one.place, heading)
+    elif listed:
+        for text in words:
+            as_is = kind in ("skill", "language")
+            shown, item = (kind, text) if as_is else _line(kind, text, one)
+            if isinstance(item, dict):
+                item["date"] = item.get("date") or year
+            group = name or ("" if isinstance(item, dict) else year)
+            draft.add(shown, item, one.place, heading, group)
+    else:
         shown = kind if kind in _ROWS else "entry"
         one.near = draft.add(shown, _row(one, shown), one.place, heading)
 
@@ -433,11 +339,7 @@ def _row(row: Value, kind: str) -> dict[str, Any]:
         **{key: inline(row.text(key)) for key in ("location", "department", "url") if key in keys},
         "date": dates.normal(row.text("year", "date", "years")),
     }
-    points = _points(row.items("description"), 0)
-    if "bullets" in keys:
-        made["bullets"] = descriptions.nested(points)
-    elif "summary" in keys:
-        made["summary"] = descriptions.joined([point.text for point in points])
+    descriptions.put(made, kind, Blocks(_points(row.items("description"), 0)))
     return made
 
 
