@@ -233,22 +233,6 @@ def test_what_is_private_is_not_named(run: Run, services: Services, item: str) -
     assert "that wait" not in ran.err
 
 
-def test_another_year_of_one_title_is_told_of(run: Run, services: Services) -> None:
-    services.crossref(paper("Clocks that wait", "10.5555/other"))
-    services.answers["/dblp.org/pid/00/1.bib"] = sent(404)
-    write()
-    ran = run("sync", "ada", "--server", services.address, "--dry-run")
-    fact = "people/ada.yaml:16:9: note: a new work, 10.5555/other, has this title; "
-    assert f"{fact}if both are one, write doi: 10.5555/other" in ran.err
-    write(
-        PERSON.replace(
-            "      - title: 'Clocks", "      - doi: 10.5555/other\n        title: 'Clocks"
-        )
-    )
-    ran = run("sync", "ada", "--server", services.address, "--dry-run")
-    assert "new:" not in ran.out
-
-
 def test_nothing_is_written_without_agreement(run: Run, services: Services) -> None:
     services.crossref(paper("Bells", "10.5555/bells"))
     write()

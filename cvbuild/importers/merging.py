@@ -197,7 +197,6 @@ def _sections(
             same = _same(kind, places, item)
             if same is None:
                 left.append(item)
-                found.notes += at_the_same_time(kind, places, item)
             elif same in written:
                 _item(edit.value_at(sections, same[1:]), item, same, found)
         if not left:
@@ -284,15 +283,9 @@ def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:
         if key in _DEGREE and any(map(there.get, _DEGREE)):
             # Both say the same, else they would be two: "M.Sc. in Physics", or degree and area.
             continue
-        levels = {identity.folded(identity.first_text(one.get("level"))) for one in (there, new)}
-        if key == "keywords" and isinstance(there.get(key), list) and len(levels) == 1:
-            # What is known of the skill is said of the keywords of both.
-            _listed(there[key], value, (*path, key), found)
-        elif key == "level" and there.get("keywords") and "keywords" in new and key not in there:
-            # It isn't said of what is there.
+        if key == "level" and "keywords" in there and key not in there:
+            # It isn't said of the keywords that are there.
             found.notes += kept((*path, "keywords"), (), value)
-        elif key == "bullets" and isinstance(there.get(key), list):
-            _bullets(there[key], value, (*path, key), found)
         elif there.get(key) is None and key not in there:
             # A title beside roles would be a second one.
             if key not in ("title", "roles", "date") or not {"title", "roles"} & there.keys():
@@ -311,22 +304,6 @@ def _has_ended(there: Any, new: Any) -> bool:
         return False
     starts = [date.start and date.start.year for date in (one, other)]
     return one.present and other.end is not None and starts[0] == starts[1]
-
-
-def _bullets(there: Sequence[Any], new: Any, path: FieldPath, found: Merged) -> None:
-    """Add the bullets that resemble none; of others, it is noted how the source words them."""
-    known = [identity.first_text(one) for one in there]
-    count = len(there)
-    for bullet in new if isinstance(new, list) else [new]:
-        text = identity.first_text(bullet)
-        if identity.folded(text) in map(identity.folded, known):
-            continue
-        at = next((at for at, one in enumerate(known) if identity.is_alike(one, text)), None)
-        if at is None:
-            found.additions.append(Addition((*path, count), bullet))
-            count += 1
-        else:
-            found.notes += kept((*path, at), there[at], bullet)
 
 
 # -- what the user should look at then ------------------------------------------------------------
@@ -351,18 +328,3 @@ def kept(path: FieldPath, there: Any, value: Any) -> Iterator[Note]:
     name = ".".join(step for step in path if isinstance(step, str) and step != "sections")
     fact = f"{name.removeprefix('items.')} stays as it is; the source has"
     yield path, Diagnostic("note", "kept", f"{fact} {quoted('; '.join(differing), _QUOTED)}")
-
-
-def at_the_same_time(
-    kind: str, places: Iterable[tuple[FieldPath, Any]], new: Any
-) -> Iterator[Note]:
-    """Yield a note of each post or degree of just the same dates as one that is added."""
-    date = new.get("date") if kind in identity.TELLING and isinstance(new, dict) else None
-    for path, one in places if date else ():
-        if isinstance(one, dict) and identity.is_same_month(one.get("date"), date):
-            name = quoted(identity.first_text(new.get(identity.TELLING[kind][0])))
-            fact = f"{name}, which is added, has the same dates"
-            yield (
-                path,
-                Diagnostic("note", "same-dates", fact, hint="if both are one, keep one of them"),
-            )

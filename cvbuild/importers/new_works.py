@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.diagnostics import FieldPath
 from cvbuild.importers import merging
 from cvbuild.importers.merging import Note
 from cvbuild.importers.online import Work
@@ -205,7 +205,7 @@ def find(
             continue
         added, notes = more(there, item), [*_kept(path or (), there, item)]
         if not alike:
-            added, notes = item, [*_of_one_title(item, written)]
+            added, notes = item, []
         elif path not in written:
             continue
         if path:
@@ -214,18 +214,6 @@ def find(
             yield Proposal(
                 first_text(there["title"]), name, work.services, added, path or (), notes
             )
-
-
-def _of_one_title(
-    item: Mapping[str, Any], written: Mapping[FieldPath, Mapping[str, Any]]
-) -> Iterator[Note]:
-    """Yield a note of each work that is there and may be the new one."""
-    title = folded(first_text(item["title"]))
-    for path, there in written.items():
-        if folded(first_text(there.get("title"))) == title and not (_doi(there) and _doi(item)):
-            remedy = f"if both are one, write doi: {_doi(item)}" if _doi(item) else "compare them"
-            fact = f"a new work, {name_of(item)}, has this title"
-            yield path, Diagnostic("note", "same-title", fact, None, remedy)
 
 
 def _is_private(data: Any, path: FieldPath) -> bool:

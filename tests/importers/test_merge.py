@@ -99,66 +99,6 @@ def publication(**fields: Any) -> dict[str, Any]:
     return {"sections": [{"kind": "publication", "items": [fields]}]}
 
 
-EDUCATED = """\
-name: Ada Example
-contact:
-  website: https://www.ada.example.org/
-sections:
-  - kind: education
-    items:
-      - {institution: Example University, degree: M.Sc., area: Physics, date: 2006-10 to 2011-09}
-  - kind: experience
-    items:
-      - {employer: Example Cloud, title: Engineer, date: 2020-03-01 to present}
-"""
-
-
-def test_lists_at_the_end_of_an_item_grow_and_the_item_too() -> None:
-    file = (
-        "name: Ada Example\nsections:\n  - kind: skill\n    items:\n"
-        "      - name: Code\n        keywords:\n          - Python\n"
-        "      - {name: Tools, keywords: []}\n"
-        "  - kind: experience\n    items:\n"
-        "      - employer: Example Cloud\n        title: Engineer\n        bullets:\n"
-        "          - Built the cloud in Rust\n          - Built the compiler in Rust\n"
-    )
-    bullets = ["Built the compiler in Rust", "Chair of the guild"]
-    post = {"employer": "Example Cloud", "title": "Engineer", "bullets": bullets, "date": "2020"}
-    skills = [
-        {"name": "Code", "keywords": ["Rust", "Go"], "links": [{"Site": "https://example.org"}]},
-        {"name": "Tools", "keywords": ["Git", "Make"]},
-    ]
-    new = {
-        "sections": [{"kind": "skill", "items": skills}, {"kind": "experience", "items": [post]}]
-    }
-    found = merging.merge(plain(file), new)
-    written = plain(edit.add(file, found.additions))
-    assert written == edit.apply(plain(file), found.additions)
-    code, tools = written["sections"][0]["items"]
-    assert (code["keywords"], tools["keywords"]) == (["Python", "Rust", "Go"], ["Git", "Make"])
-    assert written["sections"][1]["items"][0]["bullets"][2:] == ["Chair of the guild"]
-    assert found.notes == []
-
-
-def test_notes_have_the_place_in_the_file_as_it_is_then(run: Run, here: Path) -> None:
-    (here / "people").mkdir()
-    (here / "people" / "ada.yaml").write_text(EDUCATED, "utf-8")
-    (here / "more.md").write_text(
-        "# Ada Example\n\nada@example.org\n\n## Education\n\n"
-        "**M.Sc. in Physics**, Example University, 2006-10 – 2011-09\n\n"
-        "## Work Experience\n\n**Engineer**, Example Clouds, Mar 2020 – present\n",
-        "utf-8",
-    )
-    ran = run("import", "more.md", "--as", "ada", "--merge", "--yes")
-    assert ran.code == 0, ran.err
-    lines = (here / "people" / "ada.yaml").read_text("utf-8").splitlines()
-    (at,) = (at for at, line in enumerate(lines, 1) if "{employer: Example Cloud, " in line)
-    assert (
-        f'people/ada.yaml:{at}:9: note: "Example Clouds", which is added, has the same dates; '
-        "if both are one, keep one of them"
-    ) in ran.err
-
-
 def test_merging_twice_adds_nothing() -> None:
     new = {
         "headline": "Engineer",
