@@ -117,26 +117,12 @@ sections:
     assert [one.get(f"{W}val") for one in marks] == ["–", "–"]
 
 
-def test_the_columns_of_sidebar_fill_the_width_in_reading_order() -> None:
+def test_a_style_of_two_columns_has_one_in_reading_order() -> None:
     shown = shown_of(ROOT / "tests/shapes/engineer.yaml", "sidebar")
     document = opened(made(shown))
-    body = document.element.body
-    main, gap, aside = (int(wide) for wide in body.xpath(".//w:gridCol/@w:w"))
-    (page,), (left,), (right,) = (
-        list(map(int, body.xpath(f"({name})[1]")))
-        for name in ("//w:pgSz/@w:w", "//w:pgMar/@w:left", "//w:pgMar/@w:right")
-    )
-    assert main > 1.5 * aside
-    assert abs(main + gap + aside - (page - left - right)) <= 2
-    (table,) = document.tables
-    head, sections, narrow = table.cell(0, 0), table.cell(1, 0), table.cell(1, 2)
-    assert [one.style.name for one in head.paragraphs] == ["Title", "Subtitle", "Contact"]
-    for cell, column in ((sections, 1), (narrow, 2)):
-        titles = [one.text for one in cell.paragraphs if one.style.name == "Heading 1"]
-        assert titles == [str(one.title) for one in shown.view.sections if one.column == column]
-    first = document.sections[0]
-    for header in (first.first_page_header, first.header):
-        assert "mso-position-vertical-relative:page" in etree.tostring(header._element).decode()
+    assert document.tables == []
+    titles = [one.text for one in document.paragraphs if one.style.name == "Heading 1"]
+    assert titles == [str(one.title) for one in shown.view.sections]
 
 
 PAPER = """\

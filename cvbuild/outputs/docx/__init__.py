@@ -21,7 +21,7 @@ from cvbuild.common.errors import missing
 from cvbuild.model import language_tags
 from cvbuild.outputs import checks, typefaces
 from cvbuild.outputs.docx import looks, package, paragraphs
-from cvbuild.outputs.docx.looks import ASIDE, BESIDE, GUTTER, LEADING, Design
+from cvbuild.outputs.docx.looks import BESIDE, LEADING, Design
 from cvbuild.outputs.docx.package import Picture, element, twips
 from cvbuild.outputs.docx.paragraphs import BETWEEN, BREAK, TAB, Paragraph, Run
 from cvbuild.outputs.types import Made, Output, Shown
@@ -69,12 +69,11 @@ def _written(shown: Shown) -> tuple[list[Paragraph], looks.Design]:
     options, manifest, view = shown.options, shown.template.manifest, shown.view
     written = paragraphs.of(view, options, manifest.word)
     widths = Widths(options)
-    columns = 2 if any(section.column for section in view.sections) else 1
     is_letter = view.letter is not None
-    design = looks.design(options, view.language, manifest.word, columns, is_letter=is_letter)
+    design = looks.design(options, view.language, manifest.word, is_letter=is_letter)
     contact, title = design.look("Contact"), design.look("Heading 1")
-    beside_photo = _BESIDE_PHOTO if shown.photo and columns == 1 else 0
-    room = design.page.main - contact.left - beside_photo
+    beside_photo = _BESIDE_PHOTO if shown.photo else 0
+    room = design.page.text - contact.left - beside_photo
     is_even = not any("\u0590" < letter < "\u1e00" for part in written for letter in part.text)
     fitted = list(written)
     for at, (paragraph, after) in enumerate(zip(written, [*written[1:], None], strict=True)):
@@ -218,59 +217,21 @@ class _Writer(Struct):
     lists: int = package.BULLETS
 
     def write(self, paragraphs: list[Paragraph]) -> None:
-        places, photo = self.places(), self.about.photo
-        cells = self.document.element.body.xpath(".//w:tc")
         for paragraph in paragraphs:
-            self.paragraph(paragraph, places[paragraph.column])
-        if photo and self.in_columns:
-            package.add(self.document, photo, "BodyText", cells[2])
-        elif photo:
-            package.stand_beside(self.document, photo)
-        for cell in cells:
-            if not cell.p_lst:
-                cell.add_p()
+            self.paragraph(paragraph)
+        if self.about.photo:
+            package.stand_beside(self.document, self.about.photo)
         self.footer()
-
-    @property
-    def in_columns(self) -> bool:
-        return self.design.page.columns == 2
-
-    def places(self) -> list[Any]:
-        """Return where all goes that is above columns, in the main one, the narrow one, below."""
-        body, page = self.document.element.body, self.design.page
-        if not self.in_columns:
-            return [body] * 4
-        widths = (page.main, GUTTER, ASIDE)
-        columns = "".join(f'<w:gridCol w:w="{twips(width)}"/>' for width in widths)
-        cells = "".join(
-            f'<w:tc><w:tcPr><w:tcW w:w="{twips(width)}" w:type="dxa"/></w:tcPr></w:tc>'
-            for width in widths
-        )
-        sides = "".join(f'<w:{side} w:w="0" w:type="dxa"/>' for side in ("left", "right"))
-        table = element(
-            f"<w:tbl><w:tblPr>{'<w:bidiVisual/>' * self.rtl}<w:tblLayout"
-            f' w:type="fixed"/><w:tblCellMar>{sides}</w:tblCellMar></w:tblPr>'
-            f"<w:tblGrid>{columns}</w:tblGrid>{f'<w:tr>{cells}</w:tr>' * 2}</w:tbl>"
-        )
-        body.insert(0, table)
-        # Word wants a paragraph after a table: one without height.
-        small = '<w:spacing w:line="20" w:lineRule="exact"/>'
-        table.addnext(element(f"<w:p><w:pPr>{small}</w:pPr></w:p>"))
-        section = self.document.sections[0]
-        for part in (section.first_page_header, section.header):
-            package.colour_ground(part, self.design, rtl=self.rtl)
-        head, _, _, main, _, aside = table.xpath(".//w:tc")
-        return [head, main, aside, body]
 
     # -- paragraphs ------------------------------------------------------------------------------
 
-    def paragraph(self, content: Paragraph, place: Any) -> None:
+    def paragraph(self, content: Paragraph) -> None:
         style = content.style.replace(" ", "")
         if content.is_picture:
             if self.about.signature:
-                package.add(self.document, self.about.signature, style, place)
+                package.add(self.document, self.about.signature, style)
             return
-        node = place.add_p()
+        node = self.document.element.body.add_p()
         node.style = style
         properties = node.get_or_add_pPr()
         if content.with_next is not None:

@@ -22,8 +22,6 @@ MM = 72 / 25.4
 _PAPER = {"a4": (595.3, 841.9), "letter": (612.0, 792.0)}
 _GAPS = {"airy": 1.25, "normal": 1.0, "tight": 0.75}
 _BULLETS = {"disc": "•", "dash": "–", "square": "▪"}
-#: The narrow column of a template with two, and what is between them.
-ASIDE, GUTTER = 50 * MM, 15 * MM
 #: The size of titles of sections, by that of the text.
 _TITLE = 1.2
 #: The height of lines in em.
@@ -98,13 +96,11 @@ class Page(Struct, frozen=True):
     right: float
     bottom: float
     left: float
-    columns: int
 
     @property
-    def main(self) -> float:
-        """The width of the text, or of the main column of two."""
-        text = self.width - self.left - self.right
-        return text if self.columns == 1 else text - ASIDE - GUTTER
+    def text(self) -> float:
+        """The width of the text."""
+        return self.width - self.left - self.right
 
 
 class Design(Struct, frozen=True):
@@ -137,12 +133,10 @@ def tinted(colour: str, share: float) -> str:
     return bytes(round(255 - (255 - part) * share) for part in bytes.fromhex(colour)).hex()
 
 
-def design(
-    options: Mapping[str, Any], language: str, paper: Paper, columns: int, *, is_letter: bool
-) -> Design:
+def design(options: Mapping[str, Any], language: str, paper: Paper, *, is_letter: bool) -> Design:
     """Return the look of a document with these options, in the style's way on paper."""
     top, bottom, left, right = (side * MM for side in options.get("margin", (20.0,) * 4))
-    page = Page(*_PAPER[options.get("paper", "a4")], top, right, bottom, left, columns)
+    page = Page(*_PAPER[options.get("paper", "a4")], top, right, bottom, left)
     size = float(options.get("size", 10))
     density = options.get("density", "normal")
     gap = _GAPS.get(density, density)

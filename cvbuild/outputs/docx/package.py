@@ -13,7 +13,7 @@ from xml.sax.saxutils import quoteattr
 from msgspec import Struct
 
 from cvbuild.outputs import typefaces
-from cvbuild.outputs.docx.looks import ASIDE, GUTTER, LEADING, MM, Design, Fonts, Look, tinted
+from cvbuild.outputs.docx.looks import LEADING, MM, Design, Fonts, Look, tinted
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 #: Parts of python-docx's own file that no document needs, by the end of their relation's type.
@@ -152,8 +152,6 @@ def _hidden(data: bytes, digits: str) -> bytes:
 # -- pictures ------------------------------------------------------------------------------------
 
 
-#: How much of the accent is in the ground.
-_TINT = 0.06
 #: Word's units of drawings in a pt.
 _EMU = 12700
 _SHAPES = {"rectangle": "rect", "rounded": "roundRect", "circle": "ellipse"}
@@ -170,11 +168,11 @@ class Picture(Struct, frozen=True):
     shape: str = "rectangle"
 
 
-def add(document: Any, picture: Picture, style: str, place: Any) -> None:
-    """Add a picture as a paragraph of the body or of a cell."""
+def add(document: Any, picture: Picture, style: str) -> None:
+    """Add a picture as a paragraph."""
     from docx.text.paragraph import Paragraph
 
-    node = place.add_p()
+    node = document.element.body.add_p()
     node.style = style
     # A line with exactly its height would cut the picture.
     node.get_or_add_pPr().append(element('<w:spacing w:line="240" w:lineRule="auto"/>'))
@@ -214,28 +212,6 @@ def _inline(run: Any, picture: Picture) -> Any:
     for outline in inline.xpath(".//a:prstGeom"):
         outline.set("prst", _SHAPES[picture.shape])
     return inline
-
-
-def colour_ground(part: Any, design: Design, *, rtl: bool) -> None:
-    """Colour the paper behind the narrow column, on each page that has this header."""
-    from docx.oxml import parse_xml
-
-    page, tint = design.page, tinted(design.accent, _TINT)
-    wide = ASIDE + GUTTER / 2 + (page.left if rtl else page.right)
-    left = 0 if rtl else page.width - wide
-    place = f"margin-left:{left:.1f}pt;margin-top:0;width:{wide:.1f}pt;height:{page.height:.1f}pt"
-    of_page = "mso-position-horizontal-relative:page;mso-position-vertical-relative:page"
-    ground = parse_xml(
-        f'<v:rect xmlns:v="urn:schemas-microsoft-com:vml" fillcolor="#{tint}" stroked="f"'
-        f' style="position:absolute;{place};z-index:-1;{of_page}"/>'
-    )
-    picture = element("<w:pict></w:pict>")
-    picture.append(ground)
-    part.is_linked_to_previous = False
-    paragraph = part.paragraphs[0]
-    paragraph.style = "Footer"
-    paragraph._p.get_or_add_pPr().append(element('<w:bidi w:val="0"/>'))  # noqa: SLF001 - see above
-    paragraph.add_run()._r.append(picture)  # noqa: SLF001 - see above
 
 
 # -- styles, lists and page, from a design; python-docx writes them --------------------------------
@@ -333,7 +309,7 @@ def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) ->
         "<w:keepLines/>" * (look.with_next or look.whole),
         _list_of(look.name),
         _rule(design, look) if look.line else "",
-        _tabs(look, design.page.main) if look.tab else "",
+        _tabs(look, design.page.text) if look.tab else "",
         "<w:bidi/>" if rtl else "",
         f'<w:spacing w:before="{twips(look.before)}" w:after="{twips(look.after)}"{lines}/>',
         _indent(look),

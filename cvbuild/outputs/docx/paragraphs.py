@@ -52,13 +52,12 @@ class Run(Struct, frozen=True):
 class Paragraph(Struct, frozen=True):
     """Runs in a paragraph style.
 
-    ``column`` is the section's, or BELOW; ``number`` begins a numbered list at that number;
+    ``number`` begins a numbered list at that number;
     ``is_picture`` says that the picture of the signature stands here.
     """
 
     style: str
     runs: tuple[Run, ...] = ()
-    column: int = 0
     number: int | None = None
     is_picture: bool = False
     with_next: bool | None = None
@@ -76,8 +75,6 @@ class Paragraph(Struct, frozen=True):
 
 #: What is between contacts.
 BETWEEN = Run("  ·  ")
-#: The place below all columns, by its number.
-BELOW = 3
 
 
 def of(document: Document, options: Mapping[str, Any], paper: Paper) -> list[Paragraph]:
@@ -85,12 +82,10 @@ def of(document: Document, options: Mapping[str, Any], paper: Paper) -> list[Par
     writer = _Writer(document, options, paper)
     parts = [list(writer.head(document.header))]
     for at, section in enumerate(document.sections, 1):
-        column = replace(writer, is_narrow=section.column == 2)
-        blocks = column.section(section, at)
-        parts.append([replace(block, column=section.column) for block in blocks])
+        parts.append(list(writer.section(section, at)))
     if document.closing:
-        signed = writer.signed(writer.listed(map(writer.text, document.closing.texts)))
-        parts.append([replace(line, column=BELOW) for line in signed])
+        words = writer.listed(map(writer.text, document.closing.texts))
+        parts.append(list(writer.signed(words)))
     if document.letter:
         parts.append(list(writer.letter(document.letter)))
     for part in parts:
@@ -102,7 +97,6 @@ class _Writer(Struct, frozen=True):
     document: Document
     options: Mapping[str, Any]
     paper: Paper
-    is_narrow: bool = False
 
     @property
     def has_dates_left(self) -> bool:
@@ -213,8 +207,8 @@ class _Writer(Struct, frozen=True):
         place = self.text(head.location, "Place")
         url = head.url.url if head.url else ""
         date = _on_a_line(self.text(head.date, "Entry Date"))
-        is_under = self.is_narrow or self.options.get("dates") == "under"
         wide = sum(1 + (letter > "\u2e80") for run in date for letter in run.text)
+        is_under = self.options.get("dates") == "under"
         is_under = is_under or (self.has_dates_left and wide > _LONGEST)
         after, second, link = date, tuple[Run, ...](), tuple[Run, ...]()
         fields = {getattr(word, "field", "") for words in head.who for word in words}
@@ -234,11 +228,11 @@ class _Writer(Struct, frozen=True):
         if level and self.paper.entries == "employer-first" and is_employer:
             top, below = who, [what, *below[1:]]
             after, second = (second, after) if second else (after, second)
-        style = f"Heading {level}" if level else "Body Text" if self.is_narrow else "Entry"
+        style = f"Heading {level}" if level else "Entry"
         detail = (*self.listed(below), *((Run(TAB), *second) if second else ()))
-        if detail and (self.is_narrow or (level and self.paper.entries != "one-line")):
+        if detail and level and self.paper.entries != "one-line":
             yield self.headed(style, (*number, *top), after, with_next=True)
-            yield Paragraph("Entry Detail", detail, with_next=bool(level))
+            yield Paragraph("Entry Detail", detail, with_next=True)
             return
         if not level:
             top = tuple(replace(run, marks=run.marks | {"strong"}) for run in top)
