@@ -19,10 +19,9 @@ from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.common.safe_folders import Folder
 from cvbuild.inputs import localize
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model.base import FrozenMap
 from cvbuild.outputs import own_files, registry, templates
 from cvbuild.outputs.installed import LETTER
-from cvbuild.outputs.manifests import FONT
+from cvbuild.outputs.manifests import FONT, is_font_file
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import APPLICATIONS, BUILD, EPOCH_DAY, Made, Plan, Settings, Shown, Task
 from cvbuild.selection import inventory, select
@@ -42,7 +41,7 @@ def choose(task: Task, library: Library, locale: str | None, day: Day) -> Shown:
     origins = templates.origins(template, profile, task.chosen)
     options = {name: value for name, (value, _) in origins.items()}
     lacking: tuple[Diagnostic, ...] = ()
-    if isinstance(options.get(FONT), FrozenMap):
+    if is_font_file(options.get(FONT)):
         place = origins[FONT][1] or ("options", FONT)
         options[FONT] = own_files.load(options[FONT], task.person.path, source, place)
         lacking = tuple(own_files.notes(options[FONT], source, place))

@@ -118,9 +118,9 @@ def _check_styles_and_photo(
     yield from variants.check_styles(profile, source, library)
     yield from _pale(profile, source, library)
     file, data = person.path, source.data
-    for path, files in own_files.named(data):
+    for path, name in own_files.named(data):
         try:
-            own_files.load(files, file, source, path)
+            own_files.load(name, file, source, path)
         except CvbuildError as error:
             yield from error.diagnostics
     places = [(path, name, workspace.folder_of(name, file)) for path, name in own_files.logos(data)]

@@ -234,8 +234,6 @@ SIDES = ("top", "bottom", "left", "right")
 _COLOUR = re.compile(r"#?([0-9A-Fa-f]{6})")
 _FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
-#: The shapes of a font of one's own, each a file: regular, italic, bold, both.
-SHAPES = ("regular", "italic", "bold", "bolditalic")
 _FONT_FILE = re.compile(r".+\.(?:otf|ttf)", re.IGNORECASE | re.DOTALL)
 _OTHER_FONT = re.compile(r".+\.(?:ttc|otc|woff2?|pfb|dfont)", re.IGNORECASE | re.DOTALL)
 
@@ -256,7 +254,7 @@ class Option(Model):
     min: float | None = None
     max: float | None = None
     files: bool = False
-    """Whether a choice also takes the names of font files."""
+    """Whether a choice also takes the name of a font file."""
     package: Annotated[bool | Word, Field(union_mode="left_to_right")] = False
     """Whether the style package gets it, and under which name if another."""
 
@@ -266,8 +264,8 @@ class Option(Model):
             case "colour":
                 return self._colour(str(value))
             case "choice":
-                if self.files and (files := font_files(value)):
-                    return files
+                if self.files and is_font_file(value):
+                    return value
                 if str(value) not in self.choices:
                     own = ", or a font file: fonts/House.otf" if self.files else ""
                     raise ValueError(f"one of {', '.join(self.choices)}{own}")
@@ -341,24 +339,11 @@ class Option(Model):
         return tuple(dict.fromkeys(listed))
 
 
-def font_files(value: object) -> FrozenMap[str, str] | None:
-    """Return font files by shape, of the regular one or of a mapping; None for another value."""
-    written = value if isinstance(value, dict | FrozenMap) else {"regular": value}
-    names = {str(shape): name for shape, name in written.items()}
-    if written is not value and not isinstance(value, str):
-        return None
-    if unknown := [shape for shape in names if shape not in SHAPES]:
-        raise ValueError(f"a file for some of {', '.join(SHAPES)}, not {unknown[0]}")
-    if "regular" not in names:
-        raise ValueError("regular: with the file of the upright letters")
-    for name in names.values():
-        if _OTHER_FONT.fullmatch(str(name)):
-            raise ValueError("an .otf or .ttf file: a collection or a web font must be converted")
-        if not isinstance(name, str) or not _FONT_FILE.fullmatch(name):
-            if written is not value:
-                return None
-            raise ValueError("the name of an .otf or .ttf file for each shape")
-    return FrozenMap({shape: str(names[shape]) for shape in SHAPES if shape in names})
+def is_font_file(value: object) -> bool:
+    """Return whether a value names a font file; raise ValueError for one that can't be read."""
+    if _OTHER_FONT.fullmatch(str(value)):
+        raise ValueError("an .otf or .ttf file: a collection or a web font must be converted")
+    return isinstance(value, str) and bool(_FONT_FILE.fullmatch(value))
 
 
 def margins(lengths: Sequence[float]) -> str:

@@ -20,7 +20,7 @@ from cvbuild.inputs import workspace
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.base import FrozenMap
 from cvbuild.outputs.installed import FontError
-from cvbuild.outputs.manifests import FONT, LOGO, SHAPES, font_files
+from cvbuild.outputs.manifests import FONT, LOGO, is_font_file
 from cvbuild.outputs.typefaces import FontFamily, Typeface
 
 MAX_BYTES = 20 << 20
@@ -39,30 +39,27 @@ _TABLES = frozenset(("OS/2", "head", "hhea", "hmtx", "maxp", "name", "post"))
 _SERIFS = range(2, 11)
 
 
-def load(files: Mapping[str, str], person: Path, source: Source, path: FieldPath) -> FontFamily:
-    """Return the typeface of files by shape; what is missing is looked for beside the regular one.
+def load(name: str, person: Path, source: Source, path: FieldPath) -> FontFamily:
+    """Return the typeface of a font file and of those of its other shapes beside it.
 
-    A shape that isn't there is set as the nearest one. ``path`` is where the files are named.
-    Raises ProfileError for a file that is missing, outside the folders, over 20 MiB, or no font
-    with Latin letters.
+    A shape that isn't there is set as the nearest one. ``path`` is where the file is named. Raises
+    ProfileError for a file that is missing, outside the folders, over 20 MiB, or no font with Latin
+    letters.
     """
-    paths: dict[str, Path] = {}
-    for shape, name in files.items():
-        place = (*path, shape) if source.find((*path, shape)) else path
-        try:
-            paths[shape] = _find(name, person)
-            safe_files.read_sibling(paths[shape], MAX_BYTES)
-        except SiblingFileError as error:
-            message = error.describe(name, "font", "20 MiB")
-            hint = _OTHER if error.why == "large" else _HINT
-            raise _error(source, place, message[0], message[1], hint) from None
-        if fact := _fault(paths[shape]):
-            raise _error(source, place, "unusable", f"the font {quoted(name, 100)} {fact}", _OTHER)
-    paths = {**_beside(paths["regular"]), **paths}
-    italic, bold = (paths.get(shape, paths["regular"]) for shape in ("italic", "bold"))
+    try:
+        file = _find(name, person)
+        safe_files.read_sibling(file, MAX_BYTES)
+    except SiblingFileError as error:
+        message = error.describe(name, "font", "20 MiB")
+        hint = _OTHER if error.why == "large" else _HINT
+        raise _error(source, path, message[0], message[1], hint) from None
+    if fact := _fault(file):
+        raise _error(source, path, "unusable", f"the font {quoted(name, 100)} {fact}", _OTHER)
+    paths = _beside(file)
+    italic, bold = (paths.get(shape, file) for shape in ("italic", "bold"))
     both = paths.get("bolditalic", bold if "bold" in paths else italic)
     try:
-        return FontFamily(_typeface(paths["regular"]), (paths["regular"], italic, bold, both))
+        return FontFamily(_typeface(file), (file, italic, bold, both))
     except FontError as error:
         raise _error(source, path, "unusable", f"the font can't be used: {error}", _OTHER) from None
 
@@ -70,19 +67,19 @@ def load(files: Mapping[str, str], person: Path, source: Source, path: FieldPath
 def notes(typeface: FontFamily, source: Source, path: FieldPath) -> Iterator[Diagnostic]:
     """Yield a note of the shapes that a typeface lacks."""
     regular, *others = typeface.paths
-    lacking = [shape for shape, file in zip(SHAPES[1:], others, strict=True) if file == regular]
+    lacking = [shape for shape, file in zip(_ENDS, others, strict=True) if file == regular]
     if lacking:
         fact = f"{typeface} has no file for {' and '.join(lacking)}: set as the regular letters"
-        hint = "put it beside the regular one, as House-Bold.otf, or name it: {regular: …, bold: …}"
+        hint = "put it beside the regular one, as House-Bold.otf"
         yield Diagnostic("note", "font-shapes", fact, source.span(path), hint)
 
 
-def named(data: object) -> Iterator[tuple[FieldPath, Mapping[str, str]]]:
+def named(data: object) -> Iterator[tuple[FieldPath, str]]:
     """Yield the font files that a person's data names, with their places."""
     for path, value in option_values(data, FONT):
         with suppress(ValueError):
-            if files := font_files(value):
-                yield path, files
+            if isinstance(value, str) and is_font_file(value):
+                yield path, value
 
 
 def option_values(data: object, name: str) -> Iterator[tuple[FieldPath, object]]:
@@ -106,12 +103,11 @@ def logos(data: object) -> Iterator[tuple[FieldPath, str]]:
 
 def states(data: object, person: Path) -> Iterator[Path]:
     """Yield the files and folders that the typefaces and logos depend on, there or not."""
-    for _, files in named(data):
-        for name in files.values():
-            path = workspace.folder_of(name, person) / name
-            yield from (path, path.parent)
+    for _, name in named(data):
+        path = workspace.folder_of(name, person) / name
+        yield from (path, path.parent)
         with suppress(SiblingFileError):
-            yield from _beside(_find(files["regular"], person)).values()
+            yield from _beside(_find(name, person)).values()
     for _, name in logos(data):
         yield workspace.folder_of(name, person) / name
 

@@ -13,7 +13,7 @@ from cvbuild.common.errors import UsageError
 from cvbuild.model import Profile
 from cvbuild.model.profile import OWN_SECTIONS
 from cvbuild.model.workspace import Workspace
-from cvbuild.outputs.manifests import ACCENTS, SHAPES, SIDES, Option
+from cvbuild.outputs.manifests import ACCENTS, SIDES, Option
 from cvbuild.outputs.templates import Library, Template
 
 if TYPE_CHECKING:
@@ -179,9 +179,7 @@ def _forms(option: Option) -> list[Form]:
                 pattern = "|".join(map(re.escape, numbers))
                 forms.append({"type": "string", "pattern": f"^({pattern})$"})
             if option.files:
-                shapes = dict.fromkeys(SHAPES, _FONT_FILE)
-                only = {"required": [SHAPES[0]], "additionalProperties": False}
-                forms += [_FONT_FILE, {"type": "object", "properties": shapes, **only}]
+                forms.append(_FONT_FILE)
         case "number":
             forms = _numbers(option)
         case "margins":

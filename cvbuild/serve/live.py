@@ -351,6 +351,4 @@ def _json_value(option: Option, value: object) -> object:
     """Return a value as JSON has it; None for margins that differ from side to side."""
     if option.type == "margins" and isinstance(value, tuple):
         return value[0] if len({*value}) == 1 else None
-    if isinstance(value, FrozenMap):
-        return str(value["regular"])
     return list(value) if isinstance(value, tuple) else value

@@ -70,7 +70,7 @@ def _written(shown: Shown) -> tuple[list[Paragraph], looks.Design]:
     written = paragraphs.of(view, options, manifest.word)
     widths = Widths(options)
     is_letter = view.letter is not None
-    design = looks.design(options, view.language, manifest.word, is_letter=is_letter)
+    design = looks.design(options, manifest.word, is_letter=is_letter)
     contact, title = design.look("Contact"), design.look("Heading 1")
     beside_photo = _BESIDE_PHOTO if shown.photo else 0
     room = design.page.text - contact.left - beside_photo

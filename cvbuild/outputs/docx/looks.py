@@ -30,13 +30,6 @@ LEADING = 1.25
 _DATES, _TITLES = 39 * MM, 34 * MM
 #: How wide titles beside sections are.
 BESIDE = _TITLES - 3 * MM
-#: Fonts that Word has for East Asian letters, by language or script: with and without serifs.
-_EAST = {
-    "ja": ("Yu Mincho", "Yu Gothic"),
-    "ko": ("Batang", "Malgun Gothic"),
-    "zh-Hant": ("PMingLiU", "Microsoft JhengHei"),
-    "zh": ("SimSun", "Microsoft YaHei"),
-}
 #: The options with the sizes of these, in percent.
 _SIZES = {"Title": "name-size", "Heading 1": "title-size"}
 #: The thickness of rules in pt, by the option; that of any style.
@@ -44,7 +37,6 @@ _RULES = {"thin": 0.25, "medium": 0.75, "thick": 1.5}
 _RULE = 0.5
 #: The colour of what is quiet.
 _GREY = "555555"
-_TRADITIONAL = ("zh-Hant", "zh-TW", "zh-HK", "zh-MO")
 
 
 class Fonts(Struct, frozen=True):
@@ -53,7 +45,6 @@ class Fonts(Struct, frozen=True):
     name: str
     substitute: str
     has_serifs: bool
-    east: str
 
 
 class Look(Struct, frozen=True):
@@ -133,7 +124,7 @@ def tinted(colour: str, share: float) -> str:
     return bytes(round(255 - (255 - part) * share) for part in bytes.fromhex(colour)).hex()
 
 
-def design(options: Mapping[str, Any], language: str, paper: Paper, *, is_letter: bool) -> Design:
+def design(options: Mapping[str, Any], paper: Paper, *, is_letter: bool) -> Design:
     """Return the look of a document with these options, in the style's way on paper."""
     top, bottom, left, right = (side * MM for side in options.get("margin", (20.0,) * 4))
     page = Page(*_PAPER[options.get("paper", "a4")], top, right, bottom, left)
@@ -145,8 +136,7 @@ def design(options: Mapping[str, Any], language: str, paper: Paper, *, is_letter
     face = TYPEFACES.get(font)
     name, substitute = face.word if face else (font, "Calibri")
     has_serifs = face is not None and not face.sans
-    east = _EAST[_east(language)][0 if has_serifs else 1]
-    fonts = Fonts(name, substitute, has_serifs, east)
+    fonts = Fonts(name, substitute, has_serifs)
     looks = tuple(
         _placed(_marked(_scaled(look, options), paper, accent), options, paper, is_letter=is_letter)
         for look in _looks(size, gap, accent)
@@ -211,13 +201,6 @@ def _scaled(look: Look, options: Mapping[str, Any]) -> Look:
     if look.name == "Heading 1" and options.get("title-case", "style") != "style":
         look = replace(look, capitals="none")
     return replace(look, rule=_RULES.get(str(options.get("rule")), _RULE))
-
-
-def _east(language: str) -> str:
-    if language.startswith(_TRADITIONAL):
-        return "zh-Hant"
-    main = language.partition("-")[0]
-    return main if main in _EAST else "zh"
 
 
 def _looks(size: float, gap: float, accent: str) -> list[Look]:

@@ -273,13 +273,13 @@ def _page(document: Any, design: Design) -> None:
 def _defaults(document: Any, design: Design, language: str) -> None:
     """Set the fonts, size and languages of all text."""
     fonts, size = design.fonts, round(design.size * 2)
-    name, east = quoteattr(fonts.name), quoteattr(fonts.east)
+    name = quoteattr(fonts.name)
     arabic = "Times New Roman" if fonts.has_serifs else "Arial"
     tag = quoteattr(language)
     line = 'w:line="240" w:lineRule="auto"'
     defaults = element(
         "<w:docDefaults><w:rPrDefault><w:rPr>"
-        f'<w:rFonts w:ascii={name} w:hAnsi={name} w:eastAsia={east} w:cs="{arabic}"/>'
+        f'<w:rFonts w:ascii={name} w:hAnsi={name} w:cs="{arabic}"/>'
         f'<w:sz w:val="{size}"/><w:szCs w:val="{size}"/>'
         f"<w:lang w:val={tag} w:eastAsia={tag} w:bidi={tag}/>"
         "</w:rPr></w:rPrDefault><w:pPrDefault><w:pPr>"
