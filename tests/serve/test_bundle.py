@@ -20,6 +20,11 @@ def test_the_bundle_is_made_of_its_sources(tmp_path: Path) -> None:
     subprocess.run([node, "build.mjs", str(tmp_path)], cwd=browser, check=True)
     subprocess.run([node, "node_modules/typescript/bin/tsc", "--noEmit"], cwd=browser, check=True)
     made = sorted(tmp_path.iterdir())
-    assert [path.name for path in made] == ["page.js", "page.js.licences.txt"]
+    assert [path.name for path in made] == [
+        "chunk.js",
+        "page.js",
+        "page.js.licences.txt",
+        "text.js",
+    ]
     for path in made:
         assert path.read_bytes() == (SERVE / "static" / path.name).read_bytes(), "make page"

@@ -205,6 +205,22 @@ def test_a_program_that_takes_the_port_gets_no_text(browser: Browser, tmp_path: 
         assert all(one[:1] in (b"\x88", b"") and len(one) < 20 for one in _Other.said)
 
 
+def test_what_shows_the_text_comes_with_it_and_from_cvbuild_alone(form: Desk) -> None:
+    page = form.page
+    page.route("**/static/text.js", lambda route: route.fulfill(body="window.taken = true"))
+    page.reload()
+    form.shows("Research engineer")
+    assert not page.evaluate(
+        "performance.getEntriesByName(new URL('/static/text.js', document.baseURI)).length"
+    )
+    page.locator("#view-both").click()
+    expect(page.locator("#told-words")).to_contain_text("can’t be shown")
+    assert page.evaluate("window.taken") is None
+    page.unroute("**/static/text.js")
+    page.locator("#view-text").click()
+    expect(page.locator("#editor .cm-content")).to_contain_text("Research engineer")
+
+
 @pytest.mark.deep
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="looks at processes in /proc")
 def test_a_browser_is_started_without_telling_others_the_address(

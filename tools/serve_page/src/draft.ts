@@ -116,7 +116,7 @@ export class Draft {
     if (!again) this.editor.open(text);
     else if (!keep) this.editor.replace(text);
     this.quiet = false;
-    this.steps = keep ? [] : [{ revision, doc: this.editor.view.state.doc, changes: null }];
+    this.steps = keep ? [] : [{ revision, doc: this.editor.state.doc, changes: null }];
     if (keep) this.edited(null);
     if (keep && version !== seen) this.conflict({ type: "conflict", version, text });
     this.report();
@@ -127,7 +127,7 @@ export class Draft {
   edited(changes: ChangeSet | null): void {
     if (this.quiet) return;
     this.revision += 1;
-    this.steps.push({ revision: this.revision, doc: this.editor.view.state.doc, changes });
+    this.steps.push({ revision: this.revision, doc: this.editor.state.doc, changes });
     this.trouble = this.tooLarge ? TOO_LARGE : "";
     if (this.wanted === null && !this.trouble) {
       this.connection.send({ type: "edit", revision: this.revision, text: this.editor.text });
@@ -220,7 +220,7 @@ export class Draft {
   /** Return where something is that was told of a revision; null if it has no place. */
   now(located: Located, revision: number): Span | null {
     const then = this.since(revision);
-    return then ? moved(then, located) : range(this.editor.view.state.doc, located);
+    return then ? moved(then, located) : range(this.editor.state.doc, located);
   }
 
   /** Forget states of the text before a revision. */
@@ -236,7 +236,7 @@ export class Draft {
   }
 
   private get tooLarge(): boolean {
-    const { length } = this.editor.view.state.doc;
+    const { length } = this.editor.state.doc;
     // A unit of UTF-16 takes one to three bytes.
     if (length > MOST || length * 3 <= MOST) return length > MOST;
     return new TextEncoder().encode(this.editor.text).length > MOST;

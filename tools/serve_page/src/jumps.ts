@@ -1,13 +1,11 @@
 /** Between the text, its form and the pages: from a place in one of them to the same in the others. */
 
 import type { StateEffect } from "@codemirror/state";
-import { EditorView } from "@codemirror/view";
 
 import { find } from "./dom";
 import type { Draft } from "./draft";
 import type { Editor } from "./editor/editor";
-import { itemRange, setItem } from "./editor/look";
-import { type Placed, places, placesAt, type Span } from "./editor/places";
+import { itemRange, type Placed, places, placesAt, setItem, type Span } from "./editor/places";
 import type { Form } from "./form/form";
 import type { Diagnostic } from "./messages";
 import type { PagesView } from "./pages/pages";
@@ -42,7 +40,7 @@ export class Jumps {
 
   /** Go from a text of the pages to where it is written. */
   fromPage(place: Placed): void {
-    const now = this.editor.view.state.field(places).find((one) => one.page === place.page && one.box.join() === place.box.join());
+    const now = this.editor.state.field(places).find((one) => one.page === place.page && one.box.join() === place.box.join());
     const { from, to } = now ?? place;
     this.around.uncover();
     this.around.showPane(this.inText ? "text" : "form");
@@ -89,7 +87,7 @@ export class Jumps {
     }
     const { line } = this.form;
     this.intoText();
-    if (line === null) this.editor.view.focus();
+    if (line === null) this.editor.focus();
     else this.editor.jump(this.lineAt(line).to);
   }
 
@@ -110,11 +108,11 @@ export class Jumps {
 
   /** The line of the cursor, from 1. */
   get line(): number {
-    return this.lineOf(this.editor.view.state.selection.main.head);
+    return this.lineOf(this.editor.state.selection.main.head);
   }
 
   lineOf(offset: number): number {
-    const { doc } = this.editor.view.state;
+    const { doc } = this.editor.state;
     return doc.lineAt(Math.min(offset, doc.length)).number;
   }
 
@@ -132,9 +130,9 @@ export class Jumps {
   /** Mark the item that the form shows, in the text and on the pages. */
   markItem(lines: [number, number] | null): void {
     const range = lines && { from: this.lineAt(lines[0]).from, to: this.lineAt(lines[1]).to };
-    const before = this.editor.view.state.field(itemRange);
+    const before = this.editor.state.field(itemRange);
     const effects: StateEffect<unknown>[] = [setItem.of(range)];
-    if (range && range.from !== before?.from && this.form.views.view === "both") effects.push(EditorView.scrollIntoView(range.from, { y: "start", yMargin: 24 }));
+    if (range && range.from !== before?.from && this.form.views.view === "both") effects.push(...this.editor.scrolled(range.from, "start"));
     this.editor.change({ effects });
     this.markItemOnPages();
   }
@@ -157,7 +155,7 @@ export class Jumps {
 
   /** A line of the text, or the last one. */
   private lineAt(line: number): Span {
-    const { doc } = this.editor.view.state;
+    const { doc } = this.editor.state;
     return doc.line(Math.min(line, doc.lines));
   }
 
@@ -172,15 +170,15 @@ export class Jumps {
   }
 
   private markItemOnPages(): void {
-    const range = this.editor.view.state.field(itemRange);
-    const own = range ? this.editor.view.state.field(places).filter((one) => one.from >= range.from && one.to <= range.to) : [];
+    const range = this.editor.state.field(itemRange);
+    const own = range ? this.editor.state.field(places).filter((one) => one.from >= range.from && one.to <= range.to) : [];
     this.view.beside(this.inText ? [] : own);
   }
 
   private highlight(scroll: boolean): void {
-    const { state } = this.editor.view;
+    const { state } = this.editor;
     const { head } = state.selection.main;
-    const isFollowed = this.editor.view.hasFocus || this.form.focusedHere || this.around.followed();
+    const isFollowed = this.editor.focused || this.form.focusedHere || this.around.followed();
     this.view.highlight(placesAt(state.field(places), head, state.doc.lineAt(head)), scroll && isFollowed);
   }
 }

@@ -1,7 +1,5 @@
 /** The page of `cvbuild serve`: what each message does, and what each control sends. */
 
-import { redo, undo } from "@codemirror/commands";
-
 import { find } from "./dom";
 import { Draft, type Saving } from "./draft";
 import { Editor } from "./editor/editor";
@@ -110,7 +108,7 @@ const styles = new Styles(shown, {
   options: () => drawer.open("options"),
   request: () => (start.shown ? null : own()),
   use: (value) => form.set(["template"], value),
-  back: () => editor.view.focus(),
+  back: () => editor.focus(),
 });
 const conflict = new Conflict(draft, editor);
 new Additions(draft, editor, () => form.settled());
@@ -285,7 +283,7 @@ function newFile({ about, path, formats, languages: tags, view }: Opened): void 
   if (fresh === draft.person) form.begin();
   fresh = "";
   jumps.sameSide();
-  if (form.views.view !== "form") editor.view.focus();
+  if (form.views.view !== "form") editor.focus();
 }
 
 function newAddress(): void {
@@ -331,7 +329,7 @@ document.addEventListener("keydown", (event) => {
   // Where nothing is typed, undo is that of the file: the focus may be nowhere.
   else if ((event.ctrlKey || event.metaKey) && ["z", "y"].includes(letter) && !target.closest("input:not([type=checkbox]), textarea, rich-text, dialog, #editor")) {
     const again = letter === "y" || event.shiftKey;
-    if (form.views.view === "text") (again ? redo : undo)(editor.view);
+    if (form.views.view === "text") editor.undo(again);
     else form.undo(again);
   } else return;
   event.preventDefault();

@@ -139,7 +139,7 @@ export class Shown {
     this.early = message.revision === this.revision ? null : message;
     if (this.early) return;
     this.editor.change({ effects: setPlaces.of(placed(message.places, this.draft.since(message.revision))) });
-    this.view.place(this.editor.view.state.field(places));
+    this.view.place(this.editor.state.field(places));
     this.jumps.markPages();
     find("pages").dataset["revision"] = String(message.revision);
   }

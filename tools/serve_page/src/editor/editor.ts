@@ -1,20 +1,14 @@
-/** The editor: CodeMirror with YAML, in a shadow root, where its style sheets need no permission. */
+/** The text of the file that is open, which all else reads and changes. What shows it is loaded with *Text*. */
 
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { yaml } from "@codemirror/lang-yaml";
-import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
-import { type Diagnostic as Mark, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { type ChangeSet, Compartment, EditorState, type Extension, Transaction, type TransactionSpec } from "@codemirror/state";
-import { drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, rectangularSelection } from "@codemirror/view";
+import { type ChangeSet, Compartment, EditorState, type Extension, type StateEffect, type Transaction, type TransactionSpec } from "@codemirror/state";
+import type { EditorView } from "@codemirror/view";
 
-import { complete, hover, prepare } from "./completion";
+import { make } from "../dom";
+import type { About, Diagnostic } from "../messages";
+import { type Code, loaded } from "./code";
 import { reviewed } from "./guessed";
-import { itemRange, theme, wrapped } from "./look";
-import { difference, places, range } from "./places";
-import { markKeys, newline, paste } from "./typing";
-import { type About, type Diagnostic, sentence } from "../messages";
+import { difference, itemRange, places } from "./places";
+import { Steps } from "./steps";
 
 export interface Listeners {
   /** The text changed by these changes. */
@@ -29,29 +23,82 @@ export interface Listeners {
   problems(): void;
 }
 
+/** What shows the text. */
+interface Shown {
+  view: EditorView;
+  code: Code;
+  extensions: Extension;
+}
+
+/** Return the shadow root of an element, with the style sheet of texts. */
+export function styled(host: HTMLElement): ShadowRoot {
+  const root = host.attachShadow({ mode: "open" });
+  root.append(make("link", { rel: "stylesheet", href: "/static/text.css" }));
+  return root;
+}
+
+const TYPED = ["input.type", "input.complete", "delete"];
+
 export class Editor {
-  readonly view: EditorView;
   /** What the file is of; a letter is Markdown, all else is YAML. */
   kind: About["kind"] = "person";
+  private shown: Shown | null = null;
+  private loading = false;
+  /** Whether the text takes the focus as soon as it is here. */
+  private awaited = false;
+  private marks: Diagnostic[] = [];
+  private readonly root: ShadowRoot;
+  private readonly steps = new Steps();
   private readonly writable = new Compartment();
+  private readonly looks = new Compartment();
+  private hidden = this.begun("");
 
   constructor(
     host: HTMLElement,
     private readonly listeners: Listeners,
   ) {
-    const root = host.attachShadow({ mode: "open" });
-    this.view = new EditorView({ parent: root, root, state: this.state("") });
-    this.view.contentDOM.addEventListener("focus", () => prepare(() => this.kind), { once: true });
+    this.root = styled(host);
+  }
+
+  get state(): EditorState {
+    return this.shown?.view.state ?? this.hidden;
   }
 
   get text(): string {
-    return this.view.state.doc.toString();
+    return this.state.doc.toString();
+  }
+
+  get focused(): boolean {
+    return this.shown?.view.hasFocus ?? false;
+  }
+
+  /** Load what shows the text, the first time. */
+  async show(): Promise<void> {
+    if (this.shown || this.loading) return;
+    this.loading = true;
+    const code = await loaded();
+    this.loading = false;
+    if (!code) return;
+    const extensions = code.extensions(this, this.listeners);
+    const { state } = this.hidden.update({ effects: this.looks.reconfigure(extensions) });
+    this.shown = { view: code.open(this.root, state, this, (transaction) => this.heard(transaction)), code, extensions };
+    this.mark(this.marks);
+    this.change({ effects: this.scrolled(state.selection.main.head) });
+    if (this.awaited) this.focus();
+  }
+
+  focus(): void {
+    this.awaited = !this.shown;
+    this.shown?.view.focus();
   }
 
   /** Show another file; undo doesn't lead back to the one before. */
   open(text: string): void {
-    this.view.setState(this.state(text));
-    this.view.scrollDOM.scrollTop = 0;
+    this.steps.forget();
+    this.awaited = false;
+    this.hidden = this.begun(text);
+    this.shown?.view.setState(this.hidden);
+    if (this.shown) this.shown.view.scrollDOM.scrollTop = 0;
   }
 
   /** Change the text so that it equals `text`, as one edit that can be undone; the cursor stays. */
@@ -61,94 +108,64 @@ export class Editor {
 
   /** Let nothing be written while another file is fetched. */
   lock(locked: boolean): void {
-    this.view.dispatch({ effects: this.writable.reconfigure(EditorState.readOnly.of(locked)) });
+    this.change({ effects: this.writable.reconfigure(EditorState.readOnly.of(locked)) });
   }
 
   change(spec: TransactionSpec): void {
-    this.view.dispatch(spec);
+    this.take(this.state.update(spec));
+  }
+
+  /** Take back the last step, or make it again; returns false if there is none. */
+  undo(again: boolean): boolean {
+    const transaction = this.steps.back(this.state, again);
+    if (transaction) this.take(transaction);
+    return transaction !== null;
   }
 
   /** Put the cursor at a range, in the middle of what is seen. */
   jump(from: number, to = from): void {
-    const length = this.view.state.doc.length;
+    const { length } = this.state.doc;
     const anchor = Math.min(from, length);
-    this.view.dispatch({
+    this.change({
       selection: { anchor, head: Math.min(Math.max(anchor, to), length) },
-      effects: EditorView.scrollIntoView(anchor, { y: "center" }),
+      effects: this.scrolled(anchor),
       userEvent: "select.jump",
     });
-    this.view.focus();
+    this.focus();
+  }
+
+  /** Return what scrolls to a place of the text; nothing if the text isn't shown yet. */
+  scrolled(at: number, y: "center" | "start" = "center"): StateEffect<unknown>[] {
+    return this.shown ? [this.shown.code.scrolled(at, y)] : [];
   }
 
   mark(diagnostics: Diagnostic[]): void {
-    const marks = diagnostics.flatMap((diagnostic): Mark[] => {
-      const found = range(this.view.state.doc, diagnostic);
-      if (!found) return [];
-      const severity = diagnostic.severity === "note" ? "info" : diagnostic.severity;
-      return [{ ...widened(this.view.state, found), severity, message: sentence(diagnostic) }];
-    });
-    this.view.dispatch(setDiagnostics(this.view.state, marks));
+    this.marks = diagnostics;
+    if (this.shown) this.change(this.shown.code.marked(this.state, diagnostics));
   }
 
-  private state(doc: string): EditorState {
-    return EditorState.create({ doc, extensions: [this.writable.of([]), this.extensions()] });
+  /** Show another text beside this one; null if that can't be loaded. */
+  async compare(root: ShadowRoot, theirs: string): Promise<{ destroy(): void } | null> {
+    const code = await loaded();
+    return code && code.compare(root, theirs, this.text);
   }
 
-  private extensions(): Extension[] {
-    const run = (action: () => void) => () => (action(), true);
-    const { listeners } = this;
-    return [
-      lineNumbers(), foldGutter({ openText: "▾", closedText: "▸" }), lintGutter(), highlightActiveLineGutter(),
-      highlightSpecialChars(), steps(), codeFolding(), drawSelection(), dropCursor(),
-      EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(2), indentUnit.of("  "),
-      indentOnInput(), bracketMatching(), closeBrackets(), rectangularSelection(), highlightActiveLine(),
-      highlightSelectionMatches(), search(), yaml(), paste, places, itemRange, reviewed, theme, EditorView.lineWrapping, wrapped,
-      autocompletion({ icons: false, activateOnTypingDelay: 60, override: [complete(() => this.kind)] }), hover(() => this.kind),
-      EditorView.contentAttributes.of({ "aria-label": "The person's file, YAML", spellcheck: "true", tabindex: "0" }),
-      keymap.of([
-        { key: "Mod-s", run: run(() => listeners.save()) },
-        { key: "Alt-Enter", run: run(() => listeners.toPage()) },
-        { key: "Alt-p", run: run(() => listeners.problems()) },
-        { key: "Enter", run: newline },
-        ...markKeys(() => this.kind === "letter"),
-        ...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...searchKeymap,
-        ...foldKeymap, ...historyKeymap, indentWithTab, ...defaultKeymap,
-      ]),
-      EditorView.updateListener.of((update) => {
-        if (update.docChanged && update.transactions.some((one) => one.isUserEvent("input.type") || one.isUserEvent("input.complete") || one.isUserEvent("delete"))) listeners.typed();
-        if (update.docChanged) listeners.edited(update.changes);
-        if (update.selectionSet || update.docChanged) {
-          listeners.moved(update.transactions.some((one) => one.isUserEvent("select.jump")));
-        }
-      }),
-    ];
+  private take(transaction: Transaction): void {
+    if (this.shown) return this.shown.view.dispatch(transaction);
+    this.hidden = transaction.state;
+    this.heard(transaction);
   }
-}
 
-/** Milliseconds within which edits of the text, and of one field of the form, are one step of undo. */
-const [TEXT, FIELD] = [500, 2000];
+  private heard(transaction: Transaction): void {
+    this.steps.heard(transaction);
+    if (transaction.docChanged) {
+      if (TYPED.some((event) => transaction.isUserEvent(event))) this.listeners.typed();
+      this.listeners.edited(transaction.changes);
+    }
+    if (transaction.selection || transaction.docChanged) this.listeners.moved(transaction.isUserEvent("select.jump"));
+  }
 
-/** Return the history: what is typed without a longer pause is one step. */
-function steps(): Extension[] {
-  let last = 0;
-  const joinToEvent = (transaction: Transaction, isAdjacent: boolean): boolean => {
-    const soon = (transaction.annotation(Transaction.time) ?? 0) - last < TEXT;
-    // A field that is folded anew changes in other places, too.
-    return transaction.isUserEvent("input.type.field") || (isAdjacent && soon);
-  };
-  return [
-    history({ newGroupDelay: FIELD, joinToEvent }),
-    EditorView.updateListener.of((update) => {
-      if (update.docChanged) last = update.transactions.at(-1)?.annotation(Transaction.time) ?? 0;
-    }),
-  ];
-}
-
-/** Return a range that can be seen: an empty one becomes the rest of its word or line. */
-function widened(state: EditorState, found: { from: number; to: number }): { from: number; to: number } {
-  if (found.to > found.from) return found;
-  const word = state.wordAt(found.from);
-  if (word) return { from: word.from, to: word.to };
-  const line = state.doc.lineAt(found.from);
-  return { from: found.from, to: Math.max(found.from, line.to) };
+  private begun(doc: string): EditorState {
+    return EditorState.create({ doc, extensions: [this.writable.of([]), this.looks.of(this.shown?.extensions ?? []), places, itemRange, reviewed] });
+  }
 }

@@ -44,6 +44,18 @@ export const places = StateField.define<readonly Placed[]>({
   },
 });
 
+export const setItem = StateEffect.define<Span | null>();
+
+/** The item that the form shows. */
+export const itemRange = StateField.define<Span | null>({
+  create: () => null,
+  update(value, transaction) {
+    let found = value && { from: transaction.changes.mapPos(value.from, 1), to: transaction.changes.mapPos(value.to, -1) };
+    for (const effect of transaction.effects) if (effect.is(setItem)) found = effect.value;
+    return found;
+  },
+});
+
 /** Return where something is now that was told of an earlier text; null if it has no place. */
 export function moved(then: Then, located: Located): Span | null {
   const found = range(then.doc, located);

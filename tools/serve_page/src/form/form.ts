@@ -1,6 +1,5 @@
 /** The form: a view of the text. Every act is one edit of it; nothing is kept here. */
 
-import { redo, undo } from "@codemirror/commands";
 import type { ChangeSet } from "@codemirror/state";
 
 import { find, matches } from "../dom";
@@ -148,7 +147,7 @@ export class Form {
   /** Take back the last edit, or make it again, wherever it was made, and go to what changed. */
   async undo(again: boolean): Promise<void> {
     await this.settled();
-    this.arrival.back(again ? "Done again" : "Undone", () => (again ? redo : undo)(this.editor.view));
+    this.arrival.back(again ? "Done again" : "Undone", () => this.editor.undo(again));
     untold();
   }
 
@@ -171,12 +170,13 @@ export class Form {
   // -- what is shown ---------------------------------------------------------------------------------
 
   private seen(): void {
-    const { head } = this.editor.view.state.selection.main;
+    const { head } = this.editor.state.selection.main;
     this.listeners.shown(null);
+    if (this.views.view !== "form") void this.editor.show();
     if (this.views.view === "text") return;
     this.draw();
     if (!this.view && this.selected.path.length === 0) {
-      const part = partAt(this.selected.parts, this.editor.view.state.doc.lineAt(head).number);
+      const part = partAt(this.selected.parts, this.editor.state.doc.lineAt(head).number);
       return this.open(part?.path ?? []);
     }
     void this.refresh();

@@ -1,13 +1,20 @@
 /** The bar of a field for bold, italic and links, and the box for a link's address. */
 
 import { make } from "../dom";
-import { markOf, MARKS, type Mark } from "../editor/typing";
 import { RichText } from "../rich/box";
 import { told } from "../said";
 
 /** A page, with or without https://, a mailbox, a number. */
 const ADDRESS = /^(?:(?:https?:\/\/|mailto:|tel:)\S|[\w-]+(?:\.[\w-]+)+(?:[/?#]|$))/i;
+const MARKS = { b: "Bold", i: "Italic", k: "Link" } as const;
+type Mark = keyof typeof MARKS;
 const STYLES = { b: "strong", i: "em" } as const;
+
+/** Return the mark that a key is for. */
+function markOf(event: KeyboardEvent): Mark | null {
+  const key = event.key.toLowerCase();
+  return (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && key in MARKS ? (key as Mark) : null;
+}
 
 /** Return the bar of a field. The keys do the same, so that it is no stop. */
 export function marksOf(field: HTMLElement): HTMLElement {

@@ -45,7 +45,7 @@ export class Selected {
   /** Select what is at a path of the outline. */
   set(path: Path): void {
     this.path = path;
-    const { doc } = this.editor.view.state;
+    const { doc } = this.editor.state;
     this.at = this.part ? doc.line(Math.min(this.part.line, doc.lines)).from : null;
   }
 
@@ -63,7 +63,7 @@ export class Selected {
   /** Take in the outline of the text that is there now: lines may have been added or moved above the part. */
   follow(parts: Part[]): void {
     this.parts = parts;
-    const { doc } = this.editor.view.state;
+    const { doc } = this.editor.state;
     if (this.at !== null && this.path.length) {
       const line = doc.lineAt(Math.min(this.at, doc.length)).number;
       if (this.part?.line !== line) {
@@ -111,7 +111,7 @@ export class Arrival {
   /** The text changed. */
   edited(changes: ChangeSet): void {
     if (!this.undone) return;
-    const { doc } = this.form.editor.view.state;
+    const { doc } = this.form.editor.state;
     changes.iterChanges((_fromA, _toA, fromB, toB) => {
       if (typeof this.wanted === "number") return;
       const line = doc.lineAt(fromB);

@@ -1,12 +1,12 @@
 /** A box that is typed in, and the writer that puts its newest value into the text. */
 
-import { isolateHistory } from "@codemirror/commands";
 import { ChangeSet } from "@codemirror/state";
 
 import { make } from "../dom";
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
 import { difference } from "../editor/places";
+import { step } from "../editor/steps";
 import type { Path } from "../messages";
 import { RichText, richText } from "../rich/box";
 import { ask, why } from "../server";
@@ -194,8 +194,7 @@ export class Writer {
         // An act is a step of undo; what is typed in one field is one, until something else is written.
         const userEvent = field === null ? "input.act" : "input.type.field";
         const goesOn = field !== null && field === this.last.field && this.draft.revision === this.last.revision;
-        const step = field === null ? "full" : "before";
-        this.editor.change({ changes: set, userEvent, ...(!goesOn && { annotations: isolateHistory.of(step) }) });
+        this.editor.change({ changes: set, userEvent, ...(!goesOn && { annotations: step.of(field === null ? "alone" : "begins") }) });
         this.last = { field, revision: this.draft.revision };
       }
       return { path: found.path, problem: null };

@@ -1,10 +1,9 @@
 /** What files of other programs add to the CV that is open: a list, of which what is ticked is added. */
 
-import { isolateHistory } from "@codemirror/commands";
-
 import { asSentence, counted, find, make } from "../dom";
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
+import { step } from "../editor/steps";
 import { sent, takesFiles, unread } from "../form/files";
 import { told } from "../said";
 import { ask, tried } from "../server";
@@ -82,7 +81,7 @@ export class Additions {
     if (!made) return;
     // Numbers are of that text.
     if (wanted.person !== this.draft.person || this.editor.text !== wanted.text) return told("The file has changed meanwhile: choose the file again.");
-    this.editor.replace(made.text, isolateHistory.of("full"));
+    this.editor.replace(made.text, step.of("alone"));
     told(`Added ${wanted.chosen.length}. Undo takes it back.`, true);
   }
 }

@@ -1,28 +1,21 @@
 /** The bar about a file that was changed elsewhere, and the difference side by side. */
 
-import { yaml } from "@codemirror/lang-yaml";
-import { MergeView } from "@codemirror/merge";
-import { EditorState } from "@codemirror/state";
-import { EditorView, lineNumbers } from "@codemirror/view";
-
 import { find } from "../dom";
 import type { Draft } from "../draft";
-import type { Editor } from "../editor/editor";
-import { theme } from "../editor/look";
+import { type Editor, styled } from "../editor/editor";
 import { type OnDisk, sentence } from "../messages";
 
 export class Conflict {
   private readonly bar = find("conflict");
   private readonly dialog = find<HTMLDialogElement>("difference");
-  private readonly host = find("difference-view");
-  private view: MergeView | null = null;
+  private readonly root = styled(find("difference-view"));
+  private view: { destroy(): void } | null = null;
   private theirs: OnDisk | null = null;
 
   constructor(
     private readonly draft: Draft,
     private readonly editor: Editor,
   ) {
-    this.host.attachShadow({ mode: "open" });
     find("conflict-compare").onclick = () => this.compare();
     for (const place of ["conflict", "difference"]) {
       find(`${place}-mine`).onclick = () => this.draft.resolve(true);
@@ -56,31 +49,8 @@ export class Conflict {
 
   private compare(): void {
     const text = this.theirs?.text;
-    const root = this.host.shadowRoot;
-    if (text === null || text === undefined || !root) return;
+    if (text === null || text === undefined) return;
     this.dialog.showModal();
-    const side = (doc: string, label: string) => ({
-      doc,
-      extensions: [
-        lineNumbers(), yaml(), theme, marks, EditorView.lineWrapping, EditorState.readOnly.of(true),
-        EditorView.contentAttributes.of({ "aria-label": label }),
-      ],
-    });
-    this.view = new MergeView({
-      a: side(text, "The file now"),
-      b: side(this.editor.text, "My text"),
-      parent: root,
-      root,
-      collapseUnchanged: { margin: 3, minSize: 8 },
-    });
+    void this.editor.compare(this.root, text).then((view) => (this.dialog.open ? (this.view = view) : view?.destroy()));
   }
 }
-
-const marks = EditorView.theme({
-  ".cm-content": { paddingBottom: "12px" },
-  "&.cm-merge-a .cm-changedLine, &.cm-merge-a .cm-changedText": { background: "var(--removed)" },
-  "&.cm-merge-b .cm-changedLine, &.cm-merge-b .cm-changedText": { background: "var(--added)" },
-  "&.cm-merge-a .cm-changedText, &.cm-merge-b .cm-changedText": { boxShadow: "inset 0 -2px currentColor" },
-  ".cm-changeGutter": { display: "none" },
-  ".cm-collapsedLines": { background: "var(--chrome)", color: "var(--muted)", fontFamily: "var(--sans)", padding: "4px 16px" },
-});

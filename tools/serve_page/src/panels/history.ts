@@ -1,10 +1,9 @@
 /** The earlier versions of the file that is open: when they were saved, what changed in each, and back to one. */
 
-import { isolateHistory } from "@codemirror/commands";
-
 import { counted, find, make } from "../dom";
 import type { Draft } from "../draft";
 import type { Editor } from "../editor/editor";
+import { step } from "../editor/steps";
 import { told } from "../said";
 import { ask, tried } from "../server";
 import { type Difference, differences } from "../start/packet";
@@ -79,7 +78,7 @@ export class History {
     this.asking.hidden = true;
     const found = await tried(ask<{ text: string }>("/history", { person, version }), (words) => this.say(words));
     if (!found || person !== this.draft.person) return;
-    this.editor.replace(found.text, isolateHistory.of("full"));
+    this.editor.replace(found.text, step.of("alone"));
     told(`The version of ${time} is back.`, true);
     await this.refresh();
   }

@@ -1,7 +1,6 @@
 /** What an import guessed or lost: a list to click through, of the comments that stand in the file. */
 
 import type { ChangeSpec } from "@codemirror/state";
-import { EditorView } from "@codemirror/view";
 
 import { counted, find, make } from "../dom";
 import type { Draft } from "../draft";
@@ -96,7 +95,7 @@ export class Review {
     this.box.hidden = true;
     find("work").classList.remove("reviewing");
     this.button.setAttribute("aria-expanded", "false");
-    if (focused) this.editor.view.focus();
+    if (focused) this.editor.focus();
   }
 
   private draw(): void {
@@ -146,7 +145,7 @@ export class Review {
 
   private value(doubt: Doubt): string {
     const found = this.place(doubt.value);
-    const words = found ? this.editor.view.state.doc.sliceString(found.from, found.to).replace(/^[|>][-+]?\s*(#.*)?\n/, "").replace(/\s+/g, " ").trim() : "";
+    const words = found ? this.editor.state.doc.sliceString(found.from, found.to).replace(/^[|>][-+]?\s*(#.*)?\n/, "").replace(/\s+/g, " ").trim() : "";
     return words.length > 120 ? `${words.slice(0, 120)}…` : words;
   }
 
@@ -160,7 +159,7 @@ export class Review {
   private comment({ line, column, end_line, end_column }: Doubt): Span | null {
     const found = this.place([line, column, end_line, end_column]);
     if (!found || found.from >= found.to) return null;
-    const { doc } = this.editor.view.state;
+    const { doc } = this.editor.state;
     const first = doc.lineAt(found.from);
     const before = doc.sliceString(first.from, found.from);
     // Lines that hold nothing else go as a whole; behind a value, the blanks before it go too.
@@ -183,7 +182,7 @@ export class Review {
     if (!found) return;
     this.editor.change({
       selection: { anchor: found.from, head: found.to },
-      effects: EditorView.scrollIntoView(found.from, { y: "center" }),
+      effects: this.editor.scrolled(found.from),
       userEvent: "select.review",
     });
     if (this.form.views.view !== "text") this.form.look(this.jumps.lineOf(found.from));
@@ -203,7 +202,7 @@ export class Review {
     const changes: ChangeSpec[] = gone.flatMap((doubt) => this.comment(doubt) ?? []);
     if (!changes.length) return;
     const rest = this.doubts.filter((doubt) => !gone.includes(doubt));
-    const { doc } = this.editor.view.state;
+    const { doc } = this.editor.state;
     if (!rest.some(({ kind }) => kind === "guess")) {
       for (let at = 1; at <= Math.min(5, doc.lines); at += 1) {
         const line = doc.line(at);
