@@ -317,13 +317,8 @@ def people_page(
     """Return the page in a language; ``places`` are the addresses of those in each."""
     words = table(language)
     others = [(tag, _own_name(tag), href) for tag, href in places.items() if tag != language]
-    light, dark = (
-        style_sheet.written(style_sheet.palette(_ACCENT, kind))
-        for kind in (style_sheet.LIGHT, style_sheet.DARK)
-    )
     sheet = StyleSheet(
-        f"\n:root {{ {light} }}\n"
-        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+        f"\n:root {{ {style_sheet.written(style_sheet.palette(_ACCENT))} }}\n"
         f"{FOLDER.joinpath('site.css').read_text(encoding='utf-8')}"
     )
     heading = words.words["site-people"]

@@ -1,9 +1,9 @@
 """The style sheet of a page: what the template's options say, then ``page.css`` of its folders.
 
 Each folder of a template may have a ``page.css``, which comes after those of the templates that it
-extends. It uses the custom properties that are set here: colours, typeface, paper. The colours on
-a light and on a dark screen are made from the accent; every colour of text has the contrast that
-WCAG 2.2 asks for at level AA on each of its backgrounds.
+extends. It uses the custom properties that are set here: colours, typeface, paper. The colours are
+made from the accent; every colour of text has the contrast that WCAG 2.2 asks for at level AA on
+each of its backgrounds.
 """
 
 from __future__ import annotations
@@ -25,64 +25,41 @@ from cvbuild.outputs.manifests import SIDES
 from cvbuild.outputs.templates import Template
 from cvbuild.outputs.typefaces import Form
 
-#: How far a colour becomes darker or lighter in each step.
+#: How far a colour becomes darker in each step.
 _STEP = 0.02
-#: Greys, such as black, keep their contrast up to this one.
-_GREYEST, _MOST = 0.1, 12
 
 Rgb = tuple[int, int, int]
 
-
-class Ground(Struct, frozen=True):
-    """A screen: its background, its text, muted text, and how much accent bands and lines have.
-
-    ``least`` is the least contrast of its accent: a little more than the 4.5 of WCAG, for what
-    rounding takes away.
-    """
-
-    back: str
-    ink: str
-    muted: str
-    band: float
-    line: float
-    least: float
+#: The background, the text, muted text, and how much accent bands and lines have.
+_PLAIN = {"back": "ffffff", "ink": "1b1e23", "muted": "565c66"}
+_BAND, _LINE = 0.1, 0.3
+#: The least contrast of an accent on its band: a little more than the 4.5 of WCAG, for what
+#: rounding takes away.
+_LEAST = 4.6
 
 
-LIGHT = Ground("ffffff", "1b1e23", "565c66", 0.1, 0.3, 4.6)
-DARK = Ground("15181c", "e7e9ec", "a7aeb8", 0.18, 0.4, 5.5)
-
-
-def palette(accent: str, ground: Ground) -> dict[str, str]:
+def palette(accent: str) -> dict[str, str]:
     """Return colours by name, for an accent of six hexadecimal digits; all are ``#rrggbb``.
 
-    The accent becomes darker, or lighter on a dark ground, until it can be read on the ground and
-    on a band of itself.
+    The accent becomes darker until it can be read on a band of itself, and so on the background.
     """
-    back = _rgb(ground.back)
-    readable = _readable(_rgb(accent), ground)
+    plain = {name: _rgb(digits) for name, digits in _PLAIN.items()}
+    readable, back = _readable(_rgb(accent)), plain["back"]
     shades = {
         "accent": readable,
-        "band": mixed(readable, back, ground.band),
-        "line": mixed(readable, back, ground.line),
+        "band": mixed(readable, back, _BAND),
+        "line": mixed(readable, back, _LINE),
     }
-    plain = {"back": back, "ink": _rgb(ground.ink), "muted": _rgb(ground.muted)}
     return {name: "#{:02x}{:02x}{:02x}".format(*rgb) for name, rgb in (plain | shades).items()}
 
 
-def _readable(accent: Rgb, ground: Ground) -> Rgb:
-    """Return the nearest colour of the same hue with enough contrast on the ground."""
-    back = _rgb(ground.back)
+def _readable(accent: Rgb) -> Rgb:
+    """Return the nearest colour of the same hue with enough contrast."""
     hue, light, saturation = colorsys.rgb_to_hls(*(part / 255 for part in accent))
-    least, step = ground.least, -_STEP if _luminance(back) > 0.5 else _STEP
-    if saturation < _GREYEST:
-        least = max(least, min(_MOST, contrast(accent, _rgb(LIGHT.back))))
-    colour = accent
-    while 0 <= light <= 1:
-        band = mixed(colour, back, ground.band)
-        if contrast(colour, back) >= least and contrast(colour, band) >= LIGHT.least:
-            break
-        light += step
-        parts = colorsys.hls_to_rgb(hue, min(max(light, 0), 1), saturation)
+    colour, back = accent, _rgb(_PLAIN["back"])
+    while light >= 0 and contrast(colour, mixed(colour, back, _BAND)) < _LEAST:
+        light -= _STEP
+        parts = colorsys.hls_to_rgb(hue, max(light, 0), saturation)
         red, green, blue = (round(part * 255) for part in parts)
         colour = red, green, blue
     return colour
@@ -97,7 +74,7 @@ def contrast(colour: Rgb, other: Rgb) -> float:
 def on_tint(colour: str, share: float) -> float:
     """Return the contrast of a colour, RRGGBB, on white that has that share of it."""
     rgb = _rgb(colour)
-    return contrast(rgb, mixed(rgb, _rgb(LIGHT.back), share))
+    return contrast(rgb, mixed(rgb, _rgb(_PLAIN["back"]), share))
 
 
 def mixed(rgb: Rgb, other: Rgb, share: float) -> Rgb:
@@ -186,14 +163,11 @@ def _properties(options: Mapping[str, Any]) -> str:
     accent = str(options.get("accent", "1F3A5F"))
     family, size = _typeface(options)
     family = f"{FAMILY}, {family}"
-    light = palette(accent, LIGHT)
-    dark = palette(accent, DARK)
     paper, margins = _paper(options)
     return "\n".join(
         (
-            f":root {{ {written(light)}; --family: {family}; --size: {size}rem }}",
+            f":root {{ {written(palette(accent))}; --family: {family}; --size: {size}rem }}",
             f":root {{ {_sizes(options)} }}",
-            f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {written(dark)} }} }}",
             f"@page {{ {paper} }}",
             f"@media print {{ :root {{ --size: {float(options.get('size', 10)):g}pt }} }}",
             f":root {{ {margins} }}",
