@@ -26,6 +26,7 @@ from cvbuild.common.safe_files import is_reserved
 from cvbuild.inputs import letters, new_files, people
 from cvbuild.inputs.letters import Markdown, Written
 from cvbuild.inputs.people import WORKSPACE, Person
+from cvbuild.inputs.references import identity
 from cvbuild.inputs.validation import errors
 from cvbuild.inputs.yaml import edit, misread
 from cvbuild.inputs.yaml import source as source_stage
@@ -98,10 +99,10 @@ def slugs(root: Path = Path()) -> tuple[str, ...]:
 def free_name(person: str, employer: str, position: str) -> str:
     """Return a name for a new file: the employer, with the position if there is one already."""
     for words in (employer, f"{employer} {position}"):
-        slug = new_files.slug(words)
+        slug = identity.slug(words)
         if SLUG.fullmatch(slug) and slug not in slugs():
             return slug
-    return f"{new_files.slug(person)}-{len(slugs()) + 1}"
+    return f"{identity.slug(person)}-{len(slugs()) + 1}"
 
 
 def find(
@@ -320,7 +321,7 @@ def rename_person(person: Person, name: str) -> Path:
     Returns its path. Raises CvbuildError as ``people.rename``, and for files that can't be
     written.
     """
-    path = people.rename(person, new_files.safe(new_files.slug(name), name))
+    path = people.rename(person, new_files.safe(identity.slug(name), name))
     names_it = re.compile(
         rf"""^(person:[ \t]*)(["']?){re.escape(person.name)}\2(?=[ \t]*(?:#|\r?$))""".encode(),
         re.MULTILINE,

@@ -107,16 +107,15 @@ def write_drafts(by_person: Mapping[Person, Iterable[Diagnostic]]) -> None:
     # It loads the package email, which a check without drafts doesn't need.
     from cvbuild.applications.mail import Draft, Mailbox, message
 
-    names = identity.read_names(person.path for person in by_person)
     written = 0
     without: list[str] = []
     with safe_folders.opened(safe_files.OUT, MAIL, _FOLDER, make=True) as folder:
         for person, items in by_person.items():
             file = f"{person.name}.eml"
             if own := [*dict.fromkeys(_own(person.path, [*items]))]:
-                name = next(iter(names[person.path]), "") or person.name
                 source = person_file.read(person).source
                 data = source.data if source and isinstance(source.data, dict) else {}
+                name = next(iter(identity.name_forms(data.get("name"))), person.name)
                 subject, body = _letter(name, own, _locale(data), _settings(person))
                 mailbox = Mailbox(name, _address(data))
                 draft = Draft(subject, body, recipient=mailbox)

@@ -14,7 +14,7 @@ from cvbuild.common.safe_files import is_reserved
 from cvbuild.importers import files, merging, registry
 from cvbuild.importers.documents import plausibility
 from cvbuild.importers.types import Imported, Lost
-from cvbuild.inputs import new_files, people, pictures
+from cvbuild.inputs import people, pictures
 from cvbuild.inputs.json_schema import MODELINE
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import identity
@@ -73,7 +73,7 @@ def target(name: str | None, found: Imported) -> Person:
 def stem(name: str | None, found: Imported) -> str:
     """Return what the file is called without its ending; raises UsageError."""
     written = next(iter(identity.name_forms(found.data.get("name"))), "")
-    known = new_files.slug(name or written)
+    known = identity.slug(name or written)
     if not known or known in people.RESERVED or is_reserved(known):
         message = "the file has no name of a person"
         if name or written:

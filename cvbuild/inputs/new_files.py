@@ -37,7 +37,7 @@ def person(name: str, folder: Path, values: Mapping[str, Any] = _NONE) -> Path:
 def place(name: str, folder: Path) -> Path:
     """Return the file of a person of that name, which may exist; raises UsageError."""
     try:
-        stem = slug(clean(name))
+        stem = identity.slug(clean(name))
         validate(parse(person_text(" ".join(name.split())), stem))
     except (CvbuildError, ValueError):
         stem = ""
@@ -60,7 +60,7 @@ def application(
     ``values`` replace those of its keys; ``filled`` returns what else its text gets. Raises
     UsageError for a bad name, or one in use.
     """
-    stem = safe(slug(Path(name).stem if name.endswith(".yaml") else name), name)
+    stem = safe(identity.slug(Path(name).stem if name.endswith(".yaml") else name), name)
     ((path, text),) = application_files(who, stem).items()
     write_all({path: filled(_with(text, values))})
     return Path(path)
@@ -127,7 +127,7 @@ def photo(data: bytes, person: Person) -> str:
 
     It is called after the person. Raises CvbuildError for what is no photo or can't be written.
     """
-    stem = slug(person.name) or "photo"
+    stem = identity.slug(person.name) or "photo"
     return keep(pictures.clean(data), f"{stem}.jpg", person.path.parent)
 
 
@@ -178,15 +178,6 @@ _NEW_TEMPLATE = Path(__file__).with_name("new_template")
 _SHARED = ("README.md", "Makefile", ".gitignore", "cvbuild.yaml")
 #: How programs may work on the files.
 _AGENTS = ("AGENTS.md", ".agents/skills/cvbuild/SKILL.md")
-
-
-def slug(name: str) -> str:
-    """Return the stem of a person's file: lower case, letters and digits joined by hyphens.
-
-    Latin letters are those of ASCII, without accents: ü is u, since only German writes it ue.
-    Letters of other scripts stay. Empty if nothing is left.
-    """
-    return re.sub(r"[\W_]+", "-", identity.plain_name(name)).strip("-")[:80].strip("-")
 
 
 def person_text(name: str) -> str:

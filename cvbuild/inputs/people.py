@@ -76,8 +76,8 @@ def _is_person(path: Path) -> bool:
 def find(names: Iterable[str], folder: Path = FOLDER) -> tuple[Person, ...]:
     """Return the people of these names or paths; all of them for none.
 
-    A name is that of a file, or the person's own where only one has it. Raises UsageError for an
-    unknown or a reserved name, and if there are no people.
+    A name is that of a file, or the one that it was named after. Raises UsageError for an unknown
+    or a reserved name, and if there are no people.
     """
     unique = list(dict.fromkeys(names))
     if not unique:
@@ -124,25 +124,20 @@ def _one(name: str, folder: Path) -> Person:
 
 
 def _named(name: str, folder: Path) -> Person:
-    """Return the person who has that name in the file, not as the file's name."""
+    """Return the person whose file is named after that name: Ada Example, ada-example.yaml."""
     require_folder(folder)
     other = folder / f"{name}.yml"
     if name not in RESERVED and _is_file(other):
         _refuse("person", f'unknown person "{name}"', _rename(other))
+    from cvbuild.common.diagnostics import suggest
     from cvbuild.inputs.references import identity
 
-    known = identity.read_names(person.path for person in everyone(folder))
-    matches = identity.find_people(name, known)
-    if len(matches) == 1:
-        return Person(matches[0].stem, matches[0])
-    if matches:
-        names = ", ".join(file.stem for file in matches)
-        _refuse("person", f'{len(matches)} people are called "{name}"', f"write one of: {names}")
-    from cvbuild.common.diagnostics import suggest
-
-    files = [file.stem for file in known]
-    hint = identity.name_suggestion(name, known) or suggest(name, files, "the people are")
-    return _refuse("person", f'unknown person "{name}"', hint)
+    known = {person.name: person for person in everyone(folder)}
+    person = known.get(of_stem(identity.slug(name), folder).name)
+    if person is None:
+        hint = suggest(name, known, "the people are")
+        _refuse("person", f'unknown person "{name}"', hint)
+    return person
 
 
 def require_folder(folder: Path = FOLDER) -> None:

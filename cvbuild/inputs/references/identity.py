@@ -13,15 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.diagnostics import FieldPath, nearest, quoted
-from cvbuild.common.errors import ProfileError
+from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs.references import texts
-from cvbuild.inputs.yaml import source
 from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 
@@ -130,39 +127,13 @@ def _is_initial(one: Iterable[str], other: Iterable[str]) -> bool:
     )
 
 
-def read_names(files: Iterable[Path]) -> dict[Path, tuple[str, ...]]:
-    """Return the names of the person of each file; none for a file that can't be read."""
-    return {file: _names_in(file) for file in files}
+def slug(name: str) -> str:
+    """Return the stem of a person's file: lower case, letters and digits joined by hyphens.
 
-
-def find_people(name: str, known: Mapping[Path, Iterable[str]]) -> list[Path]:
-    """Return the files of the people who have the name; else those with that family name."""
-    sought = spellings(name)
-    forms = {file: _spelt(file, known[file]) for file in known}
-    whole = [file for file in known if sought & forms[file]]
-    ends = tuple(f" {one}" for one in sought if one)
-    return whole or [
-        file for file in known if ends and any(one.endswith(ends) for one in forms[file])
-    ]
-
-
-def name_suggestion(name: str, known: Mapping[Path, Iterable[str]]) -> str | None:
-    """Return a hint at the person with the most similar name, if any has one."""
-    names = {
-        word: file
-        for file in known
-        for one in _spelt(file, known[file])
-        # A word alone is not similar to a whole name.
-        for word in (one, *one.split())
-    }
-    close = nearest(plain_name(name), names)
-    if close is None:
-        return None
-    file = names[close]
-    whole = next(iter(known[file]), file.stem)
-    by_file = spellings(file.stem)
-    is_told = close in by_file or by_file & spellings(whole)
-    return f'did you mean "{file.stem}"{"" if is_told else f", {quoted(whole)}"}?'
+    Latin letters are those of ASCII, without accents: ü is u, since only German writes it ue.
+    Letters of other scripts stay. Empty if nothing is left.
+    """
+    return re.sub(r"[\W_]+", "-", plain_name(name)).strip("-")[:80].strip("-")
 
 
 def name_forms(name: object) -> list[str]:
@@ -172,22 +143,6 @@ def name_forms(name: object) -> list[str]:
     for value in more:
         texts += map(str, value) if isinstance(value, list) else _each(value)
     return [one for one in texts if one.strip()]
-
-
-def _spelt(file: Path, names: Iterable[str]) -> set[str]:
-    """Return all spellings of a person's names, and that of the file."""
-    texts = [file.stem, *names, *(untitled_name(one.casefold()) for one in names)]
-    # Example, Ada
-    texts += [f"{given} {family}" for one in names for family, _, given in [one.partition(", ")]]
-    return {one for text in texts for one in spellings(text)}
-
-
-def _names_in(file: Path) -> tuple[str, ...]:
-    try:
-        data = source.load(file).data
-    except ProfileError:
-        return ()
-    return tuple(_written(data.get("name") if isinstance(data, dict) else None))
 
 
 def _written(name: object) -> list[str]:
