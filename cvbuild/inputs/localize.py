@@ -20,7 +20,6 @@ from cvbuild.model import Profile, language_tags, locales
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds import KINDS
 from cvbuild.model.kinds.abilities import Skill
 from cvbuild.model.sections import Interest, Item
 
@@ -52,11 +51,11 @@ def localize(
     localized = localized.model_copy(
         update={"locale": target, "name": _name(profile.name, localized.name)}
     )
-    notes = [*_of_labels(localized, source, walk.left_out)]
+    notes: list[Diagnostic] = []
     if locales.language_of(target) is None:
         fact = f"there are no headings in {language_tags.name(target)}; they are in English"
         span = source.span(("locale",)) if locale is None else None
-        notes.insert(0, Diagnostic("note", "no-words", fact, span, "give each section a title"))
+        notes.append(Diagnostic("note", "no-words", fact, span, "give each section a title"))
     notes += (note for _, note in walk.noted(source))
     if language_tags.canonical(profile.locale) != target:
         notes += _of_plain(walk, source)
@@ -213,26 +212,6 @@ def _name(name: Name, localized: Name) -> Name:
     return localized.model_copy(
         update={"author": (*localized.author, *dict.fromkeys(forms)), "native": native}
     )
-
-
-def _of_labels(
-    profile: Profile, source: Source, left_out: Collection[FieldPath]
-) -> Iterator[Diagnostic]:
-    """Yield notes on headings and labels missing in the language, each at its first section."""
-    table = locales.table(profile.locale)
-    noted: set[str] = set()
-    for index, section in enumerate(profile.sections if table.lacking else ()):
-        if ("sections", index) in left_out:
-            continue
-        heading = () if section.title else (section.kind,)
-        for label in (*heading, *KINDS[section.kind].labels):
-            if label in table.lacking and label not in noted:
-                noted.add(label)
-                language = language_tags.name(profile.locale)
-                fact = f'no {language} word for "{label}"; the English one is used'
-                span = source.span(("sections", index, "kind"))
-                hint = "give the section a title" if label == section.kind else None
-                yield Diagnostic("note", "no-label", fact, span, hint)
 
 
 def _of_plain(walk: _Walk, source: Source) -> Iterator[Diagnostic]:

@@ -200,9 +200,8 @@ class Texts:
 
     def word(self, key: str, path: FieldPath) -> Content:
         """Return a heading or a label; in English if the language has none."""
-        is_own = language_of(self.profile.locale) and key not in self.table.lacking
-        word = Wording(self.table.word(key), language=None if is_own else "en")
-        return self.line(word, path)
+        language = None if language_of(self.profile.locale) else self.table.language
+        return self.line(Wording(self.table.word(key), language=language), path)
 
     def phrase(self, key: str, path: FieldPath, then: str = "", **fields: str) -> Content:
         """Return words of the language's table; in English if the language has none."""

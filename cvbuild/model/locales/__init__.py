@@ -43,10 +43,7 @@ SAME = MappingProxyType({"no": "nb", "nn": "nb", "iw": "he"})
 
 
 class Table(Struct, frozen=True):
-    """The words and the typography of one language; ``language`` is the tag of the table.
-
-    ``lacking`` are those of the ``words`` that it doesn't have: they are English.
-    """
+    """The words and the typography of one language; ``language`` is the tag of the table."""
 
     language: str
     words: Mapping[str, str]
@@ -57,7 +54,6 @@ class Table(Struct, frozen=True):
     year: str
     month: str
     day: str
-    lacking: frozenset[str] = frozenset()
 
     def word(self, key: str) -> str:
         """Return a word; raise CvbuildError for a key that not even English has."""
@@ -94,14 +90,12 @@ def table(tag: str) -> Table:
     language = language_of(tag) or "en"
     data = tomllib.loads((_FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
     words, quotes = data.pop("words"), tuple(data.pop("quotes"))
-    lacking: dict[str, str] = {}
-    if language != "en":
-        lacking = {key: word for key, word in table("en").words.items() if key not in words}
+    if language == "en-GB":
+        words = {**table("en").words, **words}
     return Table(
         language=language,
-        words=MappingProxyType({**words, **lacking}),
+        words=MappingProxyType(words),
         quotes=quotes,
-        lacking=frozenset(lacking if language != "en-GB" else ()),
         **data,
     )
 
