@@ -125,7 +125,6 @@ def build(  # noqa: PLR0913 - named options, as on the command line
             templates=tuple(_each(templates)),
             variants=tuple(_each(variants)),
             everybody=not named,
-            of_many=len(named) != 1,
             template_path=tuple(_each(template_path)),
             engine=engine,
             driver=driver,

@@ -25,9 +25,9 @@ class Request(NamedTuple):
     """A request for documents; ``requested.settled`` says whether there are such.
 
     ``templates``, ``variants`` and ``formats`` replace what people picked; ``everybody`` is whether
-    nobody was named, so that variants are built for the people who have them; ``of_many`` whether
-    more than one person is asked for; ``epoch`` is SOURCE_DATE_EPOCH; ``cluster`` is where TeX
-    runs, if not here: what was made there has an index of its own.
+    nobody was named, so that variants are built for the people who have them; ``epoch`` is
+    SOURCE_DATE_EPOCH; ``cluster`` is where TeX runs, if not here: what was made there has an index
+    of its own.
     """
 
     out: str
@@ -35,7 +35,6 @@ class Request(NamedTuple):
     all_templates: bool = False
     variants: tuple[str, ...] = ()
     everybody: bool = False
-    of_many: bool = False
     template_path: tuple[str, ...] = ()
     engine: str = "auto"
     driver: str = "auto"
@@ -62,8 +61,7 @@ class Request(NamedTuple):
 
     def options(self) -> list[object]:
         """Return what documents depend on: everything except which of them are requested."""
-        # What --set names and a person lacks is an error for one person, and no document for many.
-        options = self._asdict() | {"of_many": self.of_many and bool(self.sets)}
+        options = self._asdict()
         for name in ("templates", "all_templates", "variants", "everybody", "out", "formats"):
             del options[name]
         return [*options.values()]

@@ -82,16 +82,14 @@ def read(
     once more for the documents that are private by themselves.
     """
     library, seconds = settings.library, settings.timeout
-    sets, many = layers.read_overrides(request.sets), request.of_many
+    sets = layers.read_overrides(request.sets)
 
     def tasks(
         checked: PersonFile, documents: Documents, known: Collection[Diagnostic] = ()
     ) -> Generator[Task, None, PersonFile]:
         names = [*dict.fromkeys(name for name, _ in documents)]
-        checked = with_overrides(checked, names, sets, library, of_many=many)
-        checked, empty = _without_empty(
-            checked, names, settings.counted_from, of_many=many and bool(sets)
-        )
+        checked = with_overrides(checked, names, sets, library)
+        checked, empty = _without_empty(checked, names, settings.counted_from)
         new = tuple(item for item in checked.diagnostics if item not in known)
         on_checked(replace(checked, diagnostics=new))
         for name, output in documents if checked.profile else ():
@@ -127,15 +125,15 @@ def _documents(
 
 
 def _without_empty(
-    checked: PersonFile, names: Iterable[str], day: Day, *, of_many: bool
+    checked: PersonFile, names: Iterable[str], day: Day
 ) -> tuple[PersonFile, Collection[str]]:
-    """Return the same without the documents of many people that have nothing, and their names."""
+    """Return the same without documents that rules leave empty, and their names."""
     profile, source = checked.profile, checked.source
     if profile is None or source is None:
         return checked, ()
     notes = {}
     for name in names:
-        if note := variants.nothing(profile, source, name, day, of_many=of_many):
+        if note := variants.nothing(profile, source, name, day):
             notes[name] = note
     picked = tuple(name for name in profile.template if name not in notes)
     profile = profile.model_copy(update={"template": picked})

@@ -166,10 +166,8 @@ def with_overrides(
     names: Collection[str],
     sets: Sequence[Override],
     library: Library,
-    *,
-    of_many: bool = False,
 ) -> PersonFile:
-    """Return the same with what ``--set`` says of these documents; perhaps of many people."""
+    """Return the same with what ``--set`` says of these documents."""
     profile, source = checked.profile, checked.source
     if profile is None or source is None or not sets:
         return checked
@@ -182,9 +180,7 @@ def with_overrides(
         # Notes on the variants themselves were given with the file.
         diagnostics += [
             reference
-            for reference in variants.check_references(
-                profile, source, checked.names, names, of_many=of_many
-            )
+            for reference in variants.check_references(profile, source, checked.names, names)
             if reference not in checked.diagnostics
         ]
     except CvbuildError as error:
@@ -268,11 +264,11 @@ def _named_by_variants(
     )
     for name, variant in written.items():
         path = (*layer, "variants", name)
-        for reference in variants.references(path, variant, loaded.source, known):
-            if reference.error.code == "variant-section":
-                yield reference.error
-            elif reference.error.code == "variant-tag":
-                yield dataclasses.replace(reference.error, severity="warning")
+        for error, _ in variants.references(path, variant, loaded.source, known):
+            if error.code == variants.SECTION:
+                yield error
+            elif error.code == variants.TAG:
+                yield dataclasses.replace(error, severity="warning")
 
 
 def _names_in(person: Person) -> Iterator[NamesInFile]:

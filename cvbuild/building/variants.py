@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import date as Day
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown_value, suggest
 from cvbuild.common.errors import CvbuildError
@@ -24,8 +24,8 @@ from cvbuild.model.profile import EVERY, OWN_SECTIONS, Variant
 from cvbuild.outputs.templates import Library, option_faults
 from cvbuild.selection import select, selected
 
-#: The code of a note that a person lacks what a rule of many people names.
-LACKS = "lacks"
+#: The codes of a section or a tag that a file hasn't, and of a document that has nothing.
+SECTION, TAG, NOTHING = "variant-section", "variant-tag", "variant-nothing"
 #: All names that a section can have without an id.
 SECTIONS = (*Profile.KINDS, *OWN_SECTIONS, "closing")
 #: Keys of a variant that list sections, and those whose keys are sections.
@@ -67,57 +67,34 @@ def check_ids(profile: Profile, source: Source) -> Iterator[Diagnostic]:
 
 
 def check_references(
-    profile: Profile,
-    source: Source,
-    in_file: NamesInFile,
-    only: Collection[str],
-    *,
-    of_many: bool = False,
+    profile: Profile, source: Source, in_file: NamesInFile, only: Collection[str]
 ) -> Iterator[Diagnostic]:
     """Yield errors for sections and tags that the variants in ``only`` name and nothing has.
 
-    What many people's rules name, those of a workspace or, if ``of_many``, of ``--set``, need not
-    be in each person's file.
+    What the rules of a workspace name, and sections of ``--set``, need not be in each person's
+    file.
     """
-    notes: dict[str, Diagnostic] = {}
     for name, variant in profile.variants.items():
         if name not in only:
             continue
         known = in_file
         if variant.summary and "summary" not in known.own:
             known = structs.replace(in_file, own=(*in_file.own, "summary"))
-        for fault in references(("variants", name), variant, source, known):
-            if workspace.is_of_call(fault.span):
-                continue
-            is_shared = workspace.is_shared(fault.span)
-            is_set = of_many and fault.span.file.startswith(layers.OPTION)
-            if fault.has and (is_shared or is_set):
-                notes.setdefault(fault.has, fault.of_many(source))
-            else:
-                yield replace(fault.error, severity="warning") if is_shared else fault.error
-    yield from notes.values()
-
-
-class Unfit(Struct, frozen=True):
-    """A name in a rule that doesn't fit a file: the rule's place, the error if it is the file's.
-
-    ``has`` is what the file has, in words, if that is no error in a rule of many people.
-    """
-
-    span: Span
-    error: Diagnostic
-    has: str | None
-
-    def of_many(self, source: Source) -> Diagnostic:
-        """Return the note on the person's file if the rule is many people's."""
-        hint = f"{self.span.in_short} names it"
-        return Diagnostic("note", LACKS, str(self.has), Span(source.name), hint)
+        for error, may_lack in references(("variants", name), variant, source, known):
+            place = error.span or Span("")
+            is_shared = workspace.is_shared(place)
+            is_set = error.code == SECTION and place.file.startswith(layers.OPTION)
+            if not (workspace.is_of_call(place) or (may_lack and (is_shared or is_set))):
+                yield replace(error, severity="warning") if is_shared else error
 
 
 def references(
     path: FieldPath, variant: Variant, source: Source, in_file: NamesInFile
-) -> Iterator[Unfit]:
-    """Yield the names in a variant, which is at this path, that don't fit a file."""
+) -> Iterator[tuple[Diagnostic, bool]]:
+    """Yield an error for each name in a variant, which is at this path, that doesn't fit a file.
+
+    And whether the file may be as it is if the rule is many people's.
+    """
     yield from _sections(path, variant, source, in_file)
     for name in variant.titles:
         count = in_file.kinds[name]
@@ -125,21 +102,19 @@ def references(
             message = f"{count} sections are called {name}, and only one can have this title"
             hint = "give that section an id, and use the id here"
             span = source.key_span((*path, "titles", name))
-            error = Diagnostic("error", "variant-title", message, span, hint)
-            yield Unfit(span, error, f"{count} sections called {name}, which get one title")
+            yield Diagnostic("error", "variant-title", message, span, hint), True
     for key in ("include", "exclude"):
         rule, span = getattr(variant, key), source.span((*path, key))
         for tag in rule.tags if rule else ():
             if tag not in in_file.tags:
                 known, message = in_file.tags, f"nothing has the tag {shown_value(tag)}"
                 hint = suggest(tag, known, "the tags are") if known else "write tags: below items"
-                error = Diagnostic("error", "variant-tag", message, span, hint)
-                yield Unfit(span, error, f"no tag {shown_value(tag)}")
+                yield Diagnostic("error", TAG, message, span, hint), True
 
 
 def _sections(
     path: FieldPath, variant: Variant, source: Source, in_file: NamesInFile
-) -> Iterator[Unfit]:
+) -> Iterator[tuple[Diagnostic, bool]]:
     named = [(key, at, name) for key in _LISTS for at, name in enumerate(getattr(variant, key))]
     places = [(name, source.span((*path, key, at))) for key, at, name in named]
     for key in _MAPPINGS:
@@ -151,27 +126,20 @@ def _sections(
             if name.replace("-", "_") in Contact.model_fields:
                 hint = f"{name} is contact data: hide it with {{value: …, private: true}} there"
             message = f"no section is called {shown_value(name)}"
-            error = Diagnostic("error", "variant-section", message, span, hint)
-            yield Unfit(
-                span, error, f"no section {shown_value(name)}" if name in SECTIONS else None
-            )
+            yield Diagnostic("error", SECTION, message, span, hint), name in SECTIONS
 
 
-def nothing(
-    profile: Profile, source: Source, name: str, day: Day, *, of_many: bool = False
-) -> Diagnostic | None:
-    """Return a note if a variant leaves nothing of this person and is many people's; else None.
-
-    It is so if it is a workspace's, or if ``of_many``.
-    """
+def nothing(profile: Profile, source: Source, name: str, day: Day) -> Diagnostic | None:
+    """Return a note if a variant of the workspace or ``--set`` leaves nothing of this person."""
     span = source.key_span(("variants", name))
-    if name not in profile.variants or not (of_many or workspace.is_shared(span)):
+    is_own = not (workspace.is_shared(span) or span.file.startswith(layers.OPTION))
+    if name not in profile.variants or is_own:
         return None
     shown_by_it, _ = selected.applied(selected.dated(profile, day), source, name)
     if not select.leaves_nothing(select.select(shown_by_it, {}, name)):
         return None
     hint = f"it isn't built: {span.in_short} selects nothing of the file"
-    return Diagnostic("note", LACKS, f'nothing for "{name}"', Span(source.name), hint)
+    return Diagnostic("note", NOTHING, f'nothing for "{name}"', Span(source.name), hint)
 
 
 def check_styles(

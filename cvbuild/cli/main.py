@@ -305,7 +305,6 @@ def request_of(given: argparse.Namespace) -> Request:
         all_templates=getattr(given, "all_templates", False),
         variants=listed("variant"),
         everybody=not people,
-        of_many=len(people) != 1,
         template_path=tuple(given.template_path),
         engine=getattr(given, "engine", "auto"),
         driver=getattr(given, "driver", "auto"),

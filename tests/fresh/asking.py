@@ -43,7 +43,7 @@ def entries(**asked: object) -> fresh.Entries:
 def check(**asked: object) -> tuple[set[tuple[str, str]], list[tuple[str, object]]]:
     """(person, template) of what is up to date, and who is left with which templates."""
     # As for the command that names nobody.
-    defaults = {"out": "out", "engine": "embedded", "everybody": True, "of_many": True}
+    defaults = {"out": "out", "engine": "embedded", "everybody": True}
     rest, current = entries(**{**defaults, **asked}).check(people.find([]))
     assert not [faults for _, _, faults in current if faults]
     told = [document for _, documents, _ in current for document, _ in documents]

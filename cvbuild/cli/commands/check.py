@@ -14,7 +14,7 @@ from pathlib import Path
 from cvbuild.building import pipeline, profiles
 from cvbuild.building import variants as variants_check
 from cvbuild.building.requested import counted_from, today, workspace_library
-from cvbuild.building.variants import LACKS
+from cvbuild.building.variants import NOTHING
 from cvbuild.cli import console, reports
 from cvbuild.cli.console import counted, some
 from cvbuild.cli.main import epoch
@@ -175,12 +175,12 @@ def _public_contacts(checked: PersonFile) -> Iterator[Diagnostic]:
 def _in_short(
     by_file: Mapping[Person, Iterable[Diagnostic]], faults: Iterable[Diagnostic]
 ) -> Iterator[Diagnostic]:
-    """Yield the faults; what several people have public, or lack, has one line, at the end."""
+    """Yield the faults; what several have public, or nothing of, has one line at the end."""
     several: dict[Diagnostic, dict[str, None]] = {}
     for person, items in by_file.items():
         for item in items:
-            if item.code in (_PUBLIC, LACKS):
-                hint = item.hint if item.code == LACKS else _HIDE_ALL.get(item.message)
+            if item.code in (_PUBLIC, NOTHING):
+                hint = item.hint if item.code == NOTHING else _HIDE_ALL.get(item.message)
                 alike = dataclasses.replace(item, span=None, hint=hint)
                 several.setdefault(alike, {})[person.name] = None
     several = {item: names for item, names in several.items() if len(names) > 1}
