@@ -49,7 +49,7 @@ LETTER = {
     "letter-signature": {"name"},
 }
 #: What the pages of a site say.
-SITE = {"site-language", "site-people"}
+SITE = {"site-people"}
 PATTERNS = {
     "range": {"start", "end"},
     "years": {"start", "end"},

@@ -46,14 +46,7 @@ def languages() -> dict[str, Any]:
             "variant": dict(get_global("variant_aliases")),
         },
         "names": {name.lower(): code for code, name in Locale("en").languages.items()},
-        "own": {one: name for one in identifiers if (name := _own_name(Locale.parse(one)))},
     }
-
-
-def _own_name(found: Locale) -> str:
-    """Return what a language calls itself; nothing for locales of regions."""
-    name = "" if found.territory else found.languages.get(found.language, "")
-    return name[:1].upper() + name[1:]
 
 
 def _facts(found: Locale) -> list[Any]:

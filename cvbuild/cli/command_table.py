@@ -188,9 +188,8 @@ examples:
             "the template of every page, instead of the first that each person picked",
         ),
         argument(
-            "--locale TAGS",
-            "make it in this language, or in several, each in a folder of its own: en,de; "
-            "by default in the one that each document has",
+            "--locale TAG",
+            "make it in this language, instead of the one that each document has",
         ),
         *HOW_TO_BUILD,
         runs="pages.site",

@@ -106,15 +106,6 @@ def name(tag: str) -> str:
     return (language.name if language else "") or tag
 
 
-def own_name(tag: str) -> str:
-    """Return what a language calls itself, else its English name: Íslenska."""
-    language = locale(tag)
-    parts = language.id.split("_") if language else []
-    names = cldr_data()["own"]
-    ids = ("_".join(parts[:size]) for size in range(len(parts), 0, -1))
-    return next((names[one] for one in ids if one in names), "") or name(tag)
-
-
 def nearest(word: str) -> str | None:
     """Return the tag that was perhaps meant: for en_US, german, jp, en-KR."""
     import difflib
@@ -196,7 +187,7 @@ def in_short(value: object, least: int = 2) -> bool:
 #
 # Not by its library: Babel with its data takes 33 MB. ``cldr.json`` is written by ``python -m
 # tools.cldr``. It has for each locale its English name, its script and whether it runs from right
-# to left; what languages call themselves; the locales whose parent is international English
+# to left; the locales whose parent is international English
 # ("british"); and what Babel resolves other tags with: likely subtags, aliases, names of languages.
 
 CLDR = Path(__file__).with_name("cldr.json")

@@ -140,8 +140,6 @@ _MOST = 256 << 20
 _FACTS = TypeAdapter(Facts)
 #: The PDF and the part of each person.
 _Documents = dict[str, tuple[Path, Path]]
-#: The folder in the site and the documents of each language.
-_Languages = dict[str, tuple[str, _Documents]]
 
 
 def site(given: argparse.Namespace) -> int:
@@ -149,25 +147,25 @@ def site(given: argparse.Namespace) -> int:
 
     Then nothing of it is written. Who has nothing to show isn't on it.
     """
-    page, code = Path(given.out, _SITE, PAGE), 0
+    page = Path(given.out, _SITE, PAGE)
     report = Report(as_json=given.json, people=len(people.find(given.people)))
     shared = workspace.load(Path(WORKSPACE))
-    usual = (shared.data.defaults.locale if shared and shared.data else None) or "en"
-    languages: _Languages = {}
-    for own in in_each_language(given):
-        failed, documents = _built(own, report)
-        code = max(code, failed)
-        languages[own.locale or usual] = f"{own.locale}/" if languages else "", documents
-    everybody = {name for _, documents in languages.values() for name in documents}
-    is_written = code == 0 and bool(everybody)
-    changes = _publish(given, languages, shared) if is_written else ""
+    own, *others = in_each_language(given)
+    if others:
+        hint = (
+            f"make one for each: --locale {others[0].locale} --out {given.out}/{others[0].locale}"
+        )
+        raise UsageError.because("site", "a site is in one language", hint)
+    code, documents = _built(own, report)
+    is_written = code == 0 and bool(documents)
+    changes = _publish(own, documents, shared) if is_written else ""
     report.close(page=str(page) if is_written else None)
     if not is_written:
         why = "a document failed" if code else "nobody has anything to show"
         console.say(f"✗ the site was not written: {why}")
         return code or 1
     if not given.json:
-        console.say(f"✓ {page}  {counted(len(everybody), 'person', 'people')}, {changes}")
+        console.say(f"✓ {page}  {counted(len(documents), 'person', 'people')}, {changes}")
     return 0
 
 
@@ -198,24 +196,22 @@ def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents]:
     return code, {name: (both[0], both[1]) for name, both in paths.items() if both[1:]}
 
 
-def _publish(given: argparse.Namespace, languages: _Languages, shared: Loaded | None) -> str:
+def _publish(given: argparse.Namespace, documents: _Documents, shared: Loaded | None) -> str:
     """Write the site; return in words what was written and removed. Raises CvbuildError."""
     out, files = Path(given.out), dict[PurePath, bytes]()
     with foreign("site", f"can't write {out / _SITE}"):
         safe_files.refuse_links(out, _SITE)
-        for prefix, documents in languages.values():
-            for name, (pdf, part) in documents.items():
-                folder = PurePath(prefix, "people", name)
-                there = {f"{name}.pdf": pdf} | {file: part / file for file in (PAGE, PHOTO)}
-                for file, path in there.items():
-                    if file != PHOTO or path.is_file():
-                        files[folder / file] = safe_files.read(path, _MOST, links=False)
-        for tag, (prefix, documents) in languages.items():
-            up = "../" if prefix else ""
-            pages = {tag: f"{up}{place}{PAGE}" for tag, (place, _) in languages.items()}
-            cards = sorted(_cards(documents), key=lambda card: (card.facts.sort, card.name))
-            page = site_output.people_page(given.title, tag, pages, [*_groups(cards, tag, shared)])
-            files[PurePath(prefix, PAGE)] = page
+        for name, (pdf, part) in documents.items():
+            there = {f"{name}.pdf": pdf} | {file: part / file for file in (PAGE, PHOTO)}
+            for file, path in there.items():
+                if file != PHOTO or path.is_file():
+                    place = PurePath("people", name, file)
+                    files[place] = safe_files.read(path, _MOST, links=False)
+        cards = sorted(_cards(documents), key=lambda card: (card.facts.sort, card.name))
+        usual = shared.data.defaults.locale if shared and shared.data else None
+        tag = given.locale or usual or "en"
+        groups = [*_groups(cards, tag, shared)]
+        files[PurePath(PAGE)] = site_output.people_page(given.title, tag, groups)
         written = 0
         for place, data in files.items():
             with safe_folders.opened(out, _SITE, *place.parent.parts, make=True) as target:
@@ -230,9 +226,7 @@ def _publish(given: argparse.Namespace, languages: _Languages, shared: Loaded | 
 def _remove_stale(out: Path, files: Collection[PurePath]) -> int:
     """Remove pages, PDFs and photos of those who aren't on the site any more; return how many."""
     site, removed = out / _SITE, 0
-    stale = [path for path in site.glob(f"*/{PAGE}") if (path.parent / "people").is_dir()]
-    stale += [*site.glob("people/*/*"), *site.glob("*/people/*/*")]
-    for path in stale:
+    for path in [*site.glob("people/*/*")]:
         below = path.relative_to(site)
         if path.name in (PAGE, PHOTO, f"{path.parent.name}.pdf") and below not in files:
             with safe_folders.opened(out, _SITE, *below.parent.parts) as folder:

@@ -311,12 +311,9 @@ class People(NamedTuple):
     language: str = ""
 
 
-def people_page(
-    title: str, language: str, places: dict[str, str], groups: Sequence[People]
-) -> bytes:
-    """Return the page in a language; ``places`` are the addresses of those in each."""
+def people_page(title: str, language: str, groups: Sequence[People]) -> bytes:
+    """Return the page in a language."""
     words = table(language)
-    others = [(tag, _own_name(tag), href) for tag, href in places.items() if tag != language]
     sheet = StyleSheet(
         f"\n:root {{ {style_sheet.written(style_sheet.palette(_ACCENT))} }}\n"
         f"{FOLDER.joinpath('site.css').read_text(encoding='utf-8')}"
@@ -325,12 +322,5 @@ def people_page(
     whole = f"{heading}, {title}" if title else heading
     # Words that the language lacks are English.
     frame = Page(words.language, whole, sheet, images="'self'")
-    fields = {"title": title, "heading": heading, "others": others, "groups": groups}
+    fields = {"title": title, "heading": heading, "groups": groups}
     return render("people.html.j2", frame, photo=PHOTO, **fields).encode()
-
-
-def _own_name(tag: str) -> str:
-    """Return what a language calls itself; one without a table has another language's."""
-    words = table(tag)
-    same = words.language.partition("-")[0] == tag.partition("-")[0]
-    return words.words["site-language"] if same else language_tags.own_name(tag)
