@@ -257,7 +257,7 @@ def test_the_commands_on_privacy(checkout: Path, walk: Walk) -> None:
     )
     (checkout / "people").mkdir()
     (checkout / "people" / "ada-example.private.yaml").write_text(overlay, encoding="utf-8")
-    walk(name, 6)
+    walk(name, 5)
     made = checkout / "out" / "ada-example"
     text = {
         name: " ".join(one.text for one in pdf_facts.read(made / f"{name}.pdf").pages)
