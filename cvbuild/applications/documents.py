@@ -13,20 +13,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cvbuild.applications.load import FOLDER, LoadedApplication
-from cvbuild.building import profiles, variants
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, suggest
+from cvbuild.building import profiles
+from cvbuild.common.diagnostics import Diagnostic, suggest
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.letters import PATH, Draft
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.references import bibliography
-from cvbuild.inputs.validation import validate
-from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.letter import Body
-from cvbuild.outputs import registry, templates
+from cvbuild.outputs import registry
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Plan, Task
 
@@ -68,8 +66,6 @@ def of(
     checked = profiles.for_document(cv_name, checked, library)
     _profile(checked)
     cv = profiles.task(checked, cv_name)
-    if loaded.data.options:
-        cv = _with_options(cv, loaded, library)
     if loaded.data.limits:
         source = cv.source.grafted(("limits",), loaded.source.part(("limits",)))
         cv = replace(cv, limits=loaded.data.limits, source=source)
@@ -137,30 +133,6 @@ def _name(loaded: LoadedApplication, profile: Profile, library: Library) -> str:
             hint = suggest(data.template, library.names(), "the templates are")
         raise _error(loaded, "template", message, hint)
     return data.template
-
-
-def _with_options(task: Task, loaded: LoadedApplication, library: Library) -> Task:
-    """Return the task with the application's options before all others."""
-    place: FieldPath = ("options", task.template)
-    if task.variant is not None:
-        place = ("variants", task.variant, "options")
-    source = task.source
-    for key in loaded.source.part(("options",)).fields:
-        source = _grafted(source, (*place, key), loaded.source.part(("options", key)))
-    profile = validate(source)
-    templates.check(profile, source, library)
-    if wrong := tuple(variants.check_styles(profile, source, library)):
-        raise ProfileError(wrong)
-    return replace(task, profile=profile, source=source)
-
-
-def _grafted(source: Source, path: FieldPath, node: Node) -> Source:
-    """Return the source with a value at a path of keys, adding mappings on the way."""
-    for length in range(1, len(path)):
-        there = source.find(path[:length])
-        if there is None or not isinstance(there.value, dict):
-            source = source.grafted(path[:length], Node(node.place, None, {}, node.file))
-    return source.grafted(path, node)
 
 
 def _letter(cv: Task, loaded: LoadedApplication, day: Day) -> Task | None:

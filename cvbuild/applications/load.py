@@ -54,7 +54,7 @@ def json_schema(library: Library) -> dict[str, Any]:
     from cvbuild.outputs import registry
 
     schema = base.of_model(Application)
-    return registry.with_names(schema, [(schema["properties"], "Options")], library)
+    return registry.with_names(schema, [(schema["properties"], "")], library)
 
 
 class AttachedFile(Struct, frozen=True):

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from cvbuild.common.errors import refused
 from cvbuild.model import language_tags
-from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, OptionValue, Paragraphs, Shorthand
+from cvbuild.model.base import Line, Model, OneOrMany, Paragraphs, Shorthand
 from cvbuild.model.contact import EmailAddress
 from cvbuild.model.dates import day
 from cvbuild.model.letter import Letter, Recipient, Short
@@ -64,8 +64,6 @@ class Application(Model):
     """Whether CV and letter show what is private, and the overlay."""
     locale: Annotated[Line, AfterValidator(language_tags.checked)] | None = None
     """The language of all documents; the person's when absent."""
-    options: FrozenMap[str, OptionValue] = FrozenMap()
-    """Options of the template for this application; they go before all others."""
     formats: OneOrMany[Line] = ()
     """Formats in which CV and letter go out besides PDF: docx, html."""
     limits: Limits | None = None

@@ -93,7 +93,7 @@ def build(
         tasks = documents.of(loaded, settings.library, day, root)
         with _collecting(errors):
             names = names_of(loaded, tasks, day)
-        outcomes += _outcomes(tasks, loaded, settings)
+        outcomes += batch.run(tasks.all, settings, 2)
     for outcome in outcomes:
         if outcome.path is None:
             kind = NoTexError if outcome.exit_code == NoTexError.exit_code else CvbuildError
@@ -106,11 +106,9 @@ def build(
         with _collecting(errors):
             merge_pdf.merge(attached(loaded), About("-", "-"))
         raise _all_of(errors)
-    cv = _built(tasks.cv, _for_cv(loaded, settings))
+    cv = _built(tasks.cv, settings)
     letter = _built(tasks.letter, settings) if tasks.letter else None
-    others = [
-        _built(task, settings if task.draft else _for_cv(loaded, settings)) for task in tasks.others
-    ]
+    others = [_built(task, settings) for task in tasks.others]
     diagnostics = (*loaded.warnings, *tasks.warnings, *_diagnostics(outcomes, cv))
     files, notes = packet_files(loaded, names, cv, letter, others)
     folder = settings.out / FOLDER / loaded.slug
@@ -125,22 +123,6 @@ def build(
         cached=cached,
         pages={name: pdf.record.pages or 0 for name, pdf in pdfs.items()},
     )
-
-
-def _for_cv(loaded: LoadedApplication, settings: Settings) -> Settings:
-    """Return the CV's settings: with options of its own it isn't one of the person's documents."""
-    if not loaded.data.options:
-        return settings
-    return replace(settings, out=settings.out / BUILD / APPLICATIONS / loaded.slug)
-
-
-def _outcomes(tasks: Documents, loaded: LoadedApplication, settings: Settings) -> Iterator[Outcome]:
-    """Yield the outcomes of the documents, built in parallel where possible."""
-    for_cv = _for_cv(loaded, settings)
-    own = [task for task in tasks.all if for_cv != settings and not task.draft]
-    shared = [task for task in tasks.all if task not in own]
-    yield from batch.run(own, for_cv, 2)
-    yield from batch.run(shared, settings, 2)
 
 
 def _diagnostics(outcomes: Iterable[Outcome], cv: Built) -> Iterator[Diagnostic]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -95,20 +95,21 @@ def workspace_schema(library: Library) -> Form:
     return with_names(schema, places, library)
 
 
-def with_names(schema: Form, places: Iterable[tuple[Form, str]], library: Library) -> Form:
+def with_names(schema: Form, places: Sequence[tuple[Form, str]], library: Library) -> Form:
     """Return the schema with the names of templates, options and formats.
 
     ``places`` are properties of models with such keys, each with the definition of its options:
-    Options of one template, or PersonOptions. Raises TemplateError for a faulty manifest.
+    Options of one template, PersonOptions, or none. Raises TemplateError for a faulty manifest.
     """
     templates = [library.find(name) for name in library.names()]
     for properties, options in places:
         properties["template"] = _put(properties["template"], _SCALAR, "Template")
-        field = properties["options"]
-        forms = field.setdefault("anyOf", [_ANY])
-        forms[forms.index(_ANY)] = {"$ref": f"#/$defs/{options}"}
-        for key in _ANY:
-            field.pop(key, None)
+        if options:
+            field = properties["options"]
+            forms = field.setdefault("anyOf", [_ANY])
+            forms[forms.index(_ANY)] = {"$ref": f"#/$defs/{options}"}
+            for key in _ANY:
+                field.pop(key, None)
         if "formats" in properties:
             properties["formats"] = _put(properties["formats"], _SCALAR, "Format")
     shared, own = _shared(templates), {"$ref": "#/$defs/Options"}
@@ -121,6 +122,10 @@ def with_names(schema: Form, places: Iterable[tuple[Form, str]], library: Librar
     schema["$defs"] |= {
         "Format": {"anyOf": [{"enum": [*MODULES]}, _SCALAR]},
         "Template": {"anyOf": [*names, _SCALAR]},
+    }
+    if not any(options for _, options in places):
+        return schema
+    schema["$defs"] |= {
         "Options": _object("Options of a template.", shared),
         "PersonOptions": _object(
             "Options for every template that has them, and below a template's name for it alone.",

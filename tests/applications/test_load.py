@@ -96,8 +96,8 @@ def test_a_letter_has_the_language_of_its_variant() -> None:
 
 def test_lists_belong_in_letters_and_colours_in_quotes() -> None:
     texts = "letter: |\n  - a\n  - b\nnotes: |\n  - a\n  - b\n"
-    assert problems(f"{HEAD}{texts}options:\n  accent: #7A1F3D\n") == [
-        "the # begins a comment, so accent is empty"
+    assert problems(f"{HEAD}{texts}reference: #14\n") == [
+        "the # begins a comment, so reference is empty"
     ]
     write(f"{HEAD}{texts}")
     assert load.load("demo", DAY).warnings == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import email
 import email.policy
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from email.message import EmailMessage
 from pathlib import Path
@@ -16,15 +16,14 @@ from msgspec.structs import replace
 from texlive import demand_embedded
 
 from cvbuild.applications import documents, load, packet
-from cvbuild.applications.documents import Documents
-from cvbuild.applications.load import LoadedApplication
 from cvbuild.applications.packet import Packet
+from cvbuild.building import batch
 from cvbuild.building.outcome import Outcome
 from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.safe_folders import Folder
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings
+from cvbuild.outputs.types import Settings, Task
 
 DAY = date(2026, 11, 21)
 ADA = """\
@@ -209,18 +208,16 @@ def test_what_did_not_change_is_left_alone_and_comes_again_with_the_same_bytes(
 
 def test_a_packet_is_of_one_text(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another run builds the CV, of a newer text, before the packet takes it."""
-    outcomes, newer = packet._outcomes, [ADA.replace("Exämple", "Newer")]
+    outcomes, newer = batch.run, [ADA.replace("Exämple", "Newer")]
 
-    def meanwhile(
-        tasks: Documents, loaded: LoadedApplication, settings: Settings
-    ) -> Iterator[Outcome]:
-        yield from outcomes(tasks, loaded, settings)
+    def meanwhile(todo: Iterable[Task], settings: Settings, jobs: int) -> Iterator[Outcome]:
+        yield from outcomes(todo, settings, jobs)
         if newer:
             Path("people/ada.yaml").write_text(newer.pop(), encoding="utf-8")
-            cv = documents.of(loaded, settings.library, DAY).cv
-            assert [one.path for one in outcomes(Documents(cv, None), loaded, settings)] != [None]
+            cv = documents.of(load.load("demo", DAY), settings.library, DAY).cv
+            assert [one.path for one in outcomes([cv], settings, jobs)] != [None]
 
-    monkeypatch.setattr(packet, "_outcomes", meanwhile)
+    monkeypatch.setattr(batch, "run", meanwhile)
     with pytest.raises(CvbuildError, match="was changed while the packet was built; try again"):
         build()
     made = build()

@@ -53,7 +53,7 @@ _USUAL = frozenset(
 _CITED = frozenset(("authors", "date", "doi", "inventors", "note", "number", "short-venue",
                     "status", "title", "venue"))  # fmt: skip
 #: Keys of an application and its parts that few need.
-_RARE = frozenset(("attach", "file", "files", "formats", "limits", "options", "private",
+_RARE = frozenset(("attach", "file", "files", "formats", "limits", "private",
                    "signature", "size-limit", "variant"))  # fmt: skip
 #: Sections whose items are rows of one list.
 ROWS = ("text", "bullets", "keywords")
