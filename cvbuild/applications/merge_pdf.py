@@ -10,10 +10,9 @@ violate; it claims PDF/UA if every part is cvbuild's own.
 from __future__ import annotations
 
 import io
-import re
 import tomllib
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +27,6 @@ from cvbuild.outputs.pdf.verify import pdf_facts
 
 #: How many bytes qpdf unpacks of a file to find its objects. Pages and pictures stay packed.
 _UNPACKED = 64 << 20
-#: The most pieces of a page that are marked; more than any page has.
-_MARKS = 100_000
 #: How deep objects may be nested: qpdf copies by recursion, and its stack is limited.
 _DEEPEST = 500
 _HIDDEN = "has layers of which some are hidden"
@@ -69,13 +66,12 @@ class Merged(Struct, frozen=True):
 class _Added(Struct, frozen=True):
     """A part in the merged file: the index of its first page, and its element of the tags.
 
-    ``language`` is the document's, else the part's; ``version`` of PDF, empty for a strange one.
+    ``language`` is the document's, else the part's.
     """
 
     start: int
     element: Any
     language: str | None
-    version: str
     keeps_tags: bool
 
 
@@ -97,23 +93,20 @@ def merge(parts: Sequence[Part], about: About) -> Merged:
                 problems += error.diagnostics
         if problems:
             raise CvbuildError(problems)
-        language = about.language or next(filter(None, (piece.language for piece in added)), None)
-        for piece in added:
-            if piece.language not in (None, language):
+        bookmarks = list[pikepdf.OutlineItem]()
+        for part, piece in zip(parts, added, strict=True):
+            bookmarks.append(pikepdf.OutlineItem(part.title, piece.start))
+            if piece.language not in (None, about.language):
                 piece.element.Lang = pikepdf.String(piece.language)
         tags.finish()
         with document.open_outline() as outline:
-            outline.root.extend(
-                pikepdf.OutlineItem(part.title, piece.start)
-                for part, piece in zip(parts, added, strict=True)
-            )
+            outline.root.extend(bookmarks)
         document.Root.PageMode = pikepdf.Name.UseOutlines
-        is_accessible = all(part.keeps_tags for part in added)
-        _describe(document, about, language, is_accessible=is_accessible)
+        _describe(document, about, is_accessible=all(part.keeps_tags for part in added))
         content = io.BytesIO()
         document.save(
             content,
-            min_version=max("1.7", *(part.version for part in added)),
+            min_version="1.7",
             deterministic_id=True,
             object_stream_mode=pikepdf.ObjectStreamMode.generate,
         )
@@ -166,9 +159,6 @@ def _located(part: Part) -> Iterator[None]:
 
 def _opened(part: Part, files: ExitStack) -> pikepdf.Pdf:
     """Open a part whose pages are all of it; ``files`` closes it."""
-    if len(part.content) > pdf_facts.MAX_BYTES:
-        fact = f"is larger than {pdf_facts.MAX_BYTES:,} bytes"
-        raise _UnusableError(fact, "attach a smaller one")
     # Recovery finds some pages of half a file, and the others would be lost silently.
     opened = pikepdf.open(io.BytesIO(part.content), attempt_recovery=False)
     document = files.enter_context(opened)
@@ -200,50 +190,37 @@ def _append(
     root: Any = source.Root
     has_tags = "/StructTreeRoot" in root and bool(root.get("/MarkInfo", {}).get("/Marked", False))
     keeps_tags = part.is_own and has_tags
-    marks = [] if keeps_tags else [_marks(source, page.obj) for page in source.pages]
     lost = _clean(source, tagged=keeps_tags)
     start = len(document.pages)
     document.pages.extend(source.pages)
     pages = [*document.pages][start:]
-    element = tags.keep(source, pages) if keeps_tags else tags.draw(pages, marks, part.title)
+    element = tags.keep(source, pages) if keeps_tags else tags.draw(pages, part.title)
     element.T = pikepdf.String(part.title)
-    named = root.get("/Lang")
-    language = str(named) if isinstance(named, pikepdf.String) else ""
-    name = quoted(part.name)
+    named, name = root.get("/Lang"), quoted(part.name)
+    language = str(named) if isinstance(named, pikepdf.String) else part.language
     if not keeps_tags:
         fact = f"each page of {name} is one figure for screen readers"
         fact += ", so the merged PDF doesn't claim to be accessible (PDF/UA)"
         notes.append(Diagnostic("note", "merged-untagged", fact, part.span))
     if lost:
-        fact = f"the merged PDF leaves out of {name}: {', '.join(lost)}"
+        what = "scripts, attached files, signatures, and links but those to the web"
+        fact = f"the merged PDF leaves out of {name}: {what}"
         notes.append(Diagnostic("note", "merged-left-out", fact, part.span))
-    # A file may begin with any number.
-    version = source.pdf_version if re.fullmatch("[12][.][0-9]", source.pdf_version) else ""
-    return _Added(start, element, language or part.language, version, keeps_tags)
+    return _Added(start, element, language, keeps_tags)
 
 
-def _marks(document: pikepdf.Pdf, page: Any) -> int:
-    """Return how many pieces of a page are marked: its own tree knows; 0 if it is unreadable."""
-    with suppress(*reading_errors()):
-        tree: Any = pikepdf.NumberTree(document.Root.StructTreeRoot.ParentTree)
-        return min(len(tree[page.StructParents]), _MARKS)
-    return 0
-
-
-def _describe(
-    document: pikepdf.Pdf, about: About, language: str | None, *, is_accessible: bool
-) -> None:
+def _describe(document: pikepdf.Pdf, about: About, *, is_accessible: bool) -> None:
     """Write Info and XMP alike, and what viewers and screen readers look for in the catalog."""
-    if language:
-        document.Root.Lang = pikepdf.String(language)
+    if about.language:
+        document.Root.Lang = pikepdf.String(about.language)
     document.Root.ViewerPreferences = pikepdf.Dictionary(DisplayDocTitle=True)
     info = document.docinfo
     info.Title, info.Author = about.title, about.author
     with document.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False) as xmp:
         xmp["dc:title"] = about.title
         xmp["dc:creator"] = [about.author]
-        if language:
-            xmp["dc:language"] = {language}
+        if about.language:
+            xmp["dc:language"] = {about.language}
         if is_accessible:
             xmp["pdfuaid:part"] = "1"
         if about.epoch is not None:
@@ -266,16 +243,16 @@ _DRAWN, _ACTS = _keys(*_LISTED["drawn"].values()), _keys(_LISTED["acts"])
 _NAMED = _keys(_LISTED["named"])
 
 
-def _clean(document: pikepdf.Pdf, *, tagged: bool) -> list[str]:
+def _clean(document: pikepdf.Pdf, *, tagged: bool) -> bool:
     """Remove everything but appearance and web links from a document's pages.
 
-    ``tagged`` pages keep the numbers by which the tree of tags knows them. Returns in words what
+    ``tagged`` pages keep the numbers by which the tree of tags knows them. Returns whether anything
     was left out. Raises _UnusableError, and whatever pikepdf raises for an invalid file.
     """
     root: Any = document.Root
-    opening, is_signed = root.get("/OpenAction"), root.get("/AcroForm", {}).get("/SigFlags")
+    opening, names = root.get("/OpenAction"), {*root.keys(), *root.get("/Names", {}).keys()}
     has_more = isinstance(opening, pikepdf.Dictionary) and opening.get("/S") != "/GoTo"
-    names = {*root.keys(), *root.get("/Names", {}).keys()}
+    has_more = has_more or bool(root.get("/AcroForm", {}).get("/SigFlags"))
     has_more = has_more or not names.isdisjoint(_ACTS)
     document.flatten_annotations("all")
     tree = _TREE if tagged else frozenset()
@@ -302,11 +279,7 @@ def _clean(document: pikepdf.Pdf, *, tagged: bool) -> list[str]:
                 scrubber.scrub(thing[key], key)
         if links:
             page.obj.Annots = document.make_indirect(pikepdf.Array([*links.values()]))
-    lost = {
-        "scripts, attached files, and links but those to the web": has_more,
-        "the digital signature, which holds for the file alone": is_signed,
-    }
-    return [words for words, is_there in lost.items() if is_there]
+    return has_more
 
 
 def _keep(thing: Any, keys: frozenset[str]) -> None:
@@ -392,24 +365,21 @@ class _Tags:
         self._top.K.append(part)
         return part
 
-    def draw(self, pages: Sequence[pikepdf.Page], marks: Sequence[int], title: str) -> Any:
-        """Add a part whose pages are figures, and return its element.
-
-        The ``marks`` of a page's own pieces lead to its figure, as the one around them all does.
-        """
+    def draw(self, pages: Sequence[pikepdf.Page], title: str) -> Any:
+        """Add a part whose pages are figures, and return its element."""
         part = self._element("Part", self._top)
         self._top.K.append(part)
-        for number, (page, mark) in enumerate(zip(pages, marks, strict=True), start=1):
+        for number, page in enumerate(pages, start=1):
             figure = self._element("Figure", part)
-            figure.Pg, figure.K = page.obj, mark
+            figure.Pg, figure.K = page.obj, 0
             figure.Alt = pikepdf.String(
                 title if len(pages) == 1 else f"{title}, {number}/{len(pages)}"
             )
             part.K.append(figure)
-            page.contents_add(b"/Figure <</MCID %d>> BDC\n" % mark, prepend=True)
+            page.contents_add(b"/Figure <</MCID 0>> BDC\n", prepend=True)
             page.contents_add(b"\nEMC")
             page.obj.StructParents = len(self._owners)
-            self._owners.append(pikepdf.Array([figure] * (mark + 1)))
+            self._owners.append(pikepdf.Array([figure]))
         return part
 
     def _element(self, role: str, parent: Any) -> Any:

@@ -132,7 +132,9 @@ def test_nothing_that_acts_gets_into_the_merged_file(tmp_path: Path) -> None:
         strings = [str(x) for one in seen for _, x in one.items() if isinstance(x, String)]
         assert "https://example.org/a" in strings
         assert not [one for one in strings if "evil" in one]
-    assert "scripts, attached files, and links but those to the web" in str(merged.notes[-1])
+    assert "scripts, attached files, signatures, and links but those to the web" in str(
+        merged.notes[-1]
+    )
 
 
 def test_fields_comments_and_signatures_become_drawings(tmp_path: Path) -> None:
@@ -159,7 +161,7 @@ def test_fields_comments_and_signatures_become_drawings(tmp_path: Path) -> None:
     found = pdf_facts.read(saved(merged, tmp_path))
     assert found.active == ()
     assert re.findall(r"\w+", found.pages[0].text) == ["Form", "Typed", "Signed"]
-    assert "the digital signature, which holds for the file alone" in str(merged.notes[-1])
+    assert "signatures" in str(merged.notes[-1])
 
 
 REFUSED = {**UNREADABLE, **UNFIT}
@@ -200,14 +202,6 @@ except CvbuildError as error:
     more, _, message = done.stdout.partition(" ")
     assert "can't be read as a PDF" in message
     assert int(more) < 130_000  # in KB
-
-
-def test_a_version_of_many_digits_is_no_version() -> None:
-    """The offsets of all objects follow the longer first line."""
-    more, number = 5_000, re.compile(rb"(\d{10})(?= 00000 n)|(?<=startxref\n)\d+")
-    longer = WHOLE.replace(b"%PDF-1.", b"%PDF-1." + b"9" * more, 1)
-    content = number.sub(lambda at: b"%010d" % (int(at[0]) + more), longer)
-    assert merge([part(content)], ABOUT).content.startswith(b"%PDF-1.7\n")
 
 
 def test_all_that_is_wrong_is_told_at_once() -> None:
