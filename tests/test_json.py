@@ -37,7 +37,6 @@ RUNS = [
     ("show", "show ada -t plain"),
     ("apply", "apply lab"),
     ("applications", "applications"),
-    ("applications note", "applications note lab interview"),
     ("match", "match lab --job job.md"),
     ("import", "import kim.json"),
     ("apply-patch", "apply-patch patch.json"),

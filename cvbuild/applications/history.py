@@ -25,7 +25,6 @@ from msgspec.structs import replace
 
 from cvbuild.applications import load
 from cvbuild.applications.load import FOLDER
-from cvbuild.applications.load import FOLDER as APPLICATIONS
 from cvbuild.applications.model import Application
 from cvbuild.applications.packet import Packet
 from cvbuild.common import file_state, safe_files, safe_folders, work_folders
@@ -34,7 +33,7 @@ from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.safe_files import is_odd
 from cvbuild.common.safe_folders import Folder
 
-SENT_FOLDER = Path(APPLICATIONS, "sent")
+SENT_FOLDER = Path(FOLDER, "sent")
 SUMS, INPUTS = "SHA256SUMS", "inputs"
 NOTICE = Diagnostic(
     "note",
@@ -190,7 +189,6 @@ STATUSES = (
 LONGEST = 1000
 MAX_BYTES = 1 << 20
 _LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (\S.*)")
-_WORD = re.compile(r"(\w+)(:|$)")
 
 
 class Note(Struct, frozen=True):
@@ -202,8 +200,7 @@ class Note(Struct, frozen=True):
     @property
     def status(self) -> str | None:
         """The status that the note sets, if any."""
-        match = _WORD.match(self.text)
-        word = match[1].lower() if match else None
+        word = self.text.partition(":")[0].lower()
         return word if word in STATUSES else None
 
 

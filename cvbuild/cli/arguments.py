@@ -296,8 +296,6 @@ def one_person(otherwise: str) -> Part:
 
 
 JSON = flag("--json", _PRINTED)
-# Of an action: one before the name of the action holds, too.
-JSON_OF_ACTION = argument("--json", _PRINTED, action="store_true", default=argparse.SUPPRESS)
 REPORTS = (
     flag("--github", "also annotate the lines of a pull request, in GitHub Actions"),
     flag(

@@ -170,10 +170,6 @@ def _cells(row: Row, day: Day) -> tuple[str, ...]:
 def _note(given: argparse.Namespace) -> int:
     (slug,) = load.find([given.slug], known=history.packets_by_slug())
     note = history.add_note(slug, given.text, int(time.time()))
-    if given.json:
-        plain = {"time": note.time, "text": note.text, "status": note.status}
-        console.print_json({**plain, "diagnostics": []})
-        return 0
     status = f"; status: {note.status}" if note.status else ""
     console.say(f"noted in {history.path_of(slug)}{status}")
     return 0
@@ -183,20 +179,16 @@ def _verify(given: argparse.Namespace) -> int:
     """Check what was sent; return 1 if a packet isn't as it was."""
     by_slug = history.packets_by_slug()
     slugs = load.find(given.slugs, known=by_slug) if given.slugs else by_slug
-    checked = []
-    for packet in [packet for slug in slugs for packet in by_slug[slug]]:
+    packets, are_well = [packet for slug in slugs for packet in by_slug[slug]], True
+    for packet in packets:
         faults = history.check(packet)
-        plain = {"folder": str(packet.folder), "slug": packet.slug, "date": packet.date}
-        checked.append({**plain, "ok": not faults, "diagnostics": faults})
-        if not given.json:
-            state = "modified since it was sent" if faults else "as it was sent"
-            console.answer(f"{'✗' if faults else '✓'} {shown(str(packet.folder))}: {state}")
-            console.show(faults)
-    if given.json:
-        console.print_json({"packets": checked})
-    elif not checked:
+        state = "modified since it was sent" if faults else "as it was sent"
+        console.answer(f"{'✗' if faults else '✓'} {shown(str(packet.folder))}: {state}")
+        console.show(faults)
+        are_well = are_well and not faults
+    if not packets:
         console.say("nothing was sent yet; to keep what you send: cvbuild apply NAME --sent")
-    return int(not all(item["ok"] for item in checked))
+    return int(not are_well)
 
 
 # -- match: which terms of a job's advertisement a document has, and where
