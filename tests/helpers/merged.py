@@ -10,7 +10,7 @@ from cvbuild.applications.merge_pdf import About, Merged, Part
 from cvbuild.common.diagnostics import Span
 
 DATE = 1700000000
-ABOUT = About("Application", "Zoë O’Brien-Łukasz", epoch=DATE)
+ABOUT = About("Application", "Zoë O’Brien-Łukasz", "en-GB", DATE)
 PLACE = Span("applications/x.yaml", 9, 5, 9, 20)
 
 

@@ -243,7 +243,7 @@ def intended(name: str, owner: type[BaseModel] | None) -> str | None:
     home = _home(name, owner)
     if owner and issubclass(owner, Shorthand) and owner.by_language and language_tags.is_key(name):
         return owner.shorthand
-    return home if home in keys(owner) else nearest(name, keys(owner))
+    return home or nearest(name, keys(owner))
 
 
 def kind_hint(name: str) -> str:
