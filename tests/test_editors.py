@@ -38,7 +38,7 @@ NAMES = {*Library.at().names()}
 EXAMPLES = {
     "people/ada.yaml": "name: Ada\ntemplate: \noptions:\n  accent: navy\nformats: \n",
     "applications/lab.yaml": "person: ada\nemployer: Lab\nposition: Clerk\ntemplate: \n"
-    "options:\n  paper: a4\nformats: \nletter: Dear all\n",
+    "formats: \nletter: Dear all\n",
     "cvbuild.yaml": "defaults:\n  template: \n  options:\n    accent: navy\n  formats: \n"
     "groups:\n  phd:\n    people: ada\n    locale: de\n",
 }
