@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import import_module
@@ -67,10 +66,7 @@ def instead_of(name: str) -> str:
 Form = dict[str, Any]
 
 _SCALAR = {"type": ["string", "number", "boolean"]}
-_EMPTY = {"type": "null"}
 _ANY = {"additionalProperties": True, "type": ["object", "null"]}
-_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
-_WORDS = {"type": "string", "pattern": r"^([Tt]rue|TRUE|[Ff]alse|FALSE|yes|no|on|off)$"}
 
 
 def json_schema(library: Library) -> Form:
@@ -160,52 +156,21 @@ def _shared(templates: Iterable[Template]) -> Form:
     return {name: {"description": docs[name], "anyOf": forms[name]} for name in docs}
 
 
-#: The name of a font file.
-_FONT_FILE = {"type": "string", "pattern": r"\.([oO][tT]|[tT][tT])[fF]$"}
-
-
 def _sentence(doc: str) -> str:
     """Return what an option is for, as an editor shows it."""
     return f"{doc[:1].upper()}{doc[1:].rstrip('.')}."
 
 
 def _forms(option: Option) -> list[Form]:
-    """Return the forms of an option's values as an editor reads YAML: 11 is a number there."""
-    kinds = {"enum": [*OWN_SECTIONS, *Profile.KINDS]}
-    forms: list[Form]
+    """Return what an editor offers for an option; what else it takes is for `check` to say."""
+    offered: Iterable[str] = option.choices
     match option.type:
         case "colour":
-            forms = [{"enum": [*ACCENTS]}, {"type": ["string", "number"]}]
-        case "choice":
-            numbers = [choice for choice in option.choices if _NUMBER.fullmatch(choice)]
-            texts = [choice for choice in option.choices if choice not in numbers]
-            forms = [{"enum": [*map(_number, numbers), *texts]}]
-            if numbers:
-                pattern = "|".join(map(re.escape, numbers))
-                forms.append({"type": "string", "pattern": f"^({pattern})$"})
-            if option.files:
-                forms.append(_FONT_FILE)
-        case "number":
-            forms = _numbers(option)
-        case "margins":
-            side = {"anyOf": _numbers(option)}
-            sides = {"properties": dict.fromkeys(SIDES, side), "additionalProperties": False}
-            forms = [*_numbers(option), {"type": "object", **sides}]
-        case "flag":
-            forms = [{"type": "boolean"}, _WORDS]
+            offered = ACCENTS
         case "kinds":
-            forms = [kinds, {"type": "array", "items": kinds}]
-        case "text":
-            forms = [_SCALAR, {"$ref": "#/$defs/Private"}]
-    return [*forms, _EMPTY]
-
-
-def _numbers(option: Option) -> list[Form]:
-    bounds = {"minimum": option.min, "maximum": option.max}
-    known = {name: _number(str(value)) for name, value in bounds.items() if value is not None}
-    return [{"type": "number", **known}, {"type": "string", "pattern": f"^{_NUMBER.pattern}$"}]
-
-
-def _number(text: str) -> int | float:
-    number = float(text)
-    return int(number) if number.is_integer() else number
+            offered = (*OWN_SECTIONS, *Profile.KINDS)
+        case "flag":
+            return [{"type": "boolean"}, {}]
+        case "margins":
+            return [_object("The sides.", {side: {} for side in SIDES}), {}]
+    return [{"enum": [*offered]}, {}] if offered else [{}]
