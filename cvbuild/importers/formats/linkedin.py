@@ -74,7 +74,6 @@ class Format:
                 # The cells that nothing was made of are listed one by one.
                 row.near, row.is_read = read(reader, row), True
             values.lose_unread(Value(rows, Span(name)), reader.draft)
-        reader.finish()
         return reader.draft.done()
 
 
@@ -140,33 +139,23 @@ class Reader:
         put("contact.address", f"{town}, {code}" if town and code not in town else town, place)
         self.lose(row, "zip code", "" if town else code)
         put("contact.birth-date", dates.normal(row.text("birth date")), place)
-        for handle in re.split(r"[,\s]+", row.text("twitter handles").strip("[]")):
-            user = handle.strip("[]@")
-            if re.fullmatch(r"\w{1,30}", user):
+        for handle in row.text("twitter handles").strip("[]").split(","):
+            if re.fullmatch(r"\w{1,30}", user := handle.strip(" []@")):
                 put("contact.profiles.x", [user], place)
             else:
                 self.lose(row, "twitter handles", user)
-        self.websites(row)
-        for messenger in re.split(r"[,\s]+", row.text("instant messengers")):
-            kind, _, user = messenger.strip("[]").rpartition(":")
-            if user:
-                networks.put(self.draft, kind.capitalize() or "Messenger", user, "", place)
-
-    def websites(self, row: Value) -> None:
-        """Put addresses: accounts, own pages, and others with the label that LinkedIn has."""
-        cell, rest = (whole := row.text("websites"))[:_LONGEST], whole[_LONGEST:]
-        self.lose(row, "websites", rest)
-        for found in _TYPED.finditer(cell):
+        websites, rest = (cell := row.text("websites"))[:_LONGEST], cell[_LONGEST:]
+        for found in _TYPED.finditer(websites):
             label, url = (found[1] or "").replace("_", " ").capitalize(), found[2]
             if not texts.address(url):
                 self.lose(row, f"websites {label}", url)
             elif networks.account(url=url):
-                networks.put(self.draft, url=url, place=row.place)
+                networks.put(self.draft, url=url, place=place)
             elif label in ("", "Personal"):
-                self.draft.put("contact.website", [url], row.place)
+                put("contact.website", [url], place)
             else:
-                self.draft.put("contact.links", [{label: url}], row.place)
-        self.lose(row, "websites", _TYPED.sub("", cell).strip("[], "))
+                put("contact.links", [{label: url}], place)
+        self.lose(row, "websites", [_TYPED.sub("", websites).strip("[], "), rest])
 
     def about(self, row: Value, column: str = "profile summary") -> None:
         """Put the summary; both files that may have it say the same."""
@@ -181,10 +170,9 @@ class Reader:
         """Put an address; the primary one comes first."""
         address = row.text("email address")
         is_first = row.text("primary").casefold() == "yes"
-        self.draft.put("contact.email", [address] if address else [], row.place)
-        listed: list[Any] = self.draft.data.get("contact", {}).get("email", [])
-        if is_first and address in listed:
-            listed.insert(0, listed.pop(listed.index(address)))
+        known: list[Any] = self.draft.data.get("contact", {}).pop("email", [])
+        emails = [address, *known] if is_first else [*known, address]
+        self.draft.put("contact.email", [*filter(None, emails)], row.place)
         # These say nothing of the person.
         for column in ("confirmed", "updated on"):
             row.text(column)
@@ -192,9 +180,8 @@ class Reader:
     def phone(self, row: Value) -> None:
         """Put a phone number with its type."""
         if number := row.text("number"):
-            extension, label = row.text("extension"), _plain(row, "type").casefold()
-            whole = f"{number} ext. {extension}" if extension else number
-            shown: Any = {"number": whole, "label": label} if label else whole
+            label = _plain(row, "type").casefold()
+            shown: Any = {"number": number, "label": label} if label else number
             self.draft.put("contact.phone", [shown], row.place)
 
     def position(self, row: Value) -> object:
@@ -233,17 +220,6 @@ class Reader:
         item = {"name": name, **keys}
         self.describe(item, "reference", row, "text")
         return self.add("reference", item, row)
-
-    def finish(self) -> None:
-        """Put what is the same for all roles of an employer where it is the employer's."""
-        for section in self.draft.data.get("sections", ()):
-            for item in section["items"]:
-                roles = item.get("roles", ()) if isinstance(item, dict) else ()
-                places = {role.get("location") for role in roles}
-                if len(places) == 1 and places != {None}:
-                    item["location"] = places.pop()
-                    for role in roles:
-                        del role["location"]
 
 
 # -- what a row's columns are here ----------------------------------------------------------------
