@@ -11,10 +11,8 @@ nothing is fetched.
 from __future__ import annotations
 
 import csv
-import html
 import io
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 from xml.parsers import expat
@@ -174,8 +172,6 @@ _MAX_LEVELS = 100
 _MAX_ELEMENTS = 500_000
 #: Bytes that expat gets at a time.
 _PIECE = 1 << 16
-#: Elements of HTML: what has one of them is a text.
-_HTML = re.compile("(?i)a|b|br|div|em|font|h[1-6]|i|li|ol|p|span|strong|su[bp]|table|t[dr]|u|ul")
 
 
 @dataclass(slots=True, eq=False)
@@ -292,56 +288,33 @@ class _Xml:
         self.stack[-1].parts.append(text)
 
 
-def as_value(
-    element: Element, listed: Mapping[str, str] | None = None, told: Collection[str] | None = None
-) -> Value:
+def as_value(element: Element, told: Collection[str]) -> Value:
     """Return an element as a text, or as a mapping of its attributes and children.
 
-    A text beside attributes or parts of a CV is under ``value``; what stands among texts is one
-    with them, and with elements of HTML it is HTML.
-    ``listed`` names elements whose children are a list under a key in JSON, each under its name;
-    ``told`` are the attributes that say something, if not all do.
+    A text beside attributes is under ``value``; what stands among texts is one with them.
+    ``told`` are the attributes that say something.
     """
     text = "".join(part for part in element.parts if isinstance(part, str)).strip()
     children = element.children
-    is_html = any(_HTML.fullmatch(child.name) for child in children)
-    if is_html or (text and not any(child.children for child in children)):
-        text, children = (_as_html if is_html else _whole)(element).strip(), []
-    attributes = {
-        key: words for key, words in element.attributes.items() if told is None or key in told
-    }
+    if text and not any(child.children for child in children):
+        text, children = _whole(element).strip(), []
+    attributes = {key: words for key, words in element.attributes.items() if key in told}
     if not attributes and not children:
         return Value(text, element.place)
     made = Value({}, element.place)
-    for key, words in attributes.items():
+    for key, words in (attributes | ({"value": text} if text else {})).items():
         made.add(key, Value(words, element.place))
-    if text:
-        made.add("value", Value(text, element.place))
     named: dict[str, list[Value]] = {}
     for child in children:
-        named.setdefault(child.name, []).append(as_value(child, listed, told))
+        named.setdefault(child.name, []).append(as_value(child, told))
     for key, several in named.items():
-        name = (listed or {}).get(element.name, "") if key.endswith("-summary") else ""
-        if name or len(several) > 1:
-            made.add(name or key, values := Value([], several[0].place))
-            for one in several:
-                values.add(None, holder := Value({}, one.place) if name else one)
-                if name:
-                    holder.add(key, one)
-        else:
+        if len(several) == 1:
             made.add(key, several[0])
+            continue
+        made.add(key, listed := Value([], several[0].place))
+        for value in several:
+            listed.add(None, value)
     return made
-
-
-def _as_html(element: Element) -> str:
-    made: list[str] = []
-    for one in element.parts:
-        if isinstance(one, str):
-            made.append(html.escape(one, quote=False))
-        else:
-            told = (f' {key}="{html.escape(words)}"' for key, words in one.attributes.items())
-            made.append(f"<{one.name}{''.join(told)}>{_as_html(one)}</{one.name}>")
-    return "".join(made)
 
 
 def _whole(element: Element) -> str:

@@ -108,7 +108,7 @@ def test_large_xml_takes_no_more_time_for_each_element_and_few_notes() -> None:
         names = "".join(f"<n{at}>x</n{at}>" for at in range(count))
         text = f"<r>{names}{'<c>' * 90}{'<m>y</m>' * count}{'</c>' * 90}</r>".encode()
         began = process_time()
-        root = parsers.as_value(parsers.parse_xml(text, "f.xml"))
+        root = parsers.as_value(parsers.parse_xml(text, "f.xml"), ())
         root.is_read = True
         draft = Draft("f.xml")
         values.lose_unread(root, draft)

@@ -104,10 +104,15 @@ def _keys(value: Value, kind: str) -> dict[str, Any]:
     return {key: _inline(value, *names.split()) for key, names in table.items()}
 
 
-def _words_or_code(value: Value | None) -> tuple[str, str]:
-    """Return what a value says as words, or as a code of a classification: ``M``, ``0311``."""
-    text = value.whole() if value else ""
-    return ("", text) if _CODE.fullmatch(text) else (descriptions.inline(text), "")
+def _words(value: Value, *paths: str) -> str:
+    """Return the text at the first path, unless it is a code, which stays unread: M, 0311."""
+    found = next((found for path in paths for found in value.all(path)), None)
+    text = found.whole() if found else ""
+    if found and _CODE.fullmatch(text):
+        for part in found.walk():
+            part.is_read = False
+        return ""
+    return descriptions.inline(text)
 
 
 def _period(value: Value) -> str:
@@ -211,10 +216,10 @@ class _Reader:
         elif number := _number(channel):
             shown: Any = {"number": number, "label": label.lower()} if label else number
             draft.put("contact.phone", [shown], place)
-        elif kind == "email" or ("@" in value[1:] and "/" not in value and kind in ("", "text")):
-            draft.put("contact.email", [value] if value else [], place)
-        elif kind == "web" and not networks.account(url=value):
-            draft.put("contact.website", [value] if value else [], place)
+        elif kind in ("email", "text", "") and "@" in value[1:]:
+            draft.put("contact.email", [value], place)
+        elif kind == "web" and value and not networks.account(url=value):
+            draft.put("contact.website", [value], place)
         elif value:
             known = networks.account(url=value) or not label
             name, url = ("", value) if known else (label.capitalize(), value)
@@ -259,9 +264,8 @@ class _Reader:
             for part in one.items("CompetencyDimension"):
                 kind = part.words("CompetencyDimensionTypeCode")
                 key = _TABLES["dimensions"].get(kind, kind.lower())
-                if score := part.words("Score.ScoreText").upper():
-                    levels[key] = f"{levels[key]}, {score}" if key in levels else score
-            level = ", ".join(f"{name} {score}" for name, score in levels.items())
+                levels[key] = part.words("Score.ScoreText").upper()
+            level = ", ".join(f"{name} {score}" for name, score in levels.items() if score)
             if len(levels) > 1 and len(known := {*levels.values()}) == 1:
                 # One level for all parts.
                 level = known.pop()
@@ -274,11 +278,10 @@ class _Reader:
 
     def employer(self, employer: Value) -> None:
         """Add an employer; several positions become its roles."""
-        sector, code = _words_or_code(employer.get("IndustryCode"))
         item: dict[str, Any] = {
             "employer": _inline(employer, "OrganizationName"),
             **_contact(employer),
-            "keywords": [sector],
+            "keywords": [_words(employer, "IndustryCode")],
         }
         positions = employer.mappings("PositionHistory")
         if len(positions) == 1:
@@ -291,46 +294,36 @@ class _Reader:
                 self.draft.mark(role, position.place)
         if not item.get("date"):
             item["date"] = next(map(_period, employer.items("EmploymentPeriod")), "")
-        made = self.add("experience", item, employer)
-        self.draft.lose("sector, a code", code, employer.place, made)
+        self.add("experience", item, employer)
 
     def position(self, position: Value, item: dict[str, Any], kind: str) -> None:
         """Put a position into the item of its employer, or into a role of it."""
         item["title"] = _inline(position, "PositionTitle")
         for period in position.items("EmploymentPeriod")[:1]:
             item["date"] = _period(period)
-        town, country = position.words("City"), networks.country(position.words("Country"))
-        if place := ", ".join(filter(None, (town, country))):
-            known, item["location"] = item.get("location", ""), descriptions.inline(place)
-            other = known if known not in item["location"] else ""
-            self.draft.lose("town of the employer", other, position.place, item)
+        if not item.get("location"):
+            parts = (position.words("City"), networks.country(position.words("Country")))
+            item["location"] = descriptions.inline(", ".join(filter(None, parts)))
         self.describe(item, kind, position, "Description")
 
     def education(self, attendance: Value) -> None:
         """Add a degree."""
-        program = _inline(attendance, "ProgramName")
-        name = _inline(attendance, "EducationDegree.DegreeName")
-        field = attendance.get("EducationDegree.FieldOfStudy")
-        area, code = _words_or_code((field and field.get("MainFieldOfStudy")) or field)
+        field = "EducationDegree.FieldOfStudy"
         contact = _contact(attendance)
         item: dict[str, Any] = {
             **_keys(attendance, "education"),
-            "degree": name or program,
-            "area": area or (program if name and program != name else ""),
+            "degree": _inline(attendance, "EducationDegree.DegreeName", "ProgramName"),
+            "area": _words(attendance, f"{field}.MainFieldOfStudy", field),
             "date": next(map(_period, attendance.items("AttendancePeriod")), ""),
             **contact,
             "url": attendance.words("Link") or contact["url"],
         }
         self.describe(item, "education", attendance, "EducationDegree.OccupationalSkillsCovered")
         self.describe(item, "education", attendance, "Description")
-        notes = [program] if area and name and program not in (name, "") else []
         for level in attendance.items("EducationLevelCode")[:1]:
-            if told := level.text("value"):
-                listed = level.text("listName") or "Level"
-                notes.append(descriptions.inline(f"{listed} {told}" if told.isdigit() else told))
-        item["notes"] = notes
-        made = self.add("education", item, attendance)
-        self.draft.lose("field of study, a code", code, attendance.place, made)
+            words = f"{level.text('listName') or 'Level'} {level.text('value')}"
+            item["notes"] = [descriptions.inline(words)]
+        self.add("education", item, attendance)
 
     # -- lists of activities, skills, references ---------------------------------------------
 
@@ -384,7 +377,7 @@ class _Reader:
             item["authors"] = [name for one in names for name in citations.authors(one) or [one]]
             item["doi"] = _DOI.sub("", activity.words("DOI"))
         item["url"], *over = [*filter(None, map(Value.whole, activity.items("Link")))] or [""]
-        if kind not in ("award", "certificate"):
+        if "links" in descriptions.keys_of(kind):
             item["links"], over = [{re.sub("^https?://", "", link): link} for link in over], []
         for name in ("FormattedPublicationDescription", "Description"):
             if source != name:
@@ -392,19 +385,14 @@ class _Reader:
         if not item[key] and item.get("summary"):
             item[key] = item.pop("summary")
         made = self.add(kind, item, activity, heading)
-        for extra in over:
-            self.draft.lose("Link", extra, activity.place, made)
+        self.draft.lose("Link", over, activity.place, made)
 
     def digital(self, group: Value) -> None:
         """Add digital skills, in groups or alone."""
         skills = [
-            descriptions.inline(part)
+            _inline(one, "CompetencyName", "Title") or descriptions.inline(one.own_text())
             for one in (*group.items("DigitalSkill"), *group.items("PersonCompetency"))
             if one.words("TaxonomyID").lower() in ("", "digital_skill")
-            for part in re.split(
-                r"\s[/|]\s|\n", one.words("CompetencyName", "Title") or one.own_text()
-            )
-            if part.strip()
         ]
         name = _inline(group, "Title")
         if skills or name:

@@ -1,4 +1,4 @@
-"""Records of works: BibTeX, BibLaTeX, and ORCID's as JSON or XML (pub.orcid.org/v3.0/ID/record)."""
+"""Records of works: BibTeX, BibLaTeX, and ORCID's as JSON (pub.orcid.org/v3.0/ID/record)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import networks, parsers, values
+from cvbuild.importers import networks, values
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
@@ -116,6 +116,7 @@ def type_of(word: str) -> str:
 # -- ORCID -----------------------------------------------------------------------------------------
 
 _ROOT = re.compile(rb"<(?:[\w-]+:)?(?:record|person|activities-summary)\b[^>]*orcid\.org/ns/")
+_JSON = "save pub.orcid.org/v3.0/<iD>/record, asked for with Accept: application/json"
 #: What only the registry uses.
 _REGISTRY = frozenset(_TABLES["registry"].split())
 
@@ -137,17 +138,14 @@ class Orcid:
 
     def read(self, given: Given) -> Imported:
         """Return the person; raise a located CvbuildError for another version or another file."""
-        if given.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-            root = parsers.as_value(
-                parsers.parse_xml(given.data, given.name), {"affiliation-group": "summaries"}
-            )
-        else:
-            root = values.parse_json(given.data, given.name)
+        if _ROOT.search(given.head):
+            fact = "this is ORCID's record as XML, of which nothing is read"
+            raise CvbuildError.because("orcid", fact, _JSON, Span(given.name))
+        root = values.parse_json(given.data, given.name)
         person, activities = root.mapping("person"), root.mapping("activities-summary")
         if not person.data and not activities.data:
             message = "the file has neither a person nor activities of ORCID 3.0"
-            hint = "save pub.orcid.org/v3.0/<iD>/record, asked for with Accept: application/json"
-            raise CvbuildError.because("orcid", message, hint, Span(given.name))
+            raise CvbuildError.because("orcid", message, _JSON, Span(given.name))
         draft = Draft(given.name)
         _hide(root)
         if number := root.text("orcid-identifier.path"):
