@@ -51,17 +51,14 @@ def account(network: str = "", username: str = "", url: str = "") -> tuple[str, 
     network, username, url = map(texts.line, (network, username, url))
     if not url and _PAGE.match(username):
         username, url = "", username
-    key = key_of(network) if network else None
-    if key is None and not network:
-        key = _by_address(url)
+    key = key_of(network) if network else next((key for key in NETWORKS if _user(key, url)), None)
     if key is None:
         return None
     if key == "personal":
         return (key, url) if url else None
-    shown = _user(key, url) if url else ""
-    if username and (not url or _same(key, username, url)):
-        return key, username
-    return (key, shown or url) if url else ((key, username) if username else None)
+    user = (_user(key, url) or url) if url else username
+    is_same = username.removeprefix("@").casefold() == user.removeprefix("@").casefold()
+    return (key, username if is_same else user) if user else None
 
 
 def put(
@@ -91,15 +88,6 @@ def put(
         draft.lose("account", f"{label} {username}".strip(), place)
 
 
-def _by_address(url: str) -> str | None:
-    """Return the network whose page of a person this is."""
-    for key in NETWORKS:
-        name = _user(key, url)
-        if name and ("/" not in name or key in ("stack-overflow", "dblp")):
-            return key
-    return None
-
-
 def _user(key: str, url: str) -> str:
     """Return the user name of which the network's page is this address; else ""."""
     if key == "personal":
@@ -118,15 +106,8 @@ def _user(key: str, url: str) -> str:
     if not bare.startswith(page.rstrip("@~")):
         return ""
     name = unquote(bare.removeprefix(page).rstrip("/"))
-    return name if name and _same(key, name, url) else ""
-
-
-def _same(key: str, username: str, url: str) -> bool:
-    """Return whether the user name leads to the address."""
-    try:
-        return _bare(NETWORKS[key].address(username)).rstrip("/") == _bare(url).rstrip("/")
-    except lines.UrlError:
-        return False
+    is_page = "/" not in name.removeprefix("users/") or key in ("stack-overflow", "dblp")
+    return name if is_page and not re.search(r"[?#\s]", name) else ""
 
 
 def _bare(url: str) -> str:

@@ -94,8 +94,8 @@ def test_europass_codes_are_comments_and_words_are_not(tmp_path: Path) -> None:
     assert work["items"] == [{"title": "Engineer", "employer": "Initech"}]
     assert [one.get("area") for one in study["items"]] == [None, "Law"]
     assert sorted((one.note.message[-14:], one.near[:4]) for one in found.lost) == [
-        ("ndustryCode: M", ("sections", 0, "items", 0)),
         ("centration: 03", ("sections", 1, "items", 0)),
+        ("ndustryCode: M", ("sections", 0, "items", 0)),
     ]
 
 
