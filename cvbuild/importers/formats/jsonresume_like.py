@@ -5,7 +5,6 @@ The first two have its lists under other names; their values get its keys.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -17,7 +16,6 @@ from cvbuild.importers.formats import jsonresume
 from cvbuild.importers.formats.jsonresume import Reader
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
-from cvbuild.importers.words import descriptions, headings
 from cvbuild.inputs.references import texts
 from cvbuild.outputs.pdf import ATTACHMENT
 
@@ -76,34 +74,31 @@ class ReactiveResume:
     def read(self, given: Given) -> Imported:
         """Read it; raise CvbuildError for what is no JSON, or has no name."""
         root = values.parse_json(given.data, given.name)
+        for value in [*root.walk()]:
+            _without_look(value)
         sections, basics = root.mapping("sections"), root.mapping("basics")
         reader = Reader(root, given.name)
         _put_basics(root, basics, sections)
         reader.basics(basics)
         for key, section in _sections(root, sections):
-            name = _LISTS.get(key, "projects")
-            title = section.text("name", "title")
-            if key == "interests" and not headings.has_no_other_words(title):
-                reader.draft.lose("sections.interests.name", title, section.place)
-            elif key and title.lower() not in (key, "volunteering"):
+            name, title = _LISTS.get(key, "projects"), _title(section, key)
+            if title and key and key != "interests":
                 reader.titles[name] = title
             for item in section.mappings("items"):
                 if not (_is_shown(section) and _is_shown(item)):
                     continue
-                _as_json_resume(item, name)
+                if name in ("skills", "languages") and (level := item.get("level")):
+                    # Dots that are drawn; words say it where there are any.
+                    level.read()
+                    del _data(item)["level"]
+                _rename(item, _KEYS)
+                _rename(item, _OF_LIST.get(name, {}))
                 if name == "interests":
                     reader.draft.put("interests", [reader.interest(item)])
                     continue
-                if key:
-                    reader.item(name, item)
-                elif item.text("name", "title"):
+                if not key:
                     item.add("section", Value(title, section.place))
-                    reader.item(name, item)
-                else:
-                    for block in descriptions.read(item.text("summary", "description")).blocks:
-                        kind = "text" if block.level is None else "bullets"
-                        reader.draft.add(kind, block.text, item.place, title)
-            _ignore(section)
+                reader.item(name, item)
         return _done(reader, root)
 
 
@@ -116,42 +111,39 @@ def _sections(root: Value, sections: Value) -> Iterator[tuple[str, Value]]:
 
 def _put_basics(root: Value, basics: Value, sections: Value) -> None:
     """Put what JSON Resume has in ``basics`` there."""
-    data = _data(basics)
+    data, profiles = _data(basics), sections.mapping("profiles")
     for summary in (sections.mapping("summary"), root.mapping("summary")):
+        _title(summary, "summary")
         if (content := summary.get("content")) and _is_shown(summary):
             data["summary"] = content
-            _usual(summary, "Summary")
-        _ignore(summary)
-    profiles = sections.mapping("profiles")
-    _usual(profiles, "Profiles")
-    for profile in profiles.mappings("items"):
-        _address(profile)
-        _ignore(profile)
+    _title(profiles, "profiles")
     data["profiles"] = Value(profiles.mappings("items"), profiles.place)
-    _ignore(profiles)
     for own in basics.mappings("customFields"):
         if own.get("text"):
             _data(own)["label"] = own.get("name") or Value("Other", own.place)
         else:
             _rename(own, {"name": "label", "value": "text"})
-        _ignore(own)
     data["other"] = Value(basics.mappings("customFields"), basics.place)
-    _address(basics)
     for picture in (*basics.mappings("picture"), *root.mappings("picture")):
-        _ignore(picture)
         data["image"] = picture.get("url") or data.get("image", Value("", picture.place))
 
 
-def _as_json_resume(item: Value, name: str) -> None:
-    """Give an item the keys of JSON Resume."""
-    _ignore(item)
-    if name in ("skills", "languages") and (level := item.get("level")):
-        # Dots that are drawn; words say it where there are any.
-        level.read()
-        del _data(item)["level"]
-    _address(item)
-    _rename(item, _KEYS)
-    _rename(item, _OF_LIST.get(name, {}))
+def _title(section: Value, key: str) -> str:
+    """Return the heading of a section; none if it is the usual one."""
+    title = section.text("name", "title") if key != "interests" else ""
+    for usual in filter(None, (section.get("name"), section.get("title"))):
+        usual.is_read = usual.is_read or str(usual.data).lower() == key
+    return "" if title.lower() in (key, "volunteering") else title
+
+
+def _without_look(value: Value) -> None:
+    """Take keys of the look as read, and put an address in the place of one with a label."""
+    for key, inner in [*_data(value).items()]:
+        if key in _OF_LOOK and not (isinstance(inner.data, str) and " " in inner.data):
+            inner.read()
+        elif key in ("url", "website") and isinstance(inner.data, dict):
+            address = inner.data.get("href") or inner.data.get("url")
+            _data(value)[key] = address or Value("", inner.place)
 
 
 def _rename(item: Value, names: Mapping[str, str]) -> None:
@@ -162,32 +154,10 @@ def _rename(item: Value, names: Mapping[str, str]) -> None:
             data[new] = data.pop(key)
 
 
-def _address(item: Value) -> None:
-    """Make an address with a label the address."""
-    for key in ("url", "website"):
-        value = item.get(key)
-        if value and isinstance(value.data, dict):
-            address = value.data.get("href") or value.data.get("url")
-            _data(item)[key] = address or Value("", value.place)
-
-
 def _is_shown(value: Value) -> bool:
     visible, hidden = value.get("visible"), value.get("hidden")
     is_off = visible is not None and visible.data == "false"
     return not is_off and not (hidden is not None and hidden.data == "true")
-
-
-def _ignore(value: Value) -> None:
-    """Take keys of the look as read."""
-    for look in filter(None, map(value.get, _OF_LOOK)):
-        if not (isinstance(look.data, str) and " " in look.data):
-            look.read()
-
-
-def _usual(value: Value, name: str) -> None:
-    """Take the usual heading of what has none here as read."""
-    for heading in filter(None, map(value.get, ("name", "title"))):
-        heading.is_read = heading.is_read or heading.data == name
 
 
 # -- YAMLResume: JSON Resume's lists in YAML, with Markdown in summaries, and layouts --------------
@@ -197,11 +167,6 @@ _PARTS = re.compile(
     rb"""(?:^\s+|[{,]\s*)["']?(basics|education|work|skills|projects)["']?\s*:|^layouts:|^locale:""",
     re.MULTILINE,
 )
-#: The order in which it shows the lists, unless a layout says otherwise.
-_ORDER = (
-    "basics", "education", "work", "languages", "skills", "awards", "certificates", "publications",
-    "references", "projects", "interests", "volunteer",
-)  # fmt: skip
 
 
 class YamlResume:
@@ -228,32 +193,12 @@ class YamlResume:
             if key in content.data:
                 _data(basics).setdefault(key, content.data.pop(key))
         reader = Reader(content, given.name)
-        order = _layouts(root, reader)
         reader.basics(basics)
         language = root.text("locale.language")
         reader.draft.put("locale", texts.line(language), root.where("locale.language", "locale"))
-        for key in sorted(content.data, key=lambda one: order.index(one) if one in order else 99):
+        for key in list(content.data):
             reader.list(key)
         return _done(reader, root)
-
-
-def _layouts(root: Value, reader: Reader) -> list[str]:
-    """Return the order of the sections, and note their titles: those of the first layout."""
-    order = list(_ORDER)
-    for layout in root.mappings("layouts")[:1]:
-        first = layout.texts("sections.order")
-        order = [*first, *(name for name in order if name not in first)]
-        aliases = layout.mapping("sections.aliases")
-        for key in _data(aliases):
-            # What heads the person's own texts has no heading of its own here.
-            if key not in ("basics", "interests"):
-                reader.titles[key] = texts.plain(aliases.text(key))
-        paper = layout.text("page.paperSize")
-        if paper == "letter":
-            reader.draft.put("options", {"paper": paper})
-        elif paper not in ("", "a4"):
-            reader.draft.lose("layouts[0].page.paperSize", paper, layout.place)
-    return order
 
 
 # -- the JSON Resume that a PDF of ours carries, if it was built with ``embed`` --------------------
@@ -283,8 +228,8 @@ class Embedded:
 def embedded(data: bytes, name: str) -> bytes:
     """Return the JSON that a PDF carries, as it was attached; ``name`` is the PDF's in messages.
 
-    Raises DocumentError if it is not a readable PDF, or its attachment is missing, not a JSON
-    object or larger than a file may be.
+    Raises DocumentError if it is not a readable PDF, or its attachment is missing or larger than a
+    file may be.
     """
     import pikepdf
 
@@ -305,11 +250,4 @@ def embedded(data: bytes, name: str) -> bytes:
     if content is None:
         hint = "build it with: options: {embed: true}"
         raise fault("no-attachment", f"no {ATTACHMENT} is attached to it", hint)
-    try:
-        # NaN and infinities are not JSON: int refuses them.
-        value = json.loads(content.decode("utf-8"), parse_constant=int)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise fault("attachment-json", f"its attachment {ATTACHMENT} is not a JSON object")
     return content
