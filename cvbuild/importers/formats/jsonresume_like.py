@@ -16,6 +16,7 @@ from cvbuild.importers.formats import jsonresume
 from cvbuild.importers.formats.jsonresume import Reader
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
+from cvbuild.importers.words import descriptions
 from cvbuild.inputs.references import texts
 from cvbuild.outputs.pdf import ATTACHMENT
 
@@ -96,9 +97,13 @@ class ReactiveResume:
                 if name == "interests":
                     reader.draft.put("interests", [reader.interest(item)])
                     continue
-                if not key:
-                    item.add("section", Value(title, section.place))
-                reader.item(name, item)
+                if key or item.text("name", "title"):
+                    item.add("section", Value("" if key else title, section.place))
+                    reader.item(name, item)
+                    continue
+                for block in descriptions.read(item.text("summary", "description")).blocks:
+                    kind = "text" if block.level is None else "bullets"
+                    reader.draft.add(kind, block.text, item.place, title)
         return _done(reader, root)
 
 
