@@ -34,7 +34,6 @@ RUNS = [
     ("build", "build --format txt"),
     ("check", "check"),
     ("status", "status --format txt"),
-    ("show", "show ada -t plain"),
     ("apply", "apply lab"),
     ("applications", "applications"),
     ("match", "match lab --job job.md"),

@@ -228,7 +228,7 @@ examples:
         flag("--private", "also show what is private"),
         SET,
         LOCALE,
-        *LISTED,
+        TEMPLATE_PATH,
         runs="status.show",
     ),
     "check": Command(

@@ -69,7 +69,7 @@ FOUND = [
     Case(("templates",), after=STREAMS["stdout full"]),
     Case(("check", "--json"), after=STREAMS["stdout full"]),
     Case(("templates",), after=STREAMS["stdout without a reader"]),
-    Case(("show", "nobody", "--json"), after=STREAMS["stdout without a reader"]),
+    Case(("status", "nobody", "--json"), after=STREAMS["stdout without a reader"]),
     Case(("build",), before=BEFORE["no folder"]),
 ]
 DRAWN = [pytest.param(one, marks=pytest.mark.deep) for one in sample(CASES, 16, "streams")]

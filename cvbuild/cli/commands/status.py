@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from cvbuild.building import batch, pipeline, status
 from cvbuild.building.fresh import Entries
@@ -18,7 +17,7 @@ from cvbuild.building.requested import require_variants, settled
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Overview, Reason, Status
 from cvbuild.cli import console
 from cvbuild.cli.main import in_each_language, request_of
-from cvbuild.common.diagnostics import Diagnostic, Span, id_of
+from cvbuild.common.diagnostics import Diagnostic, id_of
 from cvbuild.common.errors import DocumentError, ProfileError
 from cvbuild.inputs import people
 from cvbuild.inputs.person_file import PersonFile
@@ -27,8 +26,6 @@ from cvbuild.outputs.types import BUILD, Shown
 from cvbuild.selection import select
 from cvbuild.selection.inventory import Part, inventory
 
-#: What --json prints of something.
-_Plain = dict[str, Any]
 #: The columns of the table; the last of them only where a document has something there.
 _HEAD = ("PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT", "SIZE")
 _NEEDED = 4
@@ -208,100 +205,58 @@ def show(given: argparse.Namespace) -> int:
     def on_checked(checked: PersonFile) -> None:
         faults.extend(checked.diagnostics)
 
-    documents: list[_Plain] = []
+    documents = list[list[str]]()
     for task in batch.read([(person, None) for person in persons], request, settings, on_checked):
         try:
             library, day = settings.library, settings.counted_from
             shown = pipeline.choose(task, library, settings.locale, day)
-            documents.append(_listed(shown))
+            documents.append([*_lines(shown)])
             select.require(shown.selected, task.source)
         except (ProfileError, DocumentError) as error:
             faults += error.diagnostics
-    if given.json:
-        console.print_json({"documents": documents, "diagnostics": faults})
-    else:
-        for number, document in enumerate(documents):
-            console.answer("\n".join([*([""] if number else []), *_lines(document)]))
-        console.show(faults)
+    if documents:
+        console.answer("\n\n".join("\n".join(lines) for lines in documents))
+    console.show(faults)
     return 1 if any(item.severity == "error" for item in faults) else 0
 
 
-def _listed(shown: Shown) -> _Plain:
-    """Return a document with all parts of the person's file, what is private without its words."""
-    task = shown.task
-    return {
-        "person": task.person.name,
-        "variant": task.shown_variant,
-        "template": task.template,
-        "locale": task.profile.locale,
-        "one_page": bool(shown.template.manifest.tex.density),
-        "sections": [_plain_part(part, task.source) for part in inventory(shown.selected)],
-        "private": [
-            {"path": id_of(secret.path), **_where(secret.span)} for secret in task.source.private
-        ],
-    }
-
-
-def _plain_part(part: Part, source: Source) -> _Plain:
-    why = None
-    if part.out is not None:
-        place = _where(source.key_span(part.out.rule) if part.out.rule else None)
-        why = {"reason": part.out.reason, "message": part.out.words, **place}
-    return {
-        "path": id_of(part.path),
-        "level": part.level,
-        "words": part.words,
-        "shown": part.shown,
-        "why": why,
-        **_where(source.span(part.path)),
-        "parts": [_plain_part(inner, source) for inner in part.parts],
-    }
-
-
-def _where(span: Span | None) -> _Plain:
-    return {"file": span and span.file, "line": (span and span.line) or None}
-
-
-def _lines(document: _Plain) -> Iterator[str]:
-    """Yield the lines of the list for people."""
-    variant, template = document["variant"], document["template"]
-    suffix = f", a variant of {template}" if variant else ""
-    yield f"{document['person']} {variant or template}{suffix} ({document['locale']})"
-    for section in document["sections"]:
+def _lines(shown: Shown) -> Iterator[str]:
+    """Yield what a document shows, and what it doesn't; of what is private no words."""
+    task, source, template = shown.task, shown.task.source, shown.task.template
+    suffix = f", a variant of {template}" if task.shown_variant else ""
+    name = task.shown_variant or template
+    yield f"{task.person.name} {name}{suffix} ({task.profile.locale})"
+    for section in inventory(shown.selected):
         yield ""
-        yield from _part_lines(section, "")
-    if document["private"]:
+        yield from _part_lines(section, source, "")
+    if source.private:
         yield ""
         yield "Private, and in no public document"
-        for secret in document["private"]:
-            yield f"  ✗ {_in_short(secret)}  {secret['path']}"
-    if document["one_page"]:
+        for secret in source.private:
+            yield f"  ✗ {secret.span.in_short if secret.span else None}  {id_of(secret.path)}"
+    if shown.template.manifest.tex.density:
         yield ""
         yield f"{template} is one page: what doesn't fit is left out, as the build says."
 
 
-def _part_lines(part: _Plain, indent: str) -> Iterator[str]:
+def _part_lines(part: Part, source: Source, indent: str) -> Iterator[str]:
     """Yield the line of a part, and of what the document leaves out inside it."""
-    level, words, why = part["level"], part["words"], part["why"]
+    level, words, out = part.level, part.words, part.out
     if level == "section":
-        groups = [
-            inner["parts"] if inner["level"] == "group" else [inner] for inner in part["parts"]
-        ]
-        items = [item["shown"] for group in groups for item in group]
+        groups = [inner.parts if inner.level == "group" else [inner] for inner in part.parts]
+        items = [item.shown for group in groups for item in group]
         words += "" if all(items) else f": {sum(items)} of {len(items)}"
-    if why:
-        words += f" — {why['message']}" + (f" ({_in_short(why)})" if why["file"] else "")
-    mark = "✓" if part["shown"] else "✗"
-    yield indent + (words if level == "group" else f"{mark} {_in_short(part)}  {words}")
-    for inner in () if why else part["parts"]:
+    if out:
+        words += f" — {out.words}"
+        words += f" ({source.key_span(out.rule).in_short})" if out.rule else ""
+    mark = "✓" if part.shown else "✗"
+    place = source.span(part.path).in_short
+    yield indent + (words if level == "group" else f"{mark} {place}  {words}")
+    for inner in () if out else part.parts:
         if level in ("section", "group") or _is_incomplete(inner):
-            yield from _part_lines(inner, f"{indent}  ")
+            yield from _part_lines(inner, source, f"{indent}  ")
 
 
-def _is_incomplete(part: _Plain) -> bool:
+def _is_incomplete(part: Part) -> bool:
     """Return whether the part, or something in it, is left out."""
-    return not part["shown"] or any(map(_is_incomplete, part["parts"]))
-
-
-def _in_short(place: _Plain) -> str:
-    return f"{place['file']}:{place['line']}" if place["line"] else str(place["file"])
+    return not part.shown or any(map(_is_incomplete, part.parts))
