@@ -11,12 +11,10 @@ __version__ = VERSION
 __all__ = [
     "CvbuildError",
     "Diagnostic",
-    "Import",
     "Outcome",
     "Profile",
     "__version__",
     "build",
-    "import_file",
     "load_profile",
 ]
 
@@ -25,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from cvbuild.api import Import, build, import_file, load_profile
+    from cvbuild.api import build, load_profile
     from cvbuild.building.outcome import Outcome
     from cvbuild.common.diagnostics import Diagnostic
     from cvbuild.common.errors import CvbuildError
@@ -34,11 +32,9 @@ if TYPE_CHECKING:
 _HOMES = {
     "CvbuildError": "cvbuild.common.errors",
     "Diagnostic": "cvbuild.common.diagnostics",
-    "Import": "cvbuild.api",
     "Outcome": "cvbuild.building.outcome",
     "Profile": "cvbuild.model",
     "build": "cvbuild.api",
-    "import_file": "cvbuild.api",
     "load_profile": "cvbuild.api",
 }
 

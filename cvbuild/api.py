@@ -8,14 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from cvbuild.building import Request, batch, profiles
 from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.requested import require_variants, settled
-from cvbuild.common.diagnostics import Diagnostic, shown
+from cvbuild.common.diagnostics import shown
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.common.safe_files import OUT
 from cvbuild.inputs import people, person_file
@@ -40,45 +39,6 @@ def load_profile(path: str | Path, *, private: bool = False) -> Profile:
     """
     file = Path(path)
     return person_file.read(Person(file.stem, file), private=private).require()[0]
-
-
-class Import(Struct, frozen=True):
-    """What a CV of another program is as a person's file, which isn't written.
-
-    ``stem`` is what to call the file, ``text`` its YAML, in which guesses are marked ``# ?``.
-    ``notes`` are the guesses, what was lost, and what is probably wrong, each with its place.
-    ``is_draft`` says that all of it needs a look, because the format doesn't say what its texts
-    mean.
-    """
-
-    stem: str
-    text: str
-    notes: tuple[Diagnostic, ...]
-    is_draft: bool
-
-
-def import_file(path: Several, *, source: str | None = None, person: str | None = None) -> Import:
-    """Read a CV of another program, or several files of one person; nothing is written.
-
-    ``source`` is the format, as for ``--from``, ``person`` whose it is, as for ``--as``; by default
-    the files say both. They may be anybody's: they are read, never run. Raises UsageError for an
-    unknown format and for files without a name of a person, CvbuildError for what can't be read,
-    and for files of several people.
-    """
-    # Most scripts build, and need none of this.
-    from cvbuild.importers import new_file
-    from cvbuild.importers.documents import plausibility
-    from cvbuild.inputs.yaml import source as source_stage
-
-    read = new_file.read(_each(path), source, person)
-    stem = new_file.stem(person, read.found)
-    text, found, notes = new_file.text(read.file, read.found, person)
-    name = f"{stem}.yaml"
-    guesses = plausibility.guesses(found, source_stage.parse(text, name), name)
-    lost = [loss.note for loss in found.lost]
-    poor = plausibility.warning(found, read.file)
-    every = (*read.notes, *([poor] if poor else ()), *found.warnings, *notes, *guesses, *lost)
-    return Import(stem, text, every, found.draft)
 
 
 def build(  # noqa: PLR0913 - named options, as on the command line

@@ -6,17 +6,14 @@ A hook that runs before a commit gives it all files that changed; no others are 
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from cvbuild.building import pipeline, profiles
 from cvbuild.building import variants as variants_check
 from cvbuild.building.requested import counted_from, today, workspace_library
-from cvbuild.building.variants import NOTHING
 from cvbuild.cli import console, reports
-from cvbuild.cli.console import counted, some
 from cvbuild.cli.main import epoch
 from cvbuild.common import git
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
@@ -32,16 +29,6 @@ from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import day_of
 from cvbuild.selection import select
 
-#: The code of warnings of contact data that is public, and what they call it, by field.
-_PUBLIC = "public"
-_CONTACTS = {"phone": "a phone number", "birth-date": "the date of birth"}
-#: How to keep each private for everybody, by what is said of it.
-_HIDE_ALL = {
-    f"{what} is in every CV that is built": (
-        f"to keep it private, add it in {WORKSPACE}: defaults: {{private: [{field}]}}"
-    )
-    for field, what in _CONTACTS.items()
-}
 #: What it says holds for everybody.
 _WORKSPACE = Path(WORKSPACE)
 _APPLICATIONS = Path("applications")
@@ -85,7 +72,7 @@ def run(given: argparse.Namespace) -> int:
             }
         )
     else:
-        console.show(_in_short(by_file, faults))
+        console.show(faults)
         console.say(words)
     return int(bool(wrong))
 
@@ -161,34 +148,15 @@ def _public_contacts(checked: PersonFile) -> Iterator[Diagnostic]:
         return
     contact = checked.profile.contact
     public: list[tuple[str, FieldPath]] = [
-        (_CONTACTS["phone"], ("contact", "phone", at)) for at in range(len(contact.phone))
+        ("a phone number", ("contact", "phone", at)) for at in range(len(contact.phone))
     ]
     if contact.birth_date is not None:
-        public.append((_CONTACTS["birth-date"], ("contact", "birth-date")))
+        public.append(("the date of birth", ("contact", "birth-date")))
     file = people.overlay(checked.person.path)
     for what, path in public:
         fact = f"{what} is in every CV that is built"
         hint = f"move it to {file}, or write it as {{value: …, private: true}}"
-        yield Diagnostic("warning", _PUBLIC, fact, checked.source.span(path), hint)
-
-
-def _in_short(
-    by_file: Mapping[Person, Iterable[Diagnostic]], faults: Iterable[Diagnostic]
-) -> Iterator[Diagnostic]:
-    """Yield the faults; what several have public, or nothing of, has one line at the end."""
-    several: dict[Diagnostic, dict[str, None]] = {}
-    for person, items in by_file.items():
-        for item in items:
-            if item.code in (_PUBLIC, NOTHING):
-                hint = item.hint if item.code == NOTHING else _HIDE_ALL.get(item.message)
-                alike = dataclasses.replace(item, span=None, hint=hint)
-                several.setdefault(alike, {})[person.name] = None
-    several = {item: names for item, names in several.items() if len(names) > 1}
-    known = {(item.code, item.message) for item in several}
-    yield from (item for item in faults if (item.code, item.message) not in known)
-    for item, names in several.items():
-        who = f"{counted(len(names), 'person', 'people')}: {some([*names])}"
-        yield dataclasses.replace(item, message=f"{item.message} ({who})")
+        yield Diagnostic("warning", "public", fact, checked.source.span(path), hint)
 
 
 def _committed_overlay(overlay: Path) -> Iterator[Diagnostic]:
