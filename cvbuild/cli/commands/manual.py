@@ -104,7 +104,8 @@ def templates(given: argparse.Namespace) -> int:
 
 def _text(template: Template) -> str:
     manifest = template.manifest
-    lines = [f"{template.name}: {manifest.description}", f"  {_facts(template)}"]
+    where = str(template.folders[0])
+    lines = [f"{template.name}: {manifest.description}", f"  {_facts(template)}; {where}"]
     width = max((len(name) for name in manifest.options), default=0)
     for name, option in manifest.options.items():
         lines.append(f"  {name:{width}}  {option.doc} [{values(option)}]")
