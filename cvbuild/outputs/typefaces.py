@@ -6,27 +6,19 @@ Times and Arial are the system's alone.
 
 from __future__ import annotations
 
-import base64
-import contextlib
 import io
 import struct
 import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from cvbuild.common import user_cache
-from cvbuild.common.store import Store, name_of
 from cvbuild.outputs import installed
 from cvbuild.outputs.manifests import FONT
-
-if TYPE_CHECKING:
-    from fontTools.ttLib import TTFont
-
 
 #: Shapes of LaTeX (series and shape), in the order of a typeface's files.
 SHAPES = ("m/n", "m/it", "b/n", "b/it")
@@ -136,8 +128,6 @@ def look_again() -> None:
 # that is reserved.
 
 
-#: How far a curve may be from the face's own, in thousandths of an em.
-_NEAR = 0.5
 #: Records of names: copyright, trademark, licence and its address.
 _LEGAL = (0, 7, 13, 14)
 #: Records of names that OpenType knows by number.
@@ -151,7 +141,7 @@ class Form(Struct, frozen=True):
     is_web: bool = False
 
 
-#: Word takes TrueType outlines only, and applies no features unless it is told to.
+#: Word applies no features unless it is told to, and takes TrueType outlines only.
 WORD = Form()
 
 
@@ -176,27 +166,21 @@ def faces(paths: Iterable[Path], characters: Iterable[str], form: Form) -> tuple
 
 
 def _face(path: Path, letters: str, form: Form) -> bytes:
-    """Return a face with these letters; nothing if its maker forbids that, or it is damaged."""
+    """Return a face with these letters; nothing if that can't be, or its maker forbids it."""
     from fontTools.ttLib import TTFont, TTLibError
 
     try:
         with TTFont(path) as whole:
-            if whole["OS/2"].fsType & 0x2:
+            if whole["OS/2"].fsType & 0x2 or not (form.is_web or "glyf" in whole):
                 return b""
-            is_quadratic = "glyf" in whole
-        data = path.read_bytes() if form.is_web or is_quadratic else _truetype(path)
-        font = TTFont(io.BytesIO(_subset(data, letters, form)), recalcTimestamp=False)
+        data = _subset(path.read_bytes(), letters, form)
+        font, packed = TTFont(io.BytesIO(data), recalcTimestamp=False), io.BytesIO()
         font.flavor = "woff" if form.is_web else None
-        return _saved(font)
+        font.save(packed)
+        return packed.getvalue()
     except (TTLibError, RuntimeError, ValueError, LookupError, TypeError, AttributeError,
             AssertionError, struct.error, ArithmeticError, EOFError):  # fmt: skip
         return b""
-
-
-def _saved(font: TTFont) -> bytes:
-    packed = io.BytesIO()
-    font.save(packed)
-    return packed.getvalue()
 
 
 def _subset(data: bytes, letters: str, form: Form) -> bytes:
@@ -218,48 +202,3 @@ def _subset(data: bytes, letters: str, form: Form) -> bytes:
 
 def _tag(name: str) -> int:
     return int.from_bytes(name.encode("ascii"), "big")
-
-
-def _truetype(path: Path) -> bytes:
-    """Return a face with TrueType's outlines, kept in the user's cache: that takes a second."""
-    from fontTools.ttLib import TTFont
-
-    state = path.stat()
-    store = Store(user_cache.folder() / "truetype")
-    name = name_of(str(path), state.st_mtime_ns, state.st_size)
-    if (kept := store.get(name)) is not None:
-        return base64.b64decode(kept)
-    font = TTFont(path, recalcTimestamp=False)
-    _to_truetype(font)
-    content = _saved(font)
-    with contextlib.suppress(OSError):
-        store.put(name, base64.b64encode(content).decode())
-    return content
-
-
-def _to_truetype(font: TTFont) -> None:
-    """Turn the outlines of a face from cubic curves into TrueType's quadratic ones."""
-    from fontTools.pens.cu2quPen import Cu2QuPen
-    from fontTools.pens.ttGlyphPen import TTGlyphPen
-    from fontTools.ttLib import newTable
-
-    near = _NEAR * font["head"].unitsPerEm / 1000
-    glyphs, drawn = font.getGlyphSet(), {}
-    for name in font.getGlyphOrder():
-        pen = TTGlyphPen(None)
-        glyphs[name].draw(Cu2QuPen(pen, near, reverse_direction=True))
-        drawn[name] = pen.glyph()
-    font["loca"], font["glyf"] = newTable("loca"), newTable("glyf")
-    font["glyf"].glyphOrder, font["glyf"].glyphs = font.getGlyphOrder(), drawn
-    for name, glyph in drawn.items():
-        glyph.recalcBounds(font["glyf"])
-        font["hmtx"][name] = (font["hmtx"][name][0], getattr(glyph, "xMin", 0))
-    most = font["maxp"]
-    most.tableVersion = 0x00010000
-    for field in ("Zones", "TwilightPoints", "Storage", "FunctionDefs", "InstructionDefs",
-                  "StackElements", "SizeOfInstructions", "ComponentElements"):  # fmt: skip
-        setattr(most, f"max{field}", 1 if field == "Zones" else 0)
-    font["post"].formatType, font["post"].extraNames, font["post"].mapping = 2.0, [], {}
-    font["post"].glyphOrder = font.getGlyphOrder()
-    font.sfntVersion = "\x00\x01\x00\x00"
-    del font["CFF "]

@@ -8,9 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, time
 from datetime import date as Day
-from functools import lru_cache
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
@@ -19,7 +17,7 @@ from msgspec.structs import replace
 
 from cvbuild.common.errors import missing
 from cvbuild.model import language_tags
-from cvbuild.outputs import checks, typefaces
+from cvbuild.outputs import checks
 from cvbuild.outputs.docx import looks, package, paragraphs
 from cvbuild.outputs.docx.looks import BESIDE, LEADING, Design
 from cvbuild.outputs.docx.package import Picture, element, twips
@@ -68,7 +66,6 @@ def _written(shown: Shown) -> tuple[list[Paragraph], looks.Design]:
     """Return the paragraphs and how they look."""
     options, manifest, view = shown.options, shown.template.manifest, shown.view
     written = paragraphs.of(view, options, manifest.word)
-    widths = Widths(options)
     is_letter = view.letter is not None
     design = looks.design(options, manifest.word, is_letter=is_letter)
     contact, title = design.look("Contact"), design.look("Heading 1")
@@ -78,9 +75,9 @@ def _written(shown: Shown) -> tuple[list[Paragraph], looks.Design]:
     fitted = list(written)
     for at, (paragraph, after) in enumerate(zip(written, [*written[1:], None], strict=True)):
         if paragraph.style == "Contact":
-            fitted[at] = _broken(paragraph, widths, room / design.size)
+            fitted[at] = _broken(paragraph, room / design.size)
         elif paragraph.style == "Heading 1" and title.beside and after:
-            fitted[at] = _beside(paragraph, after, widths, looks.BESIDE / title.size)
+            fitted[at] = _beside(paragraph, after, looks.BESIDE / title.size)
     return fitted, replace(design, has_even_lines=is_even)
 
 
@@ -110,53 +107,35 @@ def _about(shown: Shown) -> About:
 # -- how wide texts are ----------------------------------------------------------------------------
 
 
-#: Width in em of a letter that the typeface lacks, and of an East Asian one.
-_UNKNOWN, _SQUARE = 0.64, 1.0
+#: The width in em of a letter, and of an East Asian one; who reads it may have other letters.
+_LETTER, _SQUARE = 0.54, 1.0
 #: Bold letters are as much wider.
 _BOLD = 1.1
 #: How much of a line contacts may fill, as programs don't agree on its length.
 _FULL = 0.98
 
 
-class Widths:
-    """Measures texts in the typeface of the options."""
-
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        paths = typefaces.typeface(options)
-        self.letters = _letters(paths[0], paths[0].stat().st_mtime_ns) if paths else {}
-
-    def em(self, text: str) -> float:
-        """Return the width of a text in em."""
-        other = (_SQUARE if letter > "\u2e80" else _UNKNOWN for letter in text)
-        return sum(map(self.letters.get, text, other))
+def _wide(text: str) -> float:
+    """Return about how wide a text is, in em."""
+    return sum(_SQUARE if letter > "\u2e80" else _LETTER for letter in text)
 
 
-@lru_cache(maxsize=16)
-def _letters(path: Path, _changed: int) -> Mapping[str, float]:
-    """Return the widths of letters in em; a file that changed is read anew."""
-    from fontTools.ttLib import TTFont
-
-    with TTFont(path, lazy=True) as font:
-        widths, units = font["hmtx"].metrics, font["head"].unitsPerEm
-        return {chr(code): widths[name][0] / units for code, name in font.getBestCmap().items()}
-
-
-def _beside(title: Paragraph, after: Paragraph, widths: Widths, room: float) -> Paragraph:
+def _beside(title: Paragraph, after: Paragraph, room: float) -> Paragraph:
     """Return a title as it stands beside its section, in ``room`` em, if it can be there."""
-    lines = math.ceil(widths.em(title.text) * _BOLD / room)
-    is_wide = max(map(widths.em, title.text.split()), default=0) * _BOLD > room
+    lines = math.ceil(_wide(title.text) * _BOLD / room)
+    is_wide = max(map(_wide, title.text.split()), default=0) * _BOLD > room
     is_high = lines > 1 and after.is_last
     return title if is_wide or is_high else replace(title, lines_beside=lines)
 
 
-def _broken(paragraph: Paragraph, widths: Widths, room: float) -> Paragraph:
+def _broken(paragraph: Paragraph, room: float) -> Paragraph:
     """Return contacts in lines of ``room`` em; what is between two of them ends none."""
     runs, used = list[Run](), 0.0
     for is_between, group in groupby(paragraph.runs, lambda run: run == BETWEEN):
         part = [] if is_between else list(group)
-        wide = widths.em("".join(run.text for run in part))
+        wide = _wide("".join(run.text for run in part))
         if part and runs:
-            used += widths.em(BETWEEN.text)
+            used += _wide(BETWEEN.text)
             fits = used + wide < room * _FULL
             runs.append(BETWEEN if fits else Run(BREAK))
             used = used if fits else 0.0
