@@ -85,21 +85,21 @@ def test_what_a_rule_leaves_out_and_why(row: list[str]) -> None:
 
 
 def test_why_is_said_in_words_with_the_place_of_the_rule() -> None:
-    selected = chosen("exclude: teaching, since: 2012, limit: {publication: 1}, without: skill")
+    selected = chosen("include: not teaching, since: 2012, limit: {publication: 1}, without: skill")
     told = {id_of(one.path): (one.words, id_of(one.rule)) for one in selected.out}
     assert told == {
         f"{X}.items.1": ("since: 2012; it ended in 2005-03", "variants.v.since."),
         f"{P}.items.0": ("limit: 1; keep: newest", "variants.v.limit.publication"),
         f"{P}.items.1": ("limit: 1; keep: newest", "variants.v.limit.publication"),
         f"{P}.groups.0.items.1": ("limit: 1; keep: newest", "variants.v.limit.publication"),
-        f"{T}.items.0": ("exclude: teaching; its tags: teaching", "variants.v.exclude"),
-        f"{T}.items.1": ("exclude: teaching; its tags: teaching", "variants.v.exclude"),
+        f"{T}.items.0": ("include: not teaching; its tags: teaching", "variants.v.include"),
+        f"{T}.items.1": ("include: not teaching; its tags: teaching", "variants.v.include"),
         K: ("without: skill", "variants.v.without.0"),
     }
 
 
 def test_an_employer_stays_without_its_roles_and_a_section_goes_with_its_last_item() -> None:
-    selected = chosen("exclude: [lead, ml, systems], kinds: experience")
+    selected = chosen("exclude: lead or ml or systems, kinds: experience")
     assert main_words(selected, "experience") == ["ongoing", "no tags"]
     selected = chosen("include: nothing, kinds: [skill, teaching]")
     assert [section.kind for section in selected.sections] == ["skill"]
@@ -166,3 +166,9 @@ def test_a_variant_that_selects_nothing_is_an_error_at_its_name() -> None:
         f'a.yaml:{line}:3: the variant "none" selects nothing;'
         " kinds leaves out 6, since leaves out 1, limit leaves out 1"
     )
+
+
+def test_a_rule_may_be_as_long_as_this() -> None:
+    chosen(f"include: not {'a or ' * 99}a")
+    with pytest.raises(ProfileError, match="more than 200 words"):
+        chosen(f"include: {'a or ' * 100}a")

@@ -22,7 +22,7 @@ from cvbuild.model.dates import Date
 from cvbuild.model.kinds import KINDS
 from cvbuild.model.lines import ReaderLine
 from cvbuild.model.profile import FOR_ALL, Limits, Margins, Since, Variant
-from cvbuild.model.sections import Bullet, Item, Link, SectionOf
+from cvbuild.model.sections import Bullet, Item, Link, Rule, SectionOf
 from tools.generated import filled, table
 
 _Row = tuple[str, str, str]
@@ -180,6 +180,7 @@ def _words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
         Prose: "rich text",
         Date: "[date](#dates)",
         Day: "day",
+        Rule: "rule",
         bool: "`true`, `false`",
     }
     return known.get(annotation, "any value")

@@ -104,9 +104,9 @@ def references(
             span = source.key_span((*path, "titles", name))
             yield Diagnostic("error", "variant-title", message, span, hint), True
     for key in ("include", "exclude"):
-        for at, tag in enumerate(getattr(variant, key)):
+        rule, span = getattr(variant, key), source.span((*path, key))
+        for tag in rule.tags if rule else ():
             if tag not in in_file.tags:
-                span = source.span((*path, key, at))
                 known, message = in_file.tags, f"nothing has the tag {shown_value(tag)}"
                 hint = suggest(tag, known, "the tags are") if known else "write tags: below items"
                 yield Diagnostic("error", TAG, message, span, hint), True

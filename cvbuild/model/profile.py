@@ -34,7 +34,7 @@ from cvbuild.model.contact import Contact, Name
 from cvbuild.model.dates import Ago, Point, ago, day, point
 from cvbuild.model.kinds import KINDS, OWN, Section
 from cvbuild.model.lines import scalar
-from cvbuild.model.sections import Interest, Tag
+from cvbuild.model.sections import Interest, Rule
 
 Count = Annotated[int, Field(ge=1, le=100_000)]
 #: In mm.
@@ -153,10 +153,10 @@ class Variant(Model):
     """Options of that template; they override the person's."""
     locale: Annotated[Line, AfterValidator(language_tags.checked)] | None = None
     """Its language; the person's when absent."""
-    include: OneOrMany[Tag] = ()
-    """Show only items with one of these tags, or without any tag: [systems, compilers]."""
-    exclude: OneOrMany[Tag] = ()
-    """Leave out items with one of these tags."""
+    include: Rule | None = None
+    """Show only items with these tags, or without any tag: systems and not teaching."""
+    exclude: Rule | None = None
+    """Leave out items with these tags."""
     kinds: OneOrMany[Line] = ()
     """Show only these sections, by their kind or id."""
     without: OneOrMany[Line] = ()

@@ -1,26 +1,30 @@
 """What sections of every kind have, their groups, and what items are made of.
 
-Tags, bullets, links, authors, identifiers.
+Tags and rules that choose by them, bullets, links, authors, identifiers.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from msgspec.structs import replace
 from pydantic import (
     AfterValidator,
     Field,
+    GetJsonSchemaHandler,
     StringConstraints,
     create_model,
     model_validator,
 )
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from cvbuild.common.errors import refused
 from cvbuild.model.base import (
     Line,
     Model,
     OneOrMany,
+    Parsed,
     Passage,
     Prose,
     Shorthand,
@@ -29,6 +33,89 @@ from cvbuild.model.base import (
     clean,
 )
 from cvbuild.model.dates import Date
+from cvbuild.model.lines import scalar
+
+#: A tag; these words are none.
+TAG = r"[\w][\w.+-]*"
+WORDS = ("and", "or", "not")
+#: More words than anybody means.
+MAX_WORDS = 200
+#: What to do about a value that is no rule.
+RULE_HINT = "write tags with and, or, not: systems and not teaching"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Parsed):
+    """A rule as it was written.
+
+    ``either`` has the parts between its "or"; each has tags, and whether they are to be there.
+    """
+
+    source: str
+    either: tuple[tuple[tuple[str, bool], ...], ...]
+
+    def __str__(self) -> str:
+        return self.source
+
+    def matches(self, tags: Collection[str]) -> bool:
+        """Return whether something with these tags meets the rule."""
+        return any(all((tag in tags) is wanted for tag, wanted in part) for part in self.either)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Return the tags that the rule names, each once, in its order."""
+        return tuple(dict.fromkeys(tag for part in self.either for tag, _ in part))
+
+    @classmethod
+    def of(cls, value: object) -> "Rule":
+        """Read a value of a file; raise PydanticCustomError."""
+        if isinstance(value, Rule):
+            return value
+        if not isinstance(value, str | int | float) or isinstance(value, bool):
+            raise PydanticCustomError("string_type", "a text is needed")
+        text = " ".join(clean(str(value)).split())
+        return cls(text, tuple(_parts(text)))
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return scalar()
+
+
+def _parts(text: str) -> list[tuple[tuple[str, bool], ...]]:
+    """Return the parts of a rule between its "or"; raise PydanticCustomError."""
+    if not text:
+        raise PydanticCustomError("text_empty", "the text is empty")
+    if other := re.search(r"[^\w.+\s-]|(?<![\w.+-])[.+-]", text):
+        raise _fault(f'a rule can\'t have "{other[0]}": it is tags, and, or, not')
+    words = text.split()
+    if len(words) > MAX_WORDS:
+        raise _fault(f"the rule has more than {MAX_WORDS} words")
+    parts, tags, wanted = list[tuple[tuple[str, bool], ...]](), list[tuple[str, bool]](), True
+    is_tag_next = True
+    for word in (*words, ""):
+        if is_tag_next and word == "not":
+            wanted = not wanted
+        elif is_tag_next and word and word not in WORDS:
+            tags.append((word, wanted))
+            is_tag_next, wanted = False, True
+        elif is_tag_next:
+            before = f'"{word}"' if word else "the end"
+            raise _fault(f"a tag is missing before {before}")
+        elif word in ("and", "or", ""):
+            is_tag_next = True
+            if word != "and":
+                parts.append(tuple(tags))
+                tags = []
+        else:
+            raise _fault(f'"and" or "or" is missing before "{word}"')
+    return parts
+
+
+def _fault(why: str) -> PydanticCustomError:
+    return refused("rule", "{why}", RULE_HINT, why=why)
+
 
 # -- items -----------------------------------------------------------------------------------------
 
@@ -40,6 +127,14 @@ _ARXIV = re.compile(
     r"|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7}(?:v[0-9]+)?)",
     re.IGNORECASE,
 )
+
+
+def _tag(value: str) -> str:
+    """Check that a tag is none of the words of rules; raise PydanticCustomError."""
+    if value in WORDS:
+        hint = "use another word: and, or and not join tags"
+        raise refused("tag_word", '"{value}" is a word of rules', hint, value=value)
+    return value
 
 
 def _doi(value: str) -> str:
@@ -60,7 +155,7 @@ def _arxiv(value: str) -> str:
 
 #: A flag of whatever public documents leave out.
 Private = Annotated[bool, Field(description="Leave it out unless the build is private.")]
-Tag = Annotated[Line, StringConstraints(pattern=r"^[\w][\w.+-]*$")]
+Tag = Annotated[Line, StringConstraints(pattern=f"^{TAG}$"), AfterValidator(_tag)]
 Doi = Annotated[Line, AfterValidator(_doi)]
 Arxiv = Annotated[Line, AfterValidator(_arxiv)]
 

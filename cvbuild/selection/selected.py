@@ -220,12 +220,10 @@ class Choice(Struct, frozen=True):
         """Return why something with these tags, its own and inherited, is left out, or None."""
         include, exclude = self.variant.include, self.variant.exclude
         actual = f"its tags: {', '.join(tags)}" if tags else "it has no tags"
-        if include and tags and not {*include} & {*tags}:
-            words = f"include: {', '.join(include)}; {actual}"
-            return Out(path, "tags", words, self.place("include"))
-        if {*exclude} & {*tags}:
-            words = f"exclude: {', '.join(exclude)}; {actual}"
-            return Out(path, "tags", words, self.place("exclude"))
+        if include and tags and not include.matches(tags):
+            return Out(path, "tags", f"include: {include}; {actual}", self.place("include"))
+        if exclude and exclude.matches(tags):
+            return Out(path, "tags", f"exclude: {exclude}; {actual}", self.place("exclude"))
         return None
 
     def since(self, path: FieldPath, names: Names, date: Date | None) -> Out | None:

@@ -33,6 +33,7 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Prose, Shorthand
 from cvbuild.model.dates import DATE_HINT, DAY_HINT
+from cvbuild.model.sections import RULE_HINT, Rule
 
 Words = tuple[str, str | None]
 
@@ -60,8 +61,6 @@ _MAPPINGS = {
 _NAMES = {
     "id": ("an id", "use letters, digits and . + - _"),
     "tags": ("a tag", "use letters, digits and . + - _; several are a list: [a, b]"),
-    "include": ("a tag", "write a list, [a, b], and below exclude: what must not be there"),
-    "exclude": ("a tag", "write a list: [a, b]"),
     "options": ("a name of an option", "use letters, digits and hyphens"),
     "variants": ("a name of a variant", "use letters, digits and hyphens, 100 at most"),
 }
@@ -205,7 +204,7 @@ def _shape(error: dict[str, Any], slot: Slot) -> Words:
     if kind in ("text_empty", "too_short") or (slot.item and value is None):
         return _empty(name, slot, several=kind == "too_short")
     if kind in ("string_type", "string_sub_type"):
-        hint = _text_hint(value, many=slot.target is Prose)
+        hint = RULE_HINT if slot.target is Rule else _text_hint(value, many=slot.target is Prose)
         return f"{name} must be a text, not {form(value)}", hint
     if kind in ("tuple_type", "list_type"):
         return f"{name} must be a list, not {form(value)}", "put each item after a dash"
@@ -304,6 +303,7 @@ FACTS = {
     "paragraphs": "the languages differ in their paragraphs",
     "phone": "this is not a phone number",
     "string_pattern_mismatch": "a character here is not allowed",
+    "tag_word": "and, or and not are words of rules",
     "text_control": "a character here can't be printed",
     "union_tag_invalid": "unknown kind",
     "url": "an address here can't be a link",
