@@ -36,52 +36,26 @@ Object = dict[str, Any]
 
 
 def _basics(shown: Selected, values: Values) -> dict[str, Any]:
-    """Return name, headline, addresses, accounts and summary; further addresses as lists."""
+    """Return name, headline, accounts, summary, and the first of each sort of address."""
     profile, contact = shown.profile, shown.profile.contact
-    emails = _labelled(values, contact.email, ("contact", "email"), "address")
-    numbers = _labelled(values, contact.phone, ("contact", "phone"), "number")
+    emails, phones = (
+        [item for _, item in values.shown(getattr(contact, name), ("contact", name))]
+        for name in ("email", "phone")
+    )
+    website = contact.website[0] if contact.website else None
     basics = {
         "name": profile.name.display,
         "label": str(profile.headline) if profile.headline else None,
-        "email": emails[0]["address"] if emails else None,
-        "phone": numbers[0]["number"] if numbers else None,
-        "url": contact.website[0] if contact.website else None,
-        "website": contact.website[0] if contact.website else None,
+        "email": emails[0].address if emails else None,
+        "phone": phones[0].number if phones else None,
+        "url": website,
+        "website": website,
         "summary": "\n\n".join(str(text) for _, text in shown.items("summary")),
-        "birthDate": words(contact.birth_date) if contact.birth_date else None,
-        "nationalities": list(map(str, contact.nationality)),
-        "other": [{"label": name, "text": str(text)} for name, text in contact.other.items()],
         "profiles": _accounts(contact.profiles, contact.links),
-        **_names(profile.name),
-        "emails": emails if _says_more(emails) else None,
-        "phones": numbers if _says_more(numbers) else None,
-        "websites": list(contact.website) if len(contact.website) > 1 else None,
     }
     # Themes read what is in it without looking whether it is there.
     address = {"address": str(contact.address)} if contact.address else {}
     return {key: value for key, value in basics.items() if value} | {"location": address}
-
-
-def _labelled(
-    values: Values, entries: tuple[Any, ...], path: tuple[str, ...], key: str
-) -> list[dict[str, str]]:
-    """Return the addresses with their labels."""
-    return [
-        {key: getattr(item, key)} | ({"label": item.label} if item.label else {})
-        for _, item in values.shown(entries, path)
-    ]
-
-
-def _says_more(entries: list[dict[str, str]]) -> bool:
-    """Return whether the list has more than its first address, which has its own key."""
-    return len(entries) > 1 or any(len(entry) > 1 for entry in entries)
-
-
-def _names(name: Name) -> dict[str, Any]:
-    """Return the printed forms of the name besides its main form, none that only finds authors."""
-    parts = {} if name.full else {"givenName": name.given, "familyName": name.family}
-    others = [{"label": other.label, "name": other.name} for other in name.others]
-    return {**parts, "nativeName": name.native, "otherNames": others}
 
 
 def _accounts(accounts: Profiles, links: Iterable[Link]) -> list[dict[str, str]]:
@@ -109,12 +83,10 @@ def resume(shown: Selected) -> dict[str, Any]:
     if profile.updated:
         meta["lastModified"] = f"{profile.updated.isoformat()}T00:00:00"
     meta["language"] = profile.locale
-    signed = {key: str(getattr(profile.closing, key)) for key in closing(profile, values)}
     whole = {
         "$schema": SCHEMA,
         "basics": _basics(shown, values),
         **{name: found for name, found in lists.items() if found},
-        **({"closing": signed} if signed else {}),
         "meta": meta,
     }
     meta["cvbuild"] = {"of": digest(whole), "person": of(shown, values)}

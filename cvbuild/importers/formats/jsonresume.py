@@ -153,29 +153,11 @@ class Reader:
     def basics(self, basics: Value) -> None:
         """Read who it is."""
         draft = self.draft
-        given, family, full, native = (
-            _line(basics, key) for key in ("givenName", "familyName", "name", "nativeName")
-        )
-        if not full and not (given and family):
+        if not (name := _line(basics, "name")):
             place = (basics if basics.parts() else self.root).place
             fix = 'write "name": "…" into "basics"'
             raise CvbuildError.because("jsonresume", "the CV has no name", fix, place)
-        others = [
-            {"label": _line(one, "label"), "name": _line(one, "name")}
-            for one in basics.mappings("otherNames")
-        ]
-        parts = {"given": given, "family": family} if given and family else {"full": full}
-        # The whole name may be its parts, in either order.
-        if "given" in parts and "".join(full.split()) not in (
-            "",
-            *(
-                "".join(f"{one}{other}".split())
-                for one, other in ((given, family), (family, given))
-            ),
-        ):
-            parts["full"] = full
-        simple = "given" not in parts and not native and not others
-        draft.put("name", full if simple else {**parts, "native": native, "others": others})
+        draft.put("name", name)
         draft.put("headline", _inline(basics, "label", "headline"), basics.where("label"))
         summary = descriptions.read_markdown(basics.text("summary")).paragraphs
         draft.put("summary", "\n\n".join(summary))
@@ -187,17 +169,12 @@ class Reader:
     def contact(self, basics: Value) -> None:
         """Read how to reach the person."""
         draft = self.draft
-        for name, key in (("email", "address"), ("phone", "number")):
-            self.addresses(basics, name, key)
+        for name in ("email", "phone"):
+            draft.put(f"contact.{name}", [*map(texts.line, basics.texts(name))], basics.where(name))
         address = _address(basics.mapping("location")) or _inline(basics, "location")
         draft.put("contact.address", address, basics.where("location"))
-        sites = basics.texts("websites") or [basics.text("url", "website")]
-        basics.text("url", "website")
-        where = basics.where("websites", "url", "website")
-        draft.put("contact.website", [*filter(None, map(texts.line, sites))], where)
-        draft.put("contact.birth-date", _line(basics, "birthDate"), basics.where("birthDate"))
-        nations = [*map(texts.line, basics.texts("nationalities"))]
-        draft.put("contact.nationality", nations, basics.where("nationalities"))
+        site = _line(basics, "url", "website")
+        draft.put("contact.website", [site] if site else [], basics.where("url", "website"))
         for one in basics.mappings("other"):
             label, text = _line(one, "label"), _inline(one, "text")
             if label and text:
@@ -210,18 +187,6 @@ class Reader:
             network, user, url = map(one.text, ("network", "username", "url"))
             if network.strip() or user.strip() or url.strip():
                 networks.put(draft, network, user, url, one.place)
-
-    def addresses(self, basics: Value, name: str, key: str) -> None:
-        """Read e-mail addresses or phone numbers."""
-        listed = [
-            {part: text for part in (key, "label") if (text := _line(one, part))}
-            for one in basics.mappings(f"{name}s")
-        ]
-        known = [one.get(key) for one in listed]
-        given = map(texts.line, basics.texts(name))
-        listed = [*({key: one} for one in given if one not in known), *listed]
-        found = [one if "label" in one else one.get(key) for one in listed]
-        self.draft.put(f"contact.{name}", found, basics.where(name))
 
     # -- lists -------------------------------------------------------------------------------
 
@@ -274,9 +239,9 @@ class Reader:
     # -- meta --------------------------------------------------------------------------------
 
     def meta(self) -> None:
-        """Read when it was changed, and its language; where and when it is signed."""
+        """Read when it was changed, and its language."""
         root, draft = self.root, self.draft
-        meta, closing = root.mapping("meta"), root.mapping("closing")
+        meta = root.mapping("meta")
         if held := meta.get("cvbuild"):
             held.read()
             why = "not read, as the rest of the file was changed since"
@@ -286,9 +251,6 @@ class Reader:
             root.text(key)
         draft.put("updated", _line(meta, "lastModified")[:10], meta.where("lastModified"))
         draft.put("locale", _line(meta, "language"), meta.where("language"))
-        signed = {"place": _inline(closing, "place"), "date": _line(closing, "date")}
-        signed = {key: text for key, text in signed.items() if text}
-        draft.put("closing", signed, closing.place)
 
 
 def _address(location: Value) -> str:
