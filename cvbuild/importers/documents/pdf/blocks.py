@@ -21,7 +21,6 @@ _NEAR_CONTACT = frozenset(("summary", "skill", "language", "interests", ""))
 _OF_REFERENCES = frozenset(("publication", "patent"))
 _OF_ENTRIES = frozenset(("education", "experience", "volunteer", "project", "grant", ""))
 _OF_LINES = frozenset(("skill", "language", "interests", "certificate", "award"))
-_OF_PLACES = frozenset(("education", "experience", "volunteer"))
 _OF_LABELS = frozenset(("skill", "language"))
 #: The gap between two references, by the usual leading.
 _APART = 1.1
@@ -170,11 +169,9 @@ class _Writer:
 
     def _paragraph(self, line: Line) -> None:
         """Add a line to the head of the entry that is open, or begin a block with it."""
-        runs = paragraphs.at_places(paragraphs.of_line(line))
+        runs = paragraphs.of_line(line)
         dated = is_dated(line)
         of_entries = self.kind in _OF_ENTRIES
-        if of_entries and dated:
-            runs = paragraphs.at_years(runs)
         at_label = len(line.cells) == 2 and self.kind in _OF_LABELS
         after = len(line.cells) > 1 and (at_label or is_aside(line.first.text))
         self.text_x = line.cells[1].x0 if after else line.first.x0
@@ -184,17 +181,11 @@ class _Writer:
             self.open = Block("point", [runs])
             self.made.body.append(self.open)
             return
-        if block is not None and self._has_town(block, line):
-            block.lines.append(paragraphs.at_town(runs))
-            return
         if block is not None and not self._begins(block, line, dated=dated):
-            if block.kind == "heading" and self.kind in _OF_PLACES:
-                runs = paragraphs.at_town(paragraphs.at_bars(runs))
             block.lines.append(runs)
             self.is_dated = self.is_dated or dated
             if dated and of_entries and len(block.lines) <= _HEAD_LINES:
                 block.kind, block.level = "heading", 3
-                block.lines = [paragraphs.at_bars(one) for one in block.lines]
             return
         self.open, self.is_dated, self.levels = Block("paragraph", [runs]), dated, []
         self.style = line.first.style
@@ -204,7 +195,6 @@ class _Writer:
             self.open = Block("paragraph" if before else "row", [last])
         elif self._is_head(line, dated=dated):
             self.open.kind, self.open.level = "heading", 3
-            self.open.lines = [paragraphs.at_years(paragraphs.at_bars(runs))]
         self.made.body.append(self.open)
 
     def _begins(self, block: Block, line: Line, *, dated: bool) -> bool:
@@ -228,17 +218,6 @@ class _Writer:
             or (line.first.words[0].style.bold and self.is_dated and not was_bold)
             or len(block.lines) > most
         )
-
-    def _has_town(self, block: Block, line: Line) -> bool:
-        """Return whether a line below a dated title is the employer with its town and country."""
-        if self.kind not in _OF_PLACES or block.kind != "heading" or len(block.lines) > 1:
-            return False
-        last = self.last
-        names = [cell for cell in last.cells if not is_aside(cell.text)] if last else []
-        near = last is not None and last.column == line.column and last.y - line.y < 2.8 * line.size
-        runs = paragraphs.of_line(line)
-        alone = len(line.cells) == 1 and paragraphs.at_town(runs) != runs
-        return self.is_dated and len(names) == 1 and near and alone
 
     def _is_listed(self, block: Block, line: Line) -> bool:
         """Return whether lines under an entry are statements of their own, without bullets."""

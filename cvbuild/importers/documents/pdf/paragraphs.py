@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from cvbuild.importers.documents import vocabulary
-from cvbuild.importers.documents.pdf.lines import RANGE, Line, Piece, is_aside
+from cvbuild.importers.documents.pdf.lines import Line, Piece, is_aside
 from cvbuild.importers.documents.pdf.titles import Titles
 from cvbuild.importers.words.outline import Run
 
@@ -22,8 +22,6 @@ _TIGHT, _LOOSE, _GAP = 1.75, 1.3, 1.22
 _WIDE = 0.7
 
 
-_BAR = re.compile(r"(?:(?<=\s)|^)[|·•│∙](?=\s|$)")
-_PLACE = re.compile(r"\s+[–—|]\s+")
 #: Blanks before a label of contact data, and after an e-mail address or before a number beside it.
 _LABEL = re.compile(r"(?i)\s+(?=(?:e-?mail|phone|mobile|tel|web(?:site)?|linkedin|github)\s?:)")
 _AFTER_MAIL = re.compile(r"(?<=\.\w\w)\s+(?=\S)|(?<=\.\w{3})\s+(?=\S)|(?<!:)\s+(?=\+\d)")
@@ -204,57 +202,4 @@ def of_contact(line: Line) -> list[Run]:
             text = _LABEL.sub("\t", _SCHEME.sub("", run.text))
             text = _AFTER_MAIL.sub("\t", text) if "@" in text else text
             found.append(replace(run, text=text))
-    return found
-
-
-def at_bars(runs: Sequence[Run]) -> list[Run]:
-    """Return the runs of an entry's head with tabs for the bars and dots between its parts."""
-    found: list[Run] = []
-    for run in runs:
-        for at, part in enumerate(_BAR.split(run.text)):
-            found += [Run("\t")] if at else []
-            if part.strip() or run.text == "\t":
-                found.append(replace(run, text=part))
-    return found
-
-
-def at_places(runs: Sequence[Run]) -> list[Run]:
-    """Return runs with a tab before a place that only a dash or a bar parts from the rest."""
-    found: list[Run] = []
-    for run in runs:
-        *before, last = _PLACE.split(run.text)
-        bare = last.strip(" –—|,")
-        opens = bool(before) or bool(found and re.match(r"\s*[–—|,]\s", run.text))
-        if opens and vocabulary.is_place(bare):
-            if any(part.strip() for part in before):
-                rest = run.text[: run.text.rindex(last)].rstrip(" –—|")
-                found.append(replace(run, text=rest))
-            found += [Run("\t"), replace(run, text=bare)]
-        else:
-            found.append(run)
-    return found
-
-
-def at_town(runs: Sequence[Run]) -> list[Run]:
-    """Return the runs of an employer's line with a tab before the town and country at its end."""
-    last = runs[-1] if runs else Run("")
-    name, _, place = last.text.partition(", ")
-    if not name or "," not in place or not vocabulary.is_place(place):
-        return list(runs)
-    parts = [replace(last, text=name), Run("\t"), replace(last, text=place)]
-    return [*runs[:-1], *parts]
-
-
-def at_years(runs: Sequence[Run]) -> list[Run]:
-    """Return runs with tabs around a range of years inside: "Example AG 2015 – 2017, Bern"."""
-    found: list[Run] = []
-    for run in runs:
-        years = RANGE.search(run.text) if len(run.text) < 100 else None
-        before = run.text[: years.start()].rstrip(" ,(–|-") if years else ""
-        after = run.text[years.end() :].lstrip(" ,)–|-") if years else ""
-        if years is None or not after or not (before or found):
-            found.append(run)
-            continue
-        found += [replace(run, text=before)] if before else []
-        found += [Run("\t"), Run(years[0].strip()), Run("\t"), replace(run, text=after)]
     return found
