@@ -1,88 +1,168 @@
-"""Lines in reading order as the blocks that Word and Markdown become: entries, points, prose."""
+"""Lines in reading order as the blocks that Word and Markdown become: headings, points, prose.
+
+Known titles of sections teach how the others look. A line goes on with the one above, belongs to
+its block, or begins one; what it means is said by the labels of its cells.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from cvbuild.importers.documents import citations
-from cvbuild.importers.documents.pdf import lines, paragraphs
-from cvbuild.importers.documents.pdf.lines import Line, is_aside, is_dated
-from cvbuild.importers.documents.pdf.paragraphs import Measures
+from cvbuild.importers.documents import citations, vocabulary
+from cvbuild.importers.documents.pdf import lines
+from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece, is_aside, is_dated
 from cvbuild.importers.documents.pdf.pdfium import Style
-from cvbuild.importers.documents.pdf.titles import Titles
 from cvbuild.importers.words import headings
 from cvbuild.importers.words.outline import Block, Run
 
-#: Kinds of whose sections in a sidebar contact data may be lines; whose items are references; whose
-#: items have a head of some lines with points under it; whose items are a line each.
-_NEAR_CONTACT = frozenset(("summary", "skill", "language", "interests", ""))
-_OF_REFERENCES = frozenset(("publication", "patent"))
+#: Part of all letters that titles of a look have at most; of a look's lines that are known titles;
+#: of the size of most titles that others have.
+_LETTERS, _KNOWN, _LEAST = 0.15, 0.3, 0.8
+#: The most between the lines of a paragraph, in em and of the usual leading.
+_TIGHT, _LOOSE = 1.75, 1.22
+#: Kinds whose items have a head of some lines with text under it; are references; are a line each.
 _OF_ENTRIES = frozenset(("education", "experience", "volunteer", "project", "grant", ""))
+_OF_REFERENCES = frozenset(("publication", "patent"))
 _OF_LINES = frozenset(("skill", "language", "interests", "certificate", "award"))
 _OF_LABELS = frozenset(("skill", "language"))
-#: The gap between two references, by the usual leading.
-_APART = 1.1
+#: Kinds of whose sections in a sidebar contact data may be lines.
+_NEAR_REACH = frozenset(("summary", "skill", "language", "interests", ""))
 #: Lines of an entry's head, and of a reference.
 _HEAD_LINES, _REFERENCE_LINES = 3, 8
+#: Characters of a line that is no list of short facts.
+_STATEMENT = 40
+#: Blanks before an e-mail address, a number or a label of one, and after an address.
+_REACH = re.compile(
+    r"(?i)(?<!:)\s+(?=\S+@\S|\+\d|(?:e-?mail|phone|mobile|tel|web(?:site)?|linkedin|github) ?:)"
+    r"|(?<=\.\w\w)\s+(?=\+?\d)|(?<=\.\w{3})\s+(?=\+?\d)"
+)
+#: How a piece looks: font, size, colour, capitals.
+Look = tuple[str, float, tuple[int, int, int], bool]
+
+
+def of_lines(main: Sequence[Line], side: Sequence[Line]) -> list[Block]:
+    """Return the blocks of the lines of the main column and a sidebar.
+
+    What is before the first heading of each is the head, which comes first.
+    """
+    both = [*main, *side]
+    titles, words = titles_of(both), _words_of(both)
+    writers = [_Writer(part, titles, words) for part in (main, side)]
+    for one in writers:
+        one.write()
+    head = [block for one in writers for block in one.head]
+    return citations.quoted([*head, *(block for one in writers for block in one.body)])
+
+
+def titles_of(found: Sequence[Line]) -> set[int]:
+    """Return the ids of lines that are headings: those that look as the known ones among them."""
+    letters, seen, known, exact = (Counter[Look]() for _ in range(4))
+    for line in found:
+        for cell in line.cells:
+            letters[_look(cell)] += len(cell.text)
+    short = [line for line in found if _may_be_title(line)]
+    for line in short:
+        look, text = _look(line.first), line.first.text
+        seen[look] += 1
+        known[look] += headings.is_title(text)
+        exact[look] += headings.exact_kind_of(text) is not None
+    body = letters.most_common(1)[0][0] if letters else None
+    looks = {
+        look
+        for look, count in known.items()
+        if exact[look] and count >= _KNOWN * seen[look] and look != body
+        if letters[look] < _LETTERS * letters.total()
+    }
+    if sum(known[look] for look in looks) > 1:
+        top = max(looks, key=lambda look: (known[look], look[1]))
+        looks = {look for look in looks if look[1] >= _LEAST * top[1]}
+        return {id(line) for line in short if _look(line.first) in looks}
+    above = [None, *found]
+    return {
+        id(line)
+        for line, last in zip(found, above, strict=False)
+        if (last is None or last.page != line.page or last.y - line.y > 1.3 * line.size)
+        if _look(line.first) in looks
+        or (len(line.cells) == 1 and headings.kind_of(line.first.text))
+    }
+
+
+def _look(piece: Piece) -> Look:
+    style = piece.style
+    is_capital = piece.text.isupper() and len(piece.text) > 2
+    return style.font, round(style.size * 2) / 2, style.colour, is_capital
+
+
+def _may_be_title(line: Line) -> bool:
+    """Return whether a line is short, with nothing beside it but a link, or its text."""
+    text = line.first.text.strip(" :")
+    is_margin = len(line.cells) > 2 and not is_aside(line.cells[1].text)
+    beside = line.cells[1:2] if is_margin and headings.is_title(text) else line.cells[1:]
+    return (
+        len(text.split()) <= 8
+        and len(text) <= 70
+        and len(re.findall(r"[^\W\d_]", text)) > 1
+        and not BULLET.match(text)
+        and not re.search(r"@|https?:", text)
+        and not (re.search(r"\d", text) and is_aside(text))
+        and not any(is_aside(cell.text) for cell in beside)
+    )
+
+
+def _words_of(found: Iterable[Line]) -> set[str]:
+    """Return the words of a document, to know which hyphens belong to one."""
+    text = " ".join(cell.text for line in found for cell in line.cells)
+    return {word.casefold() for word in re.findall(r"[^\W\d_][\w-]+(?<!-)", text)}
 
 
 @dataclass
-class Blocks:
-    """Blocks of the head, and of the sections."""
-
-    head: list[Block] = field(default_factory=list)
-    body: list[Block] = field(default_factory=list)
-
-
-def write(lines: Sequence[Line], titles: Titles, known: set[str]) -> Blocks:
-    """Return the blocks of lines; those before the first heading are the head's.
-
-    ``known`` are the words of the document.
-    """
-    return _Writer(lines, titles, known).write()
-
-
 class _Writer:
     """``open`` is the block that the next line may go on with, ``last`` the line before."""
 
-    def __init__(self, lines: Sequence[Line], titles: Titles, known: set[str]) -> None:
-        self.lines = lines
-        self.titles = titles
-        self.known = known
-        self.measures = Measures(lines, titles)
-        self.made = Blocks()
-        self.kind = ""
-        self.in_head = True
-        #: Whether the line before was moved to the head.
-        self.is_contact = False
-        self.last: Line | None = None
-        self.open: Block | None = None
-        #: Whether the head of the entry that is open has its date.
-        self.is_dated = False
-        #: Where the points of each level begin, and the text of what is open.
-        self.levels: list[float] = []
-        self.text_x = 0.0
-        #: How the paragraph that is open begins.
-        self.style: Style | None = None
-        #: Dates and places at the end of the paragraph that is open.
-        self.beside = 0
+    lines: Sequence[Line]
+    titles: set[int]
+    words: set[str]
+    head: list[Block] = field(default_factory=list)
+    body: list[Block] = field(default_factory=list)
+    kind: str = ""
+    in_head: bool = True
+    last: Line | None = None
+    open: Block | None = None
+    #: Whether the block that is open has a date, and how it begins.
+    is_dated: bool = False
+    style: Style | None = None
+    #: Where the points of each level begin, and the text of what is open.
+    levels: list[float] = field(default_factory=list)
+    text_x: float = 0.0
+    #: Dates and places at the end of the line that is open.
+    beside: int = 0
 
-    def write(self) -> Blocks:
-        """Read all lines, and return their blocks."""
+    def __post_init__(self) -> None:
+        gaps: dict[int, list[float]] = {}
+        ends: dict[tuple[int, int], list[float]] = {}
+        for last, line in zip(self.lines, self.lines[1:], strict=False):
+            gap = (last.y - line.y) / line.size
+            if last.column == line.column and 0 < gap < 2:
+                gaps.setdefault(line.order, []).append(round(gap, 2))
+        for line in self.lines:
+            if inner := [cell.x1 for cell in line.cells if not is_aside(cell.text)]:
+                ends.setdefault(line.column, []).append(inner[-1])
+        #: The usual distance of the baselines of each column in em, and where its text ends.
+        self.leading = {order: statistics.median(found) for order, found in gaps.items()}
+        self.right = {place: sorted(xs)[-1 - len(xs) // 20] for place, xs in ends.items()}
+
+    def write(self) -> None:
+        """Read all lines."""
         for at, line in enumerate(self.lines):
-            if self.titles.has(line) and not self._is_headline(at):
+            # A headline may look as the titles that follow.
+            if id(line) in self.titles and (at or headings.is_title(line.first.text)):
                 self._title(line)
             else:
-                self._line(line, self.lines[at + 1] if at + 1 < len(self.lines) else None)
-        return self.made
-
-    def _is_headline(self, at: int) -> bool:
-        """Return whether the first line looks as the titles that follow, but is none of them."""
-        titles = [one.first.text for one in self.lines if self.titles.has(one)]
-        is_one = headings.is_title(self.lines[0].text)
-        return at == 0 and not is_one and any(map(headings.is_title, titles))
+                self._line(line)
 
     def _title(self, line: Line) -> None:
         text = " ".join(line.first.text.split()).strip(" :")
@@ -90,46 +170,29 @@ class _Writer:
         self.kind = (headings.kind_of(text) or ("", ""))[0]
         self.open, self.last, self.levels, self.is_dated = None, None, [], False
         if not self.in_head:
-            self.made.body.append(Block("heading", [[Run(text, size=line.first.size)]], 2))
+            self.body.append(Block("heading", [[Run(text, size=line.first.size)]], 2))
         if line.cells[1:]:
-            self._line(replace(line, cells=line.cells[1:]), None)
+            self._line(replace(line, cells=line.cells[1:]))
 
-    def _line(self, line: Line, after: Line | None) -> None:
-        """Add a line: to the head, as a point, to what is open, or as a paragraph of its own."""
-        if not self.in_head and line.page == 0 and self._may_have(line) and lines.is_contact(line):
-            # The contact data of a sidebar stand under any heading.
-            self.made.head.append(Block("paragraph", [paragraphs.of_contact(line)]))
-        elif not self.in_head and lines.is_bullet(line) and not self._has_head(line, after):
+    def _line(self, line: Line) -> None:
+        """Add a line: as a point, to what is open, or as a block of its own."""
+        block, beside = self.open, len(lines.asides(line))
+        if not self.in_head and self._is_reach(line):
+            self.head.append(Block("paragraph", [lines.runs_of(line.all)]))
+        elif not self.in_head and lines.is_bullet(line):
             self._point(line)
-            self.beside = len(lines.asides(line))
-        elif self._continues(line):
-            into = self.open.lines[-1] if self.open else []
-            paragraphs.join(into, paragraphs.of_line(line), self.beside, self.known)
-            self.beside += len(lines.asides(line))
-        elif self.in_head:
-            self.open = Block("paragraph", [paragraphs.of_contact(line)])
-            self.made.head.append(self.open)
-            self.text_x, self.beside = line.first.x0, len(lines.asides(line))
+        elif block and self._continues(block, line):
+            join(block.lines[-1], lines.runs_of(line.all), self.beside, self.words)
+            beside += self.beside
         else:
             self._paragraph(line)
-            self.beside = len(lines.asides(line))
-        self.last = line
+        self.last, self.beside = line, beside
 
-    def _may_have(self, line: Line) -> bool:
-        """Return whether contact data may stand in this section: in a sidebar, or below all."""
-        here = self.kind in _NEAR_CONTACT or self.is_contact
-        own = here or (self.kind != "reference" and re.search(r"@|\+\d", line.text) is not None)
-        self.is_contact = own and lines.is_contact(line)
-        return own
-
-    def _has_head(self, line: Line, after: Line | None) -> bool:
-        """Return whether a bullet stands before the head of an entry: bold, and dated."""
-        if self.kind not in _OF_ENTRIES:
-            return False
-        words = line.first.words[1:] or line.cells[-1].words
-        beside = len(line.cells) > 1 and is_aside(line.cells[-1].text)
-        below = after is not None and not lines.is_bullet(after) and is_dated(after)
-        return all(word.style.bold for word in words) and (beside or below or is_dated(line))
+    def _is_reach(self, line: Line) -> bool:
+        """Return whether a line says how to reach the person, though it stands under a title."""
+        is_number = self.kind != "reference" and re.search(r"@|\+\d", line.text)
+        is_near = self.kind in _NEAR_REACH or is_number
+        return line.page == 0 and bool(is_near) and lines.is_contact(line)
 
     def _point(self, line: Line) -> None:
         x, inner = line.first.x0, lines.after_bullet(line)
@@ -137,107 +200,163 @@ class _Writer:
             self.levels.pop()
         if not self.levels or x > self.levels[-1] + 3:
             self.levels.append(x)
-        self.open = Block("point", [paragraphs.of_line(line, inner)], len(self.levels) - 1)
+        cells = [*inner, *line.beside]
+        self.open = Block("point", [lines.runs_of(cells)], len(self.levels) - 1)
         self.text_x = inner[0].x0
-        self.made.body.append(self.open)
-
-    def _continues(self, line: Line) -> bool:
-        """Return whether a line goes on with the text of the one before it."""
-        last, block = self.last, self.open
-        if last is None or block is None or (block.kind == "heading" and len(block.lines) > 3):
-            return False
-        # Prose only: short lines of a head are facts of their own.
-        if self.in_head and line.text.startswith("("):
-            return line.column == last.column
-        is_fact = lines.is_contact(line) or (len(last.text) < 50 and not last.text.endswith(","))
-        if self.in_head and is_fact and not last.text.endswith(("/", "-")):
-            return False
-        if block.kind == "heading" and is_aside(line.first.text):
-            return False
-        begins = self.kind in _OF_ENTRIES and lines.opens(line)
-        if begins or (self.kind in _OF_LABELS and lines.has_label(line)):
-            return False
-        one, other = last.element, line.element
-        if one and other and one != other:
-            return False
-        if one and one == other and one.endswith("item") and self.kind in _OF_REFERENCES:
-            return True
-        gap = last.y - line.y > _APART * self.measures.leading(line) * line.size
-        if gap and self.kind in _OF_REFERENCES and citations.is_whole(block.plain):
-            return False
-        return self.measures.goes_on(last, line, self.text_x, hangs=block.kind != "heading")
+        self.body.append(self.open)
 
     def _paragraph(self, line: Line) -> None:
-        """Add a line to the head of the entry that is open, or begin a block with it."""
-        runs = paragraphs.of_line(line)
-        dated = is_dated(line)
-        of_entries = self.kind in _OF_ENTRIES
-        at_label = len(line.cells) == 2 and self.kind in _OF_LABELS
-        after = len(line.cells) > 1 and (at_label or is_aside(line.first.text))
-        self.text_x = line.cells[1].x0 if after else line.first.x0
-        block = self.open
-        if block is not None and self._is_listed(block, line):
-            block.kind = "point"
+        """Add a line to the block that is open, or begin one with it."""
+        if self.kind in _OF_LABELS and vocabulary.are_items([cell.text for cell in line.cells]):
+            self.body += [Block("paragraph", [lines.runs_of([cell])]) for cell in line.cells]
+            self.open = None
+            return
+        runs, dated = lines.runs_of(line.all), is_dated(line)
+        if self.in_head:
+            runs = [replace(run, text=_REACH.sub("\t", run.text)) for run in runs]
+        self.text_x = line.first.x0
+        if self.open and self._is_listed(self.open, line):
+            self.open.kind = "point"
             self.open = Block("point", [runs])
-            self.made.body.append(self.open)
+            self.body.append(self.open)
             return
-        if block is not None and not self._begins(block, line, dated=dated):
-            block.lines.append(runs)
-            self.is_dated = self.is_dated or dated
-            if dated and of_entries and len(block.lines) <= _HEAD_LINES:
-                block.kind, block.level = "heading", 3
-            return
-        self.open, self.is_dated, self.levels = Block("paragraph", [runs]), dated, []
-        self.style = line.first.style
-        if self.kind in _OF_LABELS and len(line.cells) > 1 and not dated:
-            *before, last = paragraphs.of_list(line)
-            self.made.body += [Block("paragraph", [one]) for one in before]
-            self.open = Block("paragraph" if before else "row", [last])
-        elif self._is_head(line, dated=dated):
+        if self.open and not self.in_head and not self._begins(self.open, line, dated=dated):
+            self.open.lines.append(runs)
+            self.is_dated |= dated
+        else:
+            self.open = Block("paragraph", [runs])
+            self.levels, self.is_dated, self.style = [], dated, line.first.style
+            (self.head if self.in_head else self.body).append(self.open)
+        if not self.in_head and self._is_head(self.open, line, dated=dated):
             self.open.kind, self.open.level = "heading", 3
-        self.made.body.append(self.open)
+
+    def _is_listed(self, block: Block, line: Line) -> bool:
+        """Return whether a line below the head of an entry is a statement without a bullet."""
+        is_first = block.kind == "paragraph" and len(block.lines) == 1
+        is_list = is_first or (block.kind == "point" and not self.levels)
+        is_text = len(line.cells) == 1 and len(line.text) > _STATEMENT and not line.first.is_bold
+        is_alike = self.style == line.first.style and self.kind in _OF_ENTRIES
+        return is_list and is_text and is_alike and self._is_tight(self.last, line)
+
+    def _is_head(self, block: Block, line: Line, *, dated: bool) -> bool:
+        """Return whether a line makes a block the head of an entry: by a date, or in bold."""
+        if self.kind in _OF_LABELS or len(block.lines) > _HEAD_LINES:
+            return False
+        has_label = line.first.text.endswith(":") or ": " in line.first.text[:40]
+        is_bold = line.first.is_bold and not has_label and len(block.lines) == 1
+        if self.kind in _OF_ENTRIES:
+            return (dated or is_bold) and len(line.text) < 140
+        is_short = len(line.cells) == 1 and len(line.text.split()) <= 6
+        return is_bold and is_short and not re.search(r"\d", line.text)
 
     def _begins(self, block: Block, line: Line, *, dated: bool) -> bool:
         """Return whether a line begins a block, and doesn't belong to the one that is open."""
         last = self.last
-        if last is None:
+        if last is None or not self._is_tight(last, line):
             return True
-        was_bold = last.first.words[0].style.bold
         if block.kind == "heading" and len(block.lines) == 1 and is_aside(block.plain):
             # The date stands above the title.
-            return not self.measures.is_tight(last, line)
+            return False
         most = _REFERENCE_LINES if self.kind in _OF_REFERENCES else _HEAD_LINES
         return (
             block.kind == "point"
-            or not self.measures.is_tight(last, line)
             or (dated and self.is_dated)
-            or (self.kind in _OF_REFERENCES and citations.is_whole(block.plain))
             or (self.kind in _OF_LINES and self.style == line.first.style)
             or (self.is_dated and self.style == line.first.style != last.first.style)
-            or (self.is_dated and block.kind == "heading" and lines.is_prose(line))
-            or (line.first.words[0].style.bold and self.is_dated and not was_bold)
             or len(block.lines) > most
         )
 
-    def _is_listed(self, block: Block, line: Line) -> bool:
-        """Return whether lines under an entry are statements of their own, without bullets."""
-        body, last = self.made.body, self.last
-        if last is None or self.kind not in _OF_ENTRIES or not self.measures.is_tight(last, line):
+    def _is_tight(self, last: Line | None, line: Line) -> bool:
+        """Return whether a line follows another as closely as the lines of an entry's head."""
+        if last is None:
             return False
-        under = body[-2:-1] and (body[-2].kind, body[-2].level) in (("heading", 3), ("point", 0))
-        is_list = block.kind == "point" and not self.levels
-        is_first = block.kind == "paragraph" and len(block.lines) == 1 and bool(under)
-        alike = line.first.style == self.style and not line.first.style.bold
-        return (is_list or is_first) and alike and len(line.cells) == 1 and len(line.text) > 40
+        usual = self.leading.get(line.order, 1.2) * max(line.size, last.size)
+        close = 0 < last.y - line.y <= max(_LOOSE * usual, 1.3 * line.size)
+        return close and last.column == line.column
 
-    def _is_head(self, line: Line, *, dated: bool) -> bool:
-        """Return whether a line begins an entry or a group."""
-        text = line.text
-        has_label = line.first.text.endswith(":") or ": " in line.first.text[:40]
-        alone = line.first.is_bold and not has_label
-        if self.kind in _OF_LABELS:
+    def _continues(self, block: Block, line: Line) -> bool:
+        """Return whether a line goes on with the text of the one before it."""
+        last, is_head = self.last, block.kind == "heading"
+        if last is None or (is_head and (len(block.lines) > 3 or is_aside(line.first.text))):
             return False
-        if self.kind in _OF_ENTRIES and len(text) < 140:
-            return dated or alone
-        is_short = len(line.cells) == 1 and len(text.split()) <= 6 and not re.search(r"\d", text)
-        return alone and is_short and not dated
+        # Prose only: short lines of a head are facts of their own.
+        is_fact = lines.is_contact(line) or (len(last.text) < 50 and not last.text.endswith(","))
+        if self.in_head and line.text.startswith("("):
+            return last.column == line.column
+        if self.in_head and is_fact and not last.text.endswith(("/", "-")):
+            return False
+        begins = self.kind in _OF_ENTRIES and lines.opens(line)
+        if begins or (self.kind in _OF_LABELS and lines.has_label(line)):
+            return False
+        return self._goes_on(last, line, hangs=not is_head)
+
+    def _goes_on(self, last: Line, line: Line, *, hangs: bool) -> bool:
+        """Return whether a line goes on with the one above; ``hangs``: it may be indented."""
+        first, end = line.first, _end(last)
+        is_row = len(line.cells) > 1 and not is_aside(line.cells[-1].text)
+        if end is None or is_row or not _are_alike(end, first):
+            return False
+        small = first.text[:1].islower() or first.text[:1] in "),;&"
+        if last.page != line.page:
+            return small and not end.text.endswith((".", ":"))
+        gap, usual = last.y - line.y, self.leading.get(line.order, 1.2)
+        if not 0 < gap <= min(_TIGHT, _LOOSE * usual) * line.size:
+            return small and gap > 0 and not end.text.endswith(".")
+        indent = first.x0 - self.text_x
+        under = any(abs(first.x0 - cell.x0) < 2.5 for cell in last.cells)
+        under |= hangs and 0 < indent < 4 * line.size
+        centred = abs((first.x0 + first.x1) - (end.x0 + end.x1)) < 6
+        if abs(indent) > 2.5 and not under and not centred:
+            return False
+        column, word = self.right.get(line.column, line.right), first.words[0]
+        right = min([column, *(cell.x0 for cell in last.all if cell.x0 > end.x1)])
+        fits = end.x1 + 0.3 * line.size + word.x1 - word.x0 < right - 0.01 * (right - line.left)
+        return not fits or (small and (end.text.endswith("-") or len(end.text) > _STATEMENT))
+
+
+def _are_alike(end: Piece, first: Piece) -> bool:
+    """Return whether the last cell of a line may go on with one: in size, and if it is bold."""
+    pairs = ((end.style, first.style), (end.words[-1].style, first.words[0].style))
+    is_small = first.text[:1].islower()
+    return any(
+        abs(one.size - other.size) <= 0.08 * one.size and (one.bold == other.bold or is_small)
+        for one, other in pairs
+    )
+
+
+def _end(last: Line) -> Piece | None:
+    """Return the last cell of a line's text; None if a date stands far from it."""
+    end = last.cells[-1]
+    if is_aside(end.text) and len(last.cells) > 1:
+        before = last.cells[-2]
+        return before if before.x1 >= last.left + 0.8 * (end.x0 - last.left) else None
+    return end
+
+
+def join(into: list[Run], more: list[Run], beside: int, known: set[str]) -> None:
+    """Add the next line of a paragraph before the last ``beside`` cells, its dates and places."""
+    tail: list[Run] = []
+    for _ in range(beside):
+        tabs = [at for at, run in enumerate(into) if run.text == "\t"]
+        if tabs:
+            into[tabs[-1] :], tail = [], [*into[tabs[-1] :], *tail]
+    if into and more:
+        last, first = into[-1], more[0]
+        text = _end_of(last.text, first.text, known)
+        is_address = bool(last.url) and last.url == first.url and "/" in last.text
+        if text == last.text and not text.endswith(("-", "/")) and not is_address:
+            text += " "
+        if (last.styles, last.url) == (first.styles, first.url):
+            into[-1:], more = [], [replace(first, text=text + first.text), *more[1:]]
+        else:
+            into[-1] = replace(last, text=text)
+    into += [*more, *tail]
+
+
+def _end_of(text: str, after: str, known: set[str]) -> str:
+    """Return a line's end without a hyphen that only parts a word at the line's end."""
+    word, rest = re.search(r"([^\W\d_][\w-]*)-$", text), re.match(r"[^\W\d_]+", after)
+    if not word or not rest or not after[0].islower() or "-" in word[1]:
+        return text
+    whole, parted = f"{word[1]}{rest[0]}".casefold(), f"{word[1]}-{rest[0]}".casefold()
+    return text if parted in known and whole not in known else text[:-1]

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from cvbuild.common import processes
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import citations, rough, vocabulary
-from cvbuild.importers.documents.pdf import blocks, columns, paragraphs, pdfium, pieces, titles
+from cvbuild.importers.documents import rough, vocabulary
+from cvbuild.importers.documents.pdf import blocks, columns, names, pdfium, pieces
 from cvbuild.importers.documents.pdf.lines import RANGE, Line, Piece
 from cvbuild.importers.documents.pdf.pdfium import Paper, Sheet
 from cvbuild.importers.documents.pdf.pieces import cleaned
@@ -94,8 +94,8 @@ def outline(paper: Paper, file: str) -> list[Block]:
         hint = "import the file that it was printed from, such as the Word file"
         raise _refused(file, "most of it is written from right to left, which isn't read yet", hint)
     pages = [(sheet, pieces.of_sheet(sheet)) for sheet in paper.sheets]
-    parts = titles.name_pieces(pages[0][1], pages[0][0], paper.author)
-    text, comma, label = titles.text_of(parts).partition(", ")
+    parts = names.name_pieces(pages[0][1], pages[0][0], paper.author)
+    text, comma, label = names.text_of(parts).partition(", ")
     if not vocabulary.POSITION.search(label):
         text, label = f"{text}{comma}{label}", ""
     taken = {id(one) for one in parts}
@@ -105,12 +105,11 @@ def outline(paper: Paper, file: str) -> list[Block]:
         order = columns.ordered([one for one in _dated(page) if id(one) not in taken])
         main += order.main
         side += order.side
-    titles.add_tags([*main, *side], {sheet.number: sheet.tags for sheet in paper.sheets})
     # A name as small as the text is a guess, which a plain line says.
-    is_large = bool(parts) and parts[0].size > titles.LARGE * titles.usual_size(pages[0][1])
+    is_large = bool(parts) and parts[0].size > names.LARGE * names.usual_size(pages[0][1])
     named = [Block("heading" if is_large else "paragraph", [[Run(text)]], 1)] if text else []
     named += [Block("paragraph", [[Run(label)]])] if label else []
-    return [*named, *_blocks(main, side)]
+    return [*named, *blocks.of_lines(main, side)]
 
 
 def _dated(found: Sequence[Piece]) -> list[Piece]:
@@ -134,13 +133,6 @@ def _from_right(paper: Paper) -> float:
     letters = [one.text for sheet in paper.sheets for one in sheet.chars if one.text.isalpha()]
     right = sum(unicodedata.bidirectional(one[0]) in ("R", "AL") for one in letters)
     return right / max(1, len(letters))
-
-
-def _blocks(main: Sequence[Line], side: Sequence[Line]) -> list[Block]:
-    both = [*main, *side]
-    found, known = titles.find(both), paragraphs.words_of(both)
-    one, other = (blocks.write(part, found, known) for part in (main, side))
-    return citations.quoted([*one.head, *other.head, *one.body, *other.body])
 
 
 def _without_running(pages: Sequence[tuple[Sheet, list[Piece]]], name: str) -> list[list[Piece]]:

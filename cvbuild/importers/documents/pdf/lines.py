@@ -6,7 +6,7 @@ It may be dates and places, a point of a list, contact data, prose.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -14,6 +14,7 @@ from cvbuild.importers import networks
 from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.pdf.pdfium import BULLETS, Style
 from cvbuild.importers.words import dates
+from cvbuild.importers.words.outline import Run
 
 #: Distance of the baselines of one row.
 LEVEL = 0.22
@@ -55,12 +56,11 @@ class Word:
     url: str = ""
     raised: str = ""
     joined: bool = False
-    tag: int = -1
 
 
 @dataclass
 class Piece:
-    """Words of one row without a wide gap. ``icon`` is what a picture before them says.
+    """Words of one row without a wide gap; perhaps a picture stood before them.
 
     What is computed is kept, so words are changed through ``add`` only.
     """
@@ -68,7 +68,6 @@ class Piece:
     words: list[Word]
     y: float
     page: int
-    icon: str = ""
     had_icon: bool = False
     spaced: bool = False
 
@@ -140,8 +139,7 @@ class Line:
     """A row of a column: cells from left to right. ``left`` and ``right`` are the column's.
 
     ``beside`` are dates and places that stood beside it on rows of their own; ``order`` numbers the
-    column, ``part`` the section. ``element`` names the element of the structure tree that its text
-    belongs to; it ends in "item" in a list.
+    column.
     """
 
     cells: list[Piece]
@@ -149,13 +147,16 @@ class Line:
     right: float = 0.0
     order: int = 0
     beside: list[Piece] = field(default_factory=list)
-    part: int = 0
-    element: str = ""
 
     @property
     def first(self) -> Piece:
         """The cell at the left."""
         return self.cells[0]
+
+    @property
+    def all(self) -> list[Piece]:
+        """Its cells, and those beside it."""
+        return [*self.cells, *self.beside]
 
     @property
     def y(self) -> float:
@@ -289,3 +290,22 @@ def after_bullet(line: Line) -> list[Piece]:
 
 def _is_mark(text: str) -> bool:
     return bool(BULLET.fullmatch(text) or NUMBER.fullmatch(text))
+
+
+def runs_of(cells: Iterable[Piece]) -> list[Run]:
+    """Return the words of cells as runs, with tabs between the cells."""
+    found: list[Run] = []
+    for cell in cells:
+        found += [Run("\t")] if found else []
+        for at, word in enumerate(cell.words):
+            is_set = {"strong": word.style.bold, "em": word.style.italic, word.raised: word.raised}
+            styles = frozenset(style for style, on in is_set.items() if on)
+            text = ("" if word.joined or not at else " ") + word.text
+            last = found[-1] if at else None
+            if last is not None and (last.styles, last.url) == (styles, word.url):
+                found[-1] = replace(last, text=last.text + text)
+                continue
+            if last is not None and text[0] == " ":
+                found[-1], text = replace(last, text=f"{last.text} "), text[1:]
+            found.append(Run(text, styles, word.url, word.style.size))
+    return found

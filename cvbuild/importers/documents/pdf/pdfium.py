@@ -19,28 +19,13 @@ from typing import Any, NamedTuple
 #: A CV has a dozen pages and some 4,000 characters on each.
 MAX_PAGES, _CHARACTERS, _ALL_CHARACTERS = 40, 60_000, 200_000
 _OBJECTS, _LINKS, _LONGEST_LINK, _DOTS = 20_000, 2_000, 2_000, 400
-#: Elements of the structure tree, its depth, and the children of an element.
-_TAGS, _DEPTH, _CHILDREN = 20_000, 60, 5_000
 #: Type of fewer pt is hidden, or a trick for machines that read applications.
 _LEAST = 3.0
 #: Each part of the colour of letters that can't be read on white.
 _WHITE = 250
-#: Roles of the structure tree that begin a block.
-_BLOCKS = frozenset(
-    ("H", "H1", "H2", "H3", "H4", "H5", "H6", "P", "LI", "TD", "TH", "Title", "Caption", "Lbl",
-     "LBody", "BlockQuote", "Note", "TOCI")
-)  # fmt: skip
-
 Box = tuple[float, float, float, float]
 
 
-#: What an icon of Font Awesome, which stands before a bare account, says.
-ICONS = {
-    0xF09B: "GitHub", 0xF092: "GitHub", 0xF113: "GitHub", 0xF08C: "LinkedIn", 0xF0E1: "LinkedIn",
-    0xF099: "Twitter", 0xF081: "Twitter", 0xE61B: "Twitter", 0xF16C: "Stack Overflow",
-    0xF8D2: "ORCID", 0xF296: "GitLab", 0xF4F6: "Mastodon", 0xF19A: "WordPress",
-    0xF181: "ResearchGate", 0xF1A0: "Google Scholar",
-}  # fmt: skip
 #: Characters that stand before a point of a list.
 BULLETS = "•●▪■◦○‣⁃∙·➢►✓✔▸▹◆◇❖⦁⚫–—∗*-›»→➤▶"
 #: Codes of symbol fonts, which say nothing of themselves.
@@ -88,7 +73,6 @@ def paper(made: dict[str, Any]) -> Paper:
         for text, x0, x1, y, style, *rest in one["chars"]:
             sheet.chars.append(Char(text, x0, x1, y, styles[style], *rest))
         sheet.dots = [(x, y) for x, y in one["dots"]]
-        sheet.tags = {mark: (role, block) for mark, role, block in one["tags"]}
         sheets.append(sheet)
     return Paper(sheets, made["author"])
 
@@ -131,13 +115,12 @@ def _sheet(document: Any, number: int) -> dict[str, Any]:
         char.url = next((url for one, url in boxes if _inside(one, x, y)), "")
         style = styles.setdefault(char.style, len(styles))
         place = (round(char.x0 - left, 2), round(char.x1 - left, 2), round(char.y - bottom, 2))
-        chars.append((char.text, *place, style, char.tag, char.icon, char.space, char.url))
+        chars.append((char.text, *place, style, char.icon, char.space, char.url))
     return {
         "page": (number, right - left, top - bottom),
         "styles": list(styles),
         "chars": chars,
         "dots": [(x - left, y - bottom) for x, y in dots],
-        "tags": list(_tags(page)),
         "hidden": hidden,
     }
 
@@ -153,7 +136,7 @@ def _chars(text: Any, box: Box) -> Iterator[Char]:
     handle, count = text.raw, text.count_chars()
     if count > _CHARACTERS:
         raise _RefusedError(f"a page of it has {count} characters, more than {_CHARACTERS}")
-    styles: dict[int, tuple[Style, int]] = {}
+    styles: dict[int, Style] = {}
     loose, x, y = pdfium.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
     last: Char | None = None
     for at in range(count):
@@ -171,8 +154,8 @@ def _chars(text: Any, box: Box) -> Iterator[Char]:
         whole = pdfium.FPDFText_GetTextObject(handle, at)
         key = ctypes.cast(whole, ctypes.c_void_p).value or 0
         if not key or key not in styles:
-            styles[key] = _style(handle, at), pdfium.FPDFPageObj_GetMarkedContentID(whole)
-        style, tag = styles[key]
+            styles[key] = _style(handle, at)
+        style = styles[key]
         pdfium.FPDFText_GetLooseCharBox(handle, at, loose)
         pdfium.FPDFText_GetCharOrigin(handle, at, x, y)
         inside = box[0] - 2 <= loose.left <= box[2] + 2 and box[1] - 2 <= y.value <= box[3] + 2
@@ -180,7 +163,7 @@ def _chars(text: Any, box: Box) -> Iterator[Char]:
         if shown and inside and style.size >= _LEAST:
             if last is not None:
                 yield last
-            last = Char(shown, loose.left, loose.right, y.value, style, tag, is_icon)
+            last = Char(shown, loose.left, loose.right, y.value, style, is_icon)
     if last is not None:
         yield last
 
@@ -258,51 +241,6 @@ def _links(document: Any, page: Any) -> Iterator[tuple[Box, str]]:
             yield (rect.left, rect.bottom, rect.right, rect.top), url
 
 
-def _tags(page: Any) -> Iterator[tuple[int, str, int]]:
-    """Yield each marked content with role and number of its block in the structure tree."""
-    import pypdfium2.raw as pdfium
-
-    tree = pdfium.FPDF_StructTree_GetForPage(page)
-    if not tree:
-        return
-    count = min(pdfium.FPDF_StructTree_CountChildren(tree), 500)
-    stack = [
-        (pdfium.FPDF_StructTree_GetChildAtIndex(tree, at), "", 0, 0)
-        for at in reversed(range(count))
-    ]
-    for visited in range(1, _TAGS):
-        if not stack:
-            break
-        element, role, block, depth = stack.pop()
-        if not element or depth > _DEPTH:
-            continue
-        own = _role(element)
-        # The body of a list's item is the item's.
-        if own in _BLOCKS and not (role in ("LI", "LBody") and own in ("P", "LBody")):
-            role, block = own, visited
-        inner = min(max(0, pdfium.FPDF_StructElement_CountChildren(element)), _CHILDREN)
-        for at in range(inner):
-            mark = pdfium.FPDF_StructElement_GetChildMarkedContentID(element, at)
-            if mark >= 0:
-                yield mark, role, block
-        children = (
-            pdfium.FPDF_StructElement_GetChildAtIndex(element, at) for at in reversed(range(inner))
-        )
-        stack += [(one, role, block, depth + 1) for one in children if one]
-    pdfium.FPDF_StructTree_Close(tree)
-
-
-def _role(element: Any) -> str:
-    import pypdfium2.raw as pdfium
-
-    size = pdfium.FPDF_StructElement_GetType(element, None, 0)
-    if not 2 < size < 200:
-        return ""
-    buffer = ctypes.create_string_buffer(size)
-    pdfium.FPDF_StructElement_GetType(element, buffer, size)
-    return buffer.raw[: size - 2].decode("utf-16-le", "replace")
-
-
 class Style(NamedTuple):
     """How a character is set; ``colour`` is red, green, blue from 0 to 255."""
 
@@ -317,8 +255,7 @@ class Style(NamedTuple):
 class Char:
     """A character from ``x0`` to ``x1`` on the baseline ``y``, in pt from the page's lower left.
 
-    ``icon`` marks a picture of a font; ``space`` that a blank follows; ``tag`` is the number of the
-    marked content, -1 for none.
+    ``icon`` marks a picture of a font; ``space`` that a blank follows.
     """
 
     text: str
@@ -326,7 +263,6 @@ class Char:
     x1: float
     y: float
     style: Style
-    tag: int
     icon: bool = False
     space: bool = False
     url: str = ""
@@ -334,17 +270,13 @@ class Char:
 
 @dataclass
 class Sheet:
-    """A page: its size, its characters, drawn dots, and role and block of each marked content.
-
-    ``hidden`` are letters that are white on white.
-    """
+    """A page: its size, its characters, drawn dots, and letters that are white on white."""
 
     number: int
     width: float
     height: float
     chars: list[Char] = field(default_factory=list)
     dots: list[tuple[float, float]] = field(default_factory=list)
-    tags: dict[int, tuple[str, int]] = field(default_factory=dict)
     hidden: str = ""
 
 
@@ -377,7 +309,7 @@ def letter(code: int, style: Style) -> tuple[str, bool]:
     if code in _LIGATURES:
         return _LIGATURES[code], False
     text = chr(code)
-    if code in ICONS or 0xE000 <= code <= 0xF8FF or code >= 0xF0000:
+    if 0xE000 <= code <= 0xF8FF or code >= 0xF0000:
         return text, True
     if 0xFB00 <= code <= 0xFB06 or 0x1D400 <= code <= 0x1D7FF:
         return unicodedata.normalize("NFKC", text), False

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from cvbuild.importers.documents import people
 from cvbuild.importers.documents.pdf.lines import BULLET, LEVEL, Piece, Word, joined
-from cvbuild.importers.documents.pdf.pdfium import ICONS, Char, Sheet
+from cvbuild.importers.documents.pdf.pdfium import Char, Sheet
 from cvbuild.importers.words import dates
 
 #: Gaps that part words, and pieces of a row; and pieces where several rows have one begin there.
@@ -66,7 +66,7 @@ def _parted(row: Sequence[Char], sheet: Sheet) -> list[Piece]:
         if letters and (one is None or not is_text or _is_apart(letters, one, justified)):
             piece = Piece(_words(letters), letters[0].y, sheet.number)
             if icon is not None:
-                piece.had_icon, piece.icon = True, ICONS.get(ord(icon.text[:1] or " "), "")
+                piece.had_icon = True
             found.append(piece)
             letters, icon = [], None
         if one is not None and one.icon:
@@ -124,7 +124,7 @@ def _words(letters: Sequence[Char]) -> list[Word]:
             found[-1].x1 = max(found[-1].x1, one.x1)
         else:
             touches = last is not None and not apart
-            found.append(Word(one.text, one.x0, one.x1, one.style, one.url, "", touches, one.tag))
+            found.append(Word(one.text, one.x0, one.x1, one.style, one.url, "", touches))
         last = one
     return found
 
@@ -215,9 +215,9 @@ def _at_stops(piece: Piece, stops: Counter[int]) -> list[Piece]:
             len(before) == 1 and BULLET.fullmatch(before[0].text)
         )
         if wide and not is_mark and stops[round(words[at].x0)] > least_stops:
-            found.append(Piece(before, piece.y, piece.page, piece.icon, piece.had_icon))
-            piece.icon, piece.had_icon, begin = "", False, at
-    return [*found, Piece(words[begin:], piece.y, piece.page, piece.icon, piece.had_icon)]
+            found.append(Piece(before, piece.y, piece.page, piece.had_icon))
+            piece.had_icon, begin = False, at
+    return [*found, Piece(words[begin:], piece.y, piece.page, piece.had_icon)]
 
 
 def _goes_on(before: Sequence[Word], after: Sequence[Word]) -> bool:
@@ -276,7 +276,7 @@ def _once(chars: list[Char]) -> list[Char]:
     for one in chars:
         near = seen.setdefault((one.text, round(one.y)), [])
         # The letters of a ligature, or of an ActualText, share a box and follow each other.
-        same = bool(kept) and kept[-1].text == one.text and kept[-1].tag == one.tag
+        same = bool(kept) and kept[-1].text == one.text
         size = one.style.size
         is_wide = one.x1 - one.x0 > 0.05 * size
         if is_wide and not same and any(abs(x - one.x0) < 0.12 * size for x in near[-8:]):

@@ -1,0 +1,109 @@
+"""The name in a PDF: the largest fitting text in the upper part of the first page."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from cvbuild.importers.documents import people
+from cvbuild.importers.documents.pdf import lines
+from cvbuild.importers.documents.pdf.lines import Piece
+from cvbuild.importers.documents.pdf.pdfium import Sheet
+from cvbuild.importers.words import headings
+
+#: The lower part of the page, where no name stands.
+_LOWER = 0.45
+#: Size of a name that isn't set as the text, by that of the text.
+LARGE = 1.25
+
+
+def name_pieces(pieces: list[Piece], sheet: Sheet, author: str) -> list[Piece]:
+    """Return the pieces of the name in reading order; ``author`` is who the PDF says made it.
+
+    A piece that has a headline after the name is parted.
+    """
+    usual = usual_size(pieces)
+    upper = [one for one in pieces if one.y > _LOWER * sheet.height]
+    for one in [one for one in upper if one.size > LARGE * usual]:
+        # A headline after it, on one line: "Ada Example | Engineer".
+        at = next((at for at, word in enumerate(one.words) if word.text in ("|", "·", "•")), 0)
+        if at and _may_be_name(lines.joined(one.words[:at])):
+            upper.append(one.cut(at))
+            pieces.append(upper[-1])
+    fit = [one for one in upper if _may_be_name(one.text)]
+    if not fit:
+        return []
+    wanted = _words(author)
+
+    def score(one: Piece) -> float:
+        common = len(_words(one.text) & wanted)
+        agrees = len(wanted) > 1 and common >= 2 and one.size >= usual
+        return one.size * (2 if agrees else 1) + 0.001 * one.y
+
+    best = max(fit, key=score)
+    found = [best]
+    for one in sorted(fit, key=lambda piece: -piece.y):
+        if one is not best and best.size > LARGE * usual and _goes_with(one, found):
+            found.append(one)
+    return sorted(found, key=lambda piece: (-round(piece.y / 3), piece.x0))
+
+
+def _goes_with(one: Piece, found: Sequence[Piece]) -> bool:
+    """Return whether a piece is another part: "Ada" above "Lovelace", not a headline."""
+    size = found[0].size
+    near = min(abs(one.y - other.y) for other in found)
+    aligned = near < 2 or any(
+        one.x0 < other.x1 + size and one.x1 > other.x0 - size for other in found
+    )
+    counts = [len(other.text.split()) for other in (*found, one)]
+    same = abs(one.size - size) < 0.06 * size and near < 1.6 * size
+    return same and aligned and min(counts) == 1 and sum(counts) <= 5
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold() for word in re.findall(r"[^\W\d_]{2,}", text)}
+
+
+def _may_be_name(text: str) -> bool:
+    return (
+        len(re.findall(r"[^\W\d_]", text)) > 1
+        and len(text.split()) <= 6
+        and len(text) <= 60
+        and not re.search(r"[@\d|:/]|www\.", text)
+        and not people.is_document_title(text)
+        and not headings.is_title(text)
+    )
+
+
+def text_of(pieces: Iterable[Piece]) -> str:
+    """Return a name; one in capitals or small letters only gets the usual ones."""
+    parts: list[str] = []
+    for piece in pieces:
+        last = None
+        for word in piece.words:
+            # "Ada" and "Lovelace" in two weights have no blank between them.
+            other = last is not None and last.style.font != word.style.font
+            is_word = other and last is not None and min(len(last.text), len(word.text)) > 2
+            if last is not None and word.joined and not is_word:
+                parts[-1] += word.text
+            else:
+                parts.append(word.text)
+            last = word
+    text = " ".join(parts)
+    if " " not in text:
+        text = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])", " ", text)
+    # Small capitals of some fonts come as both.
+    text = re.sub(r"[^\W\d_]*[a-zß-ÿ][A-ZÀ-Þ]+\b", lambda word: word[0].capitalize(), text)
+    letters = re.sub(r"[\W\d_]", "", text)
+    if (letters.isupper() and len(letters) > 4) or letters.islower():
+        text = re.sub(r"[^\W\d_]+", lambda word: word[0].capitalize(), text)
+    return text
+
+
+def usual_size(pieces: Iterable[Piece]) -> float:
+    """Return the size (pt) of most letters."""
+    count: Counter[float] = Counter()
+    for one in pieces:
+        count[one.size] += len(one.text)
+    return count.most_common(1)[0][0] if count else 10.0
