@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,6 @@ _TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read
 #: A code of NACE or ISCED, by itself or at the end of an address.
 _CODE = re.compile(r"(?:\S+[/:])?(?:[A-U]|[A-U]?\d{2,4}|[A-U]?\d{1,2}(?:\.\d{1,2}){1,2})")
 _DOI = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
-#: Characters of what is a skill and no sentence.
-_SHORT = 60
 
 
 class Format:
@@ -96,12 +95,6 @@ def _lines(value: Value, path: str) -> str:
 def _inline(value: Value, *paths: str) -> str:
     """Return the text at the first path that has one as Markdown on one line."""
     return next((text for path in paths if (text := descriptions.inline(_lines(value, path)))), "")
-
-
-def _keys(value: Value, kind: str) -> dict[str, Any]:
-    """Return the keys that a table of the kind has."""
-    table = _TABLES["keys"].get(kind, {})
-    return {key: _inline(value, *names.split()) for key, names in table.items()}
 
 
 def _words(value: Value, *paths: str) -> str:
@@ -271,161 +264,114 @@ class _Reader:
                 level = known.pop()
             level = level or one.words("ProficiencyLevel.ScoreText")
             self.add("language", {"language": name or networks.language(code), "level": level}, one)
-        for one in profile.items("PersonQualifications"):
-            self.skills("Job-related skills", one, "QualificationsSummary")
 
     # -- posts and degrees -------------------------------------------------------------------
 
     def employer(self, employer: Value) -> None:
         """Add an employer; several positions become its roles."""
-        item: dict[str, Any] = {
-            "employer": _inline(employer, "OrganizationName"),
-            **_contact(employer),
-            "keywords": [_words(employer, "IndustryCode")],
-        }
-        positions = employer.mappings("PositionHistory")
-        if len(positions) == 1:
-            self.position(positions[0], item, "experience")
-        elif positions:
-            item["roles"] = [{} for _ in positions]
-            for position, role in zip(positions, item["roles"], strict=True):
-                self.position(position, role, "role")
-                position.near = role
-                self.draft.mark(role, position.place)
-        if not item.get("date"):
-            item["date"] = next(map(_period, employer.items("EmploymentPeriod")), "")
-        self.add("experience", item, employer)
+        roles = [self.role(position) for position in employer.mappings("PositionHistory")]
+        item: dict[str, Any] = roles[0] if len(roles) == 1 else {"roles": roles}
+        item["keywords"] = [_words(employer, "IndustryCode")]
+        self.item(employer, item, "experience")
 
-    def position(self, position: Value, item: dict[str, Any], kind: str) -> None:
-        """Put a position into the item of its employer, or into a role of it."""
-        item["title"] = _inline(position, "PositionTitle")
-        for period in position.items("EmploymentPeriod")[:1]:
-            item["date"] = _period(period)
-        if not item.get("location"):
-            parts = (position.words("City"), networks.country(position.words("Country")))
-            item["location"] = descriptions.inline(", ".join(filter(None, parts)))
-        self.describe(item, kind, position, "Description")
+    def role(self, position: Value) -> dict[str, Any]:
+        """Return a position at an employer."""
+        parts = (position.words("City"), networks.country(position.words("Country")))
+        role: dict[str, Any] = {
+            "title": _inline(position, "PositionTitle"),
+            "date": next(map(_period, position.items("EmploymentPeriod")), ""),
+            "location": descriptions.inline(", ".join(filter(None, parts))),
+        }
+        self.describe(role, "role", position, "Description")
+        self.draft.mark(role, position.place)
+        return role
 
     def education(self, attendance: Value) -> None:
         """Add a degree."""
         field = "EducationDegree.FieldOfStudy"
-        contact = _contact(attendance)
-        item: dict[str, Any] = {
-            **_keys(attendance, "education"),
-            "degree": _inline(attendance, "EducationDegree.DegreeName", "ProgramName"),
-            "area": _words(attendance, f"{field}.MainFieldOfStudy", field),
-            "date": next(map(_period, attendance.items("AttendancePeriod")), ""),
-            **contact,
-            "url": attendance.words("Link") or contact["url"],
-        }
-        self.describe(item, "education", attendance, "EducationDegree.OccupationalSkillsCovered")
-        self.describe(item, "education", attendance, "Description")
-        for level in attendance.items("EducationLevelCode")[:1]:
-            words = f"{level.text('listName') or 'Level'} {level.text('value')}"
-            item["notes"] = [descriptions.inline(words)]
-        self.add("education", item, attendance)
+        levels = [
+            descriptions.inline(f"{level.text('listName') or 'Level'} {level.text('value')}")
+            for level in attendance.items("EducationLevelCode")[:1]
+        ]
+        area = _words(attendance, f"{field}.MainFieldOfStudy", field)
+        self.item(attendance, {"area": area, "notes": levels}, "education")
 
-    # -- lists of activities, skills, references ---------------------------------------------
+    # -- what tables say of sections, and skills ---------------------------------------------
 
     def section(self, name: str, section: Value) -> None:
-        """Add activities, skills or references: what a section has."""
+        """Add activities, references or skills: what a section has."""
         inside = [value for key in section.data or () for value in section.items(str(key))]
         if found := _TABLES["activities"].get(name):
-            for one in inside:
-                self.activity(one, *found)
+            for activity in inside:
+                inner = next(iter(activity.mappings("Activity")), activity)
+                self.item(inner, {"location": _inline(activity, "Location", "Place")}, *found)
         elif name == "Others":
             own, others = _inline(section, "Title"), section.items("Other")
             self.draft.lose("Others", "" if others else own, section.place)
-            for one in others:
-                self.activity(one, "entry", own or "Other")
+            for other in others:
+                self.item(other, {}, "entry", own or "Other")
         elif title := _TABLES["skills"].get(name):
-            alone = [one for one in inside if not one.items("Description")]
-            for one in inside:
-                if one not in alone:
-                    self.skills(_inline(one, "Title") or title, one, "Description")
-            listed = [word for one in alone if (word := _inline(one, "Title"))]
-            if listed:
-                self.draft.add("skill", {"name": title, "keywords": listed}, section.place)
-        elif name in ("DigitalSkills", "Skills"):
-            for group in (section, *inside):
-                self.digital(group)
+            self.skills(title, section, inside)
         elif name in ("EmploymentReferences", "Recommendations"):
-            for one in inside:
-                self.reference(one)
+            for referee in inside:
+                self.reference(referee)
 
-    def activity(self, activity: Value, kind: str, heading: str | None = None) -> None:
-        """Add an activity: it has a title, dates, a description and links."""
-        for inner in activity.mappings("Activity"):
-            # One around what is told, with the place beside it: SocialAndNetworkingActivity.
-            moved, inner.data = inner.data, {}
-            for name, part in moved.items() if isinstance(moved, dict) else ():
-                activity.add(name, part)
-        key = _TABLES["title"]["keys"].get(kind, "title")
-        source = next(filter(activity.items, _TABLES["title"]["elements"].split()), "")
-        item: dict[str, Any] = {key: "", "date": "", **_keys(activity, kind)}
-        for title in activity.items(source)[:1]:
-            item[key] = descriptions.inline(title.text("value"))
-            item["date"] = dates.between(title.text("validFrom"), title.text("validTo"))
-        for name in _TABLES["title"]["dates"].split():
-            for period in map(_period, activity.items(name)):
-                item["date"] = item["date"] or period
-        if heading == "Hobbies and interests" and [source] == [*(activity.data or ())]:
-            self.draft.put("interests", [item[key]], activity.place)
-            return
-        if kind == "publication":
-            names = [texts.line(one.whole()) for one in activity.items("Authors")]
-            item["authors"] = [name for one in names for name in citations.authors(one) or [one]]
-            item["doi"] = _DOI.sub("", activity.words("DOI"))
-        item["url"], *over = [*filter(None, map(Value.whole, activity.items("Link")))] or [""]
-        if "links" in descriptions.keys_of(kind):
+    def item(
+        self, value: Value, item: dict[str, Any], kind: str, heading: str | None = None
+    ) -> None:
+        """Add an item with what the table of its kind says, its dates, pages and descriptions."""
+        table, contact = _TABLES["keys"][kind], _contact(value)
+        for key, names in table.items():
+            item[key] = item.get(key) or _inline(value, *names.split())
+        periods = (part for name in _TABLES["dates"].split() for part in value.items(name))
+        item["date"] = item.get("date") or next(filter(None, map(_period, periods)), "")
+        item["location"] = item.get("location") or contact["location"]
+        urls = (item.get("url"), *map(Value.whole, value.items("Link")), contact["url"])
+        item["url"], *over = [*dict.fromkeys(filter(None, urls))] or [""]
+        known = descriptions.keys_of(kind)
+        if "links" in known:
             item["links"], over = [{re.sub("^https?://", "", link): link} for link in over], []
-        for name in ("FormattedPublicationDescription", "Description"):
-            if source != name:
-                self.describe(item, kind, activity, name)
-        if not item[key] and item.get("summary"):
-            item[key] = item.pop("summary")
-        made = self.add(kind, item, activity, heading)
-        self.draft.lose("Link", over, activity.place, made)
+        if "authors" in known:
+            names = [texts.line(one.whole()) for one in value.items("Authors")]
+            item["authors"] = [name for one in names for name in citations.authors(one) or [one]]
+            item["doi"] = _DOI.sub("", value.words("DOI"))
+        for path in _TABLES["descriptions"].split():
+            self.describe(item, kind, value, path)
+        main = next(iter(table))
+        if not item[main] and item.get("summary"):
+            item[main] = item.pop("summary")
+        over += [item.pop(key) for key in item.keys() - known]
+        made = self.add(kind, item, value, heading)
+        self.draft.lose("no key", [*filter(None, over)], value.place, made)
 
-    def digital(self, group: Value) -> None:
-        """Add digital skills, in groups or alone."""
-        skills = [
-            _inline(one, "CompetencyName", "Title") or descriptions.inline(one.own_text())
-            for one in (*group.items("DigitalSkill"), *group.items("PersonCompetency"))
-            if one.words("TaxonomyID").lower() in ("", "digital_skill")
-        ]
-        name = _inline(group, "Title")
-        if skills or name:
-            self.add("skill", {"name": name or "Digital skills", "keywords": skills}, group)
-
-    def skills(self, name: str, value: Value, path: str) -> None:
-        """Add skills under a name: a list of words as keywords, sentences as an entry."""
-        found = descriptions.read(_lines(value, path))
-        if not found.blocks:
-            return
-        if all(len(one) <= _SHORT and not one.endswith(".") for one in found.paragraphs):
-            made = self.add("skill", {"name": name, "keywords": found.paragraphs}, value)
-        else:
-            item: dict[str, Any] = {"title": name}
-            descriptions.put(item, "entry", found)
-            made = self.add("entry", item, value, "Personal skills")
-        for lost in found.lost:
-            self.draft.lose(path, lost, value.place, made)
+    def skills(self, title: str, section: Value, groups: Sequence[Value]) -> None:
+        """Add groups of skills under their names; those that are only a name are one group."""
+        alone: list[str] = []
+        for group in (section, *groups):
+            found = descriptions.read(_lines(group, "Description"))
+            words, name = found.paragraphs, _inline(group, "Title")
+            for skill in (*group.items("DigitalSkill"), *group.items("PersonCompetency")):
+                skill.words("TaxonomyID")
+                inner = _inline(skill, "CompetencyName", "Title")
+                words.append(inner or descriptions.inline(skill.own_text()))
+            self.draft.lose("Description", found.lost, group.place)
+            if words:
+                self.add("skill", {"name": name or title, "keywords": words}, group)
+            elif name:
+                alone.append(name)
+        if alone:
+            self.add("skill", {"name": title, "keywords": alone}, section)
 
     def reference(self, referee: Value) -> None:
         """Add a person who recommends the CV's."""
         names = [referee.words(f"PersonName.{one}Name") for one in ("Formatted", "Given", "Family")]
-        item: dict[str, Any] = {
-            "name": names[0] or " ".join(names[1:]).strip() or referee.words("Title"),
-            **_keys(referee, "reference"),
-        }
+        item = {"name": names[0] or " ".join(names[1:]).strip()}
         over: list[str] = []
         for channel in referee.mappings("Communication"):
-            value, number = channel.words("URI"), _number(channel)
+            value = channel.words("URI") or _number(channel)
             channel.words("ChannelCode")
-            key = "email" if "@" in value else "url" if value else "phone"
-            if item.setdefault(key, value or number) != (value or number):
-                over.append(value or number)
-        self.describe(item, "reference", referee, "Description")
-        made = self.add("reference", item, referee)
-        self.draft.lose("further contact", over, referee.place, made)
+            key = "email" if "@" in value else "url" if "/" in value else "phone"
+            if item.setdefault(key, value) != value:
+                over.append(value)
+        self.item(referee, item, "reference")
+        self.draft.lose("further contact", over, referee.place, referee.near)
