@@ -282,7 +282,7 @@ def test_odd_answers_are_read_as_far_as_they_go(services: Services) -> None:
             assert isinstance(answer, bytes)
             odd = json.dumps(changed(json.loads(answer), rng)).encode()
             services.answers[path] = odd[: rng.randrange(len(odd))] if number % 9 == 0 else odd
-        answers = ask(services, wait=0)
+        answers = ask(services)
         assert not any("report it" in one.message for one in answers.failed)
         works = new_works.together(answers.works)
         number += len(works)

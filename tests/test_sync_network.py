@@ -90,8 +90,6 @@ FAULTS: list[tuple[Answer | bytes, str]] = [
     (nested(100), "nested more than"),
     (sent(200, b"\xff\xfe\x00"), "the answer of Crossref"),
     (sent(429, Retry_After="0"), "it answers 429"),
-    (sent(429, Retry_After="60"), "it asks to wait: 60"),
-    (sent(503, Retry_After="soon"), "it asks to wait: soon"),
     (sent(302, Location="http://localhost:1/"), "it leads elsewhere, to http://localhost"),
     (sent(302, Location="https://127.0.0.1/"), "it leads elsewhere, to https://127.0.0.1"),
     (sent(302, Location="file:///etc/passwd"), "it leads elsewhere, to file://"),
@@ -115,16 +113,6 @@ def test_a_service_that_fails_is_told_of_and_the_others_count(
     assert fault.message.startswith("Crossref can't be read: ")
     assert reason in fault.message
     assert [one.services for one in answers.works] == [["DBLP"]]
-
-
-def test_a_pause_that_is_asked_for_is_made_once(services: Services) -> None:
-    def busy(to: http.server.BaseHTTPRequestHandler) -> None:
-        services.crossref(paper("After a pause"))
-        send(to, 429, b"", Retry_After="0")
-
-    services.answers["/api.crossref.org/works"] = busy
-    answers = ask(services)
-    assert (answers.failed, answers.works[0].item["title"]) == ([], "After a pause")
 
 
 def test_a_redirect_on_the_same_host_is_followed(services: Services) -> None:

@@ -58,12 +58,7 @@ class Draft:
             here = here.setdefault(step, {})
         if isinstance(value, list):
             known = here.setdefault(key, [])
-            # Texts by their hash: there may be thousands.
-            texts = {one for one in known if isinstance(one, str)}
-            for one in value:
-                if one not in (texts if isinstance(one, str) else known):
-                    known.append(one)
-                    texts |= {one} if isinstance(one, str) else set()
+            known += [one for at, one in enumerate(value) if one not in (*known, *value[:at])]
         elif key not in here:
             here[key] = value
         elif here[key] != value:

@@ -82,13 +82,9 @@ class Work(Struct):
 
 
 class Limits(Struct, frozen=True):
-    """What an answer may take: ``seconds`` of silence and for its body, bytes, pages of a list.
-
-    ``wait`` are the seconds before another try that a service may ask for.
-    """
+    """What an answer may take: ``seconds`` of silence and for its body, bytes, pages of a list."""
 
     seconds: float = 30
-    wait: float = 20
     size: int = 16 << 20
     pages: int = 20
 
@@ -174,18 +170,12 @@ class _Asker:
 
         whole = address.replace("https:/", self.server, 1) if self.server else address
         url = httpx.URL(whole, params=query) if query else httpx.URL(whole)
-        waits = [self.most.wait]
         try:
-            for _ in range(_REDIRECTS + 2):
+            for _ in range(_REDIRECTS + 1):
                 response, body = self._once(url)
                 if response.status_code == 200:
                     return body
-                if response.status_code in (429, 503) and waits:
-                    pause = response.headers.get("Retry-After", "1")
-                    if not pause.isdecimal() or float(pause[:9]) > waits.pop():
-                        raise _FailedError(f"it asks to wait: {pause[:40]}")
-                    time.sleep(float(pause))
-                elif response.has_redirect_location:
+                if response.has_redirect_location:
                     before, url = url, url.join(response.headers["Location"])
                     if (url.scheme, url.netloc) != (before.scheme, before.netloc):
                         raise _FailedError(f"it leads elsewhere, to {url.scheme}://{url.host[:60]}")

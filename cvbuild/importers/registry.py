@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cvbuild.common import limits
@@ -125,8 +125,8 @@ _OF_OFFICES = (".doc", ".odt", ".pages", ".rtf", ".txt", ".wpd")
 _SITE = re.compile(
     r"(?:[^/]+/)?(?:_config\.ya?ml|(?:hugo|config)\.(?:toml|ya?ml)|config/_default/.+)"
 )
-#: A site's page that is a CV, or is about its author, the best first.
-_PAGES = ("cv", "resume", "vita", "about", "index")
+#: A site's page that may be a CV, or is about its author.
+_PAGE = re.compile(r"(?:^|/)(?:cv|resume|vita|about|index)\.(?:md|markdown)$")
 
 
 def _data(given: Given) -> Iterator[Given]:
@@ -142,7 +142,10 @@ def _data(given: Given) -> Iterator[Given]:
 def _advice(given: Given) -> tuple[str, str]:
     """Return fact and fix for a file or a folder that no importer recognises."""
     if given.has_parts and any(map(_SITE.fullmatch, given.files.names())):
-        return _of_site(given, given.files.names())
+        pages = sorted(filter(_PAGE.search, given.files.names()), key=lambda name: "cv" not in name)
+        page = f"{given.name.rstrip('/')}/{pages[0]}" if pages else "PAGE.md"
+        fact = f"{given.name} is a site without a CV as data (_data/cv.yml, resume.json, cv.json)"
+        return fact, f"one page can be imported: cvbuild import {page}"
     hint = f"the formats are {', '.join(names())}"
     if _WORKS.search(given.head):
         hint = "of a list of publications BibTeX is read: save it as that"
@@ -153,18 +156,3 @@ def _advice(given: Given) -> tuple[str, str]:
     elif given.name.lower().endswith(_OF_OFFICES):
         hint = "save it as a Word file (.docx) or as a PDF, and import that"
     return f"{given.name} has no format that can be read", hint
-
-
-def _of_site(given: Given, names: Sequence[str]) -> tuple[str, str]:
-    """Return fact and fix for the folder or archive of a site that has no data."""
-    pages = {
-        name.rpartition("/")[2].partition(".")[0]: name
-        for name in reversed(names)
-        if re.search(r"\.(?:md|markdown)$", name)
-    }
-    page = next((pages[stem] for stem in _PAGES if stem in pages), "")
-    where = f"{given.name.rstrip('/')}/{page}" if given.is_folder else page
-    unpacked = "" if given.is_folder else ", once the archive is unpacked"
-    told = f"cvbuild import {where}{unpacked}" if page else "its CV must be a page in Markdown"
-    fact = f"{given.name} is a site without a CV as data (_data/cv.yml, resume.json, cv.json)"
-    return fact, f"one page can be imported: {told}"

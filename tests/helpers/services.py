@@ -179,7 +179,7 @@ def publications() -> list[dict[str, Any]]:
 def ask(services: Services, **most: Any) -> online.Answers:
     """What the services list, asked by an account of each."""
     known = {"orcid": [ORCID], "dblp": ["00/1"]}
-    return online.ask(known, services.address, Limits(**{"wait": 0.1, **most}))
+    return online.ask(known, services.address, Limits(**most))
 
 
 def sent(code: int, data: bytes = b"", **headers: str) -> Answer:
