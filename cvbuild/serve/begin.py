@@ -269,7 +269,7 @@ class Packets:
     def _packet(
         self,
         application: Words,
-        act: Literal["look", "file", "zip", "eml", "write", "sent", "kept"],
+        act: Literal["look", "file", "eml", "sent", "kept"],
         file: Annotated[str, Field(max_length=400)] = "",
     ) -> Response | Json:
         """Make a packet, and do with it what is asked for.
@@ -280,14 +280,13 @@ class Packets:
         (slug,) = load.find([application])
         if act == "kept":
             return _kept(slug, file)
-        is_ours = act in ("write", "sent")
-        settings = self._settings(safe_files.OUT if is_ours else str(self._folder))
+        settings = self._settings()
         day, taken = settings.day, self._taken.get(slug)
         if act == "sent" and taken:
             # Whoever sent it sent what was taken, whatever was written since.
             return self._keep(taken, day)
         packet = build(load.load(slug, day), settings)
-        if act in ("file", "zip", "eml", "write"):
+        if act in ("file", "eml"):
             self._taken[slug] = history.taken(packet, self._desk.new_folder())
             if taken:
                 shutil.rmtree(taken.folder, ignore_errors=True)
@@ -297,14 +296,10 @@ class Packets:
             case "file":
                 fact = f"the packet has no file {quoted(file, 80)} any more"
                 raise UsageError.because("packet", fact, "look at what is to send again")
-            case "zip":
-                return messages.attachment(*messages.packed(packet.folder))
             case "eml":
                 return messages.attachment(f"{slug}.eml", (packet.folder / MESSAGE).read_bytes())
             case "sent":
                 return self._keep(packet, day)
-            case "write":
-                return {"folder": packet.folder.as_posix(), "notes": []}
             case "look":
                 return _look(packet, day, taken)
 
@@ -313,11 +308,11 @@ class Packets:
         self._taken.pop(packet.application.slug, None)
         return {"folder": kept.as_posix(), "notes": [history.NOTICE.as_json()]}
 
-    def _settings(self, out: str) -> Settings:
+    def _settings(self) -> Settings:
         """Return the settings of ``cvbuild apply``, with another output folder."""
         desk = self._desk
         request = building_request.Request(
-            out=out,
+            out=str(self._folder),
             template_path=desk.template_path,
             engine=desk.settings.engine,
             epoch=os.environ.get("SOURCE_DATE_EPOCH", ""),

@@ -122,8 +122,8 @@ def _told(diagnostics: Iterable[Diagnostic], out: Path) -> Iterator[Diagnostic]:
             yield dataclasses.replace(item, message=item.message.replace(f"{out}/", ""))
 
 
-def finished(person: Person, template_path: tuple[str, ...], name: str = "") -> Json | None:
-    """Return a person's PDF that ``cvbuild build`` made, the first if no name is given.
+def finished(person: Person, template_path: tuple[str, ...]) -> Json | None:
+    """Return a person's first PDF that ``cvbuild build`` made.
 
     None for one that isn't up to date. Raises CvbuildError for an output folder that can't be used.
     Nothing is built or written.
@@ -131,8 +131,7 @@ def finished(person: Person, template_path: tuple[str, ...], name: str = "") -> 
     request = Request(out=OUT, template_path=template_path)
     _, current = Entries(request).check([person])
     for one in (document for _, documents, _ in current for document, _ in documents):
-        is_wanted = name in ("", one["variant"] or one["template"])
-        if one["format"] == PDF and one["path"] and is_wanted:
+        if one["format"] == PDF and one["path"]:
             return one
     return None
 

@@ -91,13 +91,13 @@ class Requests:
             known = fields.names_in(text, self._desk)
         return fields.read(text, tuple(path), shapes.ROOTS[kind], known)
 
-    def _place(self, kind: Kind, before: str, after: str, is_hover: bool) -> object:
-        """Send what may be written at a place of a text, or what is said of what is there."""
-        schemas, act = self._desk.schemas, completion.about if is_hover else completion.complete
+    def _place(self, kind: Kind, before: str, after: str) -> object:
+        """Send what may be written at a place of a text."""
+        schemas = self._desk.schemas
         if kind not in schemas:
             schema = registry.json_schema if kind == "person" else load.json_schema
             schemas[kind] = schema(self._desk.settings.library)
-        return act(before, after, schemas[kind])
+        return completion.complete(before, after, schemas[kind])
 
     def _file(self, person: Subject, name: messages.FileName, data: Base64Bytes) -> Json:
         """Keep a person's photo or a PDF of an application, and send the name of its file."""

@@ -80,8 +80,6 @@ class Tab:
         #: Of what was made last of each document.
         self._places: dict[Path, list[TextPlace]] = {}
         self._compared: tuple[Facts, Expected] | None = None
-        #: Documents that were made once.
-        self._begun: set[tuple[EditedFile, str]] = set()
 
     async def run(self) -> None:
         """Check and make what is newest, until cancelled."""
@@ -233,7 +231,6 @@ class Tab:
     async def _make(self, wanted: _Wanted) -> None:
         about: Json = {"revision": wanted.revision, "document": wanted.document.model_dump()}
         await self._send({"type": "making", **about})
-        await self._show_finished(wanted, about)
         loop, sent = asyncio.get_running_loop(), list[Future[None]]()
 
         def early(pdf: Path) -> None:
@@ -258,22 +255,6 @@ class Tab:
             if wanted.file is self._file:
                 faults = messages.plain(error.diagnostics)
                 await self._send({"type": "failed", **about, "diagnostics": faults})
-
-    async def _show_finished(self, wanted: _Wanted, about: Json) -> None:
-        """Before a document is made for the first time, send its pages of the output folder."""
-        file, document, subject = wanted.file, wanted.document, wanted.file.subject
-        key = (file, document.name)
-        is_usual = document.kind != "letter" and not document.private and not document.locale
-        is_shown = key in self._begun or file.text != file.saved
-        if is_shown or not is_usual or not isinstance(subject, Person):
-            return
-        self._begun.add(key)
-        with contextlib.suppress(CvbuildError, OSError):
-            place = self._desk.template_path
-            one = await messages.in_thread(live.finished, subject, place, document.name)
-            if one and file is self._file:
-                pages = await messages.in_thread(self._pages, Path(one["path"]), wanted.scale)
-                await self._send({"type": "early", **about, "pages": pages, "finished": True})
 
     def _pages(self, pdf: Path, scale: float) -> list[Json]:
         """Return the pages of a PDF, whose pictures may be asked for now; raises OSError."""

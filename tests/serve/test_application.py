@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import shutil
 import subprocess
 import sys
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -137,23 +135,9 @@ def test_a_packet_is_byte_for_byte_that_of_the_command(
     expect(look).to_contain_text("Research Scientist, Ada Example")
     expect(look).to_contain_text("Dear Dr. Lin Example,")
     assert not (folder / "out").exists()
-    with page.expect_download() as download:
-        page.locator("#packet-zip").click()
-    with zipfile.ZipFile(io.BytesIO(Path(download.value.path()).read_bytes())) as archive:
-        ours = {name: archive.read(name) for name in archive.namelist()}
-    assert download.value.suggested_filename == "example-lab.zip"
     with page.expect_download() as draft:
         page.locator("#packet-eml").click()
-    assert Path(draft.value.path()).read_bytes() == ours["message.eml"]
-    for name in sorted(name for name in ours if name.endswith(".pdf")):
-        with page.expect_download() as file:
-            look.get_by_role("button", name=name, exact=True).click()
-        assert file.value.suggested_filename == name
-        assert Path(file.value.path()).read_bytes() == ours[name]
-    page.locator("#packet-write").click()
-    expect(page.locator("#packet-state")).to_contain_text(
-        "Written to out/applications/example-lab/"
-    )
+    assert draft.value.suggested_filename == "example-lab.eml"
     copy = tmp_path / "copy"
     for name in ("people", "applications"):
         shutil.copytree(folder / name, copy / name)
@@ -161,8 +145,12 @@ def test_a_packet_is_byte_for_byte_that_of_the_command(
     done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=True)
     made = Path(json.loads(done.stdout)["packets"][0]["folder"])
     theirs = {path.name: path.read_bytes() for path in (copy / made).iterdir()}
-    written = {path.name: path.read_bytes() for path in (folder / made).iterdir()}
-    assert ours == theirs == written
+    assert Path(draft.value.path()).read_bytes() == theirs["message.eml"]
+    for name, data in theirs.items():
+        with page.expect_download() as file:
+            look.get_by_role("button", name=name, exact=True).click()
+        assert file.value.suggested_filename == name
+        assert Path(file.value.path()).read_bytes() == data
 
 
 def test_the_copy_is_of_the_draft_that_was_taken(page: Page, folder: Path) -> None:
@@ -191,20 +179,22 @@ def test_a_browser_that_is_closed_meanwhile_leaves_nothing_half(
     browser: Browser, server: Server, folder: Path
 ) -> None:
     write(folder)
-    place = folder / "out" / "applications" / "example-lab"
-    shutil.rmtree(folder / "out", ignore_errors=True)
+    sent = folder / "applications" / "sent"
     with opened(browser, server, folder) as start:
         start.page.locator('[data-application="example-lab"]').click()
         looked(start.page)
         say(start.page, LAB.replace("Lin", "Kim"))
-        start.page.locator("#packet-write").click()
-        expect(start.page.locator("#packet-state")).to_have_text("Writing…")
+        start.page.locator("#packet-sent").click()
+        start.page.locator("#packet-yes").click()
+        expect(start.page.locator("#packet-state")).to_have_text("Keeping a copy…")
     # The page is gone. What was asked for is whole, or not there.
-    eventually(place.exists)
-    names = {path.name for path in place.iterdir()}
-    assert "message.eml" in names
-    assert len(names) == 6
-    assert b"Kim" in (place / "message.eml").read_bytes()
+    eventually(lambda: any(sent.glob("2*")))
+    (kept,) = sent.glob("2*")
+    names = {path.name for path in kept.iterdir()}
+    assert {"message.eml", "SHA256SUMS", "inputs"} <= names
+    assert len(names) == 8
+    assert b"Kim" in (kept / "message.eml").read_bytes()
+    shutil.rmtree(sent)
 
 
 def test_what_cannot_be_made_says_why(page: Page) -> None:

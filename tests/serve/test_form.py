@@ -338,8 +338,3 @@ def test_what_may_be_written_is_known_in_a_text_that_is_half_written() -> None:
     ]:
         offers = [one["label"] for one in completion.complete(before, after, schema)]
         assert offered in offers if offered else not offers, before
-    talk = completion.about("sections:\n  - kin", "d: talk\n    items: [{event: B}]\n", schema)
-    assert talk is None
-    event = completion.about("sections:\n  - {kind: talk, items: [{ev", "ent: B}]}\n", schema)
-    assert event
-    assert (event["title"], event["line"], event["column"]) == ("event", 2, 27)

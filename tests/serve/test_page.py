@@ -30,7 +30,7 @@ def test_what_is_typed_is_shown_and_saved(desk: Desk) -> None:
     assert desk.written() == ADA
 
 
-def test_completion_and_hovers_know_where_they_are(desk: Desk) -> None:
+def test_completion_knows_where_it_is(desk: Desk) -> None:
     page = desk.page
     listed = page.locator("#editor .cm-tooltip-autocomplete li .cm-completionLabel")
     for text, typed, first in [
@@ -63,12 +63,6 @@ def test_completion_and_hovers_know_where_they_are(desk: Desk) -> None:
     page.keyboard.type("va")
     page.wait_for_timeout(500)
     expect(listed).to_have_count(0)
-    desk.say("name: A\nphoto: a.png\n")
-    page.locator("#editor .cm-line", has_text="photo:").get_by_text("photo").hover()
-    expect(page.locator("#editor .cm-hover code")).to_have_text("options: {photo: true}")
-    desk.say("sections:\n  - kind: talk\n    items:\n      - title: A talk\n")
-    page.locator("#editor .cm-line", has_text="items:").get_by_text("items").hover()
-    expect(page.locator("#editor .cm-hover")).to_contain_text("The items.")
 
 
 def test_lines_that_are_pasted_into_a_text_stay_in_it(desk: Desk) -> None:

@@ -375,8 +375,6 @@ def test_pages_of_the_first_run_are_shown_early(server: Server) -> None:
 def test_what_may_be_written_is_known_of_each_kind_of_file(
     server: Server, kind: str, key: str
 ) -> None:
-    place = {"kind": kind, "before": "", "after": "", "is_hover": False}
+    place = {"kind": kind, "before": "", "after": ""}
     offers = server.post("/place", place).json()
     assert key in [one["label"] for one in offers]
-    place = {"kind": kind, "before": key, "after": ": A\n", "is_hover": True}
-    assert server.post("/place", place).json()["title"] == key

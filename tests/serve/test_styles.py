@@ -1,4 +1,4 @@
-"""Styles by picture, languages, and finished pages, in Chromium."""
+"""Styles by picture, and languages, in Chromium."""
 
 from __future__ import annotations
 
@@ -42,25 +42,6 @@ def desk(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
     with desks.opened(browser, server, folder, ONE) as found:
         found.shows("Research engineer")
         yield found
-
-
-def test_finished_pages_come_before_those_of_tex(
-    browser: Browser, server: Server, folder: Path
-) -> None:
-    told = list[str]()
-
-    def listen(frame: str | bytes) -> None:
-        told.append(str(frame))
-
-    with desks.opened(browser, server, folder) as desk:
-        page = desk.page
-        # The frames of a page that is loaded again, from its beginning.
-        page.on("websocket", lambda one: one.on("framereceived", listen))
-        page.reload()
-        desk.shows("Research engineer")
-    kinds = [text for text in told if '"type": "early"' in text or '"type": "pages"' in text]
-    assert '"finished": true' in kinds[0]
-    assert any('"type": "pages"' in text for text in kinds)
 
 
 @pytest.mark.deep

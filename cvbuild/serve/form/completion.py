@@ -1,4 +1,4 @@
-"""What may be written at a place of a text, and what is said of a key or a value: by the schema.
+"""What may be written at a place of a text, by the schema.
 
 The text may be half written: what counts is where a word at the cursor would be in its data.
 """
@@ -13,12 +13,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import FieldPath, Place, Span
+from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.yaml import source
-from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.serve.messages import Json, placed
+from cvbuild.serve.messages import Json
 
 #: What stands at the cursor while the text is read.
 _WORD = "cvbuild-cursor"
@@ -93,46 +92,6 @@ def _inside(data: Any) -> Iterable[tuple[str | int, Any]]:
     return enumerate(data) if isinstance(data, list) else ()
 
 
-# -- what is said of what is under the pointer -----------------------------------------------------
-
-
-def about(before: str, after: str, schema: Json) -> Json | None:
-    """Return what the schema says of what is between two halves of a text, and its place."""
-    try:
-        read = source.parse(before + after, "text")
-    except CvbuildError:
-        return None
-    at = (before.count("\n") + 1, len(before) - before.rfind("\n"))
-    path, place = _under(read.tree, at)
-    if place is None:
-        return None
-    known, name = _Schema(schema), str(path[-1])
-    if place == read.part(path).key:
-        words = known.about(known.at(read.data, path[:-1]), name)
-    else:
-        name = str(read.part(path).data)
-        words = known.values(known.at(read.data, path)).get(name, "")
-    return {"title": name, "text": words, **placed(Span("text", *place))} if words else None
-
-
-def _under(node: Node, at: tuple[int, int], path: FieldPath = ()) -> tuple[FieldPath, Place | None]:
-    """Return the path of the key or the scalar at a position, and where it stands."""
-    children: Any = node.value
-    for step, child in _inside(children):
-        if child.key and _holds(child.key, at):
-            return (*path, step), child.key
-        if not isinstance(child.value, dict | list) and _holds(child.place, at):
-            return (*path, step), child.place
-        found = _under(child, at, (*path, step))
-        if found[1]:
-            return found
-    return path, None
-
-
-def _holds(place: Place, at: tuple[int, int]) -> bool:
-    return place[:2] <= at <= place[2:]
-
-
 # -- the schema ------------------------------------------------------------------------------------
 
 
@@ -177,11 +136,6 @@ class _Schema(Struct, frozen=True):
                 if value is not None:
                     found.setdefault(str(value), form.get("description", ""))
         return found
-
-    def about(self, forms: Iterable[Json], key: str) -> str:
-        """Return the sentence about a key of a mapping."""
-        inner = (form.get("properties", {}).get(key) for form in forms)
-        return next(filter(None, (self._said(one) for one in inner if one)), "")
 
     def _said(self, inner: Json) -> str:
         forms = [inner, *self._forms(inner)]

@@ -167,8 +167,6 @@ export interface Pages extends OfDocument {
 /** Pages that may still be set anew, to fill the last one or to be as many as were asked for. */
 export interface Early extends OfDocument {
   type: "early";
-  /** Whether they are those of the output folder, while TeX runs first. */
-  finished?: boolean;
   pages: Picture[];
 }
 

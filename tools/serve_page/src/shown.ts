@@ -113,7 +113,7 @@ export class Shown {
   /** Show pages that may still be set anew; their texts can't be chosen yet. */
   private async soon(message: Early): Promise<void> {
     if (!(await this.draw(message))) return;
-    making(message.finished ? "Typesetting" : "Fitting the pages");
+    making("Fitting the pages");
     this.editor.change({ effects: setPlaces.of([]) });
     this.view.place([]);
   }

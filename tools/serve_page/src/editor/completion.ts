@@ -1,13 +1,12 @@
-/** Completion and hovers: what the server says of a place of the text. */
+/** Completion: what the server says may be written at a place of the text. */
 
 import { type Completion, type CompletionContext, type CompletionResult, insertCompletionText, startCompletion } from "@codemirror/autocomplete";
 import { Text } from "@codemirror/state";
-import { type EditorView, hoverTooltip, type Tooltip } from "@codemirror/view";
+import type { EditorView } from "@codemirror/view";
 
 import { make, worded } from "../dom";
-import type { About, Place } from "../messages";
+import type { About } from "../messages";
 import { ask } from "../server";
-import { range } from "./places";
 
 type Kind = () => About["kind"];
 
@@ -21,23 +20,18 @@ interface Offer {
   is_last?: boolean;
 }
 
-interface Found extends Place {
-  title: string;
-  text: string;
-}
-
 const WORD = /[\p{L}\p{N}_.-]*$/u;
 
 /** Ask about a place of the text; null if nothing can be said. */
-async function asked<Answer>(kind: Kind, doc: Text, from: number, to: number, is_hover: boolean): Promise<Answer | null> {
+async function asked(kind: Kind, doc: Text, from: number, to: number): Promise<Offer[] | null> {
   if (kind() === "letter") return null;
   const text = { before: doc.sliceString(0, from), after: doc.sliceString(to) };
-  return ask<Answer>("/place", { kind: kind(), ...text, is_hover }).catch(() => null);
+  return ask<Offer[]>("/place", { kind: kind(), ...text }).catch(() => null);
 }
 
 /** Let the server read what may be written, before the first question. */
 export function prepare(kind: Kind): void {
-  void asked(kind, Text.empty, 0, 0, false);
+  void asked(kind, Text.empty, 0, 0);
 }
 
 /** Return the completions of a position, in a file of a kind. */
@@ -49,7 +43,7 @@ export function complete(kind: Kind) {
     // Before the first letter something is offered after "template: " or "- ".
     if (!word && !explicit && !/[:-]\s$/.test(before)) return null;
     const from = pos - word.length;
-    const offers = await asked<Offer[]>(kind, doc, from, pos, false);
+    const offers = await asked(kind, doc, from, pos);
     return offers?.length ? { from, options: offers.map(option), validFor: /^[\p{L}\p{N}_.-]*$/u } : null;
   };
 }
@@ -78,15 +72,4 @@ function insertKey(view: EditorView, { label, shape }: Offer, from: number, to: 
   const after = flow || shape === "text" ? " " : shape === "list" ? `${inner}- ` : inner;
   view.dispatch(insertCompletionText(view.state, `${label}:${after}`, from, to));
   startCompletion(view);
-}
-
-/** Show what is said of the key, or of the value, under the pointer. */
-export function hover(kind: Kind) {
-  return hoverTooltip(async ({ state: { doc } }, position): Promise<Tooltip | null> => {
-    const found = await asked<Found>(kind, doc, position, position, true);
-    const place = found && range(doc, found);
-    if (!place) return null;
-    const dom = make("div", { class: "cm-hover" }, make("strong", {}, found.title), make("p", {}, ...worded(found.text)));
-    return { pos: place.from, end: place.to, above: true, create: () => ({ dom }) };
-  }, { hideOnChange: true });
 }

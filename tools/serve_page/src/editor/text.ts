@@ -13,7 +13,7 @@ import { classHighlighter } from "@lezer/highlight";
 
 import { type Diagnostic, sentence } from "../messages";
 import { provide } from "./code";
-import { complete, hover, prepare } from "./completion";
+import { complete, prepare } from "./completion";
 import type { Editor, Listeners } from "./editor";
 import { itemLines, wrapped } from "./look";
 import { range, type Span } from "./places";
@@ -48,7 +48,7 @@ export function extensions(editor: Editor, listeners: Listeners): Extension {
     EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(2), indentUnit.of("  "),
     indentOnInput(), bracketMatching(), closeBrackets(), rectangularSelection(), highlightActiveLine(),
     highlightSelectionMatches(), search(), yaml(), paste, itemLines, colours, EditorView.lineWrapping, wrapped,
-    autocompletion({ icons: false, activateOnTypingDelay: 60, override: [complete(kind)] }), hover(kind),
+    autocompletion({ icons: false, activateOnTypingDelay: 60, override: [complete(kind)] }),
     EditorView.contentAttributes.of({ "aria-label": "The person's file, YAML", spellcheck: "true", tabindex: "0" }),
     keymap.of([
       { key: "Mod-s", run: run(() => listeners.save()) },

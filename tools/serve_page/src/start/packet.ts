@@ -18,7 +18,7 @@ interface Look {
   sent: { date: string; folder: string; files: string[] }[];
   /** What has changed since it was sent last. */
   changed: Difference[] | null;
-  /** Whether it isn't what was taken as a draft, an archive or a folder. */
+  /** Whether it isn't what was taken as a draft. */
   is_other: boolean;
   notes: Diagnostic[];
 }
@@ -46,8 +46,6 @@ export class Packet {
   ) {
     find("packet-button").addEventListener("click", () => void this.refresh());
     find("packet-eml").onclick = () => void this.get("eml", "the draft");
-    find("packet-zip").onclick = () => void this.get("zip", "the archive");
-    find("packet-write").onclick = () => void this.write();
     // A dialog stands elsewhere than its button: a double click answers nothing.
     const dialog = find<HTMLDialogElement>("packet-ask");
     find("packet-sent").onclick = () => dialog.showModal();
@@ -104,12 +102,6 @@ export class Packet {
     const wanted = { application: this.slug(), act: "kept", file: `${folder.replace(/^.*\//, "")}/${file}` };
     const answer = await tried(post("/packet", wanted), (words) => this.say(words, true));
     if (answer) this.say(`Downloaded ${await download(answer, "pdf")}, as it was sent.`);
-  }
-
-  private async write(): Promise<void> {
-    this.say("Writing…");
-    const answer = await this.ask("write");
-    if (answer) this.say(`Written to ${((await answer.json()) as { folder: string }).folder}/`);
   }
 
   private async keep(): Promise<void> {
