@@ -151,13 +151,13 @@ def test_a_machine_without_an_embedded_tex(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_survey_names_what_is_there_and_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     found = survey(PRESENT)
-    assert [*found.engines] == ["embedded", "pdflatex"]
-    assert all(bool(one.engine) != bool(one.problems) for one in found.engines.values())
+    assert [*found] == ["embedded", "pdflatex"]
+    assert all(bool(one.engine) != bool(one.problems) for one in found.values())
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("cvbuild.outputs.pdf.tex.job_folder.embedded_root", lambda: None)
     empty = survey(PRESENT)
-    assert not empty.usable
-    assert all(problem.hint for one in empty.engines.values() for problem in one.problems)
+    assert not any(one.engine for one in empty.values())
+    assert all(problem.hint for one in empty.values() for problem in one.problems)
 
 
 def test_packages() -> None:

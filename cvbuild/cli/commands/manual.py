@@ -19,9 +19,9 @@ from cvbuild.common.errors import UsageError
 from cvbuild.outputs import typefaces
 from cvbuild.outputs.manifests import FONT, Option, margins
 from cvbuild.outputs.pdf.fonts import fallbacks
-from cvbuild.outputs.pdf.output import needs
 from cvbuild.outputs.pdf.tex import find
-from cvbuild.outputs.pdf.tex.find import Survey
+from cvbuild.outputs.pdf.tex.find import Probe
+from cvbuild.outputs.pdf.tex.job_folder import Needs
 from cvbuild.outputs.templates import Template
 
 #: What is for users: not for those who change cvbuild.
@@ -140,17 +140,22 @@ def values(option: Option) -> str:
 def doctor(given: argparse.Namespace) -> int:
     """Report TeX engines and fonts on stdout; return 3 if no TeX can be used."""
     library = workspace_library(given.template_path)
-    reports = {name: find.survey(needs(library.find(name))) for name in library.names()}
+    files = dict[str, str]()
+    for name in library.names():
+        files |= library.find(name).manifest.tex.needs
+    engines = find.survey(Needs(tuple(files), tuple(files.items())))
     # Anybody may see what a public report has of it: the user's home folder is ``~``.
     system = f"{platform.system()} {platform.release()} {platform.machine()}"
     _tell(f"cvbuild {VERSION}, Python {platform.python_version()}, {system}")
-    _show_engines(reports)
+    _tell("TeX for all templates:")
+    for line in _engines(engines):
+        _tell(f"  {line}")
     _show_fonts()
     is_there = limits.landlock_version() > 0
     how = "Landlock" if is_there else "TeX's own rules: build only those you trust"
     mark = "✓" if is_there else "✗"
     _tell(f"{mark} around templates that aren't built in: {how}")
-    return 0 if all(report.usable for report in reports.values()) else 3
+    return 0 if any(probe.engine for probe in engines.values()) else 3
 
 
 def _tell(line: str) -> None:
@@ -158,22 +163,10 @@ def _tell(line: str) -> None:
     console.answer(re.sub(rf"{re.escape(home)}(?=/)", "~", line))
 
 
-def _show_engines(reports: Mapping[str, Survey]) -> None:
-    """Show the engines; templates for which they are the same are shown together."""
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for name, report in reports.items():
-        groups.setdefault(tuple(_engines(report)), []).append(name)
-    for lines, names in groups.items():
-        which = "all templates" if len(groups) == 1 else ", ".join(names)
-        _tell(f"TeX for {which}:")
-        for line in lines:
-            _tell(f"  {line}")
-
-
-def _engines(report: Survey) -> Iterator[str]:
+def _engines(engines: Mapping[str, Probe]) -> Iterator[str]:
     """Yield lines on each engine, then what to do, once."""
     hints: dict[str, None] = {}
-    for choice, engine in report.engines.items():
+    for choice, engine in engines.items():
         if engine.engine:
             yield f"✓ {engine.engine.label}"
         else:
@@ -181,7 +174,8 @@ def _engines(report: Survey) -> Iterator[str]:
             label = choice if choice == "embedded" else f"{choice} (system)"
             yield f"✗ {label}: {'; '.join(texts).removeprefix(f'{choice} is ')}"
         hints |= dict.fromkeys(problem.hint for problem in engine.problems if problem.hint)
-    need = "  one of them is enough; for another: " if report.usable else "  "
+    is_usable = any(probe.engine for probe in engines.values())
+    need = "  one of them is enough; for another: " if is_usable else "  "
     yield from (f"{need}{hint}" for hint in hints)
 
 

@@ -253,20 +253,9 @@ def first_line(command: list[str | Path]) -> str:
 # -- for `cvbuild doctor` --------------------------------------------------------------------------
 
 
-class Survey(Struct, frozen=True):
-    """All engines by their names, as "auto" and users choose them."""
-
-    engines: dict[str, Probe]
-
-    @property
-    def usable(self) -> bool:
-        """Whether `cvbuild build` finds an engine by itself."""
-        return any(probe.engine for probe in self.engines.values())
-
-
-def survey(needs: Needs) -> Survey:
-    """Look at everything; ``needs`` are those of all styles, with fonts. Raises nothing."""
-    return Survey({"embedded": probe_embedded(needs), "pdflatex": probe_system(needs)})
+def survey(needs: Needs) -> dict[str, Probe]:
+    """Look at all engines, by their names as "auto" and users choose them. Raises nothing."""
+    return {"embedded": probe_embedded(needs), "pdflatex": probe_system(needs)}
 
 
 # -- what to install, on this machine --------------------------------------------------------------
