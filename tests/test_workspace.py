@@ -150,13 +150,6 @@ def test_errors_name_the_place_and_what_to_do(run: Run, text: str, told: list[st
     assert (ran.code, ran.out) == (0 if "include: new" in text else 1, "")
 
 
-def test_a_folder_of_just_that_name_is_refused(run: Run) -> None:
-    for folder in ("-rf", "~/x", "~", "$HOME/x", "${A}", "a/$B", "`pwd`", "$(pwd)"):
-        ran = run("build", *TEXT, f"--out={folder}")
-        assert ran.code == 2
-        assert f'argument -o/--out: "{folder}" would be a folder of just that name' in ran.err
-
-
 def test_a_file_that_cannot_be_read(run: Run) -> None:
     for data in (
         b"locale: \xff",

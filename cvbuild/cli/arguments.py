@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
@@ -218,9 +217,6 @@ def add_commands(
 
 # -- what arguments may be ----------------------------------------------------------------------
 
-#: An option, a home, a variable, the output of a command; a folder's name may have a $ inside.
-_UNREAD = re.compile(r"-|~(?:[\w.-]*(?:/|\Z))|(?:.*[/\\])?(?:\$[A-Za-z_{(]|`)")
-
 
 class GivenPath(str):
     """A path on the command line: relative to where the user stands."""
@@ -231,17 +227,6 @@ class GivenPath(str):
 def path(text: str) -> str:
     """Mark an argument as a path, so that ``cli.main`` finds it from the top; its type."""
     return GivenPath(text) if text else text
-
-
-def output_folder(text: str) -> str:
-    """Mark an argument as the path of an output folder; refuse what the shell should have read."""
-    if _UNREAD.match(text):
-        message = (
-            f'"{text[:60]}" would be a folder of just that name, which other commands read as '
-            "something else; write the path itself: after = and in quotes, ~ and $ stay as they are"
-        )
-        raise argparse.ArgumentTypeError(message)
-    return path(text)
 
 
 def person(text: str) -> str:
@@ -339,7 +324,7 @@ TIMEOUT = argument(
 OUT = argument(
     "-o, --out DIR",
     "the output folder, by default out",
-    type=output_folder,
+    type=path,
     default="",
 )
 QUIET = flag("-q, --quiet", "print errors and warnings only")

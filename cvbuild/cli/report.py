@@ -157,7 +157,7 @@ class Report:
         words = [f"{counts[noun]} {noun.replace('_', ' ')}" for noun in nouns if counts[noun]]
         if wrong := counts["files_with_errors"]:
             words.append(f"{counted(wrong, 'file')} with errors")
-        console.say(f"{', '.join(words) or 'nothing built'} in {_duration(counts['seconds'])}")
+        console.say(f"{', '.join(words) or 'nothing built'} in {counts['seconds']:.1f} s")
         failed = [(person.name, items) for person, items in self.files.items()]
         failed += [
             (f"{item['person']} {name_of(item)}", item["diagnostics"])
@@ -221,11 +221,3 @@ def public_note(counts: Mapping[str, int]) -> JsonObject:
     setting = f"defaults: {{private: [{', '.join(fields)}]}}"
     hint = f"to keep such data private, add it in {WORKSPACE}: {setting}"
     return Diagnostic("note", "public", f"{what} {verb} public", hint=hint).as_json()
-
-
-def _duration(seconds: float) -> str:
-    """Return a time for people: 0.3 s, 41 s, 3 min 5 s."""
-    if seconds < 9.95:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

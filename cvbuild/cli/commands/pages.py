@@ -7,7 +7,6 @@ send. A site is an index, and of each person a page and a PDF.
 from __future__ import annotations
 
 import argparse
-import base64
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
@@ -34,9 +33,8 @@ from cvbuild.inputs.workspace import Loaded
 from cvbuild.model import language_tags
 from cvbuild.outputs.html import page as site_output
 from cvbuild.outputs.html.page import FACTS, PAGE, PHOTO, Card, Facts, People, Picture, environment
-from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.templates import Library
-from cvbuild.serve.pictures import draw
+from cvbuild.serve.pictures import first_page
 
 if TYPE_CHECKING:
     from cvbuild.building.fresh import JsonObject
@@ -113,22 +111,11 @@ def _style_cards(
             f"without {len(left_out)} that had no room" if left_out else "",
         ]
         yield card | {
-            "picture": base64.b64encode(_picture(pdf)).decode(),
+            "picture": first_page(pdf, _SCALE),
             "link": quote(pdf.relative_to(out).as_posix()),
             "facts": [*filter(None, facts)],
             "faults": [],
         }
-
-
-def _picture(pdf: Path) -> bytes:
-    from pypdfium2 import PdfiumError
-
-    try:
-        with foreign("gallery", "can't read the PDF", "build it once more"):
-            return draw(safe_files.read(pdf, MAX_BYTES, links=False), 0, _SCALE)
-    except PdfiumError:
-        fact = f"{pdf} can't be read: it is damaged"
-        raise CvbuildError.because("gallery", fact, "build it once more") from None
 
 
 # -- site ------------------------------------------------------------------------------------------

@@ -156,8 +156,6 @@ class _Reading(Struct, frozen=True):
             entry["guess"] = guess or "guessed"
         if path[:1] == ("sections",) and len(path) == SECTION and key.name in ("title", "order"):
             entry["unset"] = outline.unset(self.source.data, path)
-        if path[:-1] == ("letter",) and key.name in (unset := self.names.get("unset", {})):
-            entry["unset"] = unset[key.name]
         entry |= self._content(key, value)
         names = self.names.get(key.name) if len(path) == 1 else None
         if names and entry["kind"] == "text" and isinstance(value.data, str | None):
@@ -240,16 +238,14 @@ class _Reading(Struct, frozen=True):
 
 
 def names_in(text: str, desk: Desk) -> Names:
-    """Return what each key may name, and a title of each; ``unset`` has the letter's own words."""
-    data: Any = None
+    """Return what each key may name, and a title of each."""
     profile: Profile | None = None
     with suppress(CvbuildError):
-        data = source_stage.parse(text, "text").data
+        data: Any = source_stage.parse(text, "text").data
         profile = person_file.read(desk.person(str(data.get("person")))).profile
     return {
         "person": {str(one["name"]): str(one["title"]) for one in desk.titles()},
         "variant": {name: name for name in profile.variants} if profile else {},
-        "unset": _letter(data or {}, profile.locale if profile else ""),
         "template": {name: one.manifest.title for name, one in desk.templates.items()},
         "locale": languages(),
     }
@@ -259,16 +255,3 @@ def languages() -> Mapping[str, str]:
     """Return the languages that documents can be in, by name."""
     named = {tag: language_tags.name(tag) for tag in locales.known()}
     return dict(sorted(named.items(), key=lambda one: one[1]))
-
-
-def _letter(data: dict[str, Any], locale: str) -> Mapping[str, str]:
-    """Return subject, opening and closing of a letter that has none of its own."""
-    phrases = locales.table(str(data.get("locale") or locale)).words
-    recipient, position = data.get("recipient"), data.get("position")
-    name = recipient.get("name") if isinstance(recipient, dict) else None
-    word = "letter-opening-name" if name and isinstance(name, str) else "letter-opening"
-    unset = {"opening": phrases[word].format(name=name), "closing": phrases["letter-closing"]}
-    if isinstance(position, str):
-        reference = f" ({data['reference']})" if data.get("reference") else ""
-        unset["subject"] = phrases["letter-subject"].format(position=f"{position}{reference}")
-    return unset
