@@ -324,14 +324,11 @@ def test_what_is_wrapped_begins_no_list() -> None:
 
 def test_what_may_be_written_is_known_in_a_text_that_is_half_written() -> None:
     schema = registry.json_schema(Library.at())
-    broken = "sections:\n  - kind: talk\n    items:\n      - title: A\nhalf a line\n"
     for before, after, offered in [
         ("name: A\n", "", "headline"),
         ("name: A\n", ": [old]\ncontact: {}\n", "headline"),
         ("template: ", "\nname: {\n", "one-page"),
         ("sections:\n  - kind: talk\n    items:\n      - {title: A, ", "", "event"),
-        (f"{broken}sections:\n  - kind: talk\n    items:\n      - ", "\n", "event"),
-        (f"{broken}options: {{paper: ", "\n", "letter"),
         ("name: A\n# ", "", None),
         ("summary: |\n  ", "", None),
         ("variants:\n  ", "", None),

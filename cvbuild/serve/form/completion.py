@@ -31,11 +31,10 @@ def complete(before: str, after: str, schema: Json) -> list[Json]:
     above, _, line = before.rpartition("\n")
     rest, _, below = after.partition("\n")
     rest = re.sub(r"^[\w.-]*", "", rest)
-    # What is elsewhere may be broken, or what is below a part of what is being written.
-    around = ((above, below), (above, ""), (_holding(above, line), ""))
+    # What is below may be broken, or a part of what is being written.
     ends = dict.fromkeys(("", _closing(line)))
-    for (head, tail), key, close in product(around, ("", ": x"), ends):
-        text = f"{head}\n{line}{_WORD}{key}{rest}{close}\n{tail}"
+    for tail, key, close in product((below, ""), ("", ": x"), ends):
+        text = f"{above}\n{line}{_WORD}{key}{rest}{close}\n{tail}"
         with suppress(CvbuildError):
             read = source.parse(text, "text")
             return _offers(read, line.rstrip().endswith(":"), _Schema(schema))
@@ -53,17 +52,6 @@ def _offers(read: Source, is_behind_key: bool, schema: _Schema) -> list[Json]:
     offers = [] if is_behind_key else schema.keys(forms, held if is_key else ())
     values = {} if is_key else schema.values(forms)
     return offers + [{"label": one, "about": values[one], "shape": None} for one in values]
-
-
-def _holding(above: str, line: str) -> str:
-    """Return the lines above that hold a line: each is less indented than those after it."""
-    kept, limit = list[str](), len(line) - len(line.lstrip())
-    for row in reversed(above.split("\n")):
-        indent = len(row) - len(row.lstrip())
-        if row.strip() and indent < limit:
-            kept.insert(0, row)
-            limit = indent
-    return "\n".join(kept)
 
 
 def _closing(line: str) -> str:
