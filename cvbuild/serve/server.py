@@ -5,9 +5,6 @@ name (DNS rebinding). So every request must name this server as its host, come f
 server where it changes something, and have the server's key, but for the files of the page, which
 are the same for everybody. The page gets the key for a token, once. There is no cookie: browsers
 send those to all servers of this machine, whatever their port.
-
-Any program may also connect, send half a request, and wait; uvicorn would wait as long. So
-a stranger's connections may be few, and end soon.
 """
 
 from __future__ import annotations
@@ -32,7 +29,6 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cvbuild.common import processes, safe_folders
 from cvbuild.common.errors import CvbuildError, UsageError
@@ -94,7 +90,7 @@ def run(desk: Desk, port: int, started: Callable[[str, Callable[[], Path]], None
         config = uvicorn.Config(
             Guard(application(desk, tabs, keys.proof), number, keys),
             loop="asyncio",
-            http=Connection,
+            http="h11",
             lifespan="off",
             log_config=None,
             access_log=False,
@@ -210,11 +206,6 @@ _KEY = "key."
 _SCHEME = "Bearer "
 _REFUSED = "Open the address that cvbuild serve printed in the terminal: it lets one browser in, "
 _REFUSED += "and is new each time it is started.\n"
-#: Connections without a request that has the key: the oldest gives way to a new one.
-STRANGERS = 64
-#: Seconds after which such a connection ends, whatever it has sent.
-PATIENCE = 5.0
-_ADMIT = "admit"
 #: What each answer says to the browser.
 HEADERS: Mapping[str, str] = MappingProxyType(
     {
@@ -297,9 +288,6 @@ class Guard:
         headers = Headers(scope=scope)
         secret = _given(scope, headers)
         if self._is_own(scope, headers):
-            if self._keys.is_key(secret):
-                # The connection may go on.
-                scope["state"][_ADMIT]()
             if scope["type"] == "http" and (scope["method"], scope["path"]) == ("POST", "/enter"):
                 kept = self._keys.enter(secret)
                 return JSONResponse(kept) if kept else PlainTextResponse(_REFUSED, 403)
@@ -338,33 +326,3 @@ def _given(scope: Scope, headers: Headers) -> str:
 
 def _same(secret: str, known: str) -> bool:
     return secrets.compare_digest(secret.encode("utf-8", "replace"), known.encode())
-
-
-class Connection(H11Protocol):
-    """A connection that ends soon, unless the guard admits one of its requests."""
-
-    _end: asyncio.TimerHandle
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a request with the key."""
-        super().connection_made(transport)
-        self._end = self.loop.call_later(PATIENCE, transport.abort)
-        # Also for the socket that this connection may become.
-        self.app_state = {**self.app_state, _ADMIT: self._end.cancel}
-        strangers = [
-            one
-            for one in self.connections
-            if isinstance(one, Connection) and not one._end.cancelled()  # noqa: SLF001
-        ]
-        if len(strangers) > STRANGERS:
-            min(strangers, key=lambda one: one._end.when()).refuse()  # noqa: SLF001
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
-        self._end.cancel()
-        super().connection_lost(exc)
-
-    def refuse(self) -> None:
-        """End the connection now."""
-        self._end.cancel()
-        self.transport.abort()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import http.client
 import json
 import socket
@@ -245,7 +244,7 @@ def test_what_takes_too_long_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.deep
-def test_half_requests_end_and_keep_nobody_out(server: Server) -> None:
+def test_half_requests_keep_nobody_out(server: Server) -> None:
     port = int(server.base.rpartition(":")[2])
     halves = [
         b"GET / HTTP/1.1\r\nHost: 127.0.0.1",
@@ -256,16 +255,12 @@ def test_half_requests_end_and_keep_nobody_out(server: Server) -> None:
     with server.tab("ada") as before:
         many = [socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) for _ in range(200)]
         for number, one in enumerate(many):
-            with contextlib.suppress(OSError):  # the first have ended already
-                one.sendall(halves[number % len(halves)])
+            one.sendall(halves[number % len(halves)])
         assert server.get("/begin").status_code == 200
         with server.tab("ada") as tab:
             assert tab.text == ADA
         for one in many:
-            with one, contextlib.suppress(ConnectionError):
-                # To the end: it takes some seconds, and no more.
-                while one.recv(65536):
-                    pass
+            one.close()
         assert before.open("ada")["text"] == ADA
 
 
