@@ -150,12 +150,12 @@ def test_a_machine_without_an_embedded_tex(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_survey_names_what_is_there_and_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = survey(PRESENT)
+    found = survey(dict.fromkeys(PRESENT.files, ""))
     assert [*found] == ["embedded", "pdflatex"]
     assert all(bool(one.engine) != bool(one.problems) for one in found.values())
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("cvbuild.outputs.pdf.tex.job_folder.embedded_root", lambda: None)
-    empty = survey(PRESENT)
+    empty = survey(dict.fromkeys(PRESENT.files, ""))
     assert not any(one.engine for one in empty.values())
     assert all(problem.hint for one in empty.values() for problem in one.problems)
 

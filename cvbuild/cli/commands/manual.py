@@ -21,7 +21,6 @@ from cvbuild.outputs.manifests import FONT, Option, margins
 from cvbuild.outputs.pdf.fonts import fallbacks
 from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.pdf.tex.find import Probe
-from cvbuild.outputs.pdf.tex.job_folder import Needs
 from cvbuild.outputs.templates import Template
 
 #: What is for users: not for those who change cvbuild.
@@ -143,7 +142,7 @@ def doctor(given: argparse.Namespace) -> int:
     files = dict[str, str]()
     for name in library.names():
         files |= library.find(name).manifest.tex.needs
-    engines = find.survey(Needs(tuple(files), tuple(files.items())))
+    engines = find.survey(files)
     # Anybody may see what a public report has of it: the user's home folder is ``~``.
     system = f"{platform.system()} {platform.release()} {platform.machine()}"
     _tell(f"cvbuild {VERSION}, Python {platform.python_version()}, {system}")

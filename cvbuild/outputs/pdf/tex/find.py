@@ -253,8 +253,12 @@ def first_line(command: list[str | Path]) -> str:
 # -- for `cvbuild doctor` --------------------------------------------------------------------------
 
 
-def survey(needs: Needs) -> dict[str, Probe]:
-    """Look at all engines, by their names as "auto" and users choose them. Raises nothing."""
+def survey(files: Mapping[str, str]) -> dict[str, Probe]:
+    """Look at all engines, by their names as "auto" and users choose them. Raises nothing.
+
+    ``files`` are those that styles need, with the packages that have them.
+    """
+    needs = Needs(tuple(files), tuple(files.items()))
     return {"embedded": probe_embedded(needs), "pdflatex": probe_system(needs)}
 
 
