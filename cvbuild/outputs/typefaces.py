@@ -122,27 +122,14 @@ def look_again() -> None:
     find.cache_clear()
 
 
-# -- faces with the letters that a document needs, to be put into its file -------------------------
+# -- faces with the letters that a web page needs, to be put into it -------------------------------
 # The licences of all typefaces allow this; a font of a person's own is left out if its own doesn't.
-# A face for the web has no name but its copyright and licence: a changed font may not have a name
-# that is reserved.
+# A face has no name but its copyright and licence: a changed font may not have a name that is
+# reserved.
 
 
 #: Records of names: copyright, trademark, licence and its address.
 _LEGAL = (0, 7, 13, 14)
-#: Records of names that OpenType knows by number.
-_NAMES = range(26)
-
-
-class Form(Struct, frozen=True):
-    """What a face is for: the features that stay, and whether it is packed for the web."""
-
-    features: tuple[str, ...] = ()
-    is_web: bool = False
-
-
-#: Word applies no features unless it is told to, and takes TrueType outlines only.
-WORD = Form()
 
 
 def typeface(options: Mapping[str, Any]) -> tuple[Path, ...]:
@@ -158,46 +145,34 @@ def own(options: Mapping[str, Any]) -> FontFamily | None:
     return chosen if isinstance(chosen, FontFamily) else None
 
 
-def faces(paths: Iterable[Path], characters: Iterable[str], form: Form) -> tuple[bytes, ...]:
-    """Return these faces with these characters, none if one forbids that; raises OSError."""
-    letters = "".join(sorted({*characters}))
-    read = tuple(_face(path, letters, form) for path in paths)
-    return read if all(read) else ()
+def face(path: Path, characters: Iterable[str], features: Iterable[str]) -> bytes:
+    """Return a face for the web with these characters and features; raises OSError.
 
-
-def _face(path: Path, letters: str, form: Form) -> bytes:
-    """Return a face with these letters; nothing if that can't be, or its maker forbids it."""
+    Nothing if its maker forbids that, or it is damaged.
+    """
+    import uharfbuzz as harfbuzz
     from fontTools.ttLib import TTFont, TTLibError
 
+    wanted = harfbuzz.SubsetInput()
+    wanted.flags = harfbuzz.SubsetFlags.NO_HINTING | harfbuzz.SubsetFlags.NOTDEF_OUTLINE
+    wanted.unicode_set.update(set(map(ord, {*characters})))
+    wanted.layout_feature_tag_set.clear()
+    wanted.layout_feature_tag_set.update(set(map(_tag, features)))
+    wanted.name_id_set.clear()
+    wanted.name_id_set.update(set(_LEGAL))
     try:
         with TTFont(path) as whole:
-            if whole["OS/2"].fsType & 0x2 or not (form.is_web or "glyf" in whole):
+            if whole["OS/2"].fsType & 0x2:
                 return b""
-        data = _subset(path.read_bytes(), letters, form)
+        held = harfbuzz.Face(harfbuzz.Blob(path.read_bytes()))
+        data = bytes(harfbuzz.subset(held, wanted).blob.data)
         font, packed = TTFont(io.BytesIO(data), recalcTimestamp=False), io.BytesIO()
-        font.flavor = "woff" if form.is_web else None
+        font.flavor = "woff"
         font.save(packed)
         return packed.getvalue()
     except (TTLibError, RuntimeError, ValueError, LookupError, TypeError, AttributeError,
             AssertionError, struct.error, ArithmeticError, EOFError):  # fmt: skip
         return b""
-
-
-def _subset(data: bytes, letters: str, form: Form) -> bytes:
-    """Return an OpenType font with these letters; raises RuntimeError for a damaged one."""
-    import uharfbuzz as harfbuzz
-
-    wanted = harfbuzz.SubsetInput()
-    wanted.flags = harfbuzz.SubsetFlags.NO_HINTING | harfbuzz.SubsetFlags.NOTDEF_OUTLINE
-    wanted.unicode_set.update(set(map(ord, letters)))
-    wanted.layout_feature_tag_set.clear()
-    wanted.layout_feature_tag_set.update(set(map(_tag, form.features)))
-    wanted.name_id_set.clear()
-    wanted.name_id_set.update(set(_LEGAL if form.is_web else _NAMES))
-    if not form.features:
-        wanted.drop_table_tag_set.update(set(map(_tag, ("GSUB", "GPOS", "GDEF"))))
-    face = harfbuzz.Face(harfbuzz.Blob(data))
-    return bytes(harfbuzz.subset(face, wanted).blob.data)
 
 
 def _tag(name: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, time
 from datetime import date as Day
 from itertools import groupby
@@ -41,8 +41,7 @@ class Format(Output):
         blocks = view.letter.body if view.letter else ()
         try:
             written, design = _written(shown)
-            faces = package.faces(shown.options, "".join(text.text for text in written))
-            content = to_bytes(written, design, _about(shown), faces)
+            content = to_bytes(written, design, _about(shown))
             text = self.text_of(content)
         except ImportError as error:
             raise missing("--format docx", "formats", error) from None
@@ -169,17 +168,14 @@ class About(Struct, frozen=True):
     signature: Picture | None = None
 
 
-def to_bytes(
-    paragraphs: Iterable[Paragraph], design: Design, about: About, faces: Mapping[str, bytes]
-) -> bytes:
-    """Return the file; ``faces`` of the typeface go into it."""
+def to_bytes(paragraphs: Iterable[Paragraph], design: Design, about: About) -> bytes:
+    """Return the file."""
     import docx
 
     document = docx.Document()
     document.element.body.clear_content()
     rtl = language_tags.runs_right(about.language)
     package.set_up(document, design, about.language, rtl=rtl)
-    package.name_fonts(document, design.fonts, faces)
     _Writer(document, design, about, rtl).write(list(paragraphs))
     _say(document, about)
     package.tidy(document)

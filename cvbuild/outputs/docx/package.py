@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
-from uuid import UUID
 from xml.sax.saxutils import quoteattr
 
 from msgspec import Struct
 
-from cvbuild.outputs import typefaces
 from cvbuild.outputs.docx.looks import LEADING, MM, Design, Fonts, Look, tinted
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -83,70 +80,6 @@ def _characters(node: Any) -> str:
     if node.tag in (f"{_WORD}tab", f"{_WORD}br"):
         return " "
     return (node.text or "") if node.tag == f"{_WORD}t" else ""
-
-
-# -- faces ---------------------------------------------------------------------------------------
-
-
-#: The faces of a typeface, in the order of its files.
-_FACES = ("embedRegular", "embedItalic", "embedBold", "embedBoldItalic")
-_ORDER = ("embedRegular", "embedBold", "embedItalic", "embedBoldItalic")
-_TYPE = "application/vnd.openxmlformats-officedocument.obfuscatedFont"
-_RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/font"
-_SPACES = (
-    'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
-    'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
-)
-#: Characters that stay for whoever edits the file: Latin, and the usual punctuation.
-_KEPT_LETTERS = (*range(0x20, 0x180), *range(0x2010, 0x2040), 0x20AC, 0x2122, 0x25AA)
-#: As many bytes are hidden by the key.
-_HIDDEN = 32
-
-
-def faces(options: Mapping[str, Any], characters: str) -> dict[str, bytes]:
-    """Return the faces of the typeface by their place in Word's table, with these letters."""
-    wanted = characters + "".join(map(chr, _KEPT_LETTERS))
-    held = typefaces.faces(typefaces.typeface(options), wanted, typefaces.WORD)
-    return dict(zip(_FACES, held, strict=True)) if held else {}
-
-
-def name_fonts(document: Any, fonts: Fonts, held: Mapping[str, bytes]) -> None:
-    """Name the font of a document and what stands in for it; put its faces into the file."""
-    from docx.opc.constants import RELATIONSHIP_TYPE
-
-    table = document.part.part_related_by(RELATIONSHIP_TYPE.FONT_TABLE)
-    family = "roman" if fonts.has_serifs else "swiss"
-    faces = "".join(_added(document, table, held))
-    table._blob = (  # noqa: SLF001 - python-docx has no class for this part
-        '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-        f"<w:fonts {_SPACES}><w:font w:name={quoteattr(fonts.name)}>"
-        f"<w:altName w:val={quoteattr(fonts.substitute)}/>"
-        f'<w:family w:val="{family}"/><w:pitch w:val="variable"/>{faces}</w:font></w:fonts>'
-    ).encode()
-    if faces:
-        zoom = document.settings.element.xpath("w:zoom")[0]
-        zoom.addnext(element("<w:embedTrueTypeFonts/>"))
-
-
-def _added(document: Any, table: Any, held: Mapping[str, bytes]) -> Iterator[str]:
-    """Add faces to the file; yield what the table of fonts says of each."""
-    from docx.opc.packuri import PackURI
-    from docx.opc.part import Part
-
-    for number, place in enumerate(sorted(held, key=_ORDER.index), 1):
-        digits = hashlib.sha256(held[place]).hexdigest()[:32].upper()
-        key = str(UUID(digits)).upper()
-        path = PackURI(f"/word/fonts/font{number}.odttf")
-        part = Part(path, _TYPE, _hidden(held[place], digits), document.part.package)
-        ident = table.relate_to(part, _RELATION)
-        yield f'<w:{place} r:id="{ident}" w:fontKey="{{{key}}}"/>'
-
-
-def _hidden(data: bytes, digits: str) -> bytes:
-    """Return a font as Word stores it: its first bytes combined with the key, from its end."""
-    key = bytes.fromhex(digits)[::-1]
-    head = bytes(byte ^ key[at % len(key)] for at, byte in enumerate(data[:_HIDDEN]))
-    return head + data[_HIDDEN:]
 
 
 # -- pictures ------------------------------------------------------------------------------------
@@ -232,8 +165,9 @@ _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
 
 def set_up(document: Any, design: Design, language: str, *, rtl: bool) -> None:
-    """Set page, styles and bullets of an empty document."""
+    """Set page, fonts, styles and bullets of an empty document."""
     _page(document, design)
+    _name_fonts(document, design.fonts)
     for style in list(document.styles.element.style_lst):
         if style.name_val not in _KEPT:
             document.styles.element.remove(style)
@@ -268,6 +202,20 @@ def _page(document: Any, design: Design) -> None:
     section.top_margin, section.bottom_margin = Pt(page.top), Pt(page.bottom)
     section.left_margin, section.right_margin = Pt(page.left), Pt(page.right)
     section.header_distance = section.footer_distance = Pt(min(page.bottom / 2, 10 * MM))
+
+
+def _name_fonts(document: Any, fonts: Fonts) -> None:
+    """Name the font of the document and what stands in for it."""
+    from docx.opc.constants import RELATIONSHIP_TYPE
+
+    table = document.part.part_related_by(RELATIONSHIP_TYPE.FONT_TABLE)
+    family = "roman" if fonts.has_serifs else "swiss"
+    table._blob = (  # noqa: SLF001 - python-docx has no class for this part
+        '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+        f"<w:fonts {_W}><w:font w:name={quoteattr(fonts.name)}>"
+        f"<w:altName w:val={quoteattr(fonts.substitute)}/>"
+        f'<w:family w:val="{family}"/><w:pitch w:val="variable"/></w:font></w:fonts>'
+    ).encode()
 
 
 def _defaults(document: Any, design: Design, language: str) -> None:

@@ -23,7 +23,6 @@ from cvbuild.common.errors import TemplateError
 from cvbuild.outputs import templates, typefaces
 from cvbuild.outputs.manifests import SIDES
 from cvbuild.outputs.templates import Template
-from cvbuild.outputs.typefaces import Form
 
 #: How far a colour becomes darker in each step.
 _STEP = 0.02
@@ -238,7 +237,7 @@ def font_rules(options: Mapping[str, Any], letters: str, css: str) -> Iterator[s
     room = MOST_OF_FACES
     for weight, style, at in _FACES if paths else ():
         features = _FEATURES + asked if at == 0 else _FEATURES
-        (face,) = typefaces.faces([paths[at]], wanted, Form(features, is_web=True)) or (b"",)
+        face = typefaces.face(paths[at], wanted, features)
         data = base64.b64encode(face).decode()
         room -= len(data)
         if not face or room < 0:
