@@ -28,7 +28,7 @@ _FEW = 8
 
 def run(given: argparse.Namespace) -> int:
     """Build; return 0 if every document was built, else the highest exit code among them."""
-    persons = _people(given.people)
+    persons = people.find(given.people)
     report = Report(as_json=given.json, people=len(persons))
     try:
         code = max(_build(own, persons, report) for own in in_each_language(given))
@@ -59,7 +59,7 @@ def _build(given: argparse.Namespace, persons: tuple[Person, ...], report: Repor
     entries = Entries(request)
     pending, current = entries.check(persons, force=given.force)
     report.up_to_date(current)
-    is_done = persons and not pending and not report.is_missing(request.variants)
+    is_done = not pending and not report.is_missing(request.variants)
     code = 0 if is_done else run_pending(given, entries, pending, report)
     report.public(entries.going_public(persons, report.documents))
     return code
@@ -103,17 +103,6 @@ def _finish(
         reports.of_build(given, report, stopped)
     if stopped is None or is_interrupted:
         report.close(interrupted=is_interrupted)
-
-
-def _people(names: list[str]) -> tuple[Person, ...]:
-    """Return the people; none if their names are wrong."""
-    try:
-        return people.find(names)
-    except Exception as error:
-        # ``run_pending`` reports it, after everything else that may be wrong with the call.
-        if hasattr(error, "diagnostics"):
-            return ()
-        raise
 
 
 def run_pending(
