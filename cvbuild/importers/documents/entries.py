@@ -93,7 +93,8 @@ class _Builder:
             self.source, self.is_certain = None, True
             return
         own = self._as_heading(line, own)
-        if own[0] in ("S", "G"):
+        is_below = self.is_certain and line.block.kind == "paragraph"
+        if own[0] in ("S", "G") and not is_below:
             self._heading(line, own)
         elif set(own) == {"H"} and (not self.kind or people.is_reachable([line.runs])):
             self.reach(line)

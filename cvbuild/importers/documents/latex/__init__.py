@@ -57,7 +57,7 @@ class Format:
         text = texts.decoded(given.data)
         more = "" if "\\documentclass" in text else texts.decoded(_inputs(given))
         table = tables.of_source(source.without_comments(f"{text}\n{more}"))
-        joined = source.joined(given, table)
+        joined = source.Source(given, table)
         draft = Draft(given.name)
         for what, written, place in joined.lost:
             draft.lose(what, written, place)

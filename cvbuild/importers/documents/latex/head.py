@@ -13,12 +13,22 @@ from cvbuild.importers.documents.latex import words
 from cvbuild.importers.documents.latex.tree import Cursor, inside
 from cvbuild.importers.documents.latex.words import Words
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import dates, outline
+from cvbuild.importers.words import outline
+from cvbuild.importers.words.outline import Run
 from cvbuild.inputs.references import texts
 
-#: Commands that name files of publications.
-BIBLIOGRAPHIES = ("bibliography", "addbibresource")
 _CONTACT = re.compile(r"@|https?:|www\.|\+?\(?\d[\d ()~./-]{6,}\d")
+#: Labels that lines of other documents have, by the slot.
+_LABELS = {
+    "mobile": "Mobile", "phone": "Phone", "email": "Email", "website": "Website",
+    "nationality": "Nationality", "birth": "Date of birth",
+}  # fmt: skip
+#: What is told of texts that no person's file has.
+_LOST = {
+    "photo": "photo, copy it to people/ and write photo: and its name",
+    "quote": "quote in the head",
+    "shown": "text of a link",
+}
 
 
 class Head:
@@ -37,19 +47,14 @@ class Head:
         while (option := cursor.option()) is not None:
             options.append(option)
         groups = [inside(group) for group in cursor.groups(len(slots))]
-        link = cursor.option() if "info" in slots else None
-        option_text = self.words.plain(options[0]) if options else ""
         if len(groups) == 1 and slots[:2] == ("given", "family"):
             slots = ("full",)
-        if "address" in slots and re.fullmatch(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?", option_text):
-            self.draft.put("contact.website", [option_text])
-            option_text = ""
+        label = self.words.plain(options[0]) if options and len(slots) < 3 else ""
         filled = list(zip(slots, groups, strict=False))
         for slot in dict.fromkeys(slot for slot, _ in filled):
             same = [group for other, group in filled if other == slot]
-            self._fill(slot, option_text, same, node)
-        if link:
-            people.put_other(self.draft, "Info", texts.plain(words.address(link)))
+            named = node.macroname if slot == "network" else slot
+            self._fill("fax" if label == "fax" else named, label, same, node)
 
     def unknown(self, node: Any, cursor: Cursor) -> None:
         """Read a command that nobody knows: a name, an address or a number; others are lost."""
@@ -57,74 +62,58 @@ class Head:
         cursor.option()
         groups = [inside(group) for group in cursor.groups(9)]
         shown = [self.words.plain(group) for group in groups]
-        if node.macroname in BIBLIOGRAPHIES:
-            self.lose("publications in a file that can be imported, too", "".join(shown), node)
-        elif node.macroname.lower().endswith("name") and shown and not self.names:
+        if node.macroname.lower().endswith("name") and shown and not self.names:
             self.names["given"] = " ".join(shown)
         elif len(shown) == 1 and _CONTACT.search(shown[0]):
-            self._lines(self.words.lines(groups[0]), self._place([node]))
+            self._contacts(groups[0], node)
         elif any(re.search(r"[^\W\d_]{2}|\d{3}", text) for text in shown):
             self.lose(f"unknown command \\{node.macroname}", ", ".join(filter(None, shown)), node)
 
     def _fill(self, slot: str, option: str, groups: list[Any], node: Any) -> None:
-        """Put the arguments of a command that have one slot."""
-        place, group = self._place([node]), groups[0]
+        """Put the arguments of a command that have one slot; ``option`` may be their label."""
+        place, group = self._place([node]), groups[-1]
         match slot:
-            case "skip":
-                pass
             case "full" | "given" | "family":
                 self._name(slot, group, node)
             case "headline":
                 self._headline(group, node)
             case "contacts":
-                self._lines(self.words.lines(group), place)
+                self._contacts(group, node)
             case "address" | "location":
                 self._address(slot, groups, place)
-            case "mobile" | "phone" | "fax":
-                self._phone(slot, group, option, place)
-            case "email" | "website":
-                # Several may stand in one argument, with blanks between them.
-                mark = r"@" if slot == "email" else r"\."
-                text = words.address(group)
-                parts = re.findall(r"[^;,\s]+", text)
-                whole = all(re.search(mark, part) for part in parts)
-                for address in parts if whole else [text.strip()]:
-                    people.put_in(self.draft, f"contact.{slot}", address, place)
-            case "nationality":
-                people.put_in(self.draft, "contact.nationality", self.words.plain(group), place)
+            case "info":
+                for line in [one for group in groups for one in self.words.lines(group)]:
+                    people.other(self.draft, line)
+            case "fax" | "gender":
+                people.put_other(self.draft, slot.capitalize(), self.words.line(group))
             case "summary":
                 self.draft.put("summary", [self.words.line(group)])
-            case "label":
-                self.names["label"] = self.words.plain(group)
-            case _:
-                self._fill_further(slot, option, groups, node)
-
-    def _fill_further(self, slot: str, option: str, groups: list[Any], node: Any) -> None:
-        group = groups[0]
-        match slot:
-            case "info":
-                for runs in self.words.lines(group):
-                    people.other(self.draft, runs)
-            case "other" | "gender":
-                label = self.names.pop("label", "") or slot.capitalize()
-                people.put_other(self.draft, label, self.words.line(group))
-            case "birth":
-                date = dates.normal(self.words.plain(group))
-                if self.draft.data.get("contact", {}).get("birth-date", date) != date:
-                    self.lose("another birth-date", date, node)
-                else:
-                    self.draft.put("contact.birth-date", date)
-            case "photo":
-                file = words.address(groups[-1])
-                self.lose("photo, copy it to people/ and write photo: and its name", file, node)
-            case "shown":
-                # The person's name, mostly.
-                shown = self.words.plain(group)
-                self.lose("text of a link", "" if shown == self.full_name else shown, node)
-            case "quote":
-                self.lose("quote in the head", self.words.line(group), node)
-            case _:
+            case _ if slot in _LABELS:
+                self._reach(slot, option, group, place)
+            case _ if slot in _LOST:
+                text = words.address(group) if slot == "photo" else self.words.line(group)
+                self.lose(_LOST[slot], "" if text == self.full_name else text, node)
+            case _ if slot != "skip":
                 self._account(option if slot == "account" and option else slot, groups)
+
+    def _contacts(self, group: list[Any], node: Any) -> None:
+        """Put lines with addresses and numbers in them."""
+        for line in self.words.lines(group):
+            if not re.search(r"(?i)\baddress:?$", outline.plain(line)):
+                people.line(self.draft, line, self._place([node]), is_contact=True)
+
+    def _reach(self, slot: str, option: str, group: list[Any], place: Span) -> None:
+        """Put a number or an address as a line with its label."""
+        is_address = slot in ("email", "website")
+        text = words.address(group) if is_address else self.words.plain(group)
+        label = option if slot == "phone" and option not in ("", "fixed") else _LABELS[slot]
+        parts = re.findall(r"[^;,\s]+", text) if text.count("@") > 1 else [text]
+        said = [(label, part) for part in parts if part]
+        if re.search(r"\d{3}", option):
+            # \ecvtelephone[of a mobile]{of a phone}
+            said = [(_LABELS[slot], text), ("Mobile", option)]
+        for label, part in said:
+            people.line(self.draft, [Run(f"{label}: {part}")], place, is_contact=True)
 
     @property
     def full_name(self) -> str:
@@ -136,11 +125,10 @@ class Head:
         given, family = self.names.get("given", ""), self.names.get("family", "")
         full = self.full_name
         title = self.draft.data.get("headline", "")
-        if _is_name(title) and (not full or vocabulary.ORGANIZATION.search(full)):
+        is_none = not full or vocabulary.ORGANIZATION.search(full)
+        if is_none and title and not vocabulary.is_named(title):
             # The title of an article is the name; its author, where the person works.
-            del self.draft.data["headline"]
-            self.draft.put("headline", texts.plain(full))
-            full, given = title, ""
+            full, self.draft.data["headline"] = title, full
         self.draft.put("name", {"given": given, "family": family} if given and family else full)
 
     def _name(self, slot: str, group: list[Any], node: Any) -> None:
@@ -168,43 +156,11 @@ class Head:
     def _address(self, slot: str, groups: list[Any], place: Span) -> None:
         lines = [one for group in groups for one in self.words.lines(group)]
         parts = [texts.plain(outline.plain(one)).strip(" ,") for one in lines]
-        if any("@" in part for part in parts):
-            self._lines(lines, place)
-            return
         text = ", ".join(filter(None, parts))
         if text and self.draft.data.get("contact", {}).get("address", text) != text:
             people.put_other(self.draft, slot.capitalize(), text)
         else:
             self.draft.put("contact.address", text, place)
-
-    def _lines(self, lines: words.Lines, place: Span) -> None:
-        """Put lines with addresses and numbers in them, below a label or the name perhaps."""
-        first = outline.plain(lines[0]) if lines else ""
-        if re.search(r"(?i)\baddress:?$", first):
-            lines = lines[1:]
-            if "address" in self.draft.data.get("contact", {}):
-                others = [one for one in lines if not people.is_reachable([one])]
-                text = ", ".join(map(outline.markdown, others))
-                people.put_other(self.draft, first.strip(":").capitalize(), text)
-                lines = [one for one in lines if one not in others]
-        elif first and not self.names and not re.search(r"[@\d,:]", first):
-            self.names["given"] = first
-            lines = lines[1:]
-        for line in lines:
-            people.line(self.draft, line, place, is_contact=True)
-
-    def _phone(self, slot: str, group: Any, option: str, place: Span) -> None:
-        number = people.number_in(self.words.plain(group))
-        label, more = "mobile" if slot == "mobile" else option, {}
-        if "fax" in (label, slot):
-            people.put_other(self.draft, "Fax", texts.plain(number))
-            return
-        if re.search(r"\d{3}", option):  # \\ecvtelephone[of a mobile]{of a phone}
-            more, label = {"number": people.number_in(option), "label": "mobile"}, ""
-        has_label = label and label != "fixed"
-        value = {"number": number, "label": label} if has_label else number
-        people.put_in(self.draft, "contact.phone", value if number else "", place)
-        people.put_in(self.draft, "contact.phone", more, place)
 
     def _account(self, network: str, groups: list[Any]) -> None:
         user = "/".join(filter(None, map(words.address, groups)))
@@ -220,13 +176,3 @@ class Head:
             networks.put(self.draft, network, "" if is_page else user, url if is_page else "")
         else:
             people.put_other(self.draft, network.capitalize(), texts.plain(user))
-
-
-def _is_name(text: str) -> bool:
-    """Return whether a title is a name: two to four words with capitals, of no position."""
-    parts = text.split()
-    return (
-        1 < len(parts) < 5
-        and all(part[:1].isupper() for part in parts)
-        and not (vocabulary.is_named(text) or re.search(r"[\d,:;]", text))
-    )

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from cvbuild.common.diagnostics import Span
@@ -32,7 +33,8 @@ PERCENT = "\ue000"
 
 # -- comments, and lengths that are set ------------------------------------------------------------
 
-_UNREAD = re.compile(r"\\begin\s*\{(comment|filecontents\*?)\}")
+#: What begins and ends what is set nowhere.
+_UNREAD = re.compile(r"(\\(?:begin|end)\s*\{(?:comment|filecontents\*?)\})")
 #: What is never set; another condition inside would end it early.
 _FALSE = re.compile(
     r"\\iffalse(?![A-Za-z])(?:%[^\n]*|\\%|(?!\\(?:if|else|%|fi(?![A-Za-z])))[^%])*\\fi(?![A-Za-z])"
@@ -49,12 +51,12 @@ _LENGTH = r"\\[A-Za-z@]+"
 #: What sets a length or a typeface: its arguments are no words.
 _SET = re.compile(
     rf"\\(?:fontdimen\s*\d+\s*{_LENGTH}\s*=?\s*{_SIZE}"
-    rf"|(?:set|addto)length\s*(?:\{{\s*{_LENGTH}\s*\}}|{_LENGTH})\s*\{{[^{{}}]*\}}"
-    r"|font(?:family|series|shape|encoding)\s*\{[^{}]*\}"
+    rf"|(?:set|addto)length\s*{_LENGTH}\s*\{{[^{{}}]*\}}"
     rf"|(?:{'|'.join(sorted(tables.VALUES))})(?![A-Za-z])\s*"
     rf"(?:=\s*(?:{_GLUE}|{_LENGTH})?|{_GLUE})?"
     rf"|[A-Za-z@]+\s*=\s*(?:{_GLUE}|(?=\\)))"
 )
+_FILL = re.compile(r"\\hspace\*?\s*\{\s*\\fill\s*\}")
 
 
 def without_comments(text: str) -> str:
@@ -65,23 +67,19 @@ def without_comments(text: str) -> str:
             return found[0].replace("\\%", "%").rjust(len(found[0])).replace("%", PERCENT)
         return found[0] if found[0][0] == "\\" else " " * len(found[0])
 
-    text = _COMMENT.sub(uncommented, _FALSE.sub(_blank, _without_unread(text)))
-    text = _SET.sub(_blank, text)
+    text = _COMMENT.sub(uncommented, _FALSE.sub(_blank, "".join(_read_parts(text))))
+    text = _SET.sub(_blank, _FILL.sub(lambda one: "\\hfill".ljust(len(one[0])), text))
     stop = re.search(r"\\end\s*\{document\}", text)
     return text[: stop.end()] if stop else text
 
 
-def _without_unread(text: str) -> str:
-    """Return the text with blanks for environments whose content is set nowhere."""
-    pieces: list[str] = []
-    at = 0
-    while begin := _UNREAD.search(text, at):
-        end = text.find(f"\\end{{{begin[1]}}}", begin.end())
-        if end < 0:
-            break
-        pieces += [text[at : begin.end()], re.sub(r"[^\n]", " ", text[begin.end() : end])]
-        at = end
-    return "".join([*pieces, text[at:]])
+def _read_parts(text: str) -> Iterator[str]:
+    """Yield a text in parts, with blanks for those that are set nowhere."""
+    is_read = True
+    for at, part in enumerate(_UNREAD.split(text)):
+        is_mark = at % 2 == 1
+        is_read = part.startswith("\\end") if is_mark else is_read
+        yield part if is_read and not is_mark else re.sub(r"[^\n]", " ", part)
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -95,12 +93,15 @@ class UnclosedError(ValueError):
     """Braces that are not closed."""
 
 
+_BRACE = re.compile(r"\s*\{")
+
+
 def braced(text: str, at: int, end: int) -> tuple[str, int] | None:
     """Return what is between the braces that begin at a position, and the position after them.
 
-    None if none begin there. Raises UnclosedError if they don't end, or late.
+    None if none begin there, or if they don't end, or late.
     """
-    begin = re.compile(r"\s*\{").match(text, at, end)
+    begin = _BRACE.match(text, at, end)
     if not begin:
         return None
     depth = 0
@@ -110,15 +111,17 @@ def braced(text: str, at: int, end: int) -> tuple[str, int] | None:
         depth += {"{": 1, "}": -1}.get(found[0], 0)
         if depth == 0:
             return text[begin.end() : found.start()], found.end()
-    raise UnclosedError
+    return None
 
 
 _DEFINITION = re.compile(rf"\\(?:long\\)?({'|'.join(tables.DEFINING)})(?![A-Za-z@])\*?")
 _HEAD = re.compile(r"\s*(?:\{\s*\\?([^{}]+?)\s*\}|\\([A-Za-z@]+|.))")
+_LET = re.compile(r"\s*=?\s*(?:\\(?:[A-Za-z@]+|.)|\S)")
+_PARAMETERS = re.compile(r"\s*\[(\d)\](?:\s*\[([^\[\]]*)\])?")
 _SIMPLE = ("newcommand", "renewcommand", "providecommand", "newrobustcmd", "def",
            "DeclareRobustCommand")  # fmt: skip
-#: A command in a definition, with the argument that is no text if it is one of layout.
-_USE = re.compile(r"\\([A-Za-z@]+)\*?((?:\[[^\]]*\]|\{[^{}]*\})*)")
+#: A command in a definition, or the name of an environment: no words.
+_USE = re.compile(r"\\(?:(?:begin|end)\s*\{[^{}]*\}|[A-Za-z@]+\*?)(?:\[[^\]]*\])*")
 
 
 @dataclass(frozen=True)
@@ -137,12 +140,7 @@ class Definition:
 
     def words(self) -> str:
         """Return what it shows by itself."""
-
-        def shown(found: re.Match[str]) -> str:
-            is_layout = found[1] in ("begin", "end") or tables.is_setting(found[1])
-            return " " if is_layout else re.sub(r"\[[^\]]*\]", " ", found[2])
-
-        return " ".join(re.findall(r"[^\W\d_]{3,}", _USE.sub(shown, " ".join(self.bodies))))
+        return " ".join(re.findall(r"[^\W\d_]{3,}", _USE.sub(" ", " ".join(self.bodies))))
 
 
 def definition(text: str, found: re.Match[str], end: int) -> Definition:
@@ -152,7 +150,7 @@ def definition(text: str, found: re.Match[str], end: int) -> Definition:
     if head := _HEAD.match(text, at, end):
         name, at = head[1] or head[2], head.end()
     if word == "let":
-        rest = re.compile(r"\s*=?\s*(?:\\(?:[A-Za-z@]+|.)|\S)").match(text, at, end)
+        rest = _LET.match(text, at, end)
         return Definition("", rest.end() if rest else at)
     arguments, default = 0, None
     is_simple = word in _SIMPLE and name not in ("", "document")
@@ -160,12 +158,14 @@ def definition(text: str, found: re.Match[str], end: int) -> Definition:
         marks = text[at : at + len(text[at:end].partition("{")[0])]
         arguments, at = marks.count("#"), at + len(marks)
         is_simple &= bool(re.fullmatch(r"\s*(?:#\d\s*)*", marks))
-    elif options := re.compile(r"\s*\[(\d)\](?:\s*\[([^\[\]]*)\])?").match(text, at, end):
+    elif options := _PARAMETERS.match(text, at, end):
         arguments, default, at = int(options[1]), options[2], options.end()
     bodies: list[str] = []
     while len(bodies) < tables.DEFINING[word] and (group := braced(text, at, end)):
         bodies.append(group[0])
         at = group[1]
+    if len(bodies) < tables.DEFINING[word] and _BRACE.match(text, at, end):
+        raise UnclosedError
     if word.endswith("DocumentCommand") and re.fullmatch(r"(?:\s*m)*\s*", (bodies or ["o"])[0]):
         arguments, is_simple = bodies.pop(0).count("m"), True
     return Definition(name, at, tuple(bodies), arguments, default, is_simple and bool(bodies))
@@ -178,13 +178,8 @@ def applied(command: Definition, text: str, at: int) -> tuple[str, int]:
         option = re.compile(r"\s*\[([^\[\]]*)\]").match(text, at)
         values.append(option[1] if option else command.default)
         at = option.end() if option else at
-    while len(values) < command.arguments:
-        try:
-            group = braced(text, at, len(text))
-        except UnclosedError:
-            group = None
-        if not group:
-            break
+    most = len(text)
+    while len(values) < command.arguments and (group := braced(text, at, most)):
         values.append(group[0])
         at = group[1]
     # A blank after a command without arguments only ends its name.
@@ -192,8 +187,7 @@ def applied(command: Definition, text: str, at: int) -> tuple[str, int]:
         at = blank.end()
 
     def value(found: re.Match[str]) -> str:
-        number = int(found[2])
-        text = values[number - 1] if 0 < number <= len(values) else ""
+        text = dict(enumerate(values, 1)).get(int(found[2]), "")
         # A letter would go on with the name of a command right before it.
         return f"{found[1]} {text}" if found[1] else text
 
@@ -207,8 +201,8 @@ def applied(command: Definition, text: str, at: int) -> tuple[str, int]:
 # -- files joined, with the person's own commands applied ------------------------------------------
 
 _INPUT = re.compile(
-    r"\\(?:(input|include|subfile|makerubric)\s*\{([^{}]*)\}|input\s+([^\s{}\\]+)"
-    r"|(?:sub)?import\*?\s*\{([^{}]*)\}\s*\{([^{}]*)\})"
+    r"\\(?:(?:input|include|subfile|makerubric)\s*\{(?P<file>[^{}]*)\}|input\s+(?P<bare>[^\s{}\\]+)"
+    r"|(?:sub)?import\*?\s*\{(?P<folder>[^{}]*)\}\s*\{(?P<inner>[^{}]*)\})"
 )
 _NAME = re.compile(r"\\(?:([A-Za-z@]+)|.)", re.DOTALL)
 
@@ -219,17 +213,32 @@ class Origin:
 
     file: Places
     offset: int
-    is_fixed: bool
+    is_fixed: bool = True
 
 
-@dataclass
 class Source:
-    """The joined text of all files; ``place`` tells where a position in it is from."""
+    """The joined text of a file and all that it inputs; ``place`` tells where a part is from.
 
-    text: str
-    starts: list[int]
-    origins: list[Origin]
-    lost: list[tuple[str, str, Span]]
+    Commands of ``table`` keep their meaning. Raises CvbuildError for a text that is too large, or
+    with a command that never ends.
+    """
+
+    def __init__(self, given: Given, table: Table) -> None:
+        self.given = given
+        self.table = table
+        self.lost: list[tuple[str, str, Span]] = []
+        #: Definitions that are applied, and words of others with their places, by name.
+        self._commands: dict[str, Definition] = {}
+        self._defined: dict[str, tuple[str, Span]] = {}
+        self._pieces: list[str] = []
+        self._starts: list[int] = []
+        self._origins: list[Origin] = []
+        self._size = self._files = self._expansions = 0
+        self._file(given.name, texts.decoded(given.data), PurePosixPath(), 0)
+        self.text = "".join(self._pieces)
+        for name, (words, place) in self._defined.items():
+            if words and (f"\\{name}" in self.text or f"{{{name}}}" in self.text):
+                self.lost.append((f"words of the definition of {name}", words, place))
 
     def place(self, start: int, end: int) -> Span:
         """Return the place of a stretch of the text in its file."""
@@ -240,52 +249,17 @@ class Source:
         return origin.file.span(first, max(first + 1, last + 1))
 
     def _at(self, position: int) -> tuple[Origin, int]:
-        at = max(0, bisect_right(self.starts, position) - 1)
-        origin = self.origins[at]
-        offset = origin.offset + (0 if origin.is_fixed else position - self.starts[at])
-        return origin, offset
-
-
-def joined(given: Given, table: Table) -> Source:
-    """Return the text of a file with all that it inputs; commands of ``table`` keep their meaning.
-
-    Raises CvbuildError for one that is too large, or with a command that never ends.
-    """
-    return _Joining(given, table).source()
-
-
-class _Joining:
-    def __init__(self, given: Given, table: Table) -> None:
-        self.given = given
-        self.table = table
-        #: Definitions that are applied, and words of others with their places, by name.
-        self.commands: dict[str, Definition] = {}
-        self.defined: dict[str, tuple[str, Span]] = {}
-        self.pieces: list[str] = []
-        self.starts: list[int] = []
-        self.origins: list[Origin] = []
-        self.lost: list[tuple[str, str, Span]] = []
-        self.size = 0
-        self.files = 0
-        self.expansions = 0
-
-    def source(self) -> Source:
-        written = texts.decoded(self.given.data)
-        self._file(self.given.name, written, PurePosixPath(), 0)
-        text = "".join(self.pieces)
-        for name, (words, place) in self.defined.items():
-            if words and (f"\\{name}" in text or f"{{{name}}}" in text):
-                self.lost.append((f"words of the definition of {name}", words, place))
-        return Source(text, self.starts, self.origins, self.lost)
+        at = max(0, bisect_right(self._starts, position) - 1)
+        origin = self._origins[at]
+        return origin, origin.offset + (0 if origin.is_fixed else position - self._starts[at])
 
     def _emit(self, text: str, origin: Origin) -> None:
-        if not text:
-            return
-        self.starts.append(self.size)
-        self.origins.append(origin)
-        self.pieces.append(text)
-        self.size += len(text)
-        self._check_size(self.size, origin)
+        if text:
+            self._starts.append(self._size)
+            self._origins.append(origin)
+            self._pieces.append(text)
+            self._size += len(text)
+            self._check_size(self._size, origin)
 
     def _check_size(self, size: int, origin: Origin) -> None:
         if size > LARGEST:
@@ -298,57 +272,50 @@ class _Joining:
 
     def _file(self, name: str, text: str, folder: PurePosixPath, depth: int) -> None:
         file = Places(text, name)
-        self._check_size(len(text), Origin(file, 0, is_fixed=True))
+        self._check_size(len(text), Origin(file, 0))
         text = without_comments(text)
         at = 0
         for found in _INPUT.finditer(text):
             # What a definition inputs, it inputs when it is used.
             self._part(text, at, found.start(), file)
             at = found.end()
-            place = file.span(found.start(), found.end())
-            if found[4] is not None:
-                wanted = folder / found[4].strip() / found[5].strip()
-            else:
-                wanted = folder / (found[2] or found[3] or "").strip()
-            self._input(found[0], wanted, place, folder, depth)
+            self._input(found, file.span(found.start(), at), folder, depth)
         self._part(text, at, len(text), file)
 
-    def _input(
-        self, written: str, wanted: PurePosixPath, place: Span, folder: PurePosixPath, depth: int
-    ) -> None:
+    def _input(self, found: re.Match[str], place: Span, folder: PurePosixPath, depth: int) -> None:
         """Join a file that is input; one that can't be is lost."""
+        below = folder / (found["folder"] or "").strip()
+        wanted = below / (found["file"] or found["bare"] or found["inner"] or "").strip()
         names = [str(wanted)] if wanted.suffix == ".tex" else [f"{wanted}.tex", str(wanted)]
-        self.files += 1
-        if depth >= _DEEPEST_FILE or self.files > _MOST_FILES:
-            self.lost.append(("files that input each other", written, place))
+        self._files += 1
+        if depth >= _DEEPEST_FILE or self._files > _MOST_FILES:
+            self.lost.append(("files that input each other", found[0], place))
             return
         for name in names:
-            data = self.given.files.read(name)
-            if data is not None:
-                inner = wanted.parent if written.startswith((r"\import", r"\subimport")) else folder
+            if (data := self.given.files.read(name)) is not None:
                 shown = str(PurePosixPath(self.given.name).parent / name)
-                self._file(shown, texts.decoded(data), inner, depth + 1)
+                self._file(shown, texts.decoded(data), below, depth + 1)
                 return
-        self.lost.append(("a file that isn't there", written, place))
+        self.lost.append(("a file that isn't there", found[0], place))
 
     def _part(self, text: str, start: int, end: int, file: Places) -> None:
         """Emit a part of a file, without the definitions in it, and with them applied."""
         at = start
         while found := _DEFINITION.search(text, at, end):
-            self._expand(text[at : found.start()], file, at, None, 0)
+            self._expand(text[at : found.start()], Origin(file, at, is_fixed=False), 0)
             try:
                 defined = definition(text, found, end)
             except UnclosedError:
                 message = f"{found[0]} has a brace that is never closed, or is very long"
-                here = Origin(file, found.start(), is_fixed=True)
+                here = Origin(file, found.start())
                 raise self._error(message, "close its braces", here) from None
             if defined.is_simple and self._is_theirs(defined):
-                self.commands[defined.name] = defined
+                self._commands[defined.name] = defined
             elif defined.name and not (defined.is_simple and defined.arguments):
                 place = file.span(found.start(), defined.end)
-                self.defined[defined.name] = defined.words(), place
+                self._defined[defined.name] = defined.words(), place
             at = defined.end
-        self._expand(text[at:end], file, at, None, 0)
+        self._expand(text[at:end], Origin(file, at, is_fixed=False), 0)
 
     def _is_theirs(self, defined: Definition) -> bool:
         """Return whether a definition counts, not what the name means in a class."""
@@ -357,27 +324,23 @@ class _Joining:
             return own is None or not defined.arguments
         return defined.arguments not in (0, len(own.slots))
 
-    def _expand(
-        self, text: str, file: Places, offset: int, fixed: Origin | None, depth: int
-    ) -> None:
+    def _expand(self, text: str, origin: Origin, depth: int) -> None:
         """Emit a text with the person's own commands applied."""
 
-        def origin(at: int) -> Origin:
-            return fixed or Origin(file, offset + at, is_fixed=False)
+        def origin_at(at: int) -> Origin:
+            return origin if origin.is_fixed else replace(origin, offset=origin.offset + at)
 
         at = 0
-        for found in _NAME.finditer(text) if self.commands else ():
-            command = self.commands.get(found[1])
+        for found in _NAME.finditer(text) if self._commands else ():
+            command = self._commands.get(found[1])
             if command is None or found.start() < at:
                 continue
-            body, after = applied(command, text, found.end())
-            self._emit(text[at : found.start()], origin(at))
-            here = origin(found.start())
-            here = Origin(here.file, here.offset, is_fixed=True)
-            self.expansions += 1
-            if depth >= _DEEPEST_COMMAND or self.expansions > _MOST_EXPANSIONS:
+            self._emit(text[at : found.start()], origin_at(at))
+            here = replace(origin_at(found.start()), is_fixed=True)
+            self._expansions += 1
+            if depth >= _DEEPEST_COMMAND or self._expansions > _MOST_EXPANSIONS:
                 message = f"\\{found[1]} is defined by itself, or makes too much text"
                 raise self._error(message, "write its text where it is used", here)
-            at = after
-            self._expand(body, file, offset, here, depth + 1)
-        self._emit(text[at:], origin(at))
+            body, at = applied(command, text, found.end())
+            self._expand(body, here, depth + 1)
+        self._emit(text[at:], origin_at(at))

@@ -32,14 +32,14 @@ class Command:
     is_usual: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass
 class Table:
     """The commands and environments of a source by their names."""
 
     commands: dict[str, Command]
     environments: dict[str, Command]
     #: Whether it is that of a class, not only what is usual.
-    is_of_class: bool
+    is_of_class: bool = False
 
 
 def of_source(text: str) -> Table:
@@ -47,40 +47,32 @@ def of_source(text: str) -> Table:
     loaded: set[str] = set()
     for options, names in _LOADED.findall(text):
         loaded |= {one.strip().rpartition("/")[2] for one in f"{options},{names}".split(",")}
-    commands = {name: Command("head", (name,), is_usual=True) for name in _accounts()}
-    known = {name: meaning(line) for name, line in environments().items()}
-    is_of_class = False
+    table = Table({}, {})
     for name, file in sorted(_files().items(), key=lambda one: one[0] != _USUAL):
-        if name == _USUAL or loaded & set(file.get("loads", ())) or _is_signed(file, text):
-            is_usual = name == _USUAL
-            is_of_class |= not is_usual
-            for command, line in file.get("commands", {}).items():
-                commands[command] = meaning(line, is_usual=is_usual)
-            for environment, line in file.get("environments", {}).items():
-                known[environment] = meaning(line)
-    return Table(commands, known, is_of_class)
+        is_usual = name == _USUAL
+        if is_usual or loaded & set(file.get("loads", ())) or _is_signed(file, text):
+            table.is_of_class |= not is_usual
+            table.commands |= meanings(file.get("commands", {}), is_usual=is_usual)
+            table.environments |= meanings(file.get("environments", {}))
+    return table
 
 
 def _is_signed(file: dict[str, Any], text: str) -> bool:
     return any(re.search(rf"\\{re.escape(one)}(?![A-Za-z])", text) for one in file.get("signs", ()))
 
 
-def meaning(line: str, *, is_usual: bool = False) -> Command:
-    """Return what a line of a table says: ``entry: title date``."""
-    makes, _, slots = line.partition(":")
-    return Command(makes, tuple(slots.split()), is_usual)
+def meanings(lines: dict[str, str], *, is_usual: bool = False) -> dict[str, Command]:
+    """Return what lines of a table say, each of one name or more: ``entry: title date``."""
+    said: dict[str, Command] = {}
+    for names, line in lines.items():
+        makes, _, slots = line.partition(":")
+        said |= dict.fromkeys(names.split(), Command(makes, tuple(slots.split()), is_usual))
+    return said
 
 
 @cache
 def _files() -> dict[str, dict[str, Any]]:
-    return {
-        path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(_FOLDER.glob("*.toml"))
-    }
-
-
-@cache
-def _accounts() -> frozenset[str]:
-    return frozenset(_files()[_USUAL]["accounts"]["names"].split())
+    return {path.stem: tomllib.loads(path.read_text("utf-8")) for path in _FOLDER.glob("*.toml")}
 
 
 # -- commands of LaTeX itself: characters, styles, layout, as ``commands.toml`` has them ----------
@@ -97,8 +89,6 @@ STYLED: dict[str, str] = _TABLES["styled"] | dict.fromkeys(_WORDS["plain"], "")
 SWITCHES: dict[str, str] = _TABLES["switches"]
 #: Layout: how many arguments they have that are no texts.
 LAYOUT = {name: count for count in range(1, 6) for name in _WORDS[f"layout-{count}"]}
-#: What stands in the margin of each page, by the number of arguments.
-MARGINS = {name: count for count in range(1, 4) for name in _WORDS[f"margins-{count}"]}
 SILENT = _WORDS["silent"]
 #: Lengths and numbers, whose value may follow.
 VALUES = _WORDS["values"]
@@ -120,20 +110,9 @@ DEFINING = {
 }
 
 
-@cache
-def environments() -> dict[str, str]:
-    """Return what environments hold, by name, as the tables of classes say it."""
-    found: dict[str, str] = {}
-    for what, names in _TABLES["environments"].items():
-        makes, _, count = what.partition("-")
-        line = f"plain:{' skip' * int(count)}" if count else makes
-        found |= dict.fromkeys(names.split(), line)
-    return found
-
-
 def is_setting(name: str) -> bool:
     """Return whether a command before the document only sets something, by its name."""
-    return name in LAYOUT or name in MARGINS or name.startswith(tuple(_WORDS["settings"]))
+    return name in LAYOUT or name.startswith(tuple(_WORDS["settings"]))
 
 
 def is_icon(name: str) -> bool:
@@ -143,7 +122,7 @@ def is_icon(name: str) -> bool:
 
 def is_known(name: str) -> bool:
     """Return whether a command is LaTeX's own, or a symbol."""
-    mine = (STYLED, SWITCHES, LAYOUT, MARGINS, SILENT, VALUES, BLANKS, NOTHING, TABS, SYMBOLS)
+    mine = (STYLED, SWITCHES, LAYOUT, SILENT, VALUES, BLANKS, NOTHING, TABS, SYMBOLS)
     return (
         len(name) == 1
         or any(name in one for one in (*mine, LINKS, _OTHERS))

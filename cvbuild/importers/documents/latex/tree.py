@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError, missing
 from cvbuild.importers.documents.latex import tables
 from cvbuild.importers.documents.latex.source import Source
-from cvbuild.importers.documents.latex.tables import Command
+from cvbuild.importers.documents.latex.tables import Command, Table
 
 #: Braces and environments inside each other.
 _DEEPEST = 60
@@ -81,25 +83,19 @@ def _closed(source: Source) -> str:
 def _context() -> Any:
     """Return what pylatexenc has to know: accents, verbatim text, dashes and quotes."""
     from pylatexenc.latexwalker import get_default_latex_context_db
-    from pylatexenc.macrospec import (
-        EnvironmentSpec,
-        LatexContextDb,
-        MacroSpec,
-        VerbatimArgsParser,
-    )
+    from pylatexenc.macrospec import EnvironmentSpec, LatexContextDb, MacroSpec, VerbatimArgsParser
 
     usual = get_default_latex_context_db()
-    specials = [
-        spec
-        for mark in ("``", "''", "--", "---", "~", "&", "!`", "?`")
-        if (spec := usual.get_specials_spec(mark))
-    ]
-    context = LatexContextDb()
+    marks = ("``", "''", "--", "---", "~", "&", "!`", "?`")
     verb = MacroSpec("verb", args_parser=VerbatimArgsParser(verbatim_arg_type="verb-macro"))
     whole = VerbatimArgsParser(verbatim_arg_type="verbatim-environment")
-    macros = [*(MacroSpec(name, "{") for name in ACCENTS), verb]
-    environments = [EnvironmentSpec("verbatim", args_parser=whole)]
-    context.add_context_category("cv", macros=macros, environments=environments, specials=specials)
+    context = LatexContextDb()
+    context.add_context_category(
+        "cv",
+        macros=[*(MacroSpec(name, "{") for name in ACCENTS), verb],
+        environments=[EnvironmentSpec("verbatim", args_parser=whole)],
+        specials=[spec for mark in marks if (spec := usual.get_specials_spec(mark))],
+    )
     context.set_unknown_macro_spec(MacroSpec(""))
     context.set_unknown_environment_spec(EnvironmentSpec(""))
     return context
@@ -114,36 +110,33 @@ class Cursor:
 
     def next(self) -> Any | None:
         """Return the next node, and go on after it."""
-        if self.at >= len(self.nodes):
-            return None
         self.at += 1
-        return self.nodes[self.at - 1]
+        return self._node(self.at - 1)
+
+    def until(self, is_end: Callable[[Any], bool]) -> list[Any]:
+        """Return the nodes before one that ends them, and go on before that."""
+        start = self.at
+        while self.at < len(self.nodes) and not is_end(self.nodes[self.at]):
+            self.at += 1
+        return self.nodes[start : self.at]
 
     def option(self) -> list[Any] | None:
         """Return the nodes of ``[…]`` if that follows, and go on after it."""
         at = self._after_blanks()
-        if at >= len(self.nodes) or not chars(self.nodes[at]).lstrip().startswith("["):
-            return None
-        found: list[Any] = []
-        for end in range(at, len(self.nodes)):
-            node = self.nodes[end]
-            text = chars(node)
-            if end == at:
-                text = text.lstrip()[1:]
-            if is_chars(node) and "]" in text:
-                inner, _, rest = text.partition("]")
-                found.append(inner)
-                self._replace(at, end + 1, rest)
-                return [one for one in found if one != ""]
-            found.append(text if is_chars(node) else node)
+        first = chars(self._node(at)).lstrip()
+        nodes = [first[1:], *self.nodes[at + 1 :]] if first.startswith("[") else []
+        for count, node in enumerate(nodes):
+            inner, bracket, rest = chars(node).partition("]")
+            if bracket:
+                self._replace(at, at + count + 1, rest)
+                return [one for one in [*nodes[:count], inner] if one != ""]
         return None
 
-    def star(self) -> bool:
-        """Go on after a star right here; return whether there is one."""
-        text = chars(self.nodes[self.at]) if self.at < len(self.nodes) else ""
+    def star(self) -> None:
+        """Go on after a star right here."""
+        text = chars(self._node(self.at))
         if text[:1] == "*":
             self._replace(self.at, self.at + 1, text[1:])
-        return text[:1] == "*"
 
     def group(self, *, is_near: bool = False) -> Any | None:
         """Return the group ``{…}`` that follows, and go on after it.
@@ -151,13 +144,11 @@ class Cursor:
         If it has to be near, no line's end may be between.
         """
         at = self._after_blanks()
-        if at < len(self.nodes) and kind(self.nodes[at]) == "Group":
-            between = "".join(map(chars, self.nodes[self.at : at]))
-            if is_near and "\n" in between:
-                return None
-            self.at = at + 1
-            return self.nodes[at]
-        return None
+        between = "".join(map(chars, self.nodes[self.at : at]))
+        if kind(self._node(at)) != "Group" or (is_near and "\n" in between):
+            return None
+        self.at = at + 1
+        return self.nodes[at]
 
     def groups(self, most: int, *, is_near: bool = False) -> list[Any]:
         """Return as many groups as follow, at most ``most``."""
@@ -166,20 +157,13 @@ class Cursor:
             found.append(group)
         return found
 
-    def near_groups(self) -> list[Any]:
-        """Return the groups right here, and go on after them: they stay with their command."""
-        found: list[Any] = []
-        while self.at < len(self.nodes) and kind(self.nodes[self.at]) == "Group":
-            found.append(self.next())
-        return found
+    def _node(self, at: int) -> Any | None:
+        return self.nodes[at] if at < len(self.nodes) else None
 
     def _after_blanks(self) -> int:
+        """Return the place of the next node that is no blank, in the same paragraph."""
         at = self.at
-        while (
-            at < len(self.nodes) and is_chars(self.nodes[at]) and not chars(self.nodes[at]).strip()
-        ):
-            if re.search(r"\n\s*\n", chars(self.nodes[at])):
-                break
+        while (text := chars(self._node(at))).isspace() and not re.search(r"\n\s*\n", text):
             at += 1
         return at
 
@@ -201,16 +185,14 @@ def is_macro(node: Any, name: str) -> bool:
     return kind(node) == "Macro" and node.macroname == name
 
 
-def is_chars(node: Any) -> bool:
-    """Return whether a node is plain characters."""
-    return kind(node) == "Chars"
+def is_item(node: Any) -> bool:
+    """Return whether a node begins an item of a list."""
+    return is_macro(node, "item") or is_macro(node, "bibitem")
 
 
 def chars(node: Any) -> str:
     """Return the characters of a node that is only that; none of others."""
-    if isinstance(node, str):
-        return node
-    return node.chars if kind(node) == "Chars" else ""
+    return node if isinstance(node, str) else getattr(node, "chars", "")
 
 
 def inside(node: Any) -> list[Any]:
@@ -224,11 +206,6 @@ def span(node: Any) -> tuple[int, int]:
     return (0, 0) if isinstance(node, str) else (node.pos, node.pos + node.len)
 
 
-def is_blank(node: Any) -> bool:
-    """Return whether a node is only white space."""
-    return kind(node) == "Comment" or (kind(node) == "Chars" and not chars(node).strip())
-
-
 # -- what is no text: arguments of layout and of tables --------------------------------------------
 
 
@@ -236,7 +213,7 @@ def skip_layout(name: str, cursor: Cursor) -> None:
     """Go on after the arguments of a command that are no texts."""
     cursor.star()
     cursor.option()
-    for _ in range((tables.LAYOUT | tables.MARGINS).get(name, 0)):
+    for _ in range(tables.LAYOUT[name]):
         cursor.groups(1)
         cursor.option()
 
@@ -252,9 +229,19 @@ def skip_arguments(cursor: Cursor, command: Command | None) -> None:
         cursor.groups(len(command.slots))
 
 
-def fills(cursor: Cursor) -> bool:
-    """Return whether the space that follows fills the line: \\hspace*{\\fill}."""
-    near = cursor.nodes[cursor.at : cursor.at + 2]
-    groups = [one for one in near if kind(one) == "Group"]
-    cursor.star()
-    return any(is_macro(node, "fill") for one in groups for node in inside(one))
+def by_line(nodes: list[Any], table: Table) -> Iterator[list[Any]]:
+    """Yield the nodes of about a line of the source, those of environments apart."""
+    line: list[Any] = []
+    for node, after in zip_longest(nodes, nodes[1:]):
+        if kind(node) == "Environment":
+            yield line
+            inner = Cursor(inside(node))
+            skip_arguments(inner, table.environments.get(node.environmentname))
+            yield from by_line(inner.nodes[inner.at :], table)
+            line = []
+            continue
+        line.append(node)
+        if "\n" in chars(node) and kind(after) != "Group":
+            yield line
+            line = []
+    yield line

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from cvbuild.importers.documents.latex import tables
@@ -14,12 +13,10 @@ from cvbuild.importers.documents.latex.tree import (
     ACCENTS,
     Cursor,
     chars,
-    fills,
     inside,
     kind,
     skip_arguments,
     skip_layout,
-    span,
 )
 from cvbuild.importers.words import outline
 from cvbuild.importers.words.outline import Run
@@ -32,18 +29,19 @@ Lines = list[list[Run]]
 Styles = frozenset[str]
 #: What stands around the argument of a command.
 _AROUND = {"enquote": ("“", "”"), "footnote": (" (", ")")}
+_BREAKS = ("\\", "newline", "linebreak", "tabularnewline", "par", "cr", "item")
 
 
 class Words:
-    """Makes texts of nodes; ``lose`` is told what has none."""
+    """Makes texts of nodes; ``lose`` is told what has none.
 
-    #: What stands between two groups.
-    between = " "
+    ``between`` is what is put between arguments.
+    """
 
-    def __init__(self, lose: Lose, table: Table) -> None:
-        self.lose = lose
+    def __init__(self, table: Table, lose: Lose, between: str = "") -> None:
         self.table = table
-        self._told: set[str] = set()
+        self.lose = lose
+        self.between = between
 
     def line(self, nodes: Iterable[Any]) -> str:
         """Return nodes as Markdown on one line."""
@@ -59,24 +57,16 @@ class Words:
         self._read(Cursor(list(nodes)), frozenset(), found)
         return [_joined(one) for one in found if any(run.text.strip() for run in one)]
 
-    def tell(self, name: str, node: Any, given: str = "", *, is_kept: bool) -> None:
-        """Tell of an unknown command once."""
-        is_known = name in self.table.commands or tables.is_known(name)
-        if name not in self._told and not is_known:
-            self._told.add(name)
-            kept = "its text is kept" if is_kept else "it is left out"
-            self.lose(f"unknown command, {kept}", f"\\{name} {given}".strip(), node)
-
     def _read(self, cursor: Cursor, styles: Styles, to: Lines) -> None:
         last = None
         while (node := cursor.next()) is not None:
             if kind(node) == kind(last) == "Group":
-                # Arguments of something, which a page shows apart.
-                to[-1].append(Run(self.between))
-            last = node
+                to[-1].append(Run(self.between or " "))
+            last = last if chars(node).isspace() else node
             match kind(node):
                 case "Chars":
-                    self._chars(node, styles, to)
+                    text = re.sub(r"\s+", " ", chars(node).replace("\u00a0", " "))
+                    to[-1].append(Run(_quoted(text), styles))
                 case "Specials":
                     mark = tables.SPECIALS.get(node.specials_chars, node.specials_chars)
                     to[-1].append(Run(mark, styles))
@@ -91,16 +81,12 @@ class Words:
                 case "Macro":
                     styles = self._macro(node, cursor, styles, to)
 
-    def _chars(self, node: Any, styles: Styles, to: Lines) -> None:
-        text = re.sub(r"\s+", " ", chars(node).replace("\u00a0", " "))
-        to[-1].append(Run(_quoted(text).replace(PERCENT, "%"), styles))
-
     def _macro(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> Styles:
         """Add the text of a command; return the styles of what follows."""
         name = node.macroname
         if name in tables.SWITCHES or name == "normalfont":
             return styles | {tables.SWITCHES[name]} if name in tables.SWITCHES else frozenset()
-        if name in ("\\", "newline", "linebreak", "tabularnewline", "par", "cr", "item"):
+        if name in _BREAKS:
             cursor.option()
             cursor.star()
             to.append([])
@@ -113,9 +99,8 @@ class Words:
             to[-1].append(Run(text, styles | {"code"}))
         elif name in tables.STYLED and (group := cursor.group(is_near=True)) is not None:
             before, after = _AROUND.get(name, ("", ""))
-            style = {tables.STYLED[name]} - {""}
             to[-1].append(Run(before, styles))
-            self._read(Cursor(inside(group)), styles | style, to)
+            self._read(Cursor(inside(group)), styles | {tables.STYLED[name]} - {""}, to)
             to[-1].append(Run(after, styles))
         else:
             self._symbol(node, cursor, styles, to)
@@ -137,10 +122,9 @@ class Words:
         to[-1] += [Run(run.text, run.styles | styles, url) for run in words]
 
     def _symbol(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
-        """Add the character of a command, or skip it; tell of one that is unknown."""
+        """Add the character of a command, or skip it; keep the texts of one that is unknown."""
         name = node.macroname
-        if name in tables.TABS or (name == "hspace" and fills(cursor)):
-            cursor.groups(int(name == "hspace"))
+        if name in tables.TABS:
             to[-1].append(Run("\t"))
         elif name in tables.BLANKS:
             # A wide one may part two things.
@@ -154,11 +138,7 @@ class Words:
             while (after := cursor.next()) is not None and kind(after) != "Group":
                 pass
             cursor.group()
-        elif name == "includegraphics":
-            cursor.option()
-            if group := cursor.group():
-                self.lose("image", address(inside(group)), node)
-        elif name in tables.LAYOUT or name in tables.MARGINS:
+        elif name in tables.LAYOUT:
             skip_layout(name, cursor)
         elif character := tables.known(name):
             to[-1].append(Run(character, styles))
@@ -166,25 +146,31 @@ class Words:
             self._unknown(node, cursor, styles, to)
 
     def _unknown(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
-        """Keep the texts of an unknown command, and tell of it once."""
-        name = node.macroname
-        command = self.table.commands.get(name)
+        """Keep the texts of an unknown command, and tell of it."""
+        command = self.table.commands.get(node.macroname)
         option = cursor.option() or []
         bodies = [inside(one) for one in cursor.groups(9, is_near=command is None)]
         if command is not None:
-            is_text = command.makes not in ("picture", "hidden")
-            shown = [is_text and slot != "skip" for slot in command.slots]
+            shown = [slot != "skip" for slot in command.slots]
             bodies = [one for at, one in enumerate(bodies) if at >= len(shown) or shown[at]]
         bodies = [inner for inner in bodies if self.plain(inner)]
         last = next((run.text for run in reversed(to[-1]) if run.text), "")
-        if last[-1:].isalnum():
+        if self.between or last[-1:].isalnum():
             # It may stand for something between two words.
-            to[-1].append(Run(" "))
+            to[-1].append(Run(self.between or " "))
         for at, inner in enumerate(bodies):
             if at:
-                to[-1].append(Run(", "))
+                to[-1].append(Run(self.between or ", "))
             self._read(Cursor(inner), styles, to)
-        self.tell(name, node, self.plain(option), is_kept=bool(bodies))
+        to[-1].append(Run(self.between))
+        self.tell(node, self.plain(option), is_kept=bool(bodies))
+
+    def tell(self, node: Any, given: str = "", *, is_kept: bool) -> None:
+        """Tell of an unknown command."""
+        name = node.macroname
+        if name not in self.table.commands and not tables.is_known(name):
+            kept = "its text is kept" if is_kept else "it is left out"
+            self.lose(f"unknown command, {kept}", f"\\{name} {given}".strip(), node)
 
     def _math(self, node: Any, styles: Styles, to: Lines) -> None:
         """Add a formula as text: superscripts and subscripts are styles, all else characters."""
@@ -192,9 +178,8 @@ class Words:
         unread: latex_text.Unread = []
         text = latex_text.markdown(f"${latex.replace(PERCENT, '%')}$", unread)
         for name, printed in unread:
-            is_drawn = printed == name
-            text = text.replace(name, "", 1) if is_drawn else text
-            self.tell(name, node, is_kept=not is_drawn)
+            text = text.replace(name, "", 1) if printed == name else text
+            self.lose("unknown command in a formula", name, node)
         self._add(texts.nodes(text) or (), styles, to)
 
     def _add(self, nodes: Iterable[rich_text.Node], styles: Styles, to: Lines) -> None:
@@ -205,50 +190,6 @@ class Words:
             else:
                 text = rich_text.plain((node,))
                 to[-1].append(Run(f" {text} " if text in ("|", "·", "•", "/") else text, styles))
-
-
-class Shown(Words):
-    """The texts of a source by its lines, whatever they mean: what has to be somewhere."""
-
-    between = "\t"
-
-    def __init__(self, table: Table) -> None:
-        super().__init__(lambda *_: None, table)
-        self._all: Lines = [[]]
-        #: Where lines of the source begin, by the number of a line.
-        self._starts = {0: 0}
-
-    def by_line(self, nodes: list[Any]) -> Iterator[tuple[int, str]]:
-        """Yield the lines of nodes, each with its position."""
-        self._read(Cursor(nodes), frozenset(), self._all)
-        start = 0
-        for number, line in enumerate(self._all):
-            start = self._starts.get(number, start)
-            # Where marks of Markdown stand, a word ends.
-            texts = ("".join(run.text for run in same) for _, same in groupby(line, _style))
-            if text := " ".join(texts).strip():
-                yield start, text
-
-    def _symbol(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
-        is_margin = node.macroname in tables.MARGINS
-        if is_margin and to is self._all:
-            to.append([])
-            self._starts[len(to) - 1] = node.pos
-        (self._unknown if is_margin else super()._symbol)(node, cursor, styles, to)
-
-    def _chars(self, node: Any, styles: Styles, to: Lines) -> None:
-        start, _ = span(node)
-        for number, line in enumerate(chars(node).split("\n")):
-            if number and start and to is self._all:
-                to.append([])
-            if start and to is self._all:
-                self._starts.setdefault(len(to) - 1, start)
-            super()._chars(line, styles, to)
-            start += len(line) + 1 if start else 0
-
-
-def _style(run: Run) -> Styles:
-    return run.styles
 
 
 def _joined(line: list[Run]) -> list[Run]:
@@ -269,5 +210,6 @@ def address(nodes: Iterable[Any]) -> str:
 
 
 def _quoted(text: str) -> str:
-    text = text.replace('"`', "„").replace("\"'", "“").replace('"=', "-")
+    """Return characters as they are printed."""
+    text = text.replace(PERCENT, "%").replace('"`', "„").replace("\"'", "“").replace('"=', "-")
     return text.replace("`", "‘").replace("'", "’")
