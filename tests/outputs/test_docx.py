@@ -142,13 +142,13 @@ sections:
 #: The head of a post in each style: the lines, with tabs as |.
 HEADS = {
     "academic": ["Engineer|Mar 2020 – May 2021", "Example Corp, Oxford"],
-    "banking": ["Engineer|Mar 2020 – May 2021", "Example Corp|Oxford"],
-    "bold": ["Example Corp|Oxford", "Engineer|Mar 2020 – May 2021"],
+    "banking": ["Engineer|Mar 2020 – May 2021", "Example Corp, Oxford"],
+    "bold": ["Engineer|Mar 2020 – May 2021", "Example Corp, Oxford"],
     "grid": ["Mar 2020 – May 2021|Engineer", "Example Corp, Oxford"],
     "industry": ["Engineer|Mar 2020 – May 2021", "Example Corp, Oxford"],
     "margin": ["|Mar 2020 – May 2021|Engineer", "Example Corp, Oxford"],
     "one-page": ["Engineer, Example Corp, Oxford|Mar 2020 – May 2021"],
-    "plain": ["Example Corp|Oxford", "Engineer|Mar 2020 – May 2021"],
+    "plain": ["Engineer|Mar 2020 – May 2021", "Example Corp, Oxford"],
     "sidebar": ["Engineer|Mar 2020 – May 2021", "Example Corp, Oxford"],
 }
 

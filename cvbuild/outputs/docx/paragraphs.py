@@ -210,7 +210,7 @@ class _Writer(Struct, frozen=True):
         wide = sum(1 + (letter > "\u2e80") for run in date for letter in run.text)
         is_under = self.options.get("dates") == "under"
         is_under = is_under or (self.has_dates_left and wide > _LONGEST)
-        after, second, link = date, tuple[Run, ...](), tuple[Run, ...]()
+        link = tuple[Run, ...]()
         fields = {getattr(word, "field", "") for words in head.who for word in words}
         is_employer = not fields.isdisjoint(_EMPLOYERS)
         # The address of a post is that of where it was; that of a project is there to be read.
@@ -218,30 +218,22 @@ class _Writer(Struct, frozen=True):
             what, who = (what, _linked(who, url)) if is_employer else (_linked(what, url), who)
         elif url:
             link = (Run(short_url(url), style="Address", url=url),)
-        top, below = what, [who, place, link]
-        if link and not (who or place):
-            top, below = (*what, Run(" "), *link), []
+        below = [who, place, link]
         if is_under and any(below):
-            after, below = (), [*below, date]
-        elif level and place and who and self.paper.entries in ("place-right", "employer-first"):
-            second, below = place, [who, link]
-        if level and self.paper.entries == "employer-first" and is_employer:
-            top, below = who, [what, *below[1:]]
-            after, second = (second, after) if second else (after, second)
+            below, date = [*below, date], ()
         style = f"Heading {level}" if level else "Entry"
-        detail = (*self.listed(below), *((Run(TAB), *second) if second else ()))
-        if detail and level and self.paper.entries != "one-line":
-            yield self.headed(style, (*number, *top), after, with_next=True)
-            yield Paragraph("Entry Detail", detail, with_next=True)
+        if any(below) and level and self.paper.entries != "one-line":
+            yield self.headed(style, (*number, *what), date, with_next=True)
+            yield Paragraph("Entry Detail", self.listed(below), with_next=True)
             return
         if not level:
-            top = tuple(replace(run, marks=run.marks | {"strong"}) for run in top)
-        beside = self.listed([top, *below])[len(top) :]
+            what = tuple(replace(run, marks=run.marks | {"strong"}) for run in what)
+        beside = self.listed([what, *below])[len(what) :]
         light = (
             replace(run, style="Beside Title") if run.style in ("", "Quiet Link") else run
             for run in beside
         )
-        yield self.headed(style, (*number, *top, *light), after)
+        yield self.headed(style, (*number, *what, *light), date)
 
     def headed(
         self, style: str, runs: Iterable[Run], date: tuple[Run, ...] = (), **more: Any
