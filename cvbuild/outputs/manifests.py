@@ -109,6 +109,9 @@ class Manifest(Model):
         if self.pages == "1" and not self.tex.density:
             fact = "a template of one page needs density: options from airy to tight"
             raise PydanticCustomError("density", fact)
+        if self.pages == "1" and self.columns > 1:
+            fact = "a template of one page has one column: leave the option aside out"
+            raise PydanticCustomError("one_column", fact)
         for name, option in self.options.items():
             if option.package and option.type not in PLAIN:
                 fact = "{name} is a {type}, which can't go to the style package"

@@ -60,7 +60,7 @@ class Page:
 
     A block belongs to the longest unit that contains its path, else to a head: a section's or
     group's title and notes, which are shown while one of their items is. ``own`` has the height in
-    pt of each unit and head, without what is in it.
+    pt of each unit and head, without what is in it; ``height`` is that of the page.
     """
 
     def __init__(
@@ -73,7 +73,6 @@ class Page:
             for place in ([group.run_path] if group.run else [path for path, _ in group.items])
         }
         self._item = {unit.path: unit.item for unit in units}
-        self._columns = {section.path: section.column for section in selected.sections}
         heads = {head for pair in self._heads.values() for head in pair}
         self.own: dict[FieldPath, float] = defaultdict(float)
         for block in measured:
@@ -85,28 +84,13 @@ class Page:
                 self._below[item].append(path)
         self.out: set[FieldPath] = self._item.keys() & selected.left_out
         self._items_under: Counter[FieldPath] = Counter()
-        self._heights: dict[int, float] = defaultdict(float)
+        self.height = self.own[HEAD]
         for place in self._heads.keys() - self.out:
             self._count(place, 1)
 
     def shows(self, path: FieldPath) -> bool:
         """Return whether the unit is on the page."""
         return path not in self.out and self._item[path] not in self.out
-
-    @property
-    def height(self) -> float:
-        """The height of the page in pt; its columns are beside each other."""
-        heights = self._heights
-        return self.own[HEAD] + heights[0] + max(heights[1], heights[2])
-
-    def is_over(self, path: FieldPath, available: float) -> bool:
-        """Return whether the unit is in a column that is higher than ``available`` pt."""
-        column = self._column(path)
-        both = self._heights[column] if column else max(self._heights[1], self._heights[2])
-        return self.own[HEAD] + self._heights[0] + both > available
-
-    def _column(self, path: FieldPath) -> int:
-        return self._columns[_prefix(path, self._columns) or path]
 
     def drop(self, path: FieldPath) -> None:
         """Take the unit off the page, and each head that has no other item."""
@@ -120,13 +104,12 @@ class Page:
 
     def _count(self, path: FieldPath, sign: int) -> None:
         bullets = [below for below in self._below[path] if below not in self.out]
-        column = self._column(path)
-        self._heights[column] += sign * sum(self.own[part] for part in (path, *bullets))
+        self.height += sign * sum(self.own[part] for part in (path, *bullets))
         for head in self._heads.get(path, ()):
             before = self._items_under[head]
             self._items_under[head] = before + sign
             if not before or not self._items_under[head]:
-                self._heights[column] += sign * self.own[head]
+                self.height += sign * self.own[head]
 
 
 def _prefix(path: FieldPath, paths: Collection[FieldPath]) -> FieldPath | None:
@@ -168,7 +151,7 @@ def fit(selected: Selected, measured: Sequence[MeasuredBlock], available: float)
     for unit in every:
         if page.height <= available:
             break
-        if unit.kept_by is None and page.shows(unit.path) and page.is_over(unit.path, available):
+        if unit.kept_by is None and page.shows(unit.path):
             page.drop(unit.path)
             dropped.append(unit)
     _restore(page, dropped, available)
