@@ -149,18 +149,9 @@ def language(code: str) -> str:
     return found.name.partition(" (")[0] if found and found.name else code.strip()
 
 
-#: Tags of languages by their names.
-_TAGS = {
-    "english": "en", "german": "de", "french": "fr", "spanish": "es", "portuguese": "pt",
-    "italian": "it", "dutch": "nl", "danish": "da", "turkish": "tr", "russian": "ru",
-    "hindi": "hi", "japanese": "ja", "korean": "ko", "indonesian": "id", "hebrew": "he",
-    "persian": "fa", "arabic": "ar", "polish": "pl", "norwegian": "nb", "norwegian_bokmål": "nb",
-    "norwegian_bokmal": "nb", "norwegian_nynorsk": "nn", "swedish": "sv", "finnish": "fi",
-    "czech": "cs", "greek": "el", "hungarian": "hu", "ukrainian": "uk", "vietnamese": "vi",
-    "mandarin_chinese": "zh", "mandarin_chineese": "zh", "chinese": "zh",
-}  # fmt: skip
-
-
-def tag_of(language: str) -> str:
+def tag_of(name: str) -> str:
     """Return the tag of a language by its name in English, else what is given."""
-    return _TAGS.get(language.strip().lower(), texts.line(language))
+    words = texts.line(name).replace("_", " ").removeprefix("mandarin ")
+    names = language_tags.cldr_data()["locales"].items()
+    found = (tag for tag, (known, *_) in names if known and known.lower() == words.lower())
+    return next(found, words)

@@ -62,19 +62,6 @@ def _fault(code: str, fact: str, fix: str, place: Span) -> CvbuildError:
     return CvbuildError.because(f"yaml-{code}", fact, fix, place)
 
 
-class _YamlValue(Value):
-    """What has a colon in it is a mapping, unless it is in quotes: "Thesis: On clocks"."""
-
-    __slots__ = ()
-
-    def own_text(self) -> str:
-        pairs = [*self.data.items()] if isinstance(self.data, dict) else []
-        for key, value in pairs if len(pairs) == 1 else ():
-            if isinstance(value.data, str) and key[:1].isupper():
-                return f"{key}: {value.own_text()}"
-        return super().own_text()
-
-
 class _Yaml:
     """Builds values from events, each collection from those up to its end."""
 
@@ -107,7 +94,7 @@ class _Yaml:
                 raise _fault("alias", fact, "write out what it stands for", place)
             return self.copy(self.named[word], level)
         self.limits.count(level, place)
-        value = _YamlValue(None, place)
+        value = Value(None, place)
         if isinstance(event, yaml.ScalarEvent):
             is_null = event.style in (None, "") and event.value in _NULLS
             value.data = None if is_null else event.value
@@ -146,8 +133,8 @@ class _Yaml:
         """Return a copy of a value, all of which counts."""
         self.limits.count(level, value.place)
         if isinstance(value.data, str | None):
-            return _YamlValue(value.data, value.place)
-        made = _YamlValue({} if isinstance(value.data, dict) else [], value.place)
+            return Value(value.data, value.place)
+        made = Value({} if isinstance(value.data, dict) else [], value.place)
         for key, inner in _entries(value):
             made.add(key, self.copy(inner, level + 1))
         return made

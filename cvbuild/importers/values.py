@@ -136,7 +136,14 @@ class Value:
         return found
 
     def own_text(self) -> str:
-        """Return the value itself, if it is a text; else ""."""
+        """Return the value itself, if it is a text; else "".
+
+        In YAML, what has a colon in it is a mapping, unless it is in quotes: Thesis: On clocks.
+        """
+        if isinstance(self.data, dict) and len(self.data) == 1:
+            ((key, value),) = self.data.items()
+            if isinstance(value.data, str) and key[:1].isupper():
+                return f"{key}: {value.own_text()}"
         if not isinstance(self.data, str):
             return ""
         self.is_read = True

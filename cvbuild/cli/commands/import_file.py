@@ -132,8 +132,6 @@ def _taken(other: str, imported: Imported, target: Person) -> CvbuildError:
 _FIRST = 5
 #: Messages of a kind that are told each.
 _EACH = 2
-#: What a message is about, without the value and the key: "front matter", "design".
-_KIND = re.compile(r'(?:"[^"]*"|[^".,:(])[^".,:(]*')
 
 
 class Report(Struct, frozen=True):
@@ -198,8 +196,8 @@ def show_kinds(diagnostics: Iterable[Diagnostic]) -> None:
     """
     kinds: dict[tuple[str, ...], list[Diagnostic]] = {}
     for item in diagnostics:
-        kind = _KIND.match(item.message)
-        about = re.sub('"[^"]*"', "", kind[0]) if kind else item.message
+        # Without the value and the key: "front matter", "design".
+        about = re.split('[".,:(]', item.message, maxsplit=1)[0]
         kinds.setdefault((item.severity, item.code, about), []).append(item)
     for first, *others in kinds.values():
         if len(others) < _EACH:

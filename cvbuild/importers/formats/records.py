@@ -230,16 +230,13 @@ def _person(draft: Draft, person: Value) -> None:
         texts.line(person.text(f"name.{key}.value"))
         for key in ("given-names", "family-name", "credit-name")
     )
-    parts = {"given": given, "family": family}
-    if credit and credit != f"{given} {family}":
-        parts["full"] = credit
-    name = parts if given and family else credit or given or family
-    draft.put("name", name, person.where("name"))
+    name: dict[str, Any] = {"given": given, "family": family}
+    if not (given and family):
+        name = {}
+    if credit not in ("", f"{given} {family}") or not name:
+        name["full"] = credit or given or family
     others = [texts.line(one.text("content")) for one in person.mappings("other-names.other-name")]
-    if others and isinstance(name, dict):
-        draft.put("name.author", list(dict.fromkeys(others)))
-    elif others:
-        draft.lose("person.other-names", others, person.where("other-names"))
+    draft.put("name", {**name, "author": list(dict.fromkeys(others))}, person.where("name"))
     paragraphs = map(texts.plain, texts.paragraphs(person.text("biography.content")))
     draft.put("summary", [*paragraphs], person.where("biography"))
     for one in person.mappings("emails.email"):
