@@ -31,8 +31,6 @@ class Draft:
     def __init__(self, file: str, *, is_rough: bool = False) -> None:
         self.data: dict[str, Any] = {}
         self.file = file
-        #: Whose works they are, if nothing else says whose CV it is: the name is a guess then.
-        self.authors: tuple[str, ...] = ()
         self._is_rough = is_rough
         #: Sections by kind and title, and groups of them by theirs: there may be thousands.
         self._sections: dict[tuple[str, str | None, str | None], dict[str, Any]] = {}
@@ -169,7 +167,6 @@ class Draft:
             data,
             tuple(Lost(note, paths.get(id(near), ())) for note, near in self._lost),
             self._is_rough,
-            self.authors,
             tuple(self._words_for_dates(data)),
             tuple(dict.fromkeys(self._guessed(paths))),
         )

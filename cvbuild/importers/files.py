@@ -197,13 +197,13 @@ def attached(data: bytes, is_wanted: Callable[[bytes], bool]) -> tuple[str, byte
 
 # -- whose they are --------------------------------------------------------------------------------
 
-#: A file, the forms of the name in it, and the authors who may be meant instead.
-Named = tuple[str, Sequence[str], Sequence[str]]
+#: A file, and the forms of the name in it.
+Named = tuple[str, Sequence[str]]
 
 
 def named(file: str, found: Imported) -> Named:
     """Return whose the import of a file is."""
-    return file, identity.name_forms(found.data.get("name")), found.authors
+    return file, identity.name_forms(found.data.get("name"))
 
 
 def difference(several: Sequence[Named], hint: str) -> Diagnostic | None:
@@ -211,16 +211,9 @@ def difference(several: Sequence[Named], hint: str) -> Diagnostic | None:
 
     Names are of different people if both have a word that the other lacks.
     """
-    for at, (file, names, authors) in enumerate(several):
-        for other, others, their_authors in several[:at]:
-            if (
-                names
-                and others
-                and not (
-                    _any_agree(names, (*others, *their_authors))
-                    or _any_agree(others, (*names, *authors))
-                )
-            ):
+    for at, (file, names) in enumerate(several):
+        for other, others in several[:at]:
+            if names and others and not _any_agree(names, others):
                 fact = f"this is of {quoted(names[0])}, and {other} of {quoted(others[0])}"
                 return Diagnostic("error", "people", fact, Span(file), hint)
     return None

@@ -47,11 +47,6 @@ class Merged:
 def combined(parts: Sequence[Imported]) -> Imported:
     """Return several imports of one person as one: the first, and what the others add to it."""
     data: Mapping[str, Any] = parts[0].data
-    named = [one for one in parts if "name" in one.data]
-    # A name that is told goes before one that was guessed.
-    best = min(named, key=lambda one: bool(one.authors), default=None)
-    if best:
-        data = {"name": best.data["name"], **{key: data[key] for key in data if key != "name"}}
     lost, guesses = list(parts[0].lost), list(parts[0].guesses)
     for one in parts[1:]:
         additions = merge(data, one.data).additions
@@ -63,7 +58,6 @@ def combined(parts: Sequence[Imported]) -> Imported:
         data,
         tuple(lost),
         any(one.draft for one in parts),
-        best.authors if best else (),
         tuple(warning for one in parts for warning in one.warnings),
         tuple(guesses),
         next((one.photo for one in parts if one.photo), None),

@@ -73,20 +73,18 @@ class Photo:
 class Imported:
     """The result of reading a file.
 
-    ``data`` has the keys of a person's file: texts, lists and mappings of texts. ``lost`` lists
-    values that have no key there: nothing is left out silently. ``draft`` says that the format
-    doesn't tell what a text means, so that a person should look through all of it. ``name`` may be
-    absent from ``data`` where the source has no person, such as a list of publications. If the name
-    in ``data`` is a guess out of a list of works, ``authors`` are all that it may be instead.
-    ``warnings`` are about values that are in ``data``, but are probably wrong. ``guesses`` are the
-    paths of values whose meaning the source doesn't say: the file marks each with ``# ?``.
-    ``photo`` is not in ``data``: it has to be kept as a file.
+    ``data`` has the keys of a person's file: texts, lists and mappings of texts; ``name`` may be
+    absent where the source has no person, such as a list of publications. ``lost`` lists values
+    that have no key there: nothing is left out silently. ``draft`` says that the format doesn't
+    tell what a text means, so that a person should look through all of it. ``warnings`` are about
+    values that are in ``data``, but are probably wrong. ``guesses`` are the paths of values whose
+    meaning the source doesn't say: the file marks each with ``# ?``. ``photo`` is not in ``data``:
+    it has to be kept as a file.
     """
 
     data: Mapping[str, Any]
     lost: tuple[Lost, ...] = ()
     draft: bool = False
-    authors: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
     guesses: tuple[FieldPath, ...] = ()
     photo: Photo | None = None

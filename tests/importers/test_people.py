@@ -49,28 +49,6 @@ def test_whether_two_names_are_of_one_person(names: tuple[str, str]) -> None:
     assert identity.agree(*reversed(names)) is (names in ONE)
 
 
-#: Works of an adviser, and of Ada Example beside her.
-WORKS = """\
-@article{one, title = {One}, author = {Erik Sandberg and Ada Example}, year = 2024}
-@article{two, title = {Two}, author = {Sandberg, Erik}, year = 2023}
-"""
-
-
-def test_a_name_that_is_guessed_is_nobodys(run: Run) -> None:
-    """Who wrote most of the works needn't be who imports them."""
-    Path("papers.bib").write_text(WORKS, "utf-8")
-    for number, order in enumerate((("papers.bib", "a.json"), ("a.json", "papers.bib"))):
-        Path(f"people-{number}").mkdir()
-        resume("a.json", "A. Example")
-        ran = run("import", *order, "--dry-run")
-        assert ran.code == 0, ran.err
-        assert "\nname: A. Example\n" in ran.out
-        assert "- title: Two" in ran.out
-    resume("b.json", "Bo Example")
-    ran = run("import", "b.json", "papers.bib")
-    assert 'papers.bib: this is of "Erik Sandberg", and b.json of "Bo Example"' in ran.err
-
-
 def cvs() -> None:
     """A folder of 60 files: two of one name, one of them cut off; and a file that no CV is."""
     for number in range(58):

@@ -117,7 +117,7 @@ def _paths(arguments: Sequence[str]) -> list[Path]:
 
 def _taken(other: str, imported: Imported, target: Person) -> CvbuildError:
     """Return the error for the second of two people with one name."""
-    _, names, _ = files.named(other, imported)
+    _, names = files.named(other, imported)
     message = f"this is of {quoted(names[0])}, and {other} is of the same name"
     hint = (
         f"import it by itself: --as {target.name}-2 for another person, "
@@ -314,7 +314,7 @@ def _same_person(
 ) -> None:
     """Raise CvbuildError if the file that is there is another person's, unless --as names it."""
     name = there.get("name") if isinstance(there, dict) else None
-    known = (str(target.path), identity.name_forms(name), ())
+    known = (str(target.path), identity.name_forms(name))
     hint = f"if it is the same person, say so: --as {target.name}"
     difference = files.difference([known, files.named(file, imported)], hint)
     if difference and not given.person:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates
 from cvbuild.inputs.references import bibtex, bibtex_file, reference, texts
-from cvbuild.inputs.references.reference import ET_AL, Reference
+from cvbuild.inputs.references.reference import Reference
 
 _TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 _TYPES = {str(word): str(kind) for kind, row in _TABLES["types"].items() for word in row.split()}
@@ -59,7 +58,6 @@ class BibTeX:
             for name in bibtex_file.not_inherited(entry):
                 if not bibtex.is_managed(name):
                     draft.lose(f"{entry.key}: {name}", entry.fields[name], entry.places[name])
-        name_person(draft)
         for fault in bibtex.unread(works):
             draft.lose(fault.message, fault.hint, fault.span)
         for fault in found.faults:
@@ -76,7 +74,7 @@ def _lines(given: Given, span: Span | None) -> str:
     return "\n".join(map(str.strip, shown))[:_LONGEST]
 
 
-# -- references in a draft, of ORCID, too: as publications and patents, and whose they are --------
+# -- references in a draft, of ORCID, too: as publications and patents -----------------------------
 
 
 def add_work(draft: Draft, reference: Reference) -> dict[str, Any]:
@@ -90,21 +88,6 @@ def add_work(draft: Draft, reference: Reference) -> dict[str, Any]:
     for what, value, place in reference.lost:
         draft.lose(what, value, place, item)
     return item
-
-
-def name_person(draft: Draft) -> None:
-    """Name the person of a list of works: the one author of most of them, if there is one."""
-    works = [
-        item.get("authors") or item.get("inventors") or []
-        for section in draft.data.get("sections", ())
-        for item in section["items"]
-    ]
-    works = [authors for authors in works if authors]
-    counted = Counter(name for authors in works for name in dict.fromkeys(authors))
-    (first, most), (_, next_one), *_ = [*counted.most_common(2), ("", 0), ("", 0)]
-    if most > next_one and 2 * most > len(works) and first != ET_AL:
-        draft.put("name", first)
-        draft.authors = tuple(counted)
 
 
 def type_of(word: str) -> str:
