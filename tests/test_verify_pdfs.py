@@ -1,4 +1,4 @@
-"""What is read of a PDF is what it holds; tests/commands has what ``check --pdf`` says."""
+"""What is read of a PDF is what it holds."""
 
 from __future__ import annotations
 

@@ -185,8 +185,7 @@ STATUSES = (
     "sent", "acknowledged", "interview", "offer", "accepted", "declined", "rejected", "withdrawn",
     "closed",
 )  # fmt: skip
-#: The length of a note in characters, and of the file in bytes.
-LONGEST = 1000
+#: The size of the file in bytes.
 MAX_BYTES = 1 << 20
 _LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (\S.*)")
 
@@ -236,9 +235,6 @@ def _checked_note(text: str) -> str:
     if bad := [char for char in line if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp")]:
         fact = f"a note is one line, and can't have the character {shown(bad[0])}"
         raise UsageError.because("note", fact, "write two notes, or a space instead")
-    if len(line) > LONGEST:
-        fact = f"the note has {len(line)} characters; {LONGEST} are the most"
-        raise UsageError.because("note", fact, "write it shorter, or under notes: in the YAML")
     return line
 
 

@@ -35,7 +35,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # -- notes ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["", "  ", "a\nb", "a\rb", "a\x1b[2Jb", "a\u2028b", "x" * 1001])
+@pytest.mark.parametrize("text", ["", "  ", "a\nb", "a\rb", "a\x1b[2Jb", "a\u2028b"])
 def test_a_note_is_one_line(text: str) -> None:
     with pytest.raises(UsageError):
         history.add_note("new-lab", text, NOW)
