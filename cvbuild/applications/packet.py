@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date as Day
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -52,6 +53,11 @@ class Packet(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...] = ()
     cached: bool = False
     pages: Mapping[str, int] = field(default_factory=dict)
+
+    def listed(self) -> list[dict[str, Any]]:
+        """Return name, bytes and pages of each file."""
+        sizes = {name: (self.folder / name).stat().st_size for name in self.files}
+        return [{"name": n, "size": size, "pages": self.pages.get(n)} for n, size in sizes.items()]
 
 
 @contextmanager

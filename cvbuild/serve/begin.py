@@ -332,14 +332,6 @@ def _kept(slug: str, file: str) -> Response:
 
 def _look(packet: Packet, day: Day, taken: Packet | None) -> Json:
     data = packet.application.data
-    files = [
-        {
-            "name": name,
-            "size": (packet.folder / name).stat().st_size,
-            "pages": packet.pages.get(name),
-        }
-        for name in packet.files
-    ]
     packets = history.packets(Path(), packet.application.slug)
     kept = [
         {"date": sent.date, "folder": sent.folder.as_posix(), "files": sent.files()}
@@ -354,7 +346,7 @@ def _look(packet: Packet, day: Day, taken: Packet | None) -> Json:
         "position": data.position,
         "deadline": data.deadline and data.deadline.isoformat(),
         "days_left": data.deadline and (data.deadline - day).days,
-        "files": files,
+        "files": packet.listed(),
         "limit": data.size_limit * 1_000_000,
         "mail": mail.as_read((packet.folder / MESSAGE).read_bytes()),
         "sent": kept,

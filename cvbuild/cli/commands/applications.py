@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date as Day
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from cvbuild.applications import documents, history, load, match
 from cvbuild.applications.history import Row
 from cvbuild.applications.match import Match, Term
-from cvbuild.applications.packet import MESSAGE, Packet, build
+from cvbuild.applications.packet import MESSAGE, build
 from cvbuild.building import Request, pipeline, profiles
 from cvbuild.building.requested import (
     counted_from,
@@ -94,17 +94,10 @@ def _result(slug: str, settings: Settings, *, is_sent: bool) -> tuple[dict[str, 
         "days_left": deadline and (deadline - day).days,
         "folder": packet and str(packet.folder),
         "cached": packet is not None and packet.cached,
-        "files": [*_files(packet)] if packet else [],
+        "files": packet.listed() if packet else [],
         "sent": kept and str(kept),
         "diagnostics": faults,
     }, code
-
-
-def _files(packet: Packet) -> Iterator[dict[str, Any]]:
-    """Yield name, bytes and pages of each file."""
-    for name in packet.files:
-        size = (packet.folder / name).stat().st_size
-        yield {"name": name, "size": size, "pages": packet.pages.get(name)}
 
 
 def _show(result: dict[str, Any]) -> None:
