@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 import pytest
 import yaml
+from kind_labels import labels_of
 
 import cvbuild
 from cvbuild.model import kinds
@@ -30,7 +31,7 @@ def items_of(kind: Kind) -> type[Item]:
 def lacks(kind: Kind) -> Iterator[str]:
     """What a kind lacks, or says wrong."""
     words, sections = table("en").words, builtin_folder() / "_core" / "sections"
-    yield from (f"label {label}" for label in (kind.name, *kind.labels) if label not in words)
+    yield from (f"label {label}" for label in (kind.name, *labels_of(kind)) if label not in words)
     if not (sections / f"{kind.name}.tex.j2").is_file():
         yield "LaTeX template"
     if not kind.text and (kind.run is None or kind.run.unless):

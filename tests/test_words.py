@@ -14,6 +14,7 @@ import yaml
 from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 from babel.localedata import locale_identifiers
+from kind_labels import labels_of
 
 from cvbuild.model import language_tags, locales, rich_text
 from cvbuild.model.dates import SEASONS, Date, Point
@@ -31,10 +32,10 @@ TAGS = [path.stem for path in FILES]
 #: What the templates and their writers may ask for besides the kinds of sections.
 LABELS = {
     "birth-date", "nationality", "present", "expected", *SEASONS, "advisor", "mentor", "thesis",
-    "instructor", "references-me", "publication-selected",
+    "instructor", "references-me", "publication-selected", "grade", "authors",
 }  # fmt: skip
 #: The headings of the kinds, and their labels: a language may lack them.
-OF_KINDS = {*KINDS, *(label for kind in KINDS.values() for label in kind.labels)} - LABELS
+OF_KINDS = {*KINDS, *(label for kind in KINDS.values() for label in labels_of(kind))} - LABELS
 #: What a letter says by itself, and the fields in it.
 LETTER = {
     "cv-title": set(),

@@ -155,7 +155,7 @@ def _letter(name: str, faults: list[Diagnostic], locale: str, mail: Mail) -> tup
     """Return the subject and the text of a draft to a person of that name, in a language."""
     kinds = [(kind, [*items]) for kind, items in groupby(faults, key=lambda item: item.severity)]
     count = " and ".join(counted(len(items), kind) for kind, items in kinds)
-    greeting = locales.table(locale).word("letter-opening-name").format(name=name)
+    greeting = locales.table(locale).words["letter-opening-name"].format(name=name)
     lead = f"cvbuild found {count} in your CV. Each line says where, what, and how to mend it."
     lists = ["\n".join(f"- {item}" for item in items) for _, items in kinds]
     body = "\n\n".join([greeting, _in(locale, mail.text) or lead, *lists])

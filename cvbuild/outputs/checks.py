@@ -80,16 +80,6 @@ def require(
     return {"texts": len(expected)}
 
 
-def is_as_written(
-    content: Content, otherwise: Collection[str] = ("date", "doi", "arxiv", "authors")
-) -> bool:
-    """Return whether a format for programs has a text as the page shows it.
-
-    Fields with a form of their own there, and the numbers of items, are not.
-    """
-    return content.path[-1] not in ("place", *otherwise)
-
-
 def lost(
     text: str, expected: Iterable[Content], source: Source, *, ordered: bool = True
 ) -> tuple[Diagnostic, ...]:

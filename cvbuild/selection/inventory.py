@@ -56,7 +56,7 @@ class _Inventory:
 
     def section(self, whole: SelectedSection, shown: SelectedSection | None) -> Part:
         current = shown or whole
-        words = str(current.title) if current.title else self.table.word(current.kind)
+        words = str(current.title) if current.title else self.table.words[current.kind]
         shown_items = {group.path: group.items for group in shown.groups} if shown else {}
         parts: list[Part] = []
         for group in whole.groups:

@@ -191,8 +191,6 @@ class _Viewer(Texts):
         """Return a section with its heading: its own, or that of its kind."""
         groups = self.numbered(part, [self.group(group) for group in part.groups])
         note = part.source.note if part.source is not None else None
-        for label in kinds.of(part.kind).labels:
-            self.table.word(label)  # raise now if one is missing: an output couldn't say why
         return Section(
             id=Id(id_of(part.path)),
             kind=Word(part.kind),

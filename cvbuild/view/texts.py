@@ -201,7 +201,7 @@ class Texts:
     def word(self, key: str, path: FieldPath) -> Content:
         """Return a heading or a label; in English if the language has none."""
         language = None if language_of(self.profile.locale) else self.table.language
-        return self.line(Wording(self.table.word(key), language=language), path)
+        return self.line(Wording(self.table.words[key], language=language), path)
 
     def phrase(self, key: str, path: FieldPath, then: str = "", **fields: str) -> Content:
         """Return words of the language's table; in English if the language has none."""

@@ -2,9 +2,9 @@
 
 A new kind is its models and a ``Kind``, called as it is in capitals (``-`` becomes ``_``), in a
 module here with its name, or in another that the table below names; a section in ``examples.yaml``;
-its heading (and ``labels``) in ``locales/tables/en.toml``, and in the tables of the languages that
-have a word for it; and ``templates/_core/sections/<kind>.tex.j2``. ``tests/test_kinds.py`` says
-what is missing.
+its heading, and the labels of its lines, in ``locales/tables/en.toml``, and in the tables of the
+languages that have a word for it; and ``templates/_core/sections/<kind>.tex.j2``.
+``tests/test_kinds.py`` says what is missing.
 
 A ``Kind`` is plain data, no code that writes. A field of an item has the name that the model gives
 it; ``SELF`` is the item, if it is a text.
@@ -58,7 +58,7 @@ class Pair(Struct, frozen=True, eq=False):
 
 
 class Worded(Struct, frozen=True, eq=False):
-    """A text after a word in the document's language; the kind lists it in labels: edited by."""
+    """A text after a word in the document's language: edited by."""
 
     label: str
     field: str
@@ -99,7 +99,7 @@ class Row(Struct, frozen=True, eq=False):
 
 
 class Labelled(Struct, frozen=True, eq=False):
-    """A line that begins with a label in the document's language; the kind lists it in labels.
+    """A line that begins with a label in the document's language.
 
     ``several`` is the label where the field has more than one text.
     """
@@ -194,15 +194,13 @@ class Kind(Struct, frozen=True, eq=False, dict=True):
 
     ``model`` is that of its items, or that of its section if this has keys of its own; None for a
     key of the profile that is shown as a section. ``about`` says what such a section holds.
-    ``labels`` are the words it needs besides its heading, whose key is its name. ``search`` is the
-    field whose texts are added to the document's keywords for search. ``least`` is how many of its
-    items go last when one page has no room for all.
+    ``search`` is the field whose texts are added to the document's keywords for search. ``least``
+    is how many of its items go last when one page has no room for all.
     """
 
     name: str
     model: type[SectionOf | Item] | None = None
     about: str = ""
-    labels: tuple[str, ...] = ()
     text: tuple[Line, ...] = ()
     """How formats of plain lines show an item; not needed if items are always a run."""
     json: Json | None = None

@@ -147,7 +147,6 @@ GRANT = Kind(
     about="Grants and other funding.",
     weight=60,
     least=1,
-    labels=("keywords",),
     text=(Head("title", "role", "funder", "amount", "number"), *DETAILS),
     json=Listed(
         "awards",

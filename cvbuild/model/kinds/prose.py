@@ -126,7 +126,6 @@ PROJECT = Kind(
     about="Projects.",
     weight=70,
     least=2,
-    labels=("keywords",),
     text=(Head("name", "role", "organization"), *DETAILS),
     json=Listed(
         "projects",
@@ -156,7 +155,6 @@ ENTRY = Kind(
     Entry,
     about="Anything else.",
     weight=40,
-    labels=("keywords",),
     text=(Head("title", "organization"), *DETAILS),
     json=Listed(
         "projects",

@@ -154,7 +154,6 @@ PUBLICATION = Kind(
     PublicationSection,
     weight=80,
     least=3,
-    labels=("in-book", "edited-by", "chapter", "keywords", "authors"),
     text=(
         Cited("authors", "title", Joined(_SOURCE, "date"), "note", Meanings("marks")),
         Links(),

@@ -88,7 +88,6 @@ EXPERIENCE = Kind(
     about="Positions.",
     weight=100,
     least=3,
-    labels=("advisor", "advisors", "mentor", "mentors", "keywords"),
     text=(Head("title", "department", "employer"), *_WORK, Each("roles", (Head("title"), *_WORK))),
     json=Listed(
         "work",
@@ -122,7 +121,6 @@ VOLUNTEER = Kind(
     about="Unpaid work.",
     weight=60,
     least=1,
-    labels=("keywords",),
     text=(
         Head("title", "organization"),
         Row("summary"),
@@ -198,7 +196,6 @@ EDUCATION = Kind(
     about="Degrees and schools.",
     weight=100,
     least=2,
-    labels=("thesis", "advisor", "advisors", "grade", "courses", "keywords"),
     text=(
         Head("degree", "area", "institution"),
         Labelled("thesis", "thesis"),

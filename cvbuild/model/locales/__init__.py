@@ -33,7 +33,6 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from cvbuild.common.errors import CvbuildError
 from cvbuild.model import language_tags
 from cvbuild.model.dates import Date, Point
 
@@ -54,14 +53,6 @@ class Table(Struct, frozen=True):
     year: str
     month: str
     day: str
-
-    def word(self, key: str) -> str:
-        """Return a word; raise CvbuildError for a key that not even English has."""
-        if key not in self.words:
-            message = f'there is no label "{key}"'
-            hint = f'add {key} = "…" under [words] in cvbuild/model/locales/tables/en.toml'
-            raise CvbuildError.because("label", message, hint)
-        return self.words[key]
 
 
 @cache
