@@ -20,7 +20,7 @@ from cvbuild.building import PDF, Request, batch, pipeline, profiles
 from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.requested import today, workspace_library
-from cvbuild.common import file_state, interrupts, user_cache, work_folders
+from cvbuild.common import file_state, interrupts, work_folders
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
@@ -77,7 +77,7 @@ class Watch:
 
     def __init__(self, request: Request, names: list[str], settings: Settings, jobs: int) -> None:
         self._request, self._names, self._jobs = request, names, jobs
-        self._standby = PreloadedPool(settings.scratch, user_cache.resolved(settings.cache))
+        self._standby = PreloadedPool(settings.scratch)
         self._settings = replace(settings, preloaded=self._standby, shows_first=True)
         self._named: dict[Path, tuple[Path, ...]] = {}
         #: Folders of the records of the documents that were built last, the newest first.
@@ -116,15 +116,7 @@ class Watch:
             return
         self._settings = replace(self._settings, library=library)
         self._entries = Entries(self._request)
-        pending, current = self._entries.check(self._states.people)
-        records = [
-            self._settings.hidden / person.name / Path(document["path"]).stem
-            for person, documents, _ in current
-            for document, _ in documents
-            if document["format"] == PDF
-        ]
-        for folder in sorted(records, key=_time):
-            self._add_recent(folder)
+        pending, _ = self._entries.check(self._states.people)
         self._build(pending, listener)
 
     def _build(self, pending: Pending, listener: Listener) -> None:
@@ -140,25 +132,22 @@ class Watch:
             for outcome in batch.build(self._entries, pending, self._settings, on_checked, runner):
                 listener.built(outcome)
                 if outcome.keep and outcome.format == PDF:
-                    self._add_recent(outcome.keep)
+                    others = (folder for folder in self._recent if folder != outcome.keep)
+                    self._recent = [outcome.keep, *others][:ENGINES]
         except CvbuildError as error:
             listener.failed(error)
         if pending:
             self._prepare()
-
-    def _add_recent(self, folder: Path) -> None:
-        self._recent = [folder, *(other for other in self._recent if other != folder)][:ENGINES]
 
     def _prepare(self) -> None:
         """Preload engines for the documents that are likely to be edited next."""
         self._standby.only(self._recent)
         if self._settings.driver == "auto":
             for folder in self._recent:
-                self._standby.start(folder, self._settings.today)
+                self._standby.start(folder)
 
     def _preload(self) -> None:
         """Load what the first edit will need."""
-        self._prepare()
         load_readers()
         with contextlib.suppress(CvbuildError, OSError):
             newest = max(self._states.people, key=lambda person: _time(person.path), default=None)

@@ -47,6 +47,9 @@ class PreloadedEngines(Protocol):
     def take(self, place: Path) -> AbstractContextManager[Any]:
         """Yield the engines for the document with its record in this folder."""
 
+    def remember(self, place: Path, job: Any, engine: Any) -> None:
+        """Note how that document was typeset."""
+
 
 def day_of(seconds: int) -> Day:
     """Return the day in UTC of ``seconds`` since 1970."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec.structs import replace
 from pydantic import ValidationError
 
-from cvbuild.building.requested import today, workspace_library
+from cvbuild.building.requested import workspace_library
 from cvbuild.common import file_state, user_cache, work_folders
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.file_state import Stamp
@@ -58,7 +58,7 @@ class Desk:
 
     def __post_init__(self) -> None:
         cache = user_cache.resolved(self.settings.cache)
-        self.engines = PreloadedPool(self.folder / "engines", cache)
+        self.engines = PreloadedPool(self.folder / "engines")
         self._view = view_file(Path(), cache)
         self.templates = live.templates(self.settings.library)
 
@@ -124,7 +124,7 @@ class Desk:
         self._recent = [record, *(one for one in self._recent if one != record)][:ENGINES]
         self.engines.only(self._recent)
         for place in self._recent:
-            self.engines.start(place, today())
+            self.engines.start(place)
 
     def forget(self, folder: Path) -> None:
         """Delete a tab's folder, and end the engines for its documents."""

@@ -23,7 +23,6 @@ from texlive import demand_embedded
 
 from cvbuild.common import file_state, user_cache
 from cvbuild.outputs.pdf import latex
-from cvbuild.outputs.pdf.tex.preloaded import load_start
 from cvbuild.outputs.templates import Library
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="files have no modes there")
@@ -100,7 +99,7 @@ def test_auxiliary_files_that_came_with_a_clone(project: Clone, tex_cache: Path)
     project.write(WORDS[1])
     project.made(*ONE)
     names = {path.name for path in (project.root / "out").rglob("*") if path.is_file()}
-    mine = {"academic.pdf", "cv.tex", "cv.log", "cv.aux", "record.json", "start.json"}
+    mine = {"academic.pdf", "cv.tex", "cv.log", "cv.aux", "record.json"}
     assert {name for name in names if not name.startswith("fresh-")} == mine
     assert list(project.temporary.iterdir()) == []
 
@@ -263,15 +262,13 @@ def test_a_file_that_is_damaged_or_replaced(
 
 @pytest.mark.deep
 def test_what_came_with_a_clone_has_not_the_user_s_seal(made: Made, tmp_path: Path) -> None:
-    """A record says of another PDF that it was built; start.json is a program for TeX."""
+    """A record says of another PDF that it was built."""
     work, right = made
     clone = work.copy(tmp_path / "clone")
-    record, start = clone.kept / "record.json", clone.kept / "start.json"
-    assert load_start(clone.kept, 0, clone.cache) is not None
+    record = clone.kept / "record.json"
     evil = right[WORDS[0]][PDFS[0]] + b"\n% not what the person wrote\n"
     code, _, text = record.read_text(encoding="utf-8").partition("\n")
     data = json.dumps({**json.loads(text), "file_hash": file_state.hash_of(evil)})
-    setup = start.read_text(encoding="utf-8").partition("\n")[2]
     forgeries: tuple[Callable[[str], str], ...] = (
         str, user_cache.seal, partial(user_cache.seal, key=b"x" * 32),
         partial(user_cache.seal, key=b""),
@@ -280,8 +277,6 @@ def test_what_came_with_a_clone_has_not_the_user_s_seal(made: Made, tmp_path: Pa
     for forged in forgeries:
         (clone.root / PDFS[0]).write_bytes(evil)
         record.write_text(forged(data), encoding="utf-8")
-        start.write_text(forged(setup), encoding="utf-8")
-        assert load_start(clone.kept, 0, clone.cache) is None
         for entry in (clone.root / "out/.build").glob("*/fresh-*.json"):
             entry.unlink()
         clone.made()

@@ -40,7 +40,7 @@ def rendered(code: str, folder: Path) -> latex.Rendered:
     source = parse("name: Ada Example\n", "ada.yaml")
     task = Task(Person("ada", Path("ada.yaml")), validate(source), source, "endless")
     shown = pipeline.choose(task, library, None, DAY)
-    return latex.draft(shown.view, shown.template, {}, {}, folder).rendered(Setting())
+    return latex.draft(shown.view, shown.template, "", {}, folder).rendered(Setting())
 
 
 @MEMORY

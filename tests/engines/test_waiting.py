@@ -231,20 +231,20 @@ def told(outcome: Outcome) -> list[tuple[str, int | None]]:
 @pytest.mark.usefixtures("requires_embedded")
 @pytest.mark.parametrize(("style", "places"), [("academic", 2), ("sidebar", 2), ("margin", 1)])
 def test_an_engine_that_read_ahead_makes_the_bytes_of_any_other_run(
-    style: str, places: int, tmp_path: Path, tex_cache: Path
+    style: str, places: int, tmp_path: Path
 ) -> None:
     text = (PEOPLE / "jiaao-he.yaml").read_text(encoding="utf-8")
     # None of a comment: an edit of it changes no document.
     found = re.finditer(r"^\s*#.*$|\b(?:with|from|for|the|of)\b", text, re.MULTILINE)
     words = [match.span() for match in found if "#" not in match[0]]
-    pool = PreloadedPool(tmp_path / "tmp", tex_cache)
+    pool = PreloadedPool(tmp_path / "tmp")
     place, cold = tmp_path / "out/.build/ada" / style, tmp_path / "cold"
     cold.mkdir()
     built = build(text, style, folder=tmp_path, preloaded=pool, driver="auto")
     ahead = 0
     for start, end in random.Random(7).sample(words, places):
         for word in ("between", "beyond"):  # the second time the place is known
-            pool.start(place, 0)
+            pool.start(place)
             with pool.take(place) as engines:
                 lines = [engine.lines for engine in engines]
             edited = text[:start] + word + text[end:]

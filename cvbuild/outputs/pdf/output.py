@@ -8,14 +8,14 @@ import threading
 import time
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict, replace
 
-from cvbuild.common import processes, safe_files, safe_folders, user_cache
+from cvbuild.common import processes, safe_folders, user_cache
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, TemplateError
 from cvbuild.inputs.yaml.source import Source
@@ -27,7 +27,7 @@ from cvbuild.outputs.pdf.fonts import MissingCharacter, face_cache, fallbacks
 from cvbuild.outputs.pdf.latex import typography, words_to_shape
 from cvbuild.outputs.pdf.tex import JOBNAME, Needs, Tex, choose_driver, usable_cache
 from cvbuild.outputs.pdf.tex.find import find_engine
-from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex, save_start
+from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
 from cvbuild.outputs.pdf.typeset import Pdf, Typeset
 from cvbuild.outputs.templates import Template
 from cvbuild.outputs.typefaces import FontFamily
@@ -42,8 +42,6 @@ _READERS = "cvbuild.outputs.pdf.verify"
 Paths = tuple[FieldPath, ...]
 #: How much smaller text is where lines are higher than TeX's, to fit on the same page.
 _ELSEWHERE = 0.95
-#: Bytes of the longest .tex that is compared with the one before.
-_MOST_TEXT = 4 << 20
 
 
 class Format(Output):
@@ -71,7 +69,7 @@ class Format(Output):
         """Typeset and verify; ``show`` gets the PDF before that. Raises DocumentError."""
         if _READERS not in sys.modules:
             processes.meanwhile(load_readers)
-        before, settings = _text_before(plan.keep), plan.settings
+        settings = plan.settings
         with _preloaded_engines(plan) as preloaded:
             pdf = replace(plan, epoch=epoch, ident=ident, preloaded=preloaded)
             figures: dict[str, float] = {}
@@ -87,10 +85,8 @@ class Format(Output):
             figures["seconds"] = round(time.perf_counter() - began, 4)
             figures["finish_seconds"] = round(page.seconds, 4)
         unkept = user_cache.note(pdf.cache)
-        daily = settings.epoch is None and plan.task.day is None
-        # The next build begins with the same setup, and tries the same step first.
-        tex = Tex(pdf.job(page.rendered, Path()), pdf.engine)
-        save_start(pdf.keep, tex, before, daily=daily, won=page.won)
+        if settings.preloaded:
+            settings.preloaded.remember(pdf.keep, pdf.job(page.rendered, Path()), pdf.engine)
         return Made(
             content=page.pdf,
             figures={**verified.figures, **figures},
@@ -100,13 +96,6 @@ class Format(Output):
             left_out=outermost(page.left_out),
             fill=page.fill,
         )
-
-
-def _text_before(folder: Path) -> str:
-    """Return the .tex of the last build; nothing if there is none."""
-    with suppress(OSError, ValueError):
-        return safe_files.read(folder / f"{JOBNAME}.tex", _MOST_TEXT, links=False).decode("utf-8")
-    return ""
 
 
 def _preloaded_engines(pdf: Pdf) -> AbstractContextManager[tuple[PreloadedTex, ...]]:

@@ -4,7 +4,8 @@ The template's ``tex: paging`` and ``tex: fit`` list the steps that its style al
 is set as it is; if that won't do, a trial shows what each step would make of it, and the first that
 helps is taken, from the document as it was. So the result depends on nothing but the document.
 
-What won the last time is only tried first: it is taken if a trial chooses it again.
+What won the last time, as the last .tex shows, is only tried first: it is taken if a trial chooses
+it again.
 
 A style of one page fills that one, and leaves out what has no room there.
 """
@@ -13,19 +14,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.common import work_folders
+from cvbuild.common import safe_files, work_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
 from cvbuild.outputs import templates
 from cvbuild.outputs.manifests import SIDES, margins
 from cvbuild.outputs.pdf import STUB
 from cvbuild.outputs.pdf.latex import Rendered
-from cvbuild.outputs.pdf.tex import Tex
-from cvbuild.outputs.pdf.tex.preloaded import won_before
+from cvbuild.outputs.pdf.tex import JOBNAME, Tex
 from cvbuild.outputs.pdf.typeset import Page, Pdf, Typeset, pages
 from cvbuild.selection import fit, inventory
 from cvbuild.selection.fit import Choice
@@ -35,6 +37,8 @@ from cvbuild.selection.selected import Selected
 _HOLE = 30 / 25.4 * 72
 #: In a longer document nobody minds, and each step takes as long as the document.
 _MOST_PAGES = 20
+#: Bytes of the longest .tex that is looked at for what won.
+_MOST_TEXT = 4 << 20
 #: The most parts that a message names.
 _NAMED = 3
 
@@ -128,8 +132,8 @@ def typeset(setter: Pdf, rendered: Rendered, *, remembered: bool = True) -> Type
     wish = int(setter.shown.options.get("pages", 0)) if tex.fit else 0
     listed = steps(setter, [*tex.paging, *(tex.fit if wish else ())])
     fitting = _Fitting(setter, rendered, wish, listed, len(tex.paging))
-    won = won_before(setter.keep, setter.cache) if remembered else ""
-    likely = next((step for step in listed if fitting.name(step) == won), None)
+    before = _text_before(setter.keep) if remembered and listed else ""
+    likely = next((step for step in listed if fitting.chosen(step.options) in before), None)
     paged = fitting.set(likely)
     if not likely and (not listed or fitting.suits(paged.pages)):
         return replace(paged, runs=fitting.runs)
@@ -143,6 +147,13 @@ def typeset(setter: Pdf, rendered: Rendered, *, remembered: bool = True) -> Type
         if (step, paged.pages) in tried:
             return fitting.ended(paged, step, tried)
     return fitting.one_by_one(fitting.set() if likely else paged)
+
+
+def _text_before(folder: Path) -> str:
+    """Return the .tex of the last build; nothing if there is none."""
+    with suppress(OSError, ValueError):
+        return safe_files.read(folder / f"{JOBNAME}.tex", _MOST_TEXT, links=False).decode("utf-8")
+    return ""
 
 
 class _Fitting(Struct):
@@ -159,9 +170,9 @@ class _Fitting(Struct):
     gentle: int
     runs: int = 0
 
-    def name(self, step: Step) -> str:
-        """Return what a step is remembered by."""
-        return f"{self.wish} pages, step {step.number}"
+    def chosen(self, options: Mapping[str, float | str]) -> str:
+        """Return the argument of the commands that choose these options."""
+        return f"{{{self.setter.style_options(options)}}}"
 
     def set(self, step: Step | None = None) -> Typeset:
         """Typeset the document, as it is or with a step."""
@@ -170,7 +181,7 @@ class _Fitting(Struct):
             rendered = setter.render(setter.shown.selected, step.options)
         self.runs += 1
         paged = setter.compile(rendered)
-        return replace(paged, step=step.number, won=self.name(step)) if step else paged
+        return replace(paged, step=step.number) if step else paged
 
     def trial(self) -> _Tried | None:
         """Return the document's pages as it is and with each step, from one draft run of TeX.
@@ -187,9 +198,7 @@ class _Fitting(Struct):
             return None
         end, text = lines.index(_END, setup), lines[:setup]
         for options in ({}, *(step.options for step in self.steps), {}):
-            chosen = setter.style_options(options).items()
-            words = ", ".join(f"{key}={value}" for key, value in chosen)
-            text += [f"\\CvbTry{{{words}}}", *lines[setup:end], "\\CvbTryEnd"]
+            text += [f"\\CvbTry{self.chosen(options)}", *lines[setup:end], "\\CvbTryEnd"]
         with work_folders.folder(setter.settings.scratch) as folder:
             job = setter.job(self.rendered, folder)
             try:

@@ -69,9 +69,9 @@ def pages(log: str) -> list[Page]:
 class Typeset(Struct, frozen=True):
     """A finished document, and what it shows; ``left_out`` had no room.
 
-    ``step`` counts the template's steps from 1, 0: none was needed; ``won`` is what to remember of
-    it. ``runs`` is how often TeX ran. ``fill`` is the used part of a single page's height, 0 to 1.
-    ``seconds`` are those of finishing what TeX made.
+    ``step`` counts the template's steps from 1, 0: none was needed. ``runs`` is how often TeX ran.
+    ``fill`` is the used part of a single page's height, 0 to 1. ``seconds`` are those of finishing
+    what TeX made.
     """
 
     pdf: Path
@@ -81,7 +81,6 @@ class Typeset(Struct, frozen=True):
     rendered: Rendered
     left_out: frozenset[FieldPath] = frozenset()
     step: int = 0
-    won: str = ""
     runs: int = 1
     fill: float | None = None
 
@@ -208,17 +207,18 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
                 "dates": options.get("dates", "right"),
                 "spaces": Latex(self._spaces),
             }
-            chosen = self.style_options(density)
-            draft = latex.draft(document, self.template, chosen, extra, self.cache)
+            style = self.style_options(density)
+            draft = latex.draft(document, self.template, style, extra, self.cache)
             self.drafts[name] = (selected, draft)
         return self.drafts[name][1]
 
-    def style_options(self, density: Mapping[str, float | str]) -> dict[str, str]:
+    def style_options(self, density: Mapping[str, float | str]) -> str:
         """Return all options as the style package reads them, with those of ``density``."""
         leading = float(density.get("leading", 1)) * self.shown.view.words.writing.leading
         changed = {**density, "leading": leading}.items()
         words = {key: part if isinstance(part, str) else f"{part:g}" for key, part in changed}
-        return self.package_options() | words
+        chosen = (self.package_options() | words).items()
+        return ", ".join(f"{key}={value}" for key, value in chosen)
 
     def about(self, document: Document) -> About:
         """Return what the file says about itself."""

@@ -338,7 +338,7 @@ def _finalize(context: jinja2.runtime.Context, value: Any) -> Markup:
 def draft(
     document: Document,
     template: Template,
-    chosen: Mapping[str, str],
+    chosen: str,
     extra: Mapping[str, Any],
     cache: Path,
 ) -> Draft:
@@ -350,14 +350,13 @@ def draft(
     """
     environment = _environment(template.folders, cache)
     printer = _Printer(addresses=extra.get("links") == "address")
-    words = ", ".join(f"{key}={value}" for key, value in chosen.items())
     try:
         with limits.memory():
             parts = environment.get_template(SKELETON).generate(
                 printer=printer,
                 document=document,
                 style=Latex(template.manifest.tex.style),
-                chosen=Latex(words),
+                chosen=Latex(chosen),
                 faces=Latex(_FACES),
                 direction=Latex(_DIRECTION),
                 marks=tuple(_marks(document)),

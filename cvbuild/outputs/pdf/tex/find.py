@@ -95,17 +95,6 @@ def probe_embedded(needs: Needs, cache: Path | None = None) -> Probe:
     return _recalled(cache, question, programs, lambda: _ask_embedded(needs, root))
 
 
-def is_installed(engine: Engine) -> bool:
-    """Return whether an engine that was read from a file is one that would be found now."""
-    if engine.origin == "embedded":
-        root, place = job_folder.embedded_root(), job_folder.embedded_program()
-        return bool(root and place and engine.binary == root / "bin" / place) and not engine.latexmk
-    programs = {engine.name: engine.binary, "latexmk": engine.latexmk}
-    return os.environ.get(HIDE_SYSTEM) != "1" and all(
-        path is None or str(path) == shutil.which(name) for name, path in programs.items()
-    )
-
-
 def look_again() -> None:
     """Forget what this process has found: a long-lived one would miss a TeX installed since."""
     for cached in (job_folder.embedded_files, installed.package):

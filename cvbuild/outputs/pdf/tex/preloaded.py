@@ -9,7 +9,6 @@ of any other run. If the process that started it ends, its input is closed, and 
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 import threading
 import time
@@ -20,7 +19,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.common import processes, safe_folders, user_cache, work_folders
+from cvbuild.common import processes, work_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, foreign
 from cvbuild.common.limits import Walls
@@ -28,7 +27,6 @@ from cvbuild.outputs.pdf.tex import (
     Result,
     Tex,
     arguments,
-    find,
     formats,
     job_folder,
     wants_another_pass,
@@ -122,35 +120,51 @@ def _start(job: Job, engine: Engine) -> tuple[_Command, tuple[Diagnostic, ...]]:
 
 #: An engine, the job that it was started for, and what ends it.
 _Waiting = tuple[PreloadedTex, Job, ExitStack]
+#: A line that a block begins at, and the braces of a line: those without a backslash.
+_BLOCK = re.compile(r"\\Cvb[A-Z]\w*\{")
+_BRACE = re.compile(r"(?<!\\)(?:\\\\)*([{}])")
 
 
 class PreloadedPool:
     """Preloaded engines by the folder of their document's record.
 
-    Working folders are made in ``parent``; ``cache`` has the formats. Any thread may take them.
+    Working folders are made in ``parent``. Any thread may take them.
     """
 
-    def __init__(self, parent: Path, cache: Path) -> None:
+    def __init__(self, parent: Path) -> None:
         self._parent = parent
-        self._cache = cache
         self._engines: dict[Path, list[_Waiting]] = {}
+        self._typeset: dict[Path, tuple[Job, Engine, int]] = {}
+        """How documents were typeset, and how many lines their next edit may leave as they are."""
         self._lock = threading.Lock()
 
-    def start(self, place: Path, today: int) -> None:
-        """Preload those for the document with the record in ``place``, if possible.
+    def remember(self, place: Path, job: Job, engine: Engine) -> None:
+        """Note how the document with the record in ``place`` was typeset; its next edit begins so.
 
-        ``today`` is the day in seconds since 1970. One of them has set the text down to the block
-        that was edited last.
+        People edit one place several times: what stands before that may be read, too.
         """
-        start = load_start(place, today, self._cache)
-        # No file decides what is run: cvbuild would find this engine itself.
-        if start is None or not find.is_installed(start[0]):
+        before = self._typeset[place][0].tex if place in self._typeset else ""
+        # A picture isn't there yet when an engine is started.
+        ahead = 0 if job.assets else _unchanged(before.split("\n"), job.tex.split("\n"), job.setup)
+        self._typeset[place] = job, engine, ahead
+
+    def start(self, place: Path) -> None:
+        """Preload those for a document that was typeset: one has only read the setup.
+
+        The other one has set the text, too, down to the block that was edited last.
+        """
+        if place not in self._typeset or not self._typeset[place][0].setup:
             return
-        engine, jobs = start
+        job, engine, ahead = self._typeset[place]
+        lines = job.tex.split("\n")
+        jobs = [
+            replace(job, tex="\n".join(lines[:count]), setup=count, folder=Path(), assets=())
+            for count in dict.fromkeys((max(ahead, job.setup), job.setup))
+        ]
         with self._lock:
             waiting = {engine[1]: engine for engine in self._engines.pop(place, [])}
-        for job in waiting.keys() - {*jobs}:
-            waiting[job][2].close()
+        for other in waiting.keys() - {*jobs}:
+            waiting[other][2].close()
         engines = [waiting.get(job) or self._started(job, engine) for job in jobs]
         with self._lock:
             self._engines.setdefault(place, []).extend(filter(None, engines))
@@ -191,50 +205,6 @@ class PreloadedPool:
         self.only(())
 
 
-# -- how TeX was started for the last build --------------------------------------------------------
-# The file is kept in the project, and TeX executes what it contains, so it is used only with a code
-# (HMAC) that takes the user's key to make.
-
-
-#: The file, next to a document's record.
-_FILE = "start.json"
-
-
-class _Start(Struct, frozen=True):
-    """How TeX was started: the engine, its job without a text, and what paging remembers.
-
-    ``daily``: the date is that of the day.
-    """
-
-    engine: Engine
-    job: Job
-    daily: bool
-    won: str
-
-
-#: A line that a block begins at, and the braces of a line: those without a backslash.
-_BLOCK = re.compile(r"\\Cvb[A-Z]\w*\{")
-_BRACE = re.compile(r"(?<!\\)(?:\\\\)*([{}])")
-
-
-def save_start(place: Path, tex: Tex, before: str, *, daily: bool, won: str = "") -> None:
-    """Save how TeX was started, and of the job's text what the next edit may leave as it is.
-
-    ``before`` is the .tex of the build before: people edit one place several times. ``daily``: the
-    date is the day's; ``won`` is what ``outputs.pdf.paging`` remembers. If the file can't be
-    written, the next build does without it.
-    """
-    job, lines = tex.job, tex.job.tex.split("\n")
-    # A picture isn't there yet when an engine is started.
-    ahead = 0 if job.assets else _unchanged(before.split("\n"), lines, job.setup)
-    job = replace(job, tex="\n".join(lines[: max(ahead, job.setup)]), folder=Path(), assets=())
-    data = job_folder.plain(_Start(tex.engine, job, daily, won))
-    with contextlib.suppress(OSError):
-        text = user_cache.seal(json.dumps(data), user_cache.key(job.cache))
-        with safe_folders.stored(place, make=True) as kept:
-            kept.write(_FILE, text.encode("utf-8"))
-
-
 def _unchanged(before: list[str], lines: list[str], setup: int) -> int:
     """Return how many lines stand before the first block that differs, or before the last one."""
     last, depth = setup, 0
@@ -247,36 +217,3 @@ def _unchanged(before: list[str], lines: list[str], setup: int) -> int:
                 break
             depth += sum(1 if brace == "{" else -1 for brace in _BRACE.findall(line))
     return last
-
-
-def load_start(place: Path, today: int, cache: Path) -> tuple[Engine, tuple[Job, ...]] | None:
-    """Return the engine for the next build, and the jobs to start it for; None if not known.
-
-    The first job has read ahead to the block that was edited last, the other one only the setup;
-    their folders are yet to be made.
-    ``cache`` is where its formats and fonts are, and the user's key. ``today`` is the date of a
-    document that has none of its own, in seconds since 1970. A file must not decide which program
-    runs: the caller compares the engine with one that it found itself.
-    """
-    start = _read(place, cache)
-    if start is None:
-        return None
-    job = replace(start.job, cache=cache, epoch=today if start.daily else start.job.epoch)
-    lines = job.tex.split("\n")
-    base = replace(job, tex="\n".join(lines[: job.setup]))
-    ahead = [replace(job, setup=len(lines))] if len(lines) > job.setup else []
-    return start.engine, (*ahead, base) if job.setup else ()
-
-
-def won_before(place: Path, cache: Path) -> str:
-    """Return what paging remembers of a document's last good build; empty for nothing."""
-    start = _read(place, cache)
-    return start.won if start else ""
-
-
-def _read(place: Path, cache: Path) -> _Start | None:
-    """Return how TeX was started for the last build; None if that isn't known."""
-    try:
-        return job_folder.of_plain(_Start, user_cache.load(place / _FILE, user_cache.key(cache)))
-    except (OSError, ValueError):
-        return None
