@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import gzip
-import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -24,12 +23,12 @@ from cvbuild.common.store import Store, name_of
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, TexFormat
 
-#: Files of a template's folders that TeX may read as code, whether it does or not.
-_CODE = frozenset((".sty", ".cls", ".clo", ".cfg", ".def", ".fd", ".tex", ".ltx"))
-#: Fonts, which pdfTeX doesn't read for a format.
-_FONTS = frozenset((".ttf", ".otf", ".ttc", ".otc", ".pfb"))
-#: Files of other programs. Any other file may be one that a package looks for.
-_FOREIGN = frozenset((".j2", ".yaml", ".png", ".jpg", ".bak", ".orig", ".swp", ".tmp"))
+#: Files of a template's folders that TeX doesn't read for a format: fonts, pictures, files of other
+#: programs. Any other file may be one that a package looks for.
+_FOREIGN = frozenset((
+    ".j2", ".yaml", ".png", ".jpg", ".pdf", ".bak", ".orig", ".swp", ".tmp",
+    ".ttf", ".otf", ".ttc", ".otc", ".pfb",
+))  # fmt: skip
 _HINT = "make the cache folder writable, or name another in CVBUILD_CACHE"
 #: A format, and notes why there is none or why it isn't kept.
 Answer = tuple[TexFormat | None, tuple[Diagnostic, ...]]
@@ -44,24 +43,18 @@ def find_or_make(job: Job, engine: Engine) -> Answer:
     """
     if job.head == 0 or "MiKTeX" in engine.version:
         return None, ()
-    names = _names(job, engine)
-    if names[0] not in _given_up:
+    name = key(job, engine)
+    if name not in _given_up:
         try:
-            store = Store.usable(job.cache, "formats")
-            form = _form(store, names, job, engine)
+            form = _form(Store.usable(job.cache, "formats"), name, job, engine)
         except (OSError, DumpError, processes.StartError, processes.TimeLimitError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             if processes.stopping():
                 return None, (_broken(reason),)
-            _given_up[names[0]] = reason
+            _given_up[name] = reason
         else:
-            if isinstance(form, str):
-                return None, (_undumpable(form),)
-            is_kept = store.folder.parent == Path(os.path.realpath(job.cache))
-            fact = f"formats can't be kept in {job.cache}, so each run makes its own"
-            note = Diagnostic("note", "unkept-formats", fact, hint=_HINT)
-            return form, () if is_kept else (note,)
-    return None, (_broken(_given_up[names[0]]),)
+            return (None, (_undumpable(form),)) if isinstance(form, str) else (form, ())
+    return None, (_broken(_given_up[name]),)
 
 
 def give_up(form: TexFormat) -> Answer:
@@ -72,80 +65,56 @@ def give_up(form: TexFormat) -> Answer:
     return None, (_broken(_given_up[form.path.stem]),)
 
 
-def _form(store: Store, names: tuple[str, str], job: Job, engine: Engine) -> TexFormat | str:
+def _form(store: Store, name: str, job: Job, engine: Engine) -> TexFormat | str:
     """Return the store's format, or why there can be none; raises OSError and DumpError."""
-    key, slot = names
     # TeX loads a format without checking it.
     store.require()
-    if form := _stored(store, key):
+    if form := _stored(store, name):
         return form
-    with store.lock(key):
-        if form := _stored(store, key):
+    with store.lock(name):
+        if form := _stored(store, name):
             return form
-        with dumped(store.folder, f"new-{key[0]}-", job, engine) as (result, files):
-            if _names(job, engine)[0] == key:
-                return put(store, key, slot, result, files)
+        with dumped(store.folder, f"new-{name[0]}-", job, engine) as (result, files):
+            if key(job, engine) == name:
+                return put(store, name, result, files)
     raise DumpError.because("no-format", "the template's packages changed while TeX read them")
 
 
-def _stored(store: Store, key: str) -> TexFormat | str | None:
+def _stored(store: Store, name: str) -> TexFormat | str | None:
     """Return a format that is whole and up to date, or why there can be none; None: not known."""
-    answer = store.get(key)
+    answer = store.get(name)
     if answer is None:
         return None
-    path = store.folder / f"{key}.fmt"
+    path = store.folder / f"{name}.fmt"
     return answer["failed"] or TexFormat(path, answer["content"])
 
 
-def put(
-    store: Store, key: str, slot: str, result: Path | str, files: Iterable[Path]
-) -> TexFormat | str:
+def put(store: Store, name: str, result: Path | str, files: Iterable[Path]) -> TexFormat | str:
     """Store a format, which is moved here, or why there is none; raises OSError.
 
-    ``files`` is what it was made from. Of the formats of a ``slot`` only the newest is stored.
+    ``files`` is what it was made from.
     """
-    if (before := store.get(slot)) not in (None, key):
-        store.drop(before)
-    store.put(slot, key)
     if isinstance(result, str):
-        store.put(key, {"failed": result}, files=files)
+        store.put(name, {"failed": result}, files=files)
         return result
-    path, content = store.folder / f"{key}.fmt", file_state.file_hash(result)
-    store.put(key, {"failed": None, "content": content}, own={path.name: result}, files=files)
+    path, content = store.folder / f"{name}.fmt", file_state.file_hash(result)
+    store.put(name, {"failed": None, "content": content}, own={path.name: result}, files=files)
     return TexFormat(path, content)
 
 
 def key(job: Job, engine: Engine) -> str:
-    """Return a hash of all that the head is made from: its lines, the template's packages, TeX."""
-    return _names(job, engine)[0]
+    """Return a hash of all that the head is made from: its lines, the template's packages, TeX.
 
-
-def _names(job: Job, engine: Engine) -> tuple[str, str]:
-    """Return the name of a head's format, and one for all formats that replace one another.
-
-    The first depends on the content of the template's code files, wherever they are.
+    It depends on the content of the template's files, wherever they are.
     """
-    head = job.tex.split("\n")[: job.head]
-    what = (*head, engine.name, str(engine.binary))
     code = [
-        (_place(path, folder), path.suffix in _CODE and file_state.file_hash(path))
+        (str(path.relative_to(folder)), path.is_file() and file_state.file_hash(path))
         for folder in job.inputs
         for path in sorted(folder.rglob("*"))
         if _may_be_read(path.name)
     ]
-    parts = (what, engine.version, file_state.stamps_hash(engine.tree), code)
-    slot = name_of(what, *(str(folder.resolve()) for folder in job.inputs))
-    return name_of(parts), slot
-
-
-def _place(path: Path, folder: Path) -> str:
-    """Return what stands for a file of a template's folder in the key.
-
-    A file that may be in a format and isn't hashed goes by its full path: in another project it is
-    another file.
-    """
-    hashed = path.suffix in _CODE or path.suffix in _FONTS or path.is_dir()
-    return str(path.relative_to(folder) if hashed else path.resolve())
+    tex = engine.name, str(engine.binary), engine.version, file_state.stamps_hash(engine.tree)
+    return name_of(job.tex.split("\n")[: job.head], tex, code)
 
 
 def _may_be_read(name: str) -> bool:
