@@ -140,13 +140,14 @@ def typeset(setter: Pdf, rendered: Rendered, *, remembered: bool = True) -> Type
     if setter.settings.early:
         setter.settings.early(paged.pdf)
     tried = fitting.trial()
-    if tried and (likely or tried[0][1] == paged.pages):
-        step = fitting.choose(tried)
-        if step is not likely:
-            paged = fitting.set(step)
-        if (step, paged.pages) in tried:
-            return fitting.ended(paged, step, tried)
-    return fitting.one_by_one(fitting.set() if likely else paged)
+    step = fitting.choose(tried) if tried else None
+    if step is not likely:
+        paged = fitting.set(step)
+    if (step, paged.pages) in tried:
+        return fitting.ended(paged, step, tried)
+    # The trial tells nothing of this style.
+    plain = fitting.set() if step else paged
+    return fitting.ended(plain, None, [(None, plain.pages)])
 
 
 def _text_before(folder: Path) -> str:
@@ -183,11 +184,11 @@ class _Fitting(Struct):
         paged = setter.compile(rendered)
         return replace(paged, step=step.number) if step else paged
 
-    def trial(self) -> _Tried | None:
+    def trial(self) -> _Tried:
         """Return the document's pages as it is and with each step, from one draft run of TeX.
 
         The document's text is in the run several times (``\\CvbTry``, cvb-core-try.sty), first and
-        last as the document is. None if it can't be found out so: a template has a skeleton of its
+        last as the document is. Empty if it can't be found out so: a template has a skeleton of its
         own, TeX fails, or these two differ, as the style remembers more of the text than TeX was
         told to forget.
         """
@@ -195,7 +196,7 @@ class _Fitting(Struct):
         setter, setup = self.setter, self.rendered.setup
         lines = self.rendered.tex.split("\n")
         if not setup or _END not in lines[setup:]:
-            return None
+            return []
         end, text = lines.index(_END, setup), lines[:setup]
         for options in ({}, *(step.options for step in self.steps), {}):
             text += [f"\\CvbTry{self.chosen(options)}", *lines[setup:end], "\\CvbTryEnd"]
@@ -205,10 +206,10 @@ class _Fitting(Struct):
                 whole = replace(job, tex="\n".join([*text, *lines[end:]]))
                 log = Tex(whole, setter.engine).draft().log
             except DocumentError:
-                return None
+                return []
         *tried, again = [pages(part) for part in log.split(_TRY)[1:]] or [[]]
         is_sound = len(tried) == len(self.steps) + 1 and tried[0] and tried[0] == again
-        return [*zip((None, *self.steps), tried, strict=True)] if is_sound else None
+        return [*zip((None, *self.steps), tried, strict=True)] if is_sound else []
 
     def suits(self, pages: Sequence[Page]) -> bool:
         """Return whether the document is fine as it is, or nothing is known of its pages."""
@@ -233,19 +234,6 @@ class _Fitting(Struct):
         fitting = [(step, pages) for step, pages in pairs if not self.is_long(pages)]
         full = [step for step, pages in fitting if not _is_stub(pages)]
         return next(iter([*full, *(step for step, _ in fitting)]), None)
-
-    def one_by_one(self, first: Typeset) -> Typeset:
-        """Typeset the document with each step until one helps: no trial can tell for this style."""
-        tried: _Tried = [(None, first.pages)]
-        if self.suits(first.pages):
-            return self.ended(first, None, tried)
-        for step in self.steps:
-            paged = self.set(step)
-            tried.append((step, paged.pages))
-            if self.choose([tried[0], tried[-1]]):
-                return self.ended(paged, step, tried)
-        # The last step's files are in the place of the document's own.
-        return self.ended(self.set(), None, tried)
 
     def ended(self, paged: Typeset, step: Step | None, tried: _Tried) -> Typeset:
         """Return the document with what was changed and why, or what would make it shorter."""

@@ -71,14 +71,9 @@ _URL_TABLE = str.maketrans(_URL_ESCAPES)
 def escape(text: str) -> Latex:
     """Return LaTeX that prints exactly the characters of ``text``."""
     # Pairs are separated first, by a mark that no clean text has (see model.base.clean).
-    separated = _PAIRS.sub("\\1\x00", LONG_RUN.sub(_cut_run, text))
+    separated = _PAIRS.sub("\\1\x00", text)
     escaped = separated.translate(_TABLE).replace("\x00", "{}").replace("\x03", r"\CvbAllowBreak{}")
     return Latex(escaped)
-
-
-def _cut_run(run: re.Match[str]) -> str:
-    """Return the letters with a mark after every 20 of them."""
-    return "\x03".join(run[0][at : at + 20] for at in range(0, len(run[0]), 20))
 
 
 def words(text: str) -> Latex:
@@ -145,12 +140,6 @@ _SYLLABLES = "เแโใไເແໂໃໄ"
 
 #: Marks that end a sentence without a full stop of ours.
 _STOPS = ("。", "！", "？")
-_ALPHABETS = ("latin", "greek", "cyrillic")
-#: Scripts whose signs are drawn before, above and below the letter that they follow.
-_BRAHMIC = (
-    "devanagari", "bengali", "gurmukhi", "gujarati", "oriya", "tamil", "telugu", "kannada",
-    "malayalam", "sinhala", "khmer", "myanmar", "tibetan",
-)  # fmt: skip
 
 
 def preamble(setting: Setting) -> Latex:
@@ -298,7 +287,7 @@ class _Writer:
             bare = run.text.strip(" ")
             lead, tail = run.text.partition(bare)[::2] if bare else (run.text, "")
             shaped = run.face in self.setting.shaped
-            inner = self._shaped(run, bare) if shaped else _marked(self._divided(bare, code))
+            inner = self._shaped(run, bare) if shaped else _broken(self._divided(bare, code))
             set_text = rf"\CvbScript{{{run.face}}}{{{inner}}}"
             if bare.endswith(_STOPS):
                 set_text += r"\CvbStopped{}"
@@ -343,31 +332,6 @@ def _mirrored(text: str) -> str:
         else escape(c)
         for c in text
     )
-
-
-def _marked(text: str) -> str:
-    """Return escaped text; words with combining marks and Indic words carry their actual text.
-
-    Readers would move a mark high above a letter to a line of its own.
-    """
-    words = text.split(" ")
-    return " ".join(
-        rf"\CvbActual{{{_utf16(word, last=at == len(words))}}}{{{_broken(word)}}}"
-        if _has_marks(word)
-        else _broken(word)
-        for at, word in enumerate(words, start=1)
-    )
-
-
-def _utf16(word: str, *, last: bool) -> str:
-    """Return the word in hexadecimal, with the next space, which a sign at its end may hide."""
-    return (word if last else f"{word} ").encode("utf-16-be").hex().upper()
-
-
-def _has_marks(word: str) -> bool:
-    scripts = {typography.script_of(character) for character in word}
-    marked = any(typography.is_mark(character) for character in word)
-    return not scripts.isdisjoint(_BRAHMIC) or (marked and not scripts.isdisjoint(_ALPHABETS))
 
 
 def _broken(text: str) -> str:
