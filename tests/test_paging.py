@@ -214,6 +214,20 @@ def codes(outcome: Outcome) -> set[str]:
 
 
 @pytest.mark.usefixtures("here")
+def test_heads_and_feet_are_no_text_of_the_document() -> None:
+    outcome = outcome_of(prizes(60, "options: {footer: At the foot}\n"), "industry")
+    assert outcome.path is not None
+    pages = pdf_facts.read(outcome.path).pages
+    assert len(pages) == 2
+    for page in pages:
+        shown = [" ".join(word.text for word in line) for line in page.lines]
+        assert "At the foot" in page.text
+        assert "foot" not in page.characters
+        assert not any("foot" in line for line in shown)
+    assert pages[1].characters.startswith("Prize")
+
+
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("language", deep.but(["ar"], SCRIPTS))
 @pytest.mark.parametrize("style", deep.but(["industry"], ["academic", "industry"]))
 def test_signs_of_scripts_are_no_overlap(style: str, language: str) -> None:
@@ -249,7 +263,7 @@ def test_a_last_page_that_is_nearly_empty_is_avoided() -> None:
     assert plain.verified is not None
     assert (plain.verified["paging_step"], plain.pages) == (0, 2)
     assert plain.verified["last_page_fill"] < STUB
-    assert [item.severity for item in plain.diagnostics if item.code == "verify-stub"] == ["note"]
+    assert [item.severity for item in plain.diagnostics if item.code == "stub"] == ["note"]
 
     tighter, airier = (outcome_of(prizes(count), name) for name in ("industry", "airier"))
     assert tighter.pages == 1
@@ -262,7 +276,7 @@ def test_a_last_page_that_is_nearly_empty_is_avoided() -> None:
         (told,) = [item.message for item in outcome.diagnostics if item.code == "paging"]
         assert told.startswith(f"the last page was {plain.verified['last_page_fill']:.0%}"[:-1])
         assert f"; set a little {word}" in told
-        assert "verify-stub" not in codes(outcome)
+        assert "stub" not in codes(outcome)
 
 
 @pytest.mark.deep

@@ -14,7 +14,7 @@ from cvbuild.model.rich_text import Text
 from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.checks import Secret
 from cvbuild.outputs.pdf import Expected, PrintedBlock, PrintedLink, verify
-from cvbuild.outputs.pdf.verify import find_texts, text_lines
+from cvbuild.outputs.pdf.verify import text_lines
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts, Font, LinkAnnotation
 from cvbuild.outputs.pdf.verify.text_lines import Box, Page
 from cvbuild.view import types
@@ -41,7 +41,8 @@ def expected(*blocks: PrintedBlock, **others: object) -> Expected:
 
 
 def facts(*texts: str, **others: object) -> Facts:
-    return replace(Facts(tuple(Page(A4, text) for text in texts), fonts=(GOOD,)), **others)
+    pages = tuple(Page(A4, text, characters=text) for text in texts)
+    return replace(Facts(pages, fonts=(GOOD,)), **others)
 
 
 def found(what: Facts, wanted: Expected) -> list[tuple[str, int]]:
@@ -133,54 +134,13 @@ def test_a_text_over_the_end_of_a_page_is_one_text() -> None:
     first = "Ada Example ada@example.org Engineer 2019 – 2020 Acme Corporation"
     cut = POINT.contents[0].__str__().index("known")
     point = str(POINT.contents[0])
-    pages = (f"{first} {point[:cut]}\r\n1/2", f"Ada Example 2/2\r\n{point[cut:]}")
+    pages = (f"{first} {point[:cut]}", point[cut:])
     assert found(facts(*pages), expected(*WHOLE)) == []
-    # Not every header or footer can be recognised, so what is at a page's end is skipped.
+    # A style may have heads and feet that it doesn't mark, so what is at a page's end is skipped.
     odd = (f"{first} {point[:cut]}\r\nseite eins", f"Ada Example, der Kopf\r\n{point[cut:]}")
     assert found(facts(*odd), expected(*WHOLE)) == []
     lost = (f"{first} {point[:cut]}\r\n1/2", f"Ada Example 2/2\r\n{point[cut + 1 :]}")
     assert found(facts(*lost), expected(*WHOLE)) == [("text", 3)]
-
-
-def test_the_name_of_a_running_head_is_not_an_author() -> None:
-    blocks = (HEAD, block("b2", "Ada Example", "A paper of some length"))
-    first = "Ada Example ada@example.org"
-    assert found(facts(first, "Ada Example 2/2\r\nAda Example. A paper of some length"),
-                 expected(*blocks)) == []  # fmt: skip
-    wrong = found(facts(first, "Ada Example 2/2\r\nA paper of some length"), expected(*blocks))
-    assert wrong == [("order", 2)]
-
-
-@pytest.mark.parametrize(
-    ("line", "left"),
-    [
-        ("Ada 2/3", ""),
-        ("2", ""),
-        ("Page 2 of 3", ""),
-        ("Ada", ""),
-        ("– 2 –", ""),
-        ("第 2 页，共 3 页", ""),
-        ("level B2", "level B2"),
-        ("2/4", "2/4"),
-        ("Ada, 2 papers", "Ada, 2 papers"),
-        ("2022", "2022"),
-    ],
-)
-def test_headers_and_footers_are_told_from_text(line: str, left: str) -> None:
-    pages = ["one", f"{line}\ntext\n{line}", "three"]
-    kept = list(find_texts.bodies(pages, "Ada", ["Ada"]))[1]
-    assert kept == (f"{left}\ntext\n{left}" if left else "text")
-
-
-@pytest.mark.parametrize("last", ["1", "1.", "...", "--", "A footer"])
-def test_a_last_line_that_looks_like_a_footer_is_text(last: str) -> None:
-    footer = Content((Text("A footer"),), types.FOOTER)
-    wanted = expected(HEAD, block("b2", "Volume", last), preamble=(footer,))
-    head = "Ada Example\r\nada@example.org\r\nVolume"
-    assert found(facts(f"{head}\r\n{last}\r\nA footer"), wanted) == []
-    assert found(facts(f"{head}\r\n{last}\r\nA footer\r\n1/1"), wanted) == []
-    # What is lost isn't found in the footer; only a bare number may be taken for the page's.
-    assert found(facts(f"{head}\r\nA footer"), wanted) in ([("text", 2)], [("order", 2)])
 
 
 def test_scripts_that_are_reordered_are_compared_by_their_letters() -> None:

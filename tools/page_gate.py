@@ -14,8 +14,6 @@ from itertools import pairwise, product
 from pathlib import Path
 from statistics import median
 
-from cvbuild.outputs.pdf import verify
-from cvbuild.outputs.pdf.verify import pdf_facts
 from tools import pdf_parts
 from tools.pdf_parts import Ink, Part, Row, each
 
@@ -110,7 +108,6 @@ def judge(path: Path) -> Judged:
     judged.faults += _name(top, rows)
     judged.faults += _breaks(top, rows)
     judged.faults += _feet(top, rows)
-    judged.faults += _stub(path, top, rows)
     for page, lines in enumerate(pdf_parts.inks(path)):
         judged.faults += _touch(page, lines)
     judged.steps = _steps(top, rows)
@@ -203,7 +200,9 @@ def _ends(top: Part, rows: dict[int, list[Row]]) -> list[float]:
 
 def _feet(top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
     lowest: dict[int, Row] = {}
+    head = 0.0
     for row in (row for part in each(top) for row in rows[id(part)] if row.base > _FOOTER):
+        head = max(head, row.base)
         if row.page not in lowest or row.base < lowest[row.page].base:
             lowest[row.page] = row
     foot = min((row.base for row in lowest.values()), default=0)
@@ -211,6 +210,9 @@ def _feet(top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
     for page, row in lowest.items():
         if page < max(lowest) and room[page] > _HOLE:
             yield Fault("hole", page, row.text)
+    final = max(lowest, default=0)
+    if final and head - lowest[final].base < _FULL * (head - min(foot, _FOOT)):
+        yield Fault("stub", final, lowest[final].text)
     for bullets in _bullets(top):
         third, *last = (_all(bullet, rows) for bullet in bullets[-3:])
         before, after = third[-1].page, last[0][0].page
@@ -249,14 +251,6 @@ def _touch(page: int, lines: Sequence[Sequence[Ink]]) -> Iterator[Fault]:
 def _is_above(one: Ink, other: Ink) -> bool:
     beside = min(one.right, other.right) - max(one.left, other.left)
     return beside > _ABOVE and one.bottom - other.top < _APART
-
-
-def _stub(path: Path, top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
-    pages = pdf_facts.read(path).pages
-    name = next((_text(rows[id(part)]) for part in each(top) if part.role == "H1"), "")
-    fill = verify.last_fill(pages, verify.bodies(pages, name, ()))
-    if len(pages) > 1 and fill < _FULL:
-        yield Fault("stub", len(pages) - 1, f"{100 * fill:.0f} %")
 
 
 def _text(rows: Sequence[Row]) -> str:

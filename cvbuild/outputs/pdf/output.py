@@ -78,6 +78,8 @@ class Format(Output):
             else:
                 page = paging.typeset(pdf, plan.rendered, remembered=not settings.force)
                 figures |= {"paging_step": page.step, "runs": page.runs}
+                if page.pages:
+                    figures["last_page_fill"] = round(page.pages[-1].fill, 3)
             if show:
                 show(page.pdf)
             began = time.perf_counter()
@@ -117,8 +119,7 @@ def _verified(pdf: Pdf, page: Typeset) -> Verified:
     if shown.limits:
         from cvbuild.outputs import measured
 
-        bodies = verify.bodies(facts.pages, expected.name, expected.footers)
-        pages = pdf_facts.measure(shown, page.pdf, bodies)
+        pages = pdf_facts.measure(shown, page.pdf, [page.lines for page in facts.pages])
         report = measured.report(shown, (*measured.contents(shown), *pages))
         verified = replace(verified, diagnostics=(*verified.diagnostics, *report))
     if verified.errors:

@@ -136,7 +136,7 @@ def typeset(setter: Pdf, rendered: Rendered, *, remembered: bool = True) -> Type
     likely = next((step for step in listed if fitting.chosen(step.options) in before), None)
     paged = fitting.set(likely)
     if not likely and (not listed or fitting.suits(paged.pages)):
-        return replace(paged, runs=fitting.runs)
+        return fitting.with_note(paged)
     if setter.settings.early:
         setter.settings.early(paged.pdf)
     tried = fitting.trial()
@@ -244,6 +244,15 @@ class _Fitting(Struct):
             tighter = (pair for pair in reversed(tried) if pair[0] and pair[0].way == TIGHTER)
             farthest = next(tighter, (None, paged.pages))
             warnings += (_unmet(self.setter, self.wish, len(paged.pages), *farthest),)
+        return self.with_note(replace(paged, warnings=warnings))
+
+    def with_note(self, paged: Typeset) -> Typeset:
+        """Return the document, with a note if its last page is nearly empty."""
+        warnings = paged.warnings
+        if _is_stub(paged.pages):
+            fact = f"the last page is {paged.pages[-1].fill:.0%} full".replace("%", " %")
+            hint = "leave something out, or add something"
+            warnings += (Diagnostic("note", "stub", fact, hint=hint),)
         return replace(paged, warnings=warnings, runs=self.runs)
 
     def fault(self, pages: Sequence[Page]) -> str:

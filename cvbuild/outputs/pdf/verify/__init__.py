@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Severity, Span
 from cvbuild.outputs import checks, text_folding
-from cvbuild.outputs.pdf import STUB, Expected, PrintedLink
+from cvbuild.outputs.pdf import Expected, PrintedLink
 from cvbuild.outputs.pdf.latex import bidi
 from cvbuild.outputs.pdf.verify import find_texts, text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
-from cvbuild.outputs.pdf.verify.text_lines import Line, Page, Word
+from cvbuild.outputs.pdf.verify.text_lines import Word
 from cvbuild.view.types import FOOTER
 
 #: The code of errors of private texts.
@@ -31,7 +31,7 @@ _IN_READERS = {"\r", "\n", "\t", "\f", "\x02", "\ufffe"}
 
 
 class Verified(Struct, frozen=True):
-    """What is not as it should be, and the figures by name: what was compared and measured."""
+    """What is not as it should be, and the figures by name: what was compared."""
 
     diagnostics: tuple[Diagnostic, ...]
     figures: dict[str, float]
@@ -44,8 +44,8 @@ class Verified(Struct, frozen=True):
 
 def verify(facts: Facts, expected: Expected | None) -> Verified:
     """Return everything that is wrong; without ``expected`` only what applies to any PDF."""
-    looks, measured = check(facts, expected)
-    diagnostics = [*_fonts(facts), *_characters(facts), *looks]
+    diagnostics = [*_fonts(facts), *_characters(facts)]
+    diagnostics += [*_outside(facts, expected), *_overlaps(facts, expected)]
     diagnostics += [_error("action", f"the PDF has {what}", _OF_TEMPLATE) for what in facts.active]
     if expected is not None:
         if expected.pages not in (None, len(facts.pages)):
@@ -55,30 +55,20 @@ def verify(facts: Facts, expected: Expected | None) -> Verified:
         diagnostics += _links(facts, expected)
         diagnostics += _preamble(facts, expected)
         diagnostics += _secrets(facts, expected)
-    compared = {
+    compared: dict[str, float] = {
         "texts": len(expected.contents) if expected else 0,
         "links": len(facts.links),
         "fonts": len(facts.fonts),
         "pages": len(facts.pages),
     }
-    return Verified(tuple(_few(diagnostics)), {**compared, **measured})
+    return Verified(tuple(_few(diagnostics)), compared)
 
 
 def _texts(facts: Facts, expected: Expected) -> list[Diagnostic]:
-    """Return errors for texts that the PDF lacks.
-
-    The last line of a page, if it has no words, may be text or footer.
-    """
-    name, footers = expected.name, expected.footers
-    room, count = find_texts.room(name, footers), len(facts.pages)
-    texts = [page.text for _, page in text_places.parts(facts.pages, expected)]
-
-    def missing(*, bare: bool) -> list[Diagnostic]:
-        text = text_folding.pages(text_places.bodies(texts, count, expected, bare=bare))
-        return find_texts.missing(text, expected.blocks, room, expected.place, rtl=expected.rtl)
-
-    diagnostics = missing(bare=True)
-    return diagnostics if diagnostics and missing(bare=False) else []
+    """Return errors for texts that the PDF lacks."""
+    texts = [page.characters for _, page in text_places.parts(facts.pages, expected)]
+    pages = text_folding.pages(texts)
+    return find_texts.missing(pages, expected.blocks, expected.place, rtl=expected.rtl)
 
 
 _OF_TEMPLATE = "the template's code does this"
@@ -216,30 +206,12 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
         yield _error("private", fact, hint, secret.span or expected.place(secret.path))
 
 
-# -- how pages look: texts outside or over each other, the last page -------------------------------
+# -- how pages look: texts outside or over each other --------------------------------------------
 
 
 #: This many letters of a text identify it.
 _SAME = 30
 _MM = 25.4 / 72
-
-
-def check(facts: Facts, expected: Expected | None) -> tuple[list[Diagnostic], dict[str, float]]:
-    """Return what is wrong with the look of the pages, and the figures that were measured.
-
-    Without ``expected`` there are no figures, and only texts over each other or outside are found.
-    """
-    diagnostics = [*_outside(facts, expected), *_overlaps(facts, expected)]
-    if expected is None:
-        return diagnostics, {}
-    lines = bodies(facts.pages, expected.name, expected.footers)
-    fill, last = last_fill(facts.pages, lines), len(rows(lines[-1])) if lines else 0
-    if len(facts.pages) > 1 and last and (fill < STUB or last == 1):
-        shown = "1 line" if last == 1 else f"{last} lines"
-        message = f"the last page is {fill:.0%} full: {shown}".replace("%", " %")
-        hint = "leave something out, or add something"
-        diagnostics.append(Diagnostic("note", "verify-stub", message, hint=hint))
-    return diagnostics, {"last_page_fill": round(fill, 3), "last_page_lines": last}
 
 
 def _outside(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
@@ -262,7 +234,7 @@ def _overlaps(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
             if {*map(id, lines)} <= seen:
                 continue
             seen.update(map(id, lines))
-            texts = [text(line) for line in reversed(lines)]
+            texts = [" ".join(word.text for word in line) for line in reversed(lines)]
             names = (*texts, words[1].text, words[0].text)
             paths = (_field_of(text, expected) for text in names) if expected else ()
             shown = " and ".join(f'"{text_folding.short(text)}"' for text in dict.fromkeys(texts))
@@ -290,50 +262,3 @@ def _where(facts: Facts, number: int, word: Word) -> str:
     box = facts.pages[number].box
     left, down = (word.left - box.left) * _MM, (box.top - word.top) * _MM
     return f"on page {number + 1}, {down:.0f} mm from the top and {left:.0f} mm from the left"
-
-
-# -- measures -------------------------------------------------------------------------------------
-
-
-def bodies(pages: Sequence[Page], name: str, footers: Sequence[str]) -> list[tuple[Line, ...]]:
-    """Return the lines of each page without running heads, footers and page numbers."""
-    bodies = []
-    for number, page in enumerate(pages, start=1):
-        lines = list(page.lines)
-        feet = (*footers, name) if number > 1 else footers
-        while lines and find_texts.matches(text(lines[-1]), feet, number, len(pages)):
-            lines.pop()
-        first = text(lines[0]) if lines and number > 1 else ""
-        if first and find_texts.matches(first, (name,), number, len(pages)):
-            del lines[0]
-        bodies.append(tuple(lines))
-    return bodies
-
-
-def text(line: Line) -> str:
-    """Return the words of a line with single spaces."""
-    return " ".join(word.text for word in line)
-
-
-def rows(lines: Sequence[Line]) -> list[float]:
-    """Return the baselines of a page's rows from the top: what stands beside each other is one."""
-    rows: list[float] = []
-    largest = (max(line, key=lambda word: word.size) for line in lines)
-    for baseline, size in sorted(((word.baseline, word.size) for word in largest), reverse=True):
-        if not rows or rows[-1] - baseline > 0.5 * size:
-            rows.append(baseline)
-    return rows
-
-
-def last_fill(pages: Sequence[Page], bodies: Sequence[Sequence[Line]]) -> float:
-    """Return the used part of the last page's height, 0 to 1.
-
-    The page is as high as the fullest one, or as that between equal margins at its top and foot.
-    """
-    tops = [max(word.top for line in lines for word in line) for lines in bodies if lines]
-    feet = [min(word.bottom for line in lines for word in line) for lines in bodies if lines]
-    if not tops or not bodies[-1]:
-        return 0.0
-    top, box = max(tops), pages[0].box
-    foot = min(*feet, box.bottom + max(box.top - top, 0.0), top - 1)
-    return min(1.0, (max(tops[-1], top) - feet[-1]) / (top - foot))

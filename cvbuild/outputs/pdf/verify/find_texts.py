@@ -6,10 +6,9 @@ before the authors), but no two of them may share letters.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 
 from msgspec import Struct, field
@@ -23,6 +22,8 @@ from cvbuild.view.types import Content
 
 #: How many letters a template may add around a block.
 _AROUND_BLOCK = 64
+#: How many letters there may be between two pages: heads and feet that a style doesn't mark.
+ROOM = 100
 
 
 class ExpectedText(Struct, frozen=True):
@@ -37,7 +38,6 @@ class Reader(Struct):
     """A position in the PDF's text, moving forward block by block."""
 
     text: Folded
-    room: int
     at: int = 0
     used: list[Interval] = field(default_factory=list)
     """Parts of this block, none of which overlap, in their order."""
@@ -76,7 +76,7 @@ class Reader(Struct):
                 self._next[same] = at + size
                 return [(at, at + size)]
         self._next[same] = len(self.text.letters)
-        parts = text_folding.across_pages(self.text, text, self.at, self.room)
+        parts = text_folding.across_pages(self.text, text, self.at, ROOM)
         return list(parts) if parts and all(self._free(*part) for part in parts) else None
 
     def _hyphens(self, text: Folded) -> list[Interval] | None:
@@ -95,7 +95,7 @@ class Reader(Struct):
         needed = text_folding.shapes(str(text.content))
         missing = sum(needed.values())
         here: set[tuple[int, int]] = set()
-        stop = self.at + 3 * missing + _AROUND_BLOCK + self.room + self.letters
+        stop = self.at + 3 * missing + _AROUND_BLOCK + ROOM + self.letters
         for number in range(self.at, min(len(self.text.letters), stop)):
             if not self._free(number, number + 1):
                 continue
@@ -127,10 +127,10 @@ PlacedText = tuple[ExpectedText, Sequence[Interval]]
 
 
 def places(
-    text: Folded, blocks: Sequence[PrintedBlock], room: int, *, rtl: bool = False
+    text: Folded, blocks: Sequence[PrintedBlock], *, rtl: bool = False
 ) -> list[tuple[Interval, Sequence[PlacedText]]]:
     """Return where each block and each of its texts is, or nothing if one is lost."""
-    reader = Reader(text, room)
+    reader = Reader(text)
     each_block: list[tuple[Interval, Sequence[PlacedText]]] = []
     for block in expected_texts(blocks, rtl=rtl):
         start = reader.at
@@ -179,95 +179,6 @@ def _of_block(block: PrintedBlock, *, rtl: bool) -> list[ExpectedText]:
     ]
 
 
-# -- headers, footers and page numbers ------------------------------------------------------------
-
-
-#: What is between a name, a footer and the numbers; a word as in "page 2 of 3".
-_SIGNS, _WORD = r"[\s/|,.:;()，–—-]", r"[^\W\d]"
-_BETWEEN = f"{_SIGNS}*"
-#: How PDFium gives a hyphen at a line's end.
-_HYPHENS = ("\x02", "\ufffe")
-
-
-def bodies(
-    pages: Sequence[str], name: str, footers: Sequence[str], *, bare: bool = True
-) -> Iterator[str]:
-    """Yield the pages' texts without the header and footer in their first and last lines.
-
-    A footer is a text or the name, and the number of the page, at the end, at most one line each; a
-    header is the name and the number at the beginning of all pages but the first. Readers may join
-    a header with the next line: there it is found by both of its numbers, as in "Ada Example 2/3".
-    Without ``bare``, lines at the end without a footer's words stay: "1" or "..." may end the text.
-    """
-    for number, page in enumerate(pages, start=1):
-        lines = page.splitlines()
-        # A style has name and number at the head or at the foot of all pages but the first. A
-        # letter may end with the name alone.
-        named = number > 1 and bool(lines) and any(sign.isdigit() for sign in lines[-1])
-        feet = (*footers, name) if named else footers
-        # A second such line above a footer belongs to the text.
-        removed: set[bool] = set()
-        while lines and matches(lines[-1], feet, number, len(pages)):
-            wordless = matches(lines[-1], (), number, len(pages))
-            if wordless in removed or (wordless and not bare):
-                break
-            removed.add(wordless)
-            lines.pop()
-        # PDFium joins the next line to one that ends in a hyphen.
-        end = max(lines[-1].rfind(hyphen) for hyphen in _HYPHENS) + 1 if lines else 0
-        if end and matches(lines[-1][end:], feet, number, len(pages)):
-            lines[-1] = lines[-1][:end]
-        if number > 1 and lines and matches(lines[0], (name,), number, len(pages)):
-            del lines[0]
-        elif number > 1 and lines:
-            lines[0] = _without_header(lines[0], name, number, len(pages))
-        yield "\n".join(lines)
-
-
-def room(name: str, footers: Iterable[str]) -> int:
-    """Return how many letters of headers and footers there may be between two pages at most."""
-    return 2 * (len(name) + sum(map(len, footers))) + 40
-
-
-def matches(line: str, words: Iterable[str], number: int, count: int) -> bool:
-    """Return whether a line has only these words, the page's number and the number of pages."""
-    line = _spaced(line)
-    known = [_spaced(word) for word in words if word.strip()]
-    starts = {0, *(len(part) for part in known if line.startswith(part))}
-    ends = {len(line), *(len(line) - len(part) for part in known if line.endswith(part))}
-    return bool(line) and any(
-        _is_numbers(line[start:end], number, count)
-        for start in starts
-        for end in ends
-        if start <= end
-    )
-
-
-def _is_numbers(text: str, number: int, count: int) -> bool:
-    """Return whether there are only signs, or these numbers as in "page 2 of 3"."""
-    # One sign stands for a run of them: two patterns side by side would divide it in every way.
-    short = re.sub(f"{_SIGNS}+", " ", text).strip()
-    both = (
-        rf"{_WORD}{{0,10}} ?{number}(?: {_WORD}{{0,10}}|{_WORD}{{1,10}}) ?"
-        rf"{_WORD}{{0,3}} ?{count} ?{_WORD}{{0,3}}"
-    )
-    return short in ("", str(number)) or re.fullmatch(both, short) is not None
-
-
-def _without_header(line: str, name: str, number: int, count: int) -> str:
-    """Return the line without the name and both numbers at its start, if it begins with them."""
-    text = line.lstrip()
-    known = r"\s+".join(map(re.escape, name.split()))
-    header = rf"(?:{known})?{_BETWEEN}{number}{_BETWEEN}{count}(?![^\W_])"
-    match = re.match(header, text)
-    return text[match.end() :] if match else line
-
-
-def _spaced(text: str) -> str:
-    """Return the text with single spaces."""
-    return " ".join(text.split())
-
-
 # -- which texts are lost, and what is there instead ----------------------------------------------
 
 
@@ -281,17 +192,15 @@ _COMPARED = 1000
 def missing(
     text: Folded,
     blocks: Sequence[PrintedBlock],
-    room: int,
     place: Callable[[FieldPath], Span | None],
     *,
     rtl: bool = False,
 ) -> list[Diagnostic]:
     """Return an error for each text that is not in the PDF's text, or not in the blocks' order.
 
-    ``room`` is how many letters of headers and footers there may be where a page ends; ``rtl``
-    that the document runs from right to left, so that readers may reverse any of its lines.
+    ``rtl``: the document runs from right to left, so that readers may reverse any of its lines.
     """
-    reader = Reader(text, room)
+    reader = Reader(text)
     lost: list[Diagnostic] = []
     moved: list[Diagnostic] = []
     for block in expected_texts(blocks, rtl=rtl):
@@ -299,11 +208,11 @@ def missing(
         faults = []
         for expected in reader.block(block):
             part = expected.folded
-            is_there = anywhere(text, part) or text_folding.across_pages(text, part, 0, room)
+            is_there = anywhere(text, part) or text_folding.across_pages(text, part, 0, ROOM)
             if is_there and not expected.reordered:
                 faults.append(_moved(expected, place))
             else:
-                lost.append(_lost(text, expected, start, room, place))
+                lost.append(_lost(text, expected, start, place))
         # One that is elsewhere also moves those after it out of place.
         moved = moved or faults
     return lost or moved
@@ -320,12 +229,11 @@ def _lost(
     text: Folded,
     expected: ExpectedText,
     at: int,
-    room: int,
     place: Callable[[FieldPath], Span | None],
 ) -> Diagnostic:
     """Return the error for a text that is not there, with what is instead, soon after ``at``."""
     letters, plain = expected.folded.letters, text_folding.short(str(expected.content))
-    start, end = _nearest(text, letters, at, room) or (0, 0)
+    start, end = _nearest(text, letters, at) or (0, 0)
     came = text_folding.short(text.raw(start, end))
     if came and text.letters[start:end] == letters:
         code, message = "space", f'"{plain}" is in the PDF as "{came}"'
@@ -337,11 +245,11 @@ def _lost(
     return Diagnostic("error", f"verify-{code}", message, place(expected.content.path), hint)
 
 
-def _nearest(text: Folded, letters: str, at: int, room: int) -> Interval | None:
+def _nearest(text: Folded, letters: str, at: int) -> Interval | None:
     """Return a stretch soon after ``at`` that has most of the letters."""
     whole, letters = letters, letters[:_COMPARED]
     size = len(letters)
-    window = text.letters[at : at + 2 * size + room + 400]
+    window = text.letters[at : at + 2 * size + 5 * ROOM]
     blocks = SequenceMatcher(None, letters, window, autojunk=False).get_matching_blocks()
     longest = max(blocks, key=lambda block: block.size)
     # Those at the same distance from one another as in the text itself.

@@ -33,6 +33,8 @@ _OVER, _INK = 0.25, 0.1
 #: Parts of the height of type, and of the narrower letter, by which no font moves a letter towards
 #: the one before: W and a 0.28 and 0.68.
 _KERN, _COVERED = 0.35, 0.8
+#: The mark of what is no text of the document, as PDFium gives it.
+_ARTIFACT = "Artifact\0"
 #: Type of fewer pt is no text, or is turned.
 _LEAST = 3.0
 
@@ -78,10 +80,11 @@ class Box(NamedTuple):
 
 
 class Page(Struct, frozen=True):
-    """A page: the part that is shown, its text in the order of its content, its lines.
+    """A page: the part that is shown, and all text in the order of its content.
 
-    ``overlaps`` are words over each other, ``boxes`` those of all ``characters``, and ``outside``
-    the visible characters that are not wholly on the page.
+    The rest is without the running head and foot: ``lines``, ``overlaps`` of words over each other,
+    ``characters`` and their ``boxes``. ``outside`` are the visible characters, of these too, that
+    are not wholly on the page.
     """
 
     box: Box
@@ -106,11 +109,35 @@ def read(text: Any, box: Box) -> Page:
     boxes, plain = _boxes(text), text.get_text_range()
     count = len(boxes[0])
     characters = plain if len(plain) == count else _characters(text.raw, count)
-    lines = _lines(_words(characters, boxes))
+    start, end = _body(text.raw, count)
+    every = _words(characters, boxes)
+    lines = _lines(placed for placed in every if start <= placed.start and placed.end <= end)
     overlaps = islice(_overlaps(lines, text.raw), _MANY)
     words = tuple(tuple(placed.word for placed in line) for line in lines)
     pairs = tuple((word.word, other.word) for word, other in overlaps)
-    return Page(box, plain, words, pairs, characters, boxes, outside(characters, boxes, box))
+    lefts, tops, rights, bottoms = (side[start:end] for side in boxes)
+    sides, beyond = (lefts, tops, rights, bottoms), outside(characters, boxes, box)
+    return Page(box, plain, words, pairs, characters[start:end], sides, beyond)
+
+
+def _body(handle: Any, count: int) -> tuple[int, int]:
+    """Return where a page's text begins and ends, without the artifacts at its head and foot."""
+    start = next((at for at in range(count) if not _is_artifact(handle, at)), count)
+    last = (at for at in range(count, start, -1) if not _is_artifact(handle, at - 1))
+    return start, next(last, start)
+
+
+def _is_artifact(handle: Any, at: int) -> bool:
+    """Return whether a character is no text of the document; PDFium's own spaces are none."""
+    import pypdfium2.raw as pdfium
+
+    drawn = pdfium.FPDFText_GetTextObject(handle, at)
+    if not drawn or not pdfium.FPDFPageObj_CountMarks(drawn):
+        return not drawn
+    name, length = (ctypes.c_ushort * len(_ARTIFACT))(), ctypes.c_ulong()
+    mark = pdfium.FPDFPageObj_GetMark(drawn, 0)
+    pdfium.FPDFPageObjMark_GetName(mark, name, ctypes.sizeof(name), length)
+    return bytes(name) == _ARTIFACT.encode("utf-16-le")
 
 
 def outside(characters: str, boxes: Boxes, page: Box) -> str:

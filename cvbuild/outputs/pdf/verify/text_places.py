@@ -46,22 +46,16 @@ class TextPlace(Struct, frozen=True):
 
 def find(facts: Facts, expected: Expected) -> list[TextPlace]:
     """Return the places of all texts of a document that was verified, as far as they are known."""
-    name, footers = expected.name, expected.footers
     numbers_of, pages = zip(*parts(facts.pages, expected), strict=True)
-    texts, room = [page.characters for page in pages], find_texts.room(name, footers)
-    for bare in (True, False):
-        whole = text_folding.pages(bodies(texts, len(facts.pages), expected, bare=bare))
-        blocks = find_texts.places(whole, expected.blocks, room, rtl=expected.rtl)
-        if blocks:
-            characters = _characters(whole, texts)
-            return [
-                TextPlace(
-                    content.path, numbers_of[page], _from_top(box, pages[page].box), str(content)
-                )
-                for content, numbers in (_found(whole, blocks) if characters else ())
-                for page, box in _boxes([characters[number] for number in numbers], pages)
-            ]
-    return []
+    texts = [page.characters for page in pages]
+    whole = text_folding.pages(texts)
+    blocks = find_texts.places(whole, expected.blocks, rtl=expected.rtl)
+    characters = _characters(whole, texts)
+    return [
+        TextPlace(content.path, numbers_of[page], _from_top(box, pages[page].box), str(content))
+        for content, numbers in (_found(whole, blocks) if characters else ())
+        for page, box in _boxes([characters[number] for number in numbers], pages)
+    ]
 
 
 def _from_top(box: Box, page: Box) -> tuple[float, float, float, float]:
@@ -163,17 +157,10 @@ def parts(pages: Sequence[Page], expected: Expected) -> list[tuple[int, Page]]:
     edge = _gutter(pages, rtl=expected.rtl) if expected.has_columns and len(pages) > 1 else None
     if edge is None:
         return list(enumerate(pages))
-    room = find_texts.room(expected.name, expected.footers)
-    ends = [_narrow(page, edge, room, rtl=expected.rtl) for page in pages]
-    main = [_without(page, *end) for page, end in zip(pages, ends, strict=True)]
-    narrow = [_only(page, *end) for page, end in zip(pages, ends, strict=True)]
+    starts = [_narrow(page, edge, rtl=expected.rtl) for page in pages]
+    main = [_part(page, slice(start)) for page, start in zip(pages, starts, strict=True)]
+    narrow = [_part(page, slice(start, None)) for page, start in zip(pages, starts, strict=True)]
     return [*enumerate(main), *enumerate(narrow)]
-
-
-def bodies(texts: Sequence[str], count: int, expected: Expected, *, bare: bool) -> list[str]:
-    """Return the texts of parts of ``count`` pages without headers and footers."""
-    pages = find_texts.bodies(texts[:count], expected.name, expected.footers, bare=bare)
-    return [*pages, *texts[count:]]
 
 
 def _gutter(pages: Iterable[Page], *, rtl: bool) -> float | None:
@@ -189,29 +176,19 @@ def _gutter(pages: Iterable[Page], *, rtl: bool) -> float | None:
     return strips[0 if rtl else -1] if strips else None
 
 
-def _narrow(page: Page, edge: float, room: int, *, rtl: bool) -> tuple[int, int]:
-    """Return where the narrow column begins and ends: last, but for a footer of some letters."""
+def _narrow(page: Page, edge: float, *, rtl: bool) -> int:
+    """Return where the narrow column begins, which is the last; at the end if there is none."""
     lefts, _, rights, _ = page.boxes
     where = [
         None if character.isspace() or right <= left else ((left + right) / 2 > edge) != rtl
         for character, left, right in zip(page.characters, lefts, rights, strict=True)
     ]
-    end = len(where)
-    while end and not where[end - 1]:
-        end -= 1
-    start = end
+    start = len(where)
     while start and where[start - 1] is not False:
         start -= 1
-    return (start, end) if len(page.characters) - end <= room else (end, end)
+    return start
 
 
-def _without(page: Page, start: int, end: int) -> Page:
-    text = page.characters[:start] + page.characters[end:]
-    lefts, tops, rights, bottoms = ([*side[:start], *side[end:]] for side in page.boxes)
-    return replace(page, text=text, characters=text, boxes=(lefts, tops, rights, bottoms))
-
-
-def _only(page: Page, start: int, end: int) -> Page:
-    text = page.characters[start:end]
-    lefts, tops, rights, bottoms = (side[start:end] for side in page.boxes)
-    return replace(page, text=text, characters=text, boxes=(lefts, tops, rights, bottoms))
+def _part(page: Page, part: slice) -> Page:
+    lefts, tops, rights, bottoms = (side[part] for side in page.boxes)
+    return replace(page, characters=page.characters[part], boxes=(lefts, tops, rights, bottoms))
