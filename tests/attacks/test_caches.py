@@ -200,7 +200,7 @@ REPLACED = ("link", "link to zero", "link to itself", "pipe", "folder", "huge")
 FILES = {
     name: re.compile(pattern)
     for name, pattern in {
-        "PDF": r"out/ada/[\w-]+\.pdf", "record": r"record\.json", "start": r"start\.json",
+        "PDF": r"out/ada/[\w-]+\.pdf", "record": r"record\.json",
         "log": r"cv\.log", "TeX": r"cv\.tex", "entry": r"/fresh-", "probe": r"/probes/",
         "key": r"cvbuild/key", "code": r"/jinja/", "format": r"/formats/.*json",
         "dump": r"/formats/.*fmt", "face": r"/faces/.*json", "outlines": r"/faces/.*pfb",

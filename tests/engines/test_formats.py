@@ -104,7 +104,7 @@ def test_a_file_that_appears_and_goes(embedded: Engine, work: MakeWork, made: li
             (facts.parent / name).write_text(str(content))
         built(job, embedded)
         assert said(job) == expected
-    assert len(made) == 3
+    assert len(made) == 2
 
 
 @pytest.mark.deep
