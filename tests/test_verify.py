@@ -186,7 +186,7 @@ def test_characters_that_readers_cant_use(bad: str) -> None:
 def test_glyphs_stand_on_the_page() -> None:
     boxes = ((10, 590, 900), (20,) * 3, (20, 600, 910), (10,) * 3)
     page = Page(A4, "ab", outside=text_lines.outside("ab\u00a0", boxes, A4))
-    wrong = verify.verify(replace(facts(), pages=(page,)), None).diagnostics
+    wrong = verify.verify(replace(facts(), pages=(page,)), expected()).diagnostics
     assert [item.message for item in wrong] == ['"b" is outside of page 1']
     wanted = expected(block("b1", "aa"), block("b5", "bb"))
     located = verify.verify(replace(facts(), pages=(page,)), wanted).diagnostics[0]
@@ -208,7 +208,7 @@ def test_fonts_are_whole() -> None:
         Font("D", "Type0", embedded=True, mapped=True, ligatures="\ufb01"),
         GOOD,
     )
-    wrong = verify.verify(facts("a", fonts=fonts), None).diagnostics
+    wrong = verify.verify(facts("a", fonts=fonts), expected()).diagnostics
     assert [(item.code, item.message.split()[0]) for item in wrong] == [
         ("verify-font", "A"),
         ("verify-font", "B"),

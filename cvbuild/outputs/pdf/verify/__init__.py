@@ -42,21 +42,21 @@ class Verified(Struct, frozen=True):
         return tuple(item for item in self.diagnostics if item.severity == "error")
 
 
-def verify(facts: Facts, expected: Expected | None) -> Verified:
-    """Return everything that is wrong; without ``expected`` only what applies to any PDF."""
-    diagnostics = [*_fonts(facts), *_characters(facts)]
+def verify(facts: Facts, expected: Expected) -> Verified:
+    """Return everything that is wrong."""
+    diagnostics = []
+    if expected.pages not in (None, len(facts.pages)):
+        fact = f"the PDF has {len(facts.pages)} pages, and the template promises {expected.pages}"
+        diagnostics.append(_error("pages", fact))
+    diagnostics += [*_fonts(facts), *_characters(facts)]
     diagnostics += [*_outside(facts, expected), *_overlaps(facts, expected)]
     diagnostics += [_error("action", f"the PDF has {what}", _OF_TEMPLATE) for what in facts.active]
-    if expected is not None:
-        if expected.pages not in (None, len(facts.pages)):
-            fact = f"the PDF has {len(facts.pages)} pages, and the template promises"
-            diagnostics.insert(0, _error("pages", f"{fact} {expected.pages}"))
-        diagnostics += _texts(facts, expected)
-        diagnostics += _links(facts, expected)
-        diagnostics += _preamble(facts, expected)
-        diagnostics += _secrets(facts, expected)
+    diagnostics += _texts(facts, expected)
+    diagnostics += _links(facts, expected)
+    diagnostics += _preamble(facts, expected)
+    diagnostics += _secrets(facts, expected)
     compared: dict[str, float] = {
-        "texts": len(expected.contents) if expected else 0,
+        "texts": len(expected.contents),
         "links": len(facts.links),
         "fonts": len(facts.fonts),
         "pages": len(facts.pages),
@@ -214,18 +214,18 @@ _SAME = 30
 _MM = 25.4 / 72
 
 
-def _outside(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
+def _outside(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
     for number, page in enumerate(facts.pages, start=1):
         if page.outside:
             message = f'"{text_folding.short(page.outside)}" is outside of page {number}'
-            path = _field_of(page.outside, expected) if expected else None
+            path = _field_of(page.outside, expected)
             hint = "give long words a place to break"
             if path == FOOTER:
                 hint = "a footer is one line: make it shorter"
-            yield _error("box", message, hint, _span(path, expected))
+            yield _error("box", message, hint, expected.place(path) if path else None)
 
 
-def _overlaps(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
+def _overlaps(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
     """Yield one error for each text that is printed over another."""
     for number, page in enumerate(facts.pages):
         seen: set[int] = set()
@@ -236,12 +236,12 @@ def _overlaps(facts: Facts, expected: Expected | None) -> Iterator[Diagnostic]:
             seen.update(map(id, lines))
             texts = [" ".join(word.text for word in line) for line in reversed(lines)]
             names = (*texts, words[1].text, words[0].text)
-            paths = (_field_of(text, expected) for text in names) if expected else ()
+            path = next(filter(None, (_field_of(text, expected) for text in names)), None)
             shown = " and ".join(f'"{text_folding.short(text)}"' for text in dict.fromkeys(texts))
             where = _where(facts, number, words[1])
             fact = f'"{words[1].text}" is printed over "{words[0].text}", {where}: {shown}'
             hint = "the template's code places them so; a shorter text may have room"
-            yield _error("overlap", fact, hint, _span(next(filter(None, paths), None), expected))
+            yield _error("overlap", fact, hint, expected.place(path) if path else None)
 
 
 def _field_of(text: str, expected: Expected) -> FieldPath | None:
@@ -251,10 +251,6 @@ def _field_of(text: str, expected: Expected) -> FieldPath | None:
     contents = [*expected.contents, *footers]
     fields = {text.path for text in contents if letters in text_folding.fold(str(text)).letters}
     return fields.pop() if len(fields) == 1 else None
-
-
-def _span(path: FieldPath | None, expected: Expected | None) -> Span | None:
-    return expected.place(path) if expected and path else None
 
 
 def _where(facts: Facts, number: int, word: Word) -> str:
