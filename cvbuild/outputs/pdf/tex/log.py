@@ -23,22 +23,16 @@ _PLACED = re.compile(
     r"(?P<text>.*)$"
 )
 #: ! File ended while scanning use of \textbf .   (and !pdfTeX error: ..., without a space)
-_BANG = re.compile(r"^! ?(?P<text>\S.*)$")
+#: I can't find the format file `pdflatex.fmt'!   (printed; there is no log then)
+_BANG = re.compile(r"^(?:! ?|(?=I can't find the format))(?P<text>\S.*)$")
 #: l.3 \foo bar
 _L = re.compile(r"^l\.(\d+) ?(.*)$")
 #: ! LaTeX Error: File `nosuch.sty' not found.   and   ! I can't find file `x'.
 _NO_FILE = re.compile(r"(?:File|I can't find file) [`'](?P<file>[^']+)'(?: not found)?")
-#: LaTeX Error: Unicode character 漢 (U+6F22) not set up for use with LaTeX.
-_UNICODE = re.compile(r"Unicode character (?P<char>\S*) ?\(U\+(?P<code>[0-9A-F]+)\)")
 #: Missing character: There is no ș (U+0219) in font ec-lmr10!
 _NO_GLYPH = re.compile(
     r"^(?:! )?Missing character: There is no (?P<char>.+) in font (?P<font>.+?)[!.]?$"
 )
-#: Font \x=nosuch not loadable: Metric (TFM) file not found.
-_NO_TFM = re.compile(r"Font [^=]*=(?P<font>\S+).* not loadable")
-#: pdfTeX error: pdflatex (file cmr10.pfb): cannot open Type 1 font file for reading
-#: and, without a line in its map, ... (file cmr10): Font cmr10 at 600 not found
-_NO_OUTLINE = re.compile(r"\(file (?P<font>[^)]+)\): (?:cannot open|Font \S+ at \d+ not found)")
 #: Overfull \hbox (12.3pt too wide) in paragraph at lines 10--12
 _OVERFULL = re.compile(
     r"^Overfull \\(?P<box>[hv])box \((?P<amount>[\d.]+)pt too \w+\)(?P<where>.*)$"
@@ -52,8 +46,6 @@ _WARNING = re.compile(
 _INPUT_LINE = re.compile(r"\s*on input line (\d+)\.?$")
 #: LaTeX and packages break a message at \MessageBreak: "(hyperref)     second line".
 _CONTINUED = re.compile(r"^(?:\([\w.-]+\)\s+|\s{10,})(?P<text>\S.*)$")
-#: I can't find the format file `pdflatex.fmt'!   (printed; there is no log then)
-_NO_FORMAT = re.compile(r"^I can't find the format file `(?P<file>[^']+)'")
 #: Messages that only say again that there was an error.
 _ECHO = re.compile(r"^(?:Emergency stop\.|==> Fatal error occurred)")
 
@@ -119,20 +111,11 @@ def _warning(lines: list[str], index: int) -> LogMessage | None:
     text = _joined(match["text"], lines, index)
     place = _INPUT_LINE.search(text)
     text = _INPUT_LINE.sub("", text).rstrip(".")
-    if "Rerun to get" in text or "may have changed" in text:
-        code = "tex-rerun"
-    elif match["who"] == "LaTeX Font":
-        code = "tex-font"
-    else:
-        code = "tex-warning"
-    who = match["name"] or match["who"]
-    return LogMessage("warning", code, f"{who}: {text}", int(place[1]) if place else None)
+    message = f"{match['name'] or match['who']}: {text}"
+    return LogMessage("warning", "tex-warning", message, int(place[1]) if place else None)
 
 
 def _error(lines: list[str], index: int) -> LogMessage | None:
-    if match := _NO_FORMAT.match(lines[index]):
-        message = f"TeX's format file {match['file']} is missing"
-        return LogMessage("error", "tex-format", message, hint="make it: `fmtutil-sys --all`")
     match = _PLACED.match(lines[index]) or _BANG.match(lines[index])
     if match is None:
         return None
@@ -159,24 +142,11 @@ def _explain(text: str, seen: str, lines: list[str], index: int) -> tuple[str, s
         name = _last_command(lines[index + 1] if index + 1 < len(lines) else "") or seen
         hint = "the template uses a command that no loaded package defines"
         return "undefined-command", f"undefined control sequence {name}".rstrip(), hint
-    if match := _UNICODE.search(text):
-        message = f"LaTeX can't set the character {match['char']} (U+{match['code']}) here"
-        return "unicode-character", message, "choose a typeface that has it by the option font"
-    if match := _NO_GLYPH.match(text):
-        message = f"the font {match['font']} has no character {match['char']}"
-        return "missing-character", message, "use a font that has it"
-    for pattern in (_NO_TFM, _NO_OUTLINE):
-        if match := pattern.search(text):
-            font = match["font"]
-            return "missing-font", f"the font {font} is missing", how_to_get((font,), {})
     if match := _NO_FILE.search(text):
         file = match["file"]
         of_tex = file.endswith((".sty", ".cls", ".def", ".fd", ".ltx", ".otf", ".ttf", ".tfm"))
         how = how_to_get((file,), {}) if of_tex else None
         return "missing-file", f"the file {file} is missing", how
-    if match := re.match(r"TeX capacity exceeded, sorry \[(?P<what>[^]]*)\]", text):
-        hint = "does the template call itself, or is the document far too large?"
-        return "tex-capacity", f"TeX ran out of memory ({match['what']})", hint
     return "tex-error", text.rstrip("."), None
 
 
