@@ -166,14 +166,14 @@ def test_the_message_says_what_came_out_instead() -> None:
 
 def test_links_are_those_that_were_printed() -> None:
     url = "https://example.org/a"
-    one = LinkAnnotation(1, url, A4)
+    one = LinkAnnotation(1, url)
     wanted = expected(block("b1", "here", targets=[url]), block("b2", "there", targets=[url]))
     text = "here there"
     assert found(facts(text, links=(one, one)), wanted) == []
     # A link over two lines is two annotations.
     assert found(facts(text, links=(one, one, one)), wanted) == []
     assert found(facts(text, links=(one,)), wanted) == [("link", 1)]
-    other = LinkAnnotation(1, url + "b", A4)
+    other = LinkAnnotation(1, url + "b")
     assert found(facts(text, links=(one, one, other)), wanted) == [("link", 0)]
     assert found(facts(text, links=(other,)), wanted) == [("link", 1), ("link", 0)]
 
@@ -247,7 +247,7 @@ SECRETS = (
             },
             9,
         ),
-        ({"links": (LinkAnnotation(1, "tel:+49301234", A4),)}, 8),
+        ({"links": (LinkAnnotation(1, "tel:+49301234"),)}, 8),
     ],
 )
 def test_nothing_private_is_anywhere(what: dict[str, object], line: int) -> None:

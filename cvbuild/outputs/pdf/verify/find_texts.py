@@ -68,7 +68,7 @@ class Reader(Struct):
 
     def _find(self, text: Folded) -> list[Interval] | None:
         if not text.letters:
-            return self._hyphens(text)
+            return []
         size = len(text.letters)
         same = (text.letters, text.text)
         for at in text_folding.occurrences(self.text, text, self._next.get(same, self.at)):
@@ -78,14 +78,6 @@ class Reader(Struct):
         self._next[same] = len(self.text.letters)
         parts = text_folding.across_pages(self.text, text, self.at, ROOM)
         return list(parts) if parts and all(self._free(*part) for part in parts) else None
-
-    def _hyphens(self, text: Folded) -> list[Interval] | None:
-        """Find a text of nothing but hyphens: any later hyphen will do. None if there is none."""
-        after = any(
-            number >= self.at and joint.strip(text_folding.GAP)
-            for number, joint in self.text.joints.items()
-        )
-        return [] if after or not text.joints else None
 
     def _shapes(self, text: ExpectedText) -> list[Interval] | None:
         """Find the letters in any order, on the shortest stretch from here on that has them all.

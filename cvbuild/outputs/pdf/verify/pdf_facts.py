@@ -1,6 +1,6 @@
 """Read a PDF by two independent libraries: PDFium for its text, pikepdf for its structure.
 
-Nothing here trusts the file: anything wrong with it raises a DocumentError.
+A template's code may have written what it likes: anything wrong raises a DocumentError.
 """
 
 from __future__ import annotations
@@ -45,7 +45,6 @@ class LinkAnnotation(Struct, frozen=True):
 
     page: int
     url: str
-    box: Box
 
 
 class Facts(Struct, frozen=True):
@@ -64,41 +63,17 @@ class Facts(Struct, frozen=True):
 
 
 def read(path: Path) -> Facts:
-    """Read a PDF; raises DocumentError if it can't be read or isn't one."""
+    """Read a finished PDF; raises DocumentError if a template's code has made it unreadable."""
     import pikepdf
 
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise DocumentError.because("pdf", f"{path} is larger than {MAX_BYTES:,} bytes")
         with pikepdf.open(path) as document:
-            _check_info(document)
             facts = _structure(document)
-            if warnings := document.get_warnings():
-                # qpdf mends such a file in silence; another program may not open it.
-                raise ValueError(str(warnings[-1]).removeprefix(str(path)).lstrip(":, "))
         return replace(facts, pages=_pages(path))
-    except pikepdf.PasswordError:
-        fact, hint = f"{path} needs a password", "use a file without encryption"
-        raise DocumentError.because("pdf", fact, hint) from None
-    except MemoryError:
-        fact = f"{path} can't be read as a PDF: it needs more memory than there is"
-        raise DocumentError.because("pdf", fact, "print it to a new PDF") from None
     except reading_errors() as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        if not reason.strip() or isinstance(error, AttributeError | LookupError | TypeError):
-            reason = "a part of it isn't what it should be"  # in Python's words, which help nobody
-        first = reason.strip().splitlines()[0]
-        fact = f"{path} can't be read as a PDF: {first[:200]}"
-        raise DocumentError.because("pdf", fact, "is it a whole PDF?") from None
-
-
-def _check_info(document: pikepdf.Pdf) -> None:
-    """Raise PdfError for an information dictionary that is none: pikepdf replaces it."""
-    import pikepdf
-
-    info = document.trailer.get("/Info")
-    if not isinstance(info, pikepdf.Dictionary | None):
-        raise pikepdf.PdfError("its /Info is not a dictionary")
+        fact = f"{path} can't be read as a PDF: {str(error)[:200]}"
+        hint = "the template's code changes the PDF in a way that cvbuild doesn't know"
+        raise DocumentError.because("pdf", fact, hint) from error
 
 
 # -- text and boxes, by PDFium ------------------------------------------------------------------
@@ -126,8 +101,6 @@ def _structure(document: pikepdf.Pdf) -> Facts:
     """Return all facts but the pages."""
     links: list[LinkAnnotation] = []
     active = list(_catalog(document))
-    if len(document.pages) > MAX_PAGES:
-        raise ValueError(f"it has {len(document.pages)} pages")
     for number, page in enumerate(document.pages, start=1):
         if "/AA" in page.obj:
             active.append("an action of a page")
@@ -169,9 +142,7 @@ def _link(annotation: Any, page: int) -> LinkAnnotation | None:
     plain = annotation.get("/Subtype") == "/Link" and action is not None
     if not plain or action.get("/S") != "/URI" or "/Next" in action or "/AA" in annotation:
         return None
-    sides = [float(side) for side in annotation.Rect]
-    left, bottom, right, top = sides
-    return LinkAnnotation(page, str(action.URI), Box(left, bottom, right, top))
+    return LinkAnnotation(page, str(action.URI))
 
 
 def _named(annotation: Any) -> str:
