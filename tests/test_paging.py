@@ -174,7 +174,7 @@ def test_a_style_that_contradicts_its_trial_is_set_as_it_is(tmp_path: Path) -> N
     template("counts", "industry", code=FORGETS_NOTHING, within=tmp_path)
     fitted = build(tmp_path, prizes(48, "options: {pages: 1}\n"), "counts")
     assert (fitted.pages, figure(fitted, "paging_step")) == (2, 0)
-    assert [item.code for item in fitted.diagnostics] == ["pages"]
+    assert [item.code for item in fitted.diagnostics] == ["pages", "stub"]
 
 
 def test_a_chosen_size_or_margin_stays(tmp_path: Path, tex_cache: Path) -> None:

@@ -211,7 +211,7 @@ def _feet(top: Part, rows: dict[int, list[Row]]) -> Iterator[Fault]:
         if page < max(lowest) and room[page] > _HOLE:
             yield Fault("hole", page, row.text)
     final = max(lowest, default=0)
-    if final and head - lowest[final].base < _FULL * (head - min(foot, _FOOT)):
+    if final and head - lowest[final].base + _LINE < _FULL * (head - min(foot, _FOOT) + _LINE):
         yield Fault("stub", final, lowest[final].text)
     for bullets in _bullets(top):
         third, *last = (_all(bullet, rows) for bullet in bullets[-3:])
