@@ -29,7 +29,6 @@ _FOREIGN = frozenset((
     ".j2", ".yaml", ".png", ".jpg", ".pdf", ".bak", ".orig", ".swp", ".tmp",
     ".ttf", ".otf", ".ttc", ".otc", ".pfb",
 ))  # fmt: skip
-_HINT = "make the cache folder writable, or name another in CVBUILD_CACHE"
 #: A format, and notes why there is none or why it isn't kept.
 Answer = tuple[TexFormat | None, tuple[Diagnostic, ...]]
 #: By key, why this process has no format; the next process tries again.
@@ -46,15 +45,13 @@ def find_or_make(job: Job, engine: Engine) -> Answer:
     name = key(job, engine)
     if name not in _given_up:
         try:
-            form = _form(Store.usable(job.cache, "formats"), name, job, engine)
+            return _form(Store.usable(job.cache, "formats"), name, job, engine), ()
         except (OSError, DumpError, processes.StartError, processes.TimeLimitError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             if processes.stopping():
-                return None, (_broken(reason),)
+                return None, (_without(reason),)
             _given_up[name] = reason
-        else:
-            return (None, (_undumpable(form),)) if isinstance(form, str) else (form, ())
-    return None, (_broken(_given_up[name]),)
+    return None, (_without(_given_up[name]),)
 
 
 def give_up(form: TexFormat) -> Answer:
@@ -62,11 +59,11 @@ def give_up(form: TexFormat) -> Answer:
     with contextlib.suppress(OSError):
         Store(form.path.parent).drop(form.path.stem)
     _given_up[form.path.stem] = "TeX can't load it"
-    return None, (_broken(_given_up[form.path.stem]),)
+    return None, (_without(_given_up[form.path.stem]),)
 
 
-def _form(store: Store, name: str, job: Job, engine: Engine) -> TexFormat | str:
-    """Return the store's format, or why there can be none; raises OSError and DumpError."""
+def _form(store: Store, name: str, job: Job, engine: Engine) -> TexFormat:
+    """Return the store's format, made if there is none; raises OSError and DumpError."""
     # TeX loads a format without checking it.
     store.require()
     if form := _stored(store, name):
@@ -74,31 +71,22 @@ def _form(store: Store, name: str, job: Job, engine: Engine) -> TexFormat | str:
     with store.lock(name):
         if form := _stored(store, name):
             return form
-        with dumped(store.folder, f"new-{name[0]}-", job, engine) as (result, files):
+        with dumped(store.folder, f"new-{name[0]}-", job, engine) as (path, files):
             if key(job, engine) == name:
-                return put(store, name, result, files)
+                return put(store, name, path, files)
     raise DumpError.because("no-format", "the template's packages changed while TeX read them")
 
 
-def _stored(store: Store, name: str) -> TexFormat | str | None:
-    """Return a format that is whole and up to date, or why there can be none; None: not known."""
-    answer = store.get(name)
-    if answer is None:
-        return None
-    path = store.folder / f"{name}.fmt"
-    return answer["failed"] or TexFormat(path, answer["content"])
+def _stored(store: Store, name: str) -> TexFormat | None:
+    """Return a format that is whole and up to date."""
+    content = store.get(name)
+    return None if content is None else TexFormat(store.folder / f"{name}.fmt", content)
 
 
-def put(store: Store, name: str, result: Path | str, files: Iterable[Path]) -> TexFormat | str:
-    """Store a format, which is moved here, or why there is none; raises OSError.
-
-    ``files`` is what it was made from.
-    """
-    if isinstance(result, str):
-        store.put(name, {"failed": result}, files=files)
-        return result
-    path, content = store.folder / f"{name}.fmt", file_state.file_hash(result)
-    store.put(name, {"failed": None, "content": content}, own={path.name: result}, files=files)
+def put(store: Store, name: str, form: Path, files: Iterable[Path]) -> TexFormat:
+    """Store a format, which is moved here; ``files`` is what it was made from. Raises OSError."""
+    path, content = store.folder / f"{name}.fmt", file_state.file_hash(form)
+    store.put(name, content, own={path.name: form}, files=files)
     return TexFormat(path, content)
 
 
@@ -123,18 +111,13 @@ def _may_be_read(name: str) -> bool:
     return suffix[1:].isalnum() and suffix not in _FOREIGN and name[0] not in ".#"
 
 
-def _undumpable(reason: str) -> Diagnostic:
-    message = f"TeX reads the template's packages again for every document: {reason}"
-    hint = "cvbuild docs template-files says what a package may do while it is loaded"
-    return Diagnostic("note", "no-format", message, hint=hint)
-
-
-def _broken(reason: str) -> Diagnostic:
+def _without(reason: str) -> Diagnostic:
     message = (
         f"no format can be made of the template's packages ({reason}): TeX reads them again for "
         "every document, and the bytes of a PDF may differ from those of other builds"
     )
-    return Diagnostic("note", "no-format", message, hint=_HINT)
+    hint = "cvbuild docs template-files says what a package may do while it is loaded"
+    return Diagnostic("note", "no-format", message, hint=hint)
 
 
 # -- making one ------------------------------------------------------------------------------------
@@ -145,14 +128,12 @@ _BEFORE, _AFTER = (Path(__file__).with_name(f"{place}-head.tex") for place in ("
 
 
 class DumpError(CvbuildError):
-    """No format was made, for a reason that may not apply the next time."""
+    """No format was made; the next process tries again."""
 
 
 @contextlib.contextmanager
-def dumped(
-    folder: Path, name: str, job: Job, engine: Engine
-) -> Iterator[tuple[Path | str, list[Path]]]:
-    """Yield a format of the job's head, or why there can't be one; and the files TeX read for it.
+def dumped(folder: Path, name: str, job: Job, engine: Engine) -> Iterator[tuple[Path, list[Path]]]:
+    """Yield a format of the job's head, and the files TeX read for it.
 
     It is made in a folder below ``folder`` that is removed afterwards, like all others there whose
     name begins with ``name``, so the caller must hold a lock. Raises OSError, StartError,
@@ -177,26 +158,22 @@ def dumped(
         yield _outcome(work, finished), _read(work)
 
 
-def _outcome(work: Path, finished: processes.Finished) -> Path | str:
-    """Return the format, or what in the head prevents one; raises DumpError otherwise."""
-    log = work / f"{JOBNAME}.log"
-    text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
+def _outcome(work: Path, finished: processes.Finished) -> Path:
+    """Return the format; raises DumpError with what prevents one."""
     if finished.code != 0:
         from cvbuild.outputs.pdf.tex import log as texlog
 
-        for message in texlog.parse(text):
-            if message.fatal and (message.file or message.tex_line):
-                return message.message
-        # TeX reports a full disk in the middle of an unrelated line.
-        lines = [line for line in finished.output.splitlines() if "! " in line][:1]
-        why = lines[0].partition("! ")[2] if lines else f"it ended with code {finished.code}"
-        raise DumpError.because("no-format", f"TeX can't make one: {why}")
+        fatal = (item.message for item in texlog.parse(finished.output) if item.fatal)
+        why = next(fatal, f"TeX ended with code {finished.code}")
+        raise DumpError.because("no-format", why)
     known = {f"{JOBNAME}.{end}" for end in ("fmt", "fls", "log", "tex")} | {job_folder.HOME}
     for path in sorted(work.iterdir()):
         if path.name not in known and not path.is_symlink():
-            return f"it writes the file {path.name}"
+            raise DumpError.because("no-format", f"they write the file {path.name}")
     form = work / f"{JOBNAME}.fmt"
-    return _unpacked(form) if form.is_file() else "it ends TeX"
+    if not form.is_file():
+        raise DumpError.because("no-format", "they end TeX")
+    return _unpacked(form)
 
 
 def _unpacked(form: Path) -> Path:
