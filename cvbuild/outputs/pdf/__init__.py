@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from cvbuild.common.diagnostics import FieldPath, Span
 from cvbuild.model import rich_text
 from cvbuild.outputs.checks import Secret
-from cvbuild.view.types import FOOTER, Address, Content
+from cvbuild.view.types import Address, Content
 
 #: A last page that is less full is nearly empty.
 STUB = 0.25
@@ -74,17 +74,6 @@ class Expected(Struct, frozen=True):
     def contents(self) -> list[Content]:
         """The texts of all blocks."""
         return [content for block in self.blocks for content in block.contents]
-
-    @property
-    def name(self) -> str:
-        """The person's name, which running heads repeat."""
-        first = self.blocks[0].contents[:1] if self.blocks else ()
-        return "".join(map(str, first))
-
-    @property
-    def footers(self) -> list[str]:
-        """The texts at the foot of every page."""
-        return [str(content) for content in self.preamble if content.path == FOOTER]
 
 
 # -- what it says about itself ---------------------------------------------------------------------
