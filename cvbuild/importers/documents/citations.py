@@ -1,18 +1,14 @@
-"""References to publications as people write them: MLA, APA, Chicago, Vancouver, lists of CVs.
-
-``quoted`` finds the titles of those in PDFs, whose lines alone part authors, title and venue.
-"""
+"""References to publications as people write them: MLA, APA, Chicago, Vancouver, lists of CVs."""
 
 from __future__ import annotations
 
 import html
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from cvbuild.importers.words import dates, headings
-from cvbuild.importers.words.outline import Block, Run
+from cvbuild.importers.words import dates
 
 _DOI = re.compile(
     r"(?:https?://(?:dx\.)?doi\.org/|\bdoi:\s*)(10\.\d{4,9}/[^\s\])>,]*[^\s\])>,.])", re.IGNORECASE
@@ -68,14 +64,6 @@ _NUMBERS = re.compile(
     r"(?:\s*[,:;]\s*(?:pp?\.\s*|S\.\s*|pages\s+)?(?P<pages>[A-Za-z]?\d+(?:\s*[–-]+\s*[A-Za-z]?\d+)?))?"
 )
 _PAGES = re.compile(r"(.{4,400}?),?\s+(?:pp?\.|S\.|pages)\s*(\d+(?:\s*[–-]+\s*\d+)?)")
-
-
-#: Marks of equal contribution, of a note; what is in brackets after a name.
-_NOTES = re.compile(r"\s*\([^()]*\)|[*†‡§¶∗︎]")
-#: Characters of a reference; of a text that isn't only a part of one.
-_LONGEST_REFERENCE, _SHORT = 1_500, 60
-#: A DOI before the venue, as RenderCV prints it.
-_DOI_LINE = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)\s*")
 
 
 def of_lines(title: str, lines: Sequence[str]) -> str:
@@ -314,84 +302,7 @@ def _where(venue: str) -> dict[str, str]:
     return {"venue": dates.unbracketed(re.sub(r"\(\s*\)", "", venue).strip(" ,.:;"))}
 
 
-def quoted(blocks: Sequence[Block]) -> list[Block]:
-    """Return the blocks of a document with the titles of publications in quotation marks."""
-    found: list[Block] = []
-    part: list[Block] = []
-    is_list = False
-    for one in blocks:
-        if (one.kind, one.level) != ("heading", 2):
-            part.append(one)
-            continue
-        found += [*(_references(part) if is_list else part), one]
-        is_list = (headings.kind_of(one.plain) or ("", ""))[0] in ("publication", "patent")
-        part = []
-    return found + (_references(part) if is_list else part)
-
-
-def _references(blocks: Sequence[Block]) -> list[Block]:
-    whole: list[Block] = []
-    for one in blocks:
-        is_rest = one.kind == "paragraph" and re.match(rf"\(|{_DOI_LINE.pattern}", one.plain)
-        if whole and whole[-1].kind != "heading" and is_rest:
-            whole[-1].lines += one.lines
-        else:
-            whole.append(one)
-    found = [one if one.kind == "heading" else _quoted(one) for one in whole]
-    if all(new is old for new, old in zip(found, whole, strict=True)):
-        return whole
-    # A paragraph among points would take the later ones as its own.
-    return [
-        replace(one, kind="point", level=0, lines=[one.runs])
-        if one.kind == "paragraph" and len(one.plain) > _SHORT
-        else one
-        for one in found
-    ]
-
-
-def _quoted(block: Block) -> Block:
-    """Return a reference on one line, where its date and the names are not on lines of their own.
-
-    Any other text is the same block.
-    """
-    cells = [
-        [cell.strip() for cell in "".join(run.text for run in line).split("\t")]
-        for line in block.lines
-    ]
-    date = next((cell for line in cells for cell in line if dates.is_date(cell)), "")
-    lines = [_line([cell for cell in line if cell and cell != date]) for line in cells]
-    lines = [line for line in lines if line]
-    text = " ".join(lines)
-    at = next((at for at, line in enumerate(lines[:4]) if _are_names(line)), 0)
-    if len(text) > _LONGEST_REFERENCE or not (at or date):
-        return block
-    doi = next((run.url for line in block.lines for run in line if "doi.org" in run.url), "")
-    if at and not parsed(text):
-        names, title, after = (
-            " ".join(part) for part in (lines[at : at + 1], lines[:at], lines[at + 1 :])
-        )
-        if found := _DOI_LINE.match(after):
-            doi, after = doi or f"https://doi.org/{found[1]}", after[found.end() :]
-        names = _NOTES.sub("", names).strip(" .,;")
-        text = f"{names}. “{title.strip(' .,;')}”. {after.strip('()')}"
-    text = f"{text.rstrip(' .,;')}, {date}." if date else text
-    more = [Run(" "), Run(doi)] if doi and doi not in text else []
-    return Block("point", [[Run(text), *more]]) if parsed(text) else block
-
-
-def _line(cells: Sequence[str]) -> str:
-    """Return the cells of a line as one text; a tab may stand for the comma after a name."""
-    listed = ", ".join(cells)
-    return listed if _are_names(listed) else " ".join(cells)
-
-
 def is_whole(text: str) -> bool:
     """Return whether a text is a reference to its end."""
     ends = text.rstrip()[-1:] == "." or re.search(r"\b(?:19|20)\d\d\)?$", text)
     return bool(ends) and parsed(text) is not None
-
-
-def _are_names(text: str) -> bool:
-    bare = _NOTES.sub("", re.sub(r"\d", "", text)).strip(" .,;:")
-    several = "," in bare or " and " in bare
-    return several and len(bare.split()) < 80 and bool(authors(bare))
