@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from cvbuild.importers.words import dates
@@ -17,8 +15,6 @@ _ARXIV = re.compile(
     r"(?:https?://arxiv\.org/abs/|\barXiv:\s*)(\d{4}\.\d{4,5}(?:v\d+)?)", re.IGNORECASE
 )
 _YEAR = re.compile(r"(?<![\d.-])(?:19|20)\d\d(?![\d-])")
-#: A year as a part of a venue: "(VLDB 2022)", "OSDI’24".
-_IN_VENUE = re.compile(r"(?:\([^()]{1,40}?\b((?:19|20)\d\d)\)|[^\W\d_]{2,}[’']?\s?[’']?(\d\d))$")
 _LATER = re.compile(r"(?i)\b(?:forthcoming|in press|to appear|submitted|under review|preprint)\b")
 #: Characters of a reference, and of its authors.
 _LONGEST = 2_000
@@ -33,15 +29,10 @@ _QUOTED = re.compile(r"[“\"„«]\s*(?P<title>[^“”\"„«»]{8,300}?)(?P<e
 _LED = re.compile(
     r"(?:[“\"„«]([^“”\"„«»]{8,300}?)[,.]?[”\"“»]|['‘]([^*“”]{8,300}?),?['’]|\*([^*]{8,300})\*)[,.:]\s+"
 )
-#: "M. Muster, E. Probe: Titel. Zeitschrift, 2020."
-_NAMED = re.compile(r"((?:(?!\w\w\.\s)[^:\d“”\"]){5,300}):\s+")
 _APA = re.compile(r"(?P<authors>.{3,900}?)\s*\((?P<year>(?:19|20)\d\d)[a-z]?(?:, \w+)?\)[.,:]?\s+")
-_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _NUMBER = re.compile(r"\s*\[?\d{1,3}\\?[\].)]\s+")
 _AND = re.compile(r"\s*;\s*|,?\s+(?:and|und|&|et(?! al)|y)\s+|\s*,\s+(?!Jr)")
 _ONLY_INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?){1,4}[*†‡§]*")
-#: "Muster K", "de la Cruz MA"
-_VANCOUVER = re.compile(r"((?:[^\W\d_][\w'’-]* ){1,3})([A-ZÀ-Þ]{1,3})([*†‡§]*)\.?")
 _NAME = re.compile(
     r"(?:(?:van|von|de|der|den|del|della|di|da|du|dos|la|le|al|bin|ter|ten|el|zu) )*"
     r"[^\W\d_a-z][\w'’.-]*(?: (?:van|von|de|der|den|del|della|di|da|du|dos|la|le|al|bin|ter|ten|zu"
@@ -49,21 +40,10 @@ _NAME = re.compile(
 )
 _ET_AL = re.compile(r"(?:et\.? ?al\.?|…|\.\.\.|others)")
 _MARKS = re.compile(r"\*\*|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
-#: The end of a sentence; and one after a single capital, which may be an initial, but is none after
-#: a noun ("vitamin C"), or before what begins as a venue does.
+#: The end of a sentence.
 _STOP = re.compile(r"(?:(?<=[\w)”’\]*+#&]{2})|(?<=\s\d))\.\s+(?=\S)")
-_LETTER_STOP = re.compile(
-    r"(?:(?P<noun>\b(?!(?:after|and|at|by|for|from|in|of|on|the|to|with)\b)[a-z]\w+)|\w)\s[A-Z](?P<stop>\.\s+)"
-    r"(?=\S)(?P<venue>(?=In[: ]|Int\.|Journal|Proc|Trans|[A-Z]{2}|J\. [A-Z][a-z]+\.))?"
-)
 #: A star that is text, while those of styles are removed.
 _STAR = "\ue000"
-_NUMBERS = re.compile(
-    r"(?P<venue>.{3,400}?)[,.;]*\s*(?:\b[Vv]ol(?:ume)?\.?\s*|(?<=[\s,.;]))(?P<volume>\d{1,4})"
-    r"(?:\s*\((?P<issue>[\w–-]{1,9})\)|,?\s*(?:[Nn]o|[Nn]r|[Ii]ssue)\.?\s*(?P<number>\d{1,3}))?"
-    r"(?:\s*[,:;]\s*(?:pp?\.\s*|S\.\s*|pages\s+)?(?P<pages>[A-Za-z]?\d+(?:\s*[–-]+\s*[A-Za-z]?\d+)?))?"
-)
-_PAGES = re.compile(r"(.{4,400}?),?\s+(?:pp?\.|S\.|pages)\s*(\d+(?:\s*[–-]+\s*\d+)?)")
 
 
 def of_lines(title: str, lines: Sequence[str]) -> str:
@@ -83,22 +63,8 @@ def of_lines(title: str, lines: Sequence[str]) -> str:
     return f"{names}. “{title}”. {after}" if names else f"“{title}”. {after}"
 
 
-@dataclass(frozen=True)
-class _Reference:
-    """A reference in its parts: ``after`` is what follows the title."""
-
-    authors: list[str]
-    title: str
-    after: str
-    year: str = ""
-
-
-def parsed(text: str) -> dict[str, Any] | None:
-    """Return the item of a publication that a reference says; None if its form is unknown.
-
-    ``text`` is Markdown, or HTML of one line.
-    """
-    return of_kind("publication", text)
+#: Authors, title, what follows the title, and the year if that is known.
+_Parts = tuple[list[str], str, str, str]
 
 
 def of_kind(kind: str, text: str, *, is_sure: bool = False) -> dict[str, Any] | None:
@@ -108,7 +74,6 @@ def of_kind(kind: str, text: str, *, is_sure: bool = False) -> dict[str, Any] | 
     """
     if len(text) > _LONGEST:
         return None
-    text = html.unescape(_TAG.sub("", text))
     links, plain = _without_links(text)
     doi, arxiv = _DOI.search(text), _ARXIV.search(text)
     found = _reference(plain, is_known=bool(doi or arxiv or is_sure)) or (
@@ -116,46 +81,47 @@ def of_kind(kind: str, text: str, *, is_sure: bool = False) -> dict[str, Any] | 
     )
     if found is None:
         return None
-    made: dict[str, Any] = {"title": _MARKS.sub("", found.title).strip().rstrip(".")}
-    venue, date, note = _placed(found.after, found.year)
+    names, title, after, year = found
+    venue, date, note = _placed(after, year)
+    made: dict[str, Any] = {"title": _MARKS.sub("", title).strip().rstrip(".")}
     if kind == "patent":
-        made |= {"inventors": found.authors, "number": venue, "status": note}
+        made |= {"inventors": names, "number": venue, "status": note}
     else:
-        made |= {"authors": found.authors, **_where(venue), "note": note}
+        made |= {"authors": names, "venue": venue, "note": note}
     made |= {"date": date, "doi": doi and doi[1], "arxiv": arxiv and arxiv[1]}
     made["links"] = [
         {label: url}
         for label, url in links
-        if not (_DOI.search(url) or _ARXIV.search(url)) and label not in found.title and label
+        if not (_DOI.search(url) or _ARXIV.search(url)) and label not in title and label
     ]
     if links and not doi:
-        made["url"] = next((url for label, url in links if label and label in found.title), "")
+        made["url"] = next((url for label, url in links if label and label in title), "")
     return {key: value for key, value in made.items() if value}
 
 
-def _reference(text: str, *, is_known: bool) -> _Reference | None:
+def _reference(text: str, *, is_known: bool) -> _Parts | None:
     """Return the parts of a reference with authors; ``is_known`` by an identifier that it had."""
     if quoted := _QUOTED.search(text):
         before, after = text[: quoted.start()], text[quoted.end() :]
         years = [] if _YEAR.search(after) else _YEAR.findall(before)
         title = quoted["title"] + quoted["end"].strip(",.")
         if names := authors(re.sub(r"[(.,]?\s*(?:19|20)\d\d\)?\.?\s*$", "", before)):
-            return _Reference(names, title, after, years[-1] if years else "")
+            return names, title, after, years[-1] if years else ""
     if apa := _APA.match(text):
-        title, after = _title(text[apa.end() :], is_dated=True)
+        title, after = _title(text[apa.end() :])
         if title and (names := authors(apa["authors"])):
-            return _Reference(names, title, after, apa["year"])
+            return names, title, after, apa["year"]
     return _plain(text, is_known=is_known)
 
 
-def _titled(text: str) -> _Reference | None:
+def _titled(text: str) -> _Parts | None:
     if led := _LED.match(text):
         title, after = led[1] or led[2] or led[3], text[led.end() :]
     else:
         title, after = _title(_MARKS.sub("", text))
     is_title = led or len(title.split()) >= 3
     is_dated = _YEAR.search(after) and len(after) <= 200
-    return _Reference([], title, after) if is_title and is_dated else None
+    return ([], title, after, "") if is_title and is_dated else None
 
 
 def _without_links(text: str) -> tuple[list[tuple[str, str]], str]:
@@ -166,14 +132,11 @@ def _without_links(text: str) -> tuple[list[tuple[str, str]], str]:
     return links, _ARXIV.sub("", _DOI.sub("", plain)).strip()
 
 
-def _plain(text: str, *, is_known: bool) -> _Reference | None:
+def _plain(text: str, *, is_known: bool) -> _Parts | None:
     """Return the parts of "Authors. Title. Venue, 2020."; None if it is not so.
 
     The authors end at the first full stop that is not that of an initial.
     """
-    if (led := _NAMED.match(text)) and (names := authors(led[1], is_strict=True)):
-        title, after = _title(text[led.end() :])
-        return _Reference(names, title, after) if _YEAR.search(after) or is_known else None
     fallback = 0
     for stop in re.finditer(r"\.\s+", text[:_LONGEST_NAMES]):
         before = _MARKS.sub("", text[: stop.start()])
@@ -187,24 +150,17 @@ def _plain(text: str, *, is_known: bool) -> _Reference | None:
             title, after = _title(text[end:])
             if not names or len(title) < _SHORTEST:
                 continue
-            is_dated = _YEAR.search(after) or _IN_VENUE.search(_unmarked(after).strip(" ."))
-            if is_dated or is_known or _LATER.search(after) or not after:
-                return _Reference(names, title, after)
+            if _YEAR.search(after) or is_known or _LATER.search(after) or not after:
+                return names, title, after, ""
         if word.lower() != "al":
             break
     return None
 
 
-def _title(text: str, *, is_dated: bool = False) -> tuple[str, str]:
-    """Return the first sentence of a text, and the rest, which has the year if none is before."""
-    stop = _STOP.search(text)
-    end = stop.start() if stop else len(text)
-    letters = [one for one in _LETTER_STOP.finditer(text) if one.end() < end]
-    sure = next((one for one in letters if one["noun"] or one["venue"] is not None), None)
-    if sure or (letters and not (stop and (is_dated or _YEAR.search(text[end:])))):
-        found = sure or letters[-1]
-        return text[: found.start("stop")].strip(), text[found.end("stop") :].strip()
-    if stop or (stop := re.search(r"(?<=[?!])\s+(?=\S)", text)):
+def _title(text: str) -> tuple[str, str]:
+    """Return the first sentence of a text, and the rest."""
+    stop = _STOP.search(text) or re.search(r"(?<=[?!])\s+(?=\S)", text)
+    if stop:
         return text[: stop.start()].strip(), text[stop.end() :].strip()
     return text.strip().rstrip("."), ""
 
@@ -231,8 +187,6 @@ def authors(text: str, *, is_strict: bool = False) -> list[str]:
     if len(named) > 1 and len(joined) == len(words) and _is_inverted(named):
         # "Muster, Karla, and Ines Probe"
         joined[:2] = [f"{joined[1]} {joined[0]}"]
-    if all(_VANCOUVER.fullmatch(one) for one in named):
-        joined = [_VANCOUVER.sub(_given_first, one) for one in joined]
     named = [one for one in joined if not _ET_AL.fullmatch(one)]
     if not any(" " in one for one in named) or not all(_NAME.fullmatch(one) for one in named):
         return []
@@ -248,11 +202,6 @@ def _is_inverted(names: list[str]) -> bool:
     return is_pair and all(" " in one for one in others)
 
 
-def _given_first(found: re.Match[str]) -> str:
-    initials = " ".join(f"{letter}." for letter in found[2])
-    return f"{initials} {found[1].strip()}{found[3]}"
-
-
 def _words_of_link(found: re.Match[str]) -> str:
     """Return the words of a link that belong to the reference; not "PDF"."""
     label, url = found[1], found[2]
@@ -264,45 +213,29 @@ def _words_of_link(found: re.Match[str]) -> str:
 
 
 def _placed(after: str, year: str) -> tuple[str, str, str]:
-    """Return the venue with its numbers, the date, and a note of what follows a title."""
+    """Return the venue, the date, and a note of what follows a title."""
     text = re.sub(r"^(?:In|in|In:)\s*:?\s+", "", _unmarked(after).strip(" ,.:;"))
     note, date = "", year
     for end in [*re.finditer(r"\.\s+(?=\S)", text), None]:
         said = text[: end.start()] if end else text
         rest, its = dates.ends_in(said)
-        own = _IN_VENUE.search(said)
-        if (its and year in its) or own:
+        if its and year in its:
             note = text[end.end() :] if end else ""
-            if its and year in its and not said.endswith(")"):
-                text, date = rest, dates.normal(its)
-            else:
-                text, date = said, year or (own[1] or f"20{own[2]}" if own else dates.normal(its))
+            text, date = (said, year) if said.endswith(")") else (rest, dates.normal(its))
             break
     if not date and (years := _YEAR.findall(text)):
         date = years[-1]
     if date:
         text = re.sub(rf"(?:[,.]\s*|\s*\(){date[:4]}\)?(?=[\s.,;:]|$)", "", text, count=1)
-    return text.strip(" ,.:;"), date, note.strip().rstrip(".")
+    venue = dates.unbracketed(re.sub(r"\(\s*\)", "", text).strip(" ,.:;"))
+    return venue, date, note.strip().rstrip(".")
 
 
 def _unmarked(text: str) -> str:
     return _MARKS.sub("", text.replace("\\*", _STAR)).replace(_STAR, "*").replace("\\", "")
 
 
-def _where(venue: str) -> dict[str, str]:
-    """Return venue, volume, issue and pages of "Journal of Examples 12(3), 45-67"."""
-    found = _NUMBERS.fullmatch(venue)
-    if found and (found["issue"] or found["number"] or found["pages"] or "vol" in venue.lower()):
-        issue = found["issue"] or found["number"] or ""
-        pages = re.sub(r"\s*[–-]+\s*", "-", found["pages"] or "")
-        name = found["venue"].strip(" ,.;")
-        return {"venue": name, "volume": found["volume"], "issue": issue, "pages": pages}
-    if found := _PAGES.fullmatch(venue):
-        return {"venue": found[1], "pages": re.sub(r"\s*[–-]+\s*", "-", found[2])}
-    return {"venue": dates.unbracketed(re.sub(r"\(\s*\)", "", venue).strip(" ,.:;"))}
-
-
 def is_whole(text: str) -> bool:
     """Return whether a text is a reference to its end."""
     ends = text.rstrip()[-1:] == "." or re.search(r"\b(?:19|20)\d\d\)?$", text)
-    return bool(ends) and parsed(text) is not None
+    return bool(ends) and of_kind("publication", text) is not None

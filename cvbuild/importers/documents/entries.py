@@ -27,8 +27,6 @@ _OF_ROLES = frozenset(("experience", "volunteer"))
 _AT = re.compile(
     r"\s+(?:at|bei[mj]?|bij|chez|@|in|en|em|presso|hos|p[åa]|an der|via|à|à la|à l['’])$"
 )
-#: Between what somebody was, and for whom.
-_FOR = re.compile(r"\s(?:at|bei[mj]?|bij|chez|@)\s")
 #: Marks around a name; those that may begin one stand before a blank.
 _EDGE = re.compile(r"^(?:[\s,;|·•–—(]|[-.:]+\s)+|(?:[\s,;|·•–—(]|\s-+)+$")
 _QUOTED = re.compile(r"[“\"„].{8,}[”\"“]")
@@ -280,8 +278,6 @@ class _Builder:
         if self.kind in _DATED | _OF_LINES:
             _part_names(head, is_named=self.kind in _OF_LINES)
         title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
-        if not organization and self.kind in _DATED | {"service"}:
-            title, _, organization = _FOR.sub("\t", title, count=1).partition("\t")
         if self.kind in _DATED:
             title, organization = _parted(title, organization)
         head.entry.texts = [title, organization] if organization else [title]

@@ -38,28 +38,16 @@ NAMES = MappingProxyType(
 )
 #: Kinds whose items need an organization.
 _NEEDS_SECOND = ("education", "volunteer")
-#: Kinds whose items without an organization may have it in front of a town.
-_WITH_ORGANIZATION = ("education", "experience", "volunteer", "teaching", "entry", "award")
+#: Kinds whose titles may have the organization behind them.
+_BEHIND = ("education", "experience", "volunteer", "service")
+_FOR = re.compile(r"\s(?:at|bei[mj]?|bij|chez|for|@)(?: the)?\s(?=[A-ZÄÖÜÉ])")
 #: Characters of what is still the name of a school.
 _LONGEST_NAME = 80
 _GPA = re.compile(r"[;,]\s+(?=C?GPA\b)")
-_TALK = re.compile(
-    r"(?i)(?:invited|keynote|contributed|plenary|lightning|poster|tutorial|talk|lecture|eingeladener)"
-    r"(?: (?:talk|lecture|speech|presentation|speaker|vortrag))?"
-)
 #: An address at the end of what a referee's line says.
 _EMAIL = re.compile(
     r"(?:^|[,:]?\s)[(\[]*([^\s@,;<>()|\[\]]+@[^\s@,;<>()|]+\.[A-Za-z]{2,})(?:\]\([^()]*\))?\)?$"
 )
-_SAID = re.compile(
-    r"(?i)((?:invited |keynote |contributed )?(?:talk|poster|lecture|keynote))(?:,| at(?: the)?) "
-)
-#: Money: "€240,000", "1.2 million USD".
-_AMOUNT = re.compile(
-    r",?\s*\(?((?:[€$£¥]|(?:EUR|USD|GBP|CHF) )\s?\d[\d.,]*(?: ?(?:k|K|M|million))?"
-    r"|\d[\d.,]*(?: ?(?:k|K|M|million))? ?(?:€|EUR|USD|GBP|CHF))\)?"
-)
-_BY = re.compile(r"(?i)^(?:awarded|issued|presented|granted|published) by:? ")
 
 
 #: The labels that a key has.
@@ -113,18 +101,14 @@ def parted(kind: str, entry: Entry) -> list[Entry]:
 def item_of(kind: str, entry: Entry) -> Made:
     """Return the item of a kind that an entry is."""
     was_sorted = entry.is_sorted
-    if not was_sorted and kind in _WITH_ORGANIZATION:
-        order.part_place(entry, kind)
+    if kind in _BEHIND and not was_sorted:
+        order.part_place(entry)
     order.put_in_order(entry, kind)
     made = Made({}, [])
-    more = _names(made, kind, entry)
+    more = _names(made, kind, entry, was_sorted=was_sorted)
     if entry.is_guessed and kind in order.EITHER_FIRST:
         made.guessed = NAMES[kind]
-    if kind == "project" and not was_sorted:
-        _methods(made.item, entry)
     fields = descriptions.keys_of(kind)
-    if kind == "grant":
-        _amount(made.item)
     made.item["date"] = dates.normal(entry.date)
     _put(made, fields, "location", entry.location)
     _put(made, fields, "url", entry.url)
@@ -166,71 +150,29 @@ def _reachable(item: dict[str, Any], lines: list[str]) -> list[str]:
     return rest
 
 
-def _names(made: Made, kind: str, entry: Entry) -> list[str]:
+def _names(made: Made, kind: str, entry: Entry, *, was_sorted: bool) -> list[str]:
     """Put title and organization; return further texts."""
     texts = entry.texts if entry.is_sorted else [text for text in entry.texts if text]
     title, organization, *more = [*texts, "", ""][: max(2, len(texts))]
+    if (
+        kind == "project"
+        and not was_sorted
+        and organization
+        and not vocabulary.is_named(organization)
+    ):
+        # "Tinyqueue - a queue in Rust"
+        more = [", ".join(filter(None, (organization, entry.location))), *more]
+        organization = entry.location = ""
     optional = (*_NEEDS_SECOND, "experience")
     if (kind in _NEEDS_SECOND and not organization) or (not title and kind not in optional):
         title, organization = organization, title
         made.guessed = NAMES[kind][1:] if vocabulary.DEGREE.search(organization) else ()
-    if kind == "teaching":
-        title = _taught(made.item, title)
-    if kind == "talk" and _TALK.fullmatch(organization):
-        made.item["type"], organization, entry.location = organization, entry.location, ""
-    if kind == "talk" and (said := _SAID.match(organization)):
-        made.item["type"], organization = said[1], organization[said.end() :]
-    if kind == "service" and not organization:
-        title, organization = vocabulary.served(title) or (title, "")
+    at = _FOR.search(title) if kind in _BEHIND and not organization else None
+    if at and vocabulary.is_role(title[: at.start()]):
+        title, organization = title[: at.start()], title[at.end() :]
     first, second = NAMES[kind]
-    made.item |= {first: title, second: _BY.sub("", organization)}
+    made.item |= {first: title, second: organization}
     return more
-
-
-def _taught(item: dict[str, Any], title: str) -> str:
-    """Put the role of "Optics, Teaching Assistant"; return the course."""
-    course, _, role = title.rpartition(", ")
-    if course and vocabulary.POSITION.search(role):
-        item["role"], title = role, course
-    return title
-
-
-def _amount(item: dict[str, Any]) -> None:
-    """Take the amount out of a grant's texts, and the funder before it."""
-    for key in ("title", "funder"):
-        if found := _AMOUNT.search(item[key]):
-            item["amount"] = found[1]
-            item[key] = item[key][: found.start()] + item[key][found.end() :]
-    title, _, funder = item["title"].rpartition(", ")
-    if title and not item["funder"]:
-        item["title"], item["funder"] = title, funder
-    if not item["title"]:
-        item["title"], item["funder"] = item["funder"], ""
-
-
-def _methods(item: dict[str, Any], entry: Entry) -> None:
-    """Put "Python, Flask, React" after the name of a project under its keywords; or what it is."""
-    name, _, told = item["name"].partition(": ")
-    if told and not item["organization"] and "[" not in name:
-        item["name"] = name
-        entry.paragraphs.insert(0, told)
-    elif entry.location and item["organization"] and not vocabulary.is_named(item["organization"]):
-        # Two methods have the form of an organization and its town.
-        item["keywords"] = [item["organization"], entry.location]
-        item["organization"] = entry.location = ""
-    elif "," in entry.location and not vocabulary.is_region(entry.location.rpartition(", ")[2]):
-        # It has the form of a place.
-        item["keywords"], entry.location = split_list(entry.location), ""
-    elif not _is_organization(known := item["organization"]):
-        # "Tinyqueue - a queue in Rust"
-        entry.paragraphs[:0], item["organization"] = [known] if known else [], ""
-
-
-def _is_organization(text: str) -> bool:
-    """Return whether a text names someone, unlike "Open-source library for schedules"."""
-    word = vocabulary.ORGANIZATION.search(text)
-    is_name = vocabulary.is_named(text) or vocabulary.is_town(text)
-    return is_name and not (word and word[0][:1].islower() and " " in text)
 
 
 def _grades(item: dict[str, Any]) -> list[str]:

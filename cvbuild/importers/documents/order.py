@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import citations, vocabulary
+from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.words import dates
 from cvbuild.importers.words.outline import Entry
 
@@ -16,8 +16,6 @@ EITHER_FIRST = frozenset(("education", "experience", "volunteer", "teaching", "s
 _COMMAS = re.compile(r",\s+(?![^()]*\))(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D|(?:19|20)\d\d)\b)")
 #: A title in bold or italics, or between quotation marks, before the rest.
 _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"
-#: Authors before the title between quotation marks.
-_LED = re.compile(r"([^“\"”]{3,200}?)\s*[“\"]([^“\"”]{3,200}?)[.,]?[”\"][,.]?\s*(.*)")
 #: Years of several courses.
 _YEARS = re.compile(r"\((?:(?:19|20)\d\d,\s*)+(?:19|20)\d\d\)\W*\Z")
 #: What a degree was passed with, after it.
@@ -33,89 +31,31 @@ _LABELLED = re.compile(
 _LONGEST = 600
 
 
-def _score(entry: Entry, kind: str) -> int:
-    """Return 1 if the first text is the title by its words, -1 if the second is, 0 if neither."""
-    first, second = (re.sub(r"\([^()]*\)", "", text) for text in entry.texts[:2])
-    mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
-    named = vocabulary.ORGANIZATION
-    score = bool(mark.search(first)) - bool(mark.search(second))
-    if score:
-        return score
-    return bool(named.search(second)) - bool(named.search(first))
-
-
-def _is_turned(found: Entry, kind: str) -> bool:
-    """Return whether the second text is the title by its words, and the first is not."""
-    if kind not in ("education", "experience", "volunteer") or not all(found.texts[:2]):
-        return False
-    mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
-    first, second, *_ = [*found.texts, ""]
-    is_title = mark.search(second) and not vocabulary.ORGANIZATION.search(second)
-    return bool(is_title and not mark.search(first))
-
-
-def without_town(found: Entry, kind: str) -> None:
-    """Take a town for one where the other text is an organization, and there is no title."""
-    if len(found.texts) != 2 or found.location or kind not in ("education", "experience"):
-        return
-    name, town = found.texts
-    is_titled = vocabulary.POSITION.search(name) or vocabulary.DEGREE.search(name)
-    if vocabulary.ORGANIZATION.search(name) and not is_titled and vocabulary.is_town(town):
-        found.texts, found.location = [name], town
-
-
 def put_in_order(found: Entry, kind: str) -> None:
-    """Bring the texts of an entry into the order title, organization, town."""
-    if kind == "education" and found.texts:
-        _part_degree(found)
-    if found.is_sorted:
-        if _is_turned(found, kind):
-            found.texts[:2] = [found.texts[1], found.texts[0]]
+    """Bring the texts of an entry into the order title, organization, where it isn't known."""
+    if len(found.texts) == 1 and kind in ("experience", "volunteer"):
+        _part_at_comma(found)
+    if found.is_sorted or len(found.texts) < 2:
         return
-    without_town(found, kind)
-    if kind == "experience" and len(found.texts) == 1:
-        only = found.texts[0]
-        if vocabulary.ORGANIZATION.search(only) and not vocabulary.POSITION.search(only):
-            found.texts, found.is_sorted = ["", only], True
-    if kind in ("experience", "volunteer") and len(found.texts) == 1:
-        parts = found.texts[0].split(", ")
-        if len(parts) == 3 and not found.location and vocabulary.is_town(parts[2]):
-            found.location = parts.pop()
-        if len(parts) == 2 and all(part[:1].isupper() for part in parts):
-            found.texts = parts
-    if len(found.texts) < 2:
-        return
-    score = _score(found, kind)
+    mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
+    first, second = (re.sub(r"\([^()]*\)", "", text) for text in found.texts[:2])
+    score = bool(mark.search(first)) - bool(mark.search(second))
+    named = vocabulary.ORGANIZATION
+    score = score or bool(named.search(second)) - bool(named.search(first))
     if score < 0:
         found.texts[:2] = [found.texts[1], found.texts[0]]
     found.is_guessed = score == 0
     found.is_sorted = True
 
 
-def _part_degree(found: Entry) -> None:
-    """Part "PhD, Example College" and what follows into the degree and where it is from."""
-    degree, _, school = found.texts[0].partition(", ")
-    is_both = vocabulary.DEGREE.search(degree) and vocabulary.ORGANIZATION.search(school)
-    if is_both and not vocabulary.ORGANIZATION.search(degree):
-        more = [text for text in found.texts[1:] if not vocabulary.ORGANIZATION.search(text)]
-        if len(more) == len(found.texts) - 1:
-            found.texts = [", ".join([degree, *(text.rstrip(".") for text in more)]), school]
-
-
-def part_place(found: Entry, kind: str) -> None:
+def part_place(found: Entry) -> None:
     """Take the organization out of a location that begins with it: "Initech, London"."""
-    if len([text for text in found.texts if text]) > 1 or not found.location:
+    if len(found.texts) != 1 or not found.location:
         return
     first, _, rest = found.location.partition(", ")
-    title = next((text for text in found.texts if text), "")
-    mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
-    is_title = bool(mark.search(title)) or (kind == "award" and not rest)
-    if (
-        vocabulary.ORGANIZATION.search(first)
-        or (is_title and not rest and not vocabulary.ORGANIZATION.search(title))
-        or (is_title and rest and not vocabulary.is_region(rest))
-    ):
-        found.texts, found.location = [title, first], rest
+    is_person = vocabulary.is_role(found.texts[0]) and not vocabulary.is_region(rest)
+    if is_person or vocabulary.ORGANIZATION.search(first):
+        found.texts, found.location = [*found.texts, first], rest
 
 
 def split_text(text: str, place: Span, date: str = "") -> Entry:
@@ -144,22 +84,22 @@ def split_text(text: str, place: Span, date: str = "") -> Entry:
             found.paragraphs.append(found.texts.pop())
     elif 1 < len(cells := _BARS.split(text)) < 6:
         found.texts = cells
-    elif (led := _LED.fullmatch(text)) and citations.authors(led[1]):
-        # "Muster, K. “A talk.” Conference, Town"
-        found.texts = [one for one in (led[2], led[3]) if one]
-        found.paragraphs += [led[1]] if len(citations.authors(led[1])) > 1 else []
-        split(found)
     elif bracket := re.fullmatch(r"([^()\[\]]{3,100}?)\s+\(([^()\d]{3,80})\)", text):
         found.texts = [bracket[1], bracket[2]]
     elif len(text) <= 160:
         split(found)
         if len(found.texts) == 1:
-            parts = _COMMAS.split(text)
-            if len(parts) == 3 and not found.location and vocabulary.is_town(parts[2]):
-                found.location = parts.pop()
-            if len(parts) == 2 and "](" not in text:
-                found.texts = parts
+            _part_at_comma(found)
     return found
+
+
+def _part_at_comma(found: Entry) -> None:
+    """Part the one text of an entry at the comma in it, and take the town behind a second one."""
+    parts = _COMMAS.split(found.texts[0])
+    if len(parts) == 3 and not found.location and vocabulary.is_town(parts[2]):
+        found.location = parts.pop()
+    if len(parts) == 2 and "](" not in found.texts[0]:
+        found.texts = parts
 
 
 def _dated(text: str, found: Entry) -> str:
