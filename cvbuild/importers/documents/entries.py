@@ -30,8 +30,6 @@ _AT = re.compile(
 #: Marks around a name; those that may begin one stand before a blank.
 _EDGE = re.compile(r"^(?:[\s,;|·•–—(]|[-.:]+\s)+|(?:[\s,;|·•–—(]|\s-+)+$")
 _QUOTED = re.compile(r"[“\"„].{8,}[”\"“]")
-#: Before the subject of a degree.
-_IN = re.compile(r"\s(?i:in|en|em)$")
 _TAB = re.compile(r"\t")
 
 
@@ -191,8 +189,6 @@ class _Builder:
         return is_below and self.kind not in ("", "summary", "interests") and not is_other
 
     def _entry(self, line: Line, own: list[str]) -> None:
-        if self.kind == "education":
-            own = _with_subjects(line.cells, own)
         for at, (cell, label) in enumerate(zip(line.cells, own, strict=True)):
             name = _bare(label)
             if name not in NAMES:
@@ -271,15 +267,16 @@ class _Builder:
         if self._is_text(head):
             head.block.kind, head.block.part, head.block.lines = "paragraph", None, head.lines
             return
-        self._part_town(head)
+        names, towns = head.cells["O"], head.cells["P"]
+        is_more = len(names) > 1 and not towns and vocabulary.ORGANIZATION.search(names[0].text)
+        if is_more and vocabulary.is_town(last := names[-1].text) and not last.isupper():
+            towns.append(names.pop())
         if self.kind == "education":
             # "Chemistry", "PhD"
             head.cells["T"].sort(key=lambda cell: not vocabulary.is_degree(cell.text, within=1))
         if self.kind in _DATED | _OF_LINES:
             _part_names(head, is_named=self.kind in _OF_LINES)
         title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
-        if self.kind in _DATED:
-            title, organization = _parted(title, organization)
         head.entry.texts = [title, organization] if organization else [title]
         # One cell may name both.
         head.entry.is_sorted = bool(title and organization) or (
@@ -299,28 +296,11 @@ class _Builder:
         elif organization:
             self.employer = head.entry if head.first == "O" else None
 
-    @staticmethod
-    def _part_town(head: _Head) -> None:
-        """Take the town behind an organization for one."""
-        cells = head.cells["O"]
-        is_more = len(cells) > 1 and not head.cells["P"] and vocabulary.is_town(cells[-1].text)
-        if is_more and vocabulary.ORGANIZATION.search(cells[0].text):
-            head.cells["P"] = [cells.pop()]
-
     def _is_text(self, head: _Head) -> bool:
         """Return whether words taken for a name alone are rather text of the entry above."""
         is_name = bool(head.cells["T"]) != bool(head.cells["O"]) and not head.cells["D"]
         is_sentence = self.kind == "project" and head.lines[-1][-1].text.endswith(".")
         return is_name and self.is_dated and (is_sentence or self.kind in _DATED)
-
-
-def _parted(title: str, organization: str) -> tuple[str, str]:
-    """Return the names where one has both: "Field Assistant. Department of Zoology"."""
-    first, _, rest = (title or organization).partition(". ")
-    is_named = vocabulary.ORGANIZATION.search
-    if not rest or not is_named(rest) or is_named(first):
-        return title, organization
-    return first, ", ".join([rest, organization] if title and organization else [rest])
 
 
 def _part_names(head: _Head, *, is_named: bool) -> None:
@@ -338,15 +318,6 @@ def _part_names(head: _Head, *, is_named: bool) -> None:
     )
     if is_other and not organizations and len(titles) > 1:
         organizations.append(titles.pop())
-
-
-def _with_subjects(cells: Sequence[Cell], own: list[str]) -> list[str]:
-    """Return labels where what follows "Master en" is its subject, and no university."""
-    before = ["", *(cell.text for cell in cells)]
-    return [
-        "T" if _IN.search(text) and vocabulary.is_degree(text) else label
-        for text, label in zip(before, own, strict=False)
-    ]
 
 
 def _is_label(text: str) -> bool:

@@ -43,7 +43,6 @@ _BEHIND = ("education", "experience", "volunteer", "service")
 _FOR = re.compile(r"\s(?:at|bei[mj]?|bij|chez|for|@)(?: the)?\s(?=[A-ZÄÖÜÉ])")
 #: Characters of what is still the name of a school.
 _LONGEST_NAME = 80
-_GPA = re.compile(r"[;,]\s+(?=C?GPA\b)")
 #: An address at the end of what a referee's line says.
 _EMAIL = re.compile(
     r"(?:^|[,:]?\s)[(\[]*([^\s@,;<>()|\[\]]+@[^\s@,;<>()|]+\.[A-Za-z]{2,})(?:\]\([^()]*\))?\)?$"
@@ -113,7 +112,6 @@ def item_of(kind: str, entry: Entry) -> Made:
     _put(made, fields, "location", entry.location)
     _put(made, fields, "url", entry.url)
     paragraphs = [*(one for one in more if one), *entry.paragraphs]
-    paragraphs[:0] = _grades(made.item)
     if entry.grade and "grade" in fields:
         made.item["grade"] = re.sub(r"^(\w+): ", r"\1 ", entry.grade)
     elif entry.grade:
@@ -175,23 +173,8 @@ def _names(made: Made, kind: str, entry: Entry, *, was_sorted: bool) -> list[str
     return more
 
 
-def _grades(item: dict[str, Any]) -> list[str]:
-    """Take "GPA: …" from the end of a degree, and return it."""
-    if "degree" not in item:
-        return []
-    item["degree"], *grades = _GPA.split(item["degree"], maxsplit=1)
-    return grades
-
-
 def add_points(kind: str, item: dict[str, Any], points: list[Point]) -> None:
     """Add points after an entry to its item; the first may be the degree."""
-    if kind == "education" and points and not item.get("degree") and not points[0].points:
-        plain = re.sub(r"[*_]", "", points[0].text)
-        if vocabulary.is_degree(plain, within=1):
-            item["degree"], *more = re.split(r"[;,.]\s+(?=C?GPA\b)", plain, maxsplit=1)
-            points = points[1:]
-            for one in more:
-                add_paragraph(kind, item, one)
     points = list(points)
     take(item, descriptions.keys_of(kind), [], points)
     if points:

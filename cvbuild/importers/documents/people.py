@@ -34,9 +34,6 @@ _BRACKETS = re.compile(
     r"(?i)(?P<value>\S.*?)\s+"
     r"\((?P<label>mobile|home|work|linkedin|personal|company|portfolio|blog|other)\)"
 )
-_BORN = re.compile(
-    r"(?i)(geboren|geb\.|born|née?|nacid[oa]|nat[oa])(?: (?:am|on|le|el|il))? (.*(?:19|20)\d\d\b.*)"
-)
 #: Labels of what has a key, by it; folded.
 LABELS = {
     label: key for key, labels in vocabulary.TABLES["labels"].items() for label in labels.split("|")
@@ -204,18 +201,8 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
     elif label and len(label.split()) <= 3:
         put_other(draft, label, texts.plain(value))
     else:
-        return _personal(draft, text, place)
+        return False
     return True
-
-
-def _personal(draft: Draft, text: str, place: Span) -> bool:
-    """Put "born on 3 May 1985 …"; return whether a text says so."""
-    born = _BORN.fullmatch(text)
-    if born and dates.is_date(born[2]):
-        draft.put("contact.birth-date", dates.normal(born[2]), place)
-    elif born:
-        put_other(draft, born[1].capitalize(), texts.plain(born[2]))
-    return born is not None
 
 
 def _labelled(draft: Draft, key: str, value: str, url: str, place: Span) -> None:

@@ -30,10 +30,6 @@ from cvbuild.importers.words import dates, descriptions, headings
 from cvbuild.importers.words.outline import Block, Run, Section, is_dated, markdown, plain
 from cvbuild.inputs.references import texts
 
-#: "Graz, den 1. November 2026", above a signature at the end.
-_SIGNED = re.compile(
-    r"[^\W\d_][\w .-]{1,30}, (?:(?:den|le|am|il|a) )?\d{1,2}\.? ?[\w.]{1,12} ?20\d\d\.?"
-)
 _UPDATED = re.compile(
     r"(?i)(?:last )?(?:updated|modified|compiled|stand)\b"
     r"|derni[èe]re mise|[úu]ltima act"
@@ -85,19 +81,16 @@ def sections_of(draft: Draft, blocks: list[Block]) -> list[Section]:
 class _Reading:
     def __init__(self, draft: Draft, blocks: list[Block]) -> None:
         self.draft = draft
-        ends = [id(one) for one in blocks if one.kind == "paragraph" and len(one.lines) == 1][-2:]
         for one in blocks:
             if one.kind == "lost":
                 draft.lose("not imported", one.plain, self.place(one))
-            elif id(one) in ends and _SIGNED.fullmatch(one.plain):
-                draft.lose("place and date of a signature", one.plain, self.place(one))
-                one.kind = "lost"
             elif _UPDATED.match(one.plain) and len(one.plain) < 60:
                 draft.lose("date of the document", one.plain, self.place(one))
                 one.kind = "lost"
         kept = [one for one in blocks if one.kind != "lost" and (one.plain or one.part)]
-        shown = [_closed_up(one) for one in kept]
-        self.blocks = [part for one in shown for part in _points_by_hand(one)]
+        for one in kept:
+            one.lines = [_closed_up(_without_icon(line)) for line in one.lines]
+        self.blocks = [part for one in kept for part in _points_by_hand(one)]
         self.sections: list[Section] = []
 
     def read(self) -> None:
@@ -268,13 +261,7 @@ def _words(text: str) -> list[str]:
     return [texts.unaccented(word) for word in _WORD.findall(unicodedata.normalize("NFC", text))]
 
 
-# -- what people write by hand where a style would say it: bullets, headings, spaced letters -------
-
-
-def _closed_up(block: Block) -> Block:
-    """Return a block with its words in place of letters that blanks part."""
-    block.lines = [_line_closed_up(_without_icon(line)) for line in block.lines]
-    return block
+# -- what people write by hand where a style would say it: bullets, spaced letters -----------------
 
 
 def _without_icon(line: list[Run]) -> list[Run]:
@@ -285,13 +272,13 @@ def _without_icon(line: list[Run]) -> list[Run]:
     return line
 
 
-def _line_closed_up(line: list[Run]) -> list[Run]:
+def _closed_up(line: list[Run]) -> list[Run]:
+    """Return a line with its words in place of letters that blanks part."""
     text = "".join(run.text for run in line).strip()
     if not line or not _SPACED.fullmatch(text):
         return line
     words = [re.sub(r"\s", "", part) for part in re.split(r"\s{2,}|\t|(?= & )", text)]
-    joined = headings.parted(" ".join(words).replace("&", "& "))
-    return [Run(joined, line[0].styles, line[0].url)]
+    return [Run(" ".join(words).replace("&", "& "), line[0].styles, line[0].url)]
 
 
 def _points_by_hand(block: Block) -> list[Block]:

@@ -49,10 +49,6 @@ _LONGEST_WORD = 40
 _LONGEST_LINE = 200
 
 
-_TITLE = ("title", "titel", "titre", "titulo", "thema", "topic")
-_DESCRIPTION = ("description", "abstract", "inhalt", "beschreibung", "summary", "resume", "resumen")
-
-
 def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
     """Put all sections into the person's file; ``language`` is the document's, if it is known."""
     sections = [one for one in sections if one.parts]
@@ -130,7 +126,6 @@ class _Filling:
         self.is_entry = False
         self.last_group = ""
         if not kind or not fits(section, kind):
-            join_titled(section)
             self.kind = general(section.parts)
         #: Whether each part is an item that begins with its name.
         self.is_keyed = self.kind == "project" and all(
@@ -366,24 +361,6 @@ def general(parts: list[Part]) -> str:
     if any(isinstance(part, Keyed) for part in parts):
         return "skill" if all(isinstance(part, Keyed) for part in parts) else "bullets"
     return "bullets" if any(isinstance(part, Point) for part in parts) else "text"
-
-
-def join_titled(section: Section) -> None:
-    """Make one entry of lines of which one has the title: those of a thesis."""
-    parts = section.parts
-    titles = [
-        part for part in parts if isinstance(part, Keyed) and headings.folded(part.label) in _TITLE
-    ]
-    if len(titles) != 1 or not all(isinstance(part, Keyed) for part in parts):
-        return
-    entry = Entry([titles[0].text], titles[0].place)
-    for part in parts:
-        if isinstance(part, Keyed) and part is not titles[0]:
-            is_text = headings.folded(part.label) in _DESCRIPTION
-            entry.paragraphs += [part.text] if is_text else []
-            text = f"{part.label}: {part.text}"
-            entry.points += part.points if is_text else [Point(text, part.place, part.points)]
-    section.parts = [entry]
 
 
 def is_labelled(part: Part) -> bool:

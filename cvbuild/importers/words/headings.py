@@ -71,13 +71,6 @@ def is_title(text: str) -> bool:
     return is_contact(text) or kind_of(text) is not None
 
 
-def parted(text: str) -> str:
-    """Return a known title whose words have no blanks between them as it is usually written."""
-    known = {title.replace(" ", ""): title for title in (*_known(), *_CONTACT)}
-    found = known.get(folded(text).replace(" ", ""))
-    return found.upper() if found and " " not in text and " " in found else text
-
-
 @cache
 def _known() -> dict[str, tuple[str, str]]:
     """Return the kind and the language of each folded title."""
