@@ -133,7 +133,7 @@ def test_xml_that_hides_something_is_refused() -> None:
 
 def test_authors_are_read_out_of_citations_only_where_that_is_sure() -> None:
     cases = {
-        "Example, A., Sample, G. &amp; Specimen, S. (2009). T.": [
+        "Example, A., Sample, G. & Specimen, S. (2009). T.": [
             "A. Example", "G. Sample", "S. Specimen",
         ],
         "Ada Example, Sam Specimen, and Grace Sample (2020). T.": [
@@ -143,32 +143,8 @@ def test_authors_are_read_out_of_citations_only_where_that_is_sure() -> None:
         "Example, Sam, Grace (2015). T.": None,
         "A. Example, Nature 2019": None,
     }  # fmt: skip
-    found = {text: citations.parsed(text) for text in cases}
+    found = {text: citations.of_kind("publication", text) for text in cases}
     assert {text: item and item["authors"] for text, item in found.items()} == cases
-
-
-#: Titles that end in one letter or sign, or have an initial inside, and what comes after them.
-ENDS = {
-    "The role of vitamin C": "ACM SoCC",
-    "The Role of Vitamin C": "Nature",
-    "Prevention of hepatitis B": "J. Am. Med. Assoc",
-    "Fast lists in C": "Proc. of OSDI",
-    "Fast lists in C++": "OSDI",
-    "Investing in R&D": "VLDB",
-    "Safe lists, part 2": "OSDI",
-    "The life of J. Smith": "Nature",
-    "Notes on R. A. Fisher and his work": "Stat. Sci",
-    "A history of George W. Bush": "VLDB",
-}
-
-
-@pytest.mark.parametrize(
-    "form", ["A. Example, B. Sample. {}. {}, 2019.", "Example, A. (2019). {}. {}."]
-)
-def test_a_title_ends_before_its_venue(form: str) -> None:
-    found = [citations.parsed(form.format(*pair)) or {} for pair in ENDS.items()]
-    assert {one.get("title"): one.get("venue") for one in found} == ENDS
-    assert {one.get("date") for one in found} == {"2019"}
 
 
 def test_words_that_nothing_took_are_told() -> None:

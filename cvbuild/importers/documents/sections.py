@@ -62,7 +62,7 @@ def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
     for section, (kind, _) in zip(sections, kinds, strict=True):
         in_prose = kind == headings.INTERESTS and is_prose(section.parts)
         if kind == headings.SUMMARY:
-            summary(draft, section)
+            draft.put("summary", [text for part in section.parts for text in _told(part)])
         elif kind == headings.INTERESTS and not in_prose:
             _interests(draft, section, language)
         else:
@@ -106,7 +106,7 @@ def _is_post(text: str) -> bool:
 
 def _interests(draft: Draft, section: Section, language: str) -> None:
     """Put interests where their title is kept: the key has no title of its own, as "Hobbies"."""
-    found = interests(section)
+    found = [one for part in section.parts for one in _enumerated(part)]
     is_listed = all(isinstance(one, str) and len(one) <= _LONGEST_WORD for one in found)
     if is_listed and not headings.says_interests(section.title, language):
         draft.section("keywords", section.title, section.place)["items"] += found
@@ -374,36 +374,27 @@ def is_prose(parts: list[Part]) -> bool:
     return len(told) == len(parts) == 1 and len(told[0].split()) > 20 and told[0].endswith(".")
 
 
-def summary(draft: Draft, section: Section) -> None:
-    """Put a summary: paragraphs, and points as such."""
-    for part in section.parts:
-        match part:
-            case Prose(text) | Point(text):
-                draft.put("summary", [text])
-            case Keyed(label, text):
-                said = ", ".join(one for one in (text, part.comment) if one)
-                draft.put("summary", [f"{label}: {said}"])
-            case Entry():
-                words = [*part.texts, part.location, part.date, *part.paragraphs]
-                draft.put("summary", [", ".join(one for one in words if one)])
-        draft.put("summary", plain_texts(getattr(part, "points", ())))
+def _told(part: Part) -> list[str]:
+    """Return all that a part says, as texts."""
+    match part:
+        case Entry():
+            names = (*part.texts, part.location, part.date)
+            found = [", ".join(one for one in names if one), *part.paragraphs]
+        case Keyed():
+            words = ", ".join(one for one in (part.text, part.comment) if one)
+            found = [f"{part.label}: {words}" if part.label else words]
+        case _:
+            found = [part.text]
+    return [*found, *plain_texts(getattr(part, "points", ()))]
 
 
-def interests(section: Section) -> list[Any]:
-    """Return interests: those of a list, or the parts of an enumeration."""
-    found: list[Any] = []
-    for part in section.parts:
-        match part:
-            case Keyed(label, text) if label:
-                found.append({"name": label, "keywords": split_list(text)})
-            case Prose(text) | Keyed(_, text) | Point(text):
-                # Sentences are not enumerations.
-                is_long = len(text) > 60 and text.count(".") > text.count(",")
-                one = is_long or (text.endswith(".") and len(text.split()) > 5)
-                found += [text] if one else split_list(text)
-            case Entry():
-                words = (*part.texts, part.location, part.date)
-                found.append(", ".join(one for one in words if one))
-                found += part.paragraphs
-        found += plain_texts(getattr(part, "points", ()))
-    return found
+def _enumerated(part: Part) -> list[Any]:
+    """Return the interests of a part: those of an enumeration; sentences are none."""
+    if isinstance(part, Keyed) and part.label:
+        points = plain_texts(part.points)
+        return [{"name": part.label, "keywords": split_list(part.text)}, *points]
+    return [
+        one
+        for text in _told(part)
+        for one in ([text] if text.endswith(".") or isinstance(part, Entry) else split_list(text))
+    ]

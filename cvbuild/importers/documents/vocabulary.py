@@ -118,26 +118,14 @@ def level(text: str) -> tuple[str, str]:
 
 def label(line: list[Run]) -> tuple[str, str] | None:
     """Return label and text of a line such as **Languages:** Python; None for another line."""
-    shown = [run for run in line if run.text.strip()]
-    if not shown:
-        return None
-    first, rest = shown[0], line[line.index(shown[0]) + 1 :]
-    text = outline.markdown(rest) if len(shown) > 1 else ""
-    words = first.text.strip()
-    if first.url:
-        words = outline.markdown([Run(words, url=first.url)])
-    if {"strong", "em"} & first.styles and text and (words.endswith(":") or text.startswith(":")):
-        return words.rstrip(": "), text.lstrip(": ").strip()
     cells = [cell for cell in outline.parts(line, re.compile(r"\t+")) if outline.plain(cell)]
-    if len(cells) == 2 and len(outline.plain(cells[0])) < 60:
-        text = outline.markdown(cells[1])
-        if not (dates.ends_in(text)[1] or dates.is_date(outline.plain(cells[0]))):
-            return outline.plain(cells[0]).rstrip(": "), text
-    if not first.styles and not first.url:
-        whole = outline.markdown(line)
-        found = re.fullmatch(r"([^:.,*<>\[\]]{2,40}):\s+(.+)", whole)
-        return (found[1].strip(), found[2]) if found else None
-    return None
+    first = outline.plain(cells[0]) if len(cells) == 2 else ""
+    text = outline.markdown(cells[1]) if 0 < len(first) < 60 else ""
+    if text and not (dates.ends_in(text)[1] or dates.is_date(first)):
+        return first.rstrip(": "), text
+    whole = outline.markdown(line, is_all=True)
+    found = keyed(whole)
+    return found if found and ":" in whole[: len(found[0]) + len("**:**:")] else None
 
 
 def keyed(text: str) -> tuple[str, str] | None:
