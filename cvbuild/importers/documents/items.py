@@ -6,7 +6,7 @@ Lines with a label may have one, too: "Thesis: …", "GPA: …", "Technologies: 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -59,18 +59,6 @@ _LABELS = {
     "courses": r"(?:relevant )?(?:courses|coursework)|course|kurse",
     "keywords": r"technologies|technologien|tech stack|keywords|stack",
 }  # fmt: skip
-_LABELLED = re.compile(rf"(?i)({'|'.join(_LABELS.values())})\s*:\s+(.+)")
-#: A label that what follows shows to be one: "GPA 4.0", "supervisor Prof. Example".
-_UNMARKED = re.compile(
-    r"^(C?GPA(?= \d)|(?i:advisor|supervisor|betreuer(?:in)?)(?= (?:Prof|Dr|PD)\b)) "
-)
-_BOLD_LABEL = re.compile(r"^(\*\*|\*)([^*:]+):?\1:?\s+(?=\S)")
-#: A name of a language by itself: up to three words, the first with a capital where there are any.
-_LANGUAGE = re.compile(r"(?![a-zß-öø-ÿ])[^\W\d_][^\s\d.,:()/&]*(?: [^\s\d.,:()/&]+){0,2}")
-_NEXT = re.compile(
-    rf"(?i);\s+(?=(?:{'|'.join(_LABELS.values())})(?::| \d| prof| dr| pd))"
-    r"|\.\s+(?=(?:advisor|supervisor|betreuer(?:in)?|grade|thesis):)"
-)
 
 
 @dataclass
@@ -125,27 +113,23 @@ def item_of(kind: str, entry: Entry) -> Made:
 
 
 def _reachable(item: dict[str, Any], lines: list[str]) -> list[str]:
-    """Put what a referee's lines say under its keys; return those that are something else."""
-    rest: list[str] = []
-    known = item.pop("institution", "")
-    for said in [known, *lines] if known else lines:
-        line, (before, _, last) = said, said.rpartition(", ")
-        if before and is_phone_number(number := people.number_in(last)):
-            item.setdefault("phone", number)
-            line = before
-        if email := _EMAIL.search(line):
-            item.setdefault("email", email[1])
-            line = re.sub(r"(?i)\W*\b(?:e-?mail)?\W*$", "", line[: email.start()])
-        number = people.number_in(line)
-        if is_phone_number(number) and "phone" not in item:
-            item["phone"] = number
-        elif line and len(line) <= 120 and not line.endswith("."):
-            is_title = vocabulary.POSITION.search(line) and not vocabulary.ORGANIZATION.search(line)
-            key = "title" if is_title and "title" not in item else "institution"
-            item[key] = ", ".join(one for one in (item.get(key), line) if one)
-        elif line:
-            rest.append(line)
-    return rest
+    """Put what a referee's lines say under its keys; return the sentences."""
+    told = [line for line in lines if line.endswith(".") and len(line) > _LONGEST_NAME]
+    names: list[str] = []
+    for line in [item["institution"], *(line for line in lines if line not in told)]:
+        for cell in line.split(", "):
+            text = cell
+            if email := _EMAIL.search(cell):
+                item.setdefault("email", email[1])
+                text = re.sub(r"(?i)\W*\b(?:e-?mail)?\W*$", "", cell[: email.start()])
+            if is_phone_number(number := people.number_in(text)):
+                item.setdefault("phone", number)
+            elif vocabulary.POSITION.search(text) and not item.get("title"):
+                item["title"] = text
+            else:
+                names += [text]
+    item["institution"] = ", ".join(filter(None, names))
+    return told
 
 
 def _names(made: Made, kind: str, entry: Entry, *, was_sorted: bool) -> list[str]:
@@ -260,38 +244,21 @@ def take(
     item: dict[str, Any], fields: frozenset[str], paragraphs: list[str], points: list[Point]
 ) -> None:
     """Take "Thesis: …", "GPA: …", "Technologies: …" out of the texts, where they have a key."""
-    for text in list(paragraphs):
-        at = paragraphs.index(text)
-        # "Thesis: …; advisor: …" are two, and so are "Thesis: …. Advisor: …".
-        parts = [one for one in _NEXT.split(text) if not put(item, fields, one)]
-        paragraphs[at : at + 1] = ["; ".join(parts)] if parts else []
-    rest = list[Point]()
-    for point in points:
-        texts = [point.text]
-        if not point.points:
-            take(item, fields, texts, [])
-        rest += [replace(point, text=text) for text in texts]
-    points[:] = rest
+    paragraphs[:] = [text for text in paragraphs if not put(item, fields, text)]
+    points[:] = [one for one in points if one.points or not put(item, fields, one.text)]
 
 
 def put(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
     """Put what a line says under the key of its label; return whether it has one."""
-    line = _BOLD_LABEL.sub(r"\2: ", text, count=1) if text[:1] == "*" else text
-    found = _LABELLED.fullmatch(_UNMARKED.sub(r"\1: ", line, count=1))
-    if not found:
+    label, value = vocabulary.keyed(re.sub(r"^(C?GPA) (?=\d)", r"\1: ", text)) or ("", "")
+    of_label = (key for key in _LABELS if re.fullmatch(_LABELS[key], label, re.IGNORECASE))
+    key = next(of_label, "")
+    if key not in fields or item.get(key):
         return False
-    key = next(key for key in _LABELS if re.fullmatch(_LABELS[key], found[1], re.IGNORECASE))
-    value = found[2].strip()
-    if re.fullmatch(r"\*[^*]+\*", value):
-        value = value.strip("*")
-    if key not in fields or item.get(key) or value.count("*") % 2:
-        return False
-    if key in ("courses", "keywords") or (key == "mentor" and ", " in value):
+    if key in ("courses", "keywords", "mentor"):
         item[key] = split_list(value)
-    elif key == "grade" and found[1].lower().endswith("gpa"):
-        item[key] = f"{found[1].upper()} {value}"
     else:
-        item[key] = value.rstrip(".") if key == "advisor" else value
+        item[key] = f"{label.upper()} {value}" if label.lower().endswith("gpa") else value
     return True
 
 
@@ -315,12 +282,7 @@ def languages_in(text: str) -> list[str]:
     Without any level, two parts may be a language and how well it is known: "English, Native".
     """
     many = split_list(text)
-    bare = [one.partition(": ") for one in many if not vocabulary.level(one)[0]]
-    keyed = sum(bool(colon) for _, colon, _ in bare)
-    is_list = len(many) > 2 or len(bare) < len(many) or keyed > 1
-    is_small = text[:1].islower()
-    fits = keyed != 1 and all(
-        _LANGUAGE.fullmatch(name) or (is_small and colon and name.isalpha())
-        for name, colon, _ in bare
-    )
+    names = [vocabulary.level(one)[0] or one.partition(": ")[0] for one in many]
+    is_list = (len(many) > 2 or names != many) and sum(": " in one for one in many) != 1
+    fits = all(len(name.split()) < 4 and name.replace(" ", "").isalpha() for name in names)
     return many if is_list and fits else [text]

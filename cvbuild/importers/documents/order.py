@@ -16,17 +16,10 @@ EITHER_FIRST = frozenset(("education", "experience", "volunteer", "teaching", "s
 _COMMAS = re.compile(r",\s+(?![^()]*\))(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D|(?:19|20)\d\d)\b)")
 #: A title in bold or italics, or between quotation marks, before the rest.
 _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"
-#: Years of several courses.
-_YEARS = re.compile(r"\((?:(?:19|20)\d\d,\s*)+(?:19|20)\d\d\)\W*\Z")
 #: What a degree was passed with, after it.
 _HONOURS = re.compile(rf"(?i)(?<=\w)(?:[.;,]\s+|\s+\()({dates.HONOURS.pattern[4:]})\)?$")
 _AT = re.compile(r"\s+(?:at|bei|chez|from|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
 _BARS = re.compile(r"\s+[|•·]\s+")
-#: What begins a line of its own at the end of a title.
-_LABELLED = re.compile(
-    r"[.;,] (?=(?i:(?:thesis|dissertation|advisor|supervisor|(?:final )?grade|(?:abschluss)?note"
-    r"|c?gpa): |c?gpa [^,]*$))"
-)
 #: Characters of a line that may begin an entry.
 _LONGEST = 600
 
@@ -104,7 +97,7 @@ def _part_at_comma(found: Entry) -> None:
 
 def _dated(text: str, found: Entry) -> str:
     """Take the date out of a text, if it begins or ends with it, and what is after it."""
-    if found.date or _YEARS.search(text):
+    if found.date:
         return text
     rest, found.date = dates.ends_in(text)
     if not found.date:
@@ -125,10 +118,7 @@ def _balanced(rest: str, text: str) -> str:
 
 def split(found: Entry) -> None:
     """Part the one text of an entry into title, organization and town, where it names them."""
-    found.texts = [
-        _without_thesis(_ungraded(dates.without_length(text), found), found).rstrip(":")
-        for text in found.texts
-    ]
+    found.texts = [_ungraded(dates.without_length(text), found).rstrip(":") for text in found.texts]
     _part(found)
     if len(found.texts) == 2 and not found.location and ", " in found.texts[1]:
         before, _, last = found.texts[1].rpartition(", ")
@@ -146,15 +136,6 @@ def _ungraded(text: str, found: Entry) -> str:
     if cut is None or found.grade:
         return text
     found.grade = cut[1]
-    return text[: cut.start()]
-
-
-def _without_thesis(text: str, found: Entry) -> str:
-    """Return a text without "Thesis: …" at its end, which is a line of its own."""
-    cut = _LABELLED.search(text)
-    if cut is None:
-        return text
-    found.paragraphs.append(text[cut.end() :])
     return text[: cut.start()]
 
 
