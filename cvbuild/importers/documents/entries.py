@@ -29,7 +29,6 @@ _AT = re.compile(
 )
 #: Marks around a name; those that may begin one stand before a blank.
 _EDGE = re.compile(r"^(?:[\s,;|·•–—(]|[-.:]+\s)+|(?:[\s,;|·•–—(]|\s-+)+$")
-_QUOTED = re.compile(r"[“\"„].{8,}[”\"“]")
 _TAB = re.compile(r"\t")
 
 
@@ -98,13 +97,8 @@ class _Builder:
             self._row(line)
         elif self.is_certain and "\t" not in line.text:
             self._text(line)
-        elif self.kind == "talk" and _QUOTED.search(line.text):
-            # A reference: its title stands between the marks.
-            self._text(line)
         elif self.kind not in _OF_TEXT and any(_bare(label) in NAMES for label in own):
             self._entry(line, own)
-        elif self.head is not None and self._wants_date(self.head, line):
-            self.head.cells["D"] = list(line.cells)
         elif self.kind in _OF_LINES | _DATED | {"project"} and (entry := self._of_line(line)):
             self.close()
             self.blocks.append(replace(line.block, kind="part", lines=[[]], level=0, part=entry))
@@ -139,12 +133,6 @@ class _Builder:
         if not line.at:
             self.blocks.append(line.block)
             self.source = None
-
-    @staticmethod
-    def _wants_date(head: _Head, line: Line) -> bool:
-        """Return whether a line is the date that the entry above it has none of yet."""
-        is_bare = not head.cells["D"] and not head.has_text
-        return is_bare and dates.is_date(line.text.strip())
 
     def _of_line(self, line: Line) -> Entry | None:
         """Return the entry that a line of text is which begins or ends with a date."""

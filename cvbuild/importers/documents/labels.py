@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 from math import exp
@@ -126,7 +124,7 @@ def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelle
 
     The date that it begins with is one all the same.
     """
-    at, titles = 0, _looks_of_titles(lines, labels)
+    at = 0
     for line in lines:
         end = at + len(line.cells)
         own = [label.name for label in labels[at:end]]
@@ -140,30 +138,6 @@ def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelle
             own = [*own[: own[0] == "D"], *["X"] * len(own)][: len(own)]
         is_alone = len(own) == 1 and len(line.block.lines) == 1 and line.block.kind != "point"
         is_known = is_alone and own[0] != "G" and headings.exact_kind_of(line.text.strip())
-        if is_known or (is_alone and own == ["X"] and _look(line) in titles and _is_title(line)):
+        if is_known:
             own = ["S"]
         yield line, own, chance
-
-
-def _looks_of_titles(lines: Sequence[Line], labels: Sequence[Label]) -> set[tuple[object, ...]]:
-    """Return how titles of sections look, where hardly another line looks so."""
-    titles, all_of = Counter[tuple[object, ...]](), Counter[tuple[object, ...]]()
-    at = 0
-    for line in lines:
-        if len(line.cells) == 1 and _is_title(line):
-            all_of[_look(line)] += 1
-            titles[_look(line)] += labels[at].name == "S"
-        at += len(line.cells)
-    return {look for look, count in titles.items() if count > 1 and count * 4 >= all_of[look] * 3}
-
-
-def _look(line: Line) -> tuple[object, ...]:
-    cell, block = line.cells[0], line.block
-    return block.kind, block.level, cell.has("strong"), cell.text.isupper(), cell.runs[0].size
-
-
-def _is_title(line: Line) -> bool:
-    """Return whether a line stands out, and has no more words than a title."""
-    cell = line.cells[0]
-    stands_out = cell.text.isupper() or cell.has("strong") or line.block.kind == "heading"
-    return stands_out and len(cell.text.split()) < 7 and not re.search(r"[\d@.!?]", cell.text)

@@ -178,12 +178,6 @@ class Parts:
         cells = parts(line, re.compile(r"\t"))
         place = self.place(block)
         last = [*cells[-1], *(run for one in further for run in [Run(" "), *one])]
-        styles = {run.styles for cell in cells for run in cell if run.text.strip()}
-        is_list = len(styles) == 1 and vocabulary.are_items([plain(cell) for cell in cells])
-        if self.kind == "skill" and is_list:
-            for cell in cells:
-                self._add(Keyed(markdown(cell).strip("*"), "", place))
-            return
         if self._is_header(block, cells):
             return
         if len(cells) == len(self.columns) and self.kind not in ("skill", "language"):

@@ -26,8 +26,6 @@ _BETWEEN = re.compile(
     r"\s*(?:[|·•∙⋅◦❖⚬■♦]|\t|\s{3,}|\s[/–—]\s|;\s)\s*"
     rf"|\s+(?={NUMBERED.pattern}|(?i:e-?mail):?\s*\S+@)"
 )
-#: Among titles, "Engineer / Team Lead" is one.
-_BETWEEN_TITLES = re.compile(_BETWEEN.pattern.replace("/", ""))
 _LABEL = re.compile(r"(?P<label>[^\W\d][^:\d@/]{0,28}?)\s*:\s+(?P<value>.+)")
 #: What LinkedIn writes after numbers and addresses.
 _BRACKETS = re.compile(
@@ -102,8 +100,6 @@ def line(draft: Draft, runs: Sequence[Run], place: Span, *, is_contact: bool = F
         draft.put("summary", [markdown(runs)])
         return False
     cells = parts(runs, _BETWEEN)
-    if not (is_reachable(cells) or any(map(_is_contact, cells))):
-        cells = parts(runs, _BETWEEN_TITLES)
     cells = with_labels([cell for cell in cells if plain(cell)])
     rest: list[list[Run]] = []
     for cell in cells:

@@ -283,8 +283,6 @@ def _closed_up(line: list[Run]) -> list[Run]:
 
 def _points_by_hand(block: Block) -> list[Block]:
     """Return a paragraph whose lines begin with bullets as points, below those before them."""
-    if block.kind == "point":
-        return _without_heads(block)
     signs = [_sign(line) for line in block.lines]
     is_below = not signs[0] and is_dated(block.lines[:1])
     least = 1 if is_below or len(signs) == 1 else 2
@@ -296,16 +294,6 @@ def _points_by_hand(block: Block) -> list[Block]:
             part.kind, part.level = "point", 0
             part.lines[0] = _without_start(part.lines[0], sign.end())
     return found
-
-
-def _without_heads(block: Block) -> list[Block]:
-    """Return a point, and apart from it the head of an entry right below: bold, with a date."""
-    heads = [
-        at and is_dated([line]) and "strong" in next(run.styles for run in line if run.text.strip())
-        for at, line in enumerate(block.lines)
-    ]
-    point, *entries = _parted(block, heads)
-    return [point, *(replace(one, kind="paragraph", level=0) for one in entries)]
 
 
 def _sign(line: list[Run]) -> re.Match[str] | None:

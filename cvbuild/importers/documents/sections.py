@@ -257,8 +257,6 @@ class _Filling:
     def _prose(self, part: Prose) -> None:
         if self.kind in ("text", "bullets"):
             self._add({"text": part.text}, part.place)
-        elif self._is_note(part):
-            self._note(part.text)
         elif self.kind in ("publication", "patent"):
             self._point(Point(part.text, part.place))
         elif self.kind in _OF_LINES or self._is_line(part):
@@ -277,13 +275,6 @@ class _Filling:
     def _note(self, text: str) -> None:
         section = self.draft.section(self.kind, self.title)
         section["note"] = f"{section.get('note', '')} {text}".strip()
-
-    def _is_note(self, part: Prose) -> bool:
-        """Return whether a paragraph above the first item is about the whole list."""
-        if self.last is not None or self.kind not in ("publication", "patent", "talk"):
-            return False
-        others = [one for one in self.section.parts if one is not part]
-        return not is_cited(self.kind, part) and any(is_cited(self.kind, one) for one in others)
 
     def _is_line(self, part: Prose) -> bool:
         """Return whether a paragraph is an item: there are no entries that it could belong to."""
@@ -308,13 +299,8 @@ def fits(section: Section, kind: str) -> bool:
         return any(is_cited(kind, part) for part in parts)
     if kind == "reference":
         return all(isinstance(part, Entry | Keyed) or "," in part.text[:120] for part in parts)
-    if kind == "project" and any(isinstance(part, Keyed) for part in parts):
-        return True
-    if kind in ("education", "experience", "project", "volunteer"):
-        return any(
-            isinstance(part, Entry) or is_dated(part) or (kind == "project" and is_labelled(part))
-            for part in parts
-        )
+    if kind in ("education", "experience", "volunteer"):
+        return any(isinstance(part, Entry) or is_dated(part) for part in parts)
     return True
 
 
@@ -361,11 +347,6 @@ def general(parts: list[Part]) -> str:
     if any(isinstance(part, Keyed) for part in parts):
         return "skill" if all(isinstance(part, Keyed) for part in parts) else "bullets"
     return "bullets" if any(isinstance(part, Point) for part in parts) else "text"
-
-
-def is_labelled(part: Part) -> bool:
-    """Return whether a part begins with words in bold: its name."""
-    return isinstance(part, Point | Prose) and bool(re.match(r"\*\*[^*]{3,60}\*\*", part.text))
 
 
 def is_prose(parts: list[Part]) -> bool:
