@@ -30,8 +30,9 @@ _WITH_POINTS = frozenset(
     ("education", "experience", "volunteer", "project", "entry", "teaching", "grant")
 )
 
+_CITED = ("publication", "patent")
 #: Kinds of whose items each may be a line of its own.
-_OF_LINES = ("skill", "language", "reference", "publication", "award", "certificate", "talk",
+_OF_LINES = (*_CITED, "skill", "language", "reference", "award", "certificate", "talk",
              "service", "grant")  # fmt: skip
 
 #: How likely the labels of an entry are that isn't marked as a guess.
@@ -173,17 +174,12 @@ class _Filling:
 
     def _keyed(self, part: Keyed) -> None:
         text = ", ".join(one for one in (part.text, part.comment) if one)
-        if dates.is_date(part.label) and self.kind not in ("skill", "language"):
-            self._dated_line(part)
+        whole = f"{part.label}: {text}" if part.label else text
+        if self.kind in ("skill", "language"):
+            self._known(part)
+        elif dates.is_date(part.label):
+            self._item(_line_of(part), part.place, part.points)
             self.is_entry = True
-        elif self.kind == "language":
-            words = f"{part.label}: {part.text}" if part.label else part.text
-            if not (part.points or part.comment) and self._listed(words, part.place):
-                return
-            item = {"language": part.label or part.text, "level": text if part.label else ""}
-            self._finish(Made(item, _points_of(part)), part.place)
-        elif self.kind == "skill":
-            self._skill(part)
         elif self.kind == "bullets":
             text = f"**{part.label}:** {text}" if part.label else text
             self._add({"text": text, "bullets": bullets(part.points)}, part.place)
@@ -192,94 +188,69 @@ class _Filling:
             and not self.is_keyed
             and (self.is_entry or (self.kind in _WITH_POINTS and self.kind != "project"))
         ):
-            text = f"{part.label}: {text}" if part.label else text
             keys = descriptions.keys_of(self.kind)
-            if part.points or not items.put(self.last, keys, text):
-                self._append([Point(text, part.place, part.points)])
+            if part.points or not items.put(self.last, keys, whole):
+                self._append([Point(whole, part.place, part.points)])
         else:
-            label, text = part.label or part.text, part.text if part.label else ""
-            entry = Entry([label], part.place, paragraphs=[*filter(None, (text, part.comment))])
-            entry.points = part.points
+            more = [text] if part.label and text else []
+            entry = Entry([part.label or text], part.place, paragraphs=more, points=part.points)
             self._finish(item_of(self.kind, entry), part.place)
 
-    def _dated_line(self, part: Keyed) -> None:
-        """Add an item of a line whose label is its date."""
-        if self.kind in ("publication", "patent") and (item := cited(self.kind, part)):
-            made = Made({**item, "date": dates.normal(part.label)}, _points_of(part))
+    def _item(self, text: str, place: Span, points: list[Point]) -> None:
+        """Add the item that a line says."""
+        item = citations.of_kind(self.kind, text, is_sure=True) if self.kind in _CITED else None
+        if item or (self.kind in _CITED and text[:1] != "["):
+            self._finish(Made(item or {"title": text}, _lost(points)), place)
         else:
-            entry = order.split_text(part.text, part.place, part.label)
-            entry.points = part.points
-            made = item_of(self.kind, entry)
-        self._finish(made, part.place)
+            entry = order.split_text(text, place)
+            entry.points = points
+            self._finish(item_of(self.kind, entry), place)
 
-    def _skill(self, part: Keyed) -> None:
-        item: dict[str, Any] = {"name": part.label or part.text}
-        if part.label:
-            is_sentence = part.text.endswith(".") and len(part.text.split()) > 8
-            listed = [part.text] if is_sentence else items.split_list(part.text)
-            is_level = all(map(vocabulary.LEVEL.fullmatch, listed))
-            item |= {"level": part.text} if is_level else {"keywords": listed}
-        if part.comment:
-            item["level"] = ", ".join(one for one in (item.get("level", ""), part.comment) if one)
-        item.setdefault("keywords", []).extend(point.text for point in part.points)
-        are_codes = re.fullmatch(r"(?:`[^`]+`[\s,]*){2,}", part.text)
-        many = re.findall(r"`([^`]+)`", part.text) if are_codes else items.split_list(part.text)
-        is_list = not part.label and len(many) > 1
-        for one in [{"name": name} for name in many] if is_list else [item]:
-            self._add(one, part.place)
+    def _known(self, part: Keyed) -> None:
+        """Add a skill or a language; a line may list several."""
+        is_language = self.kind == "language"
+        whole = f"{part.label}: {part.text}" if part.label else part.text
+        many = items.languages_in(whole) if is_language else items.split_list(part.text)
+        is_sentence = part.text.endswith(".") and len(part.text.split()) > 4 * len(many)
+        is_list = not (part.label and not is_language) and not (part.points or part.comment)
+        if is_list and len(many) > 1 and not is_sentence:
+            for one in many:
+                self._point(Point(one, part.place))
+            return
+        item: dict[str, Any] = {items.NAMES[self.kind][0]: part.label or part.text}
+        levels = [part.comment] if part.comment else []
+        if part.label and (is_language or all(map(vocabulary.LEVEL.fullmatch, many))):
+            levels.insert(0, part.text)
+        elif part.label:
+            item["keywords"] = [part.text] if is_sentence else many
+        item["level"] = ", ".join(one for one in levels if one)
+        if not is_language:
+            item["keywords"] = [*item.get("keywords", ()), *(one.text for one in part.points)]
+        self._finish(Made(item, _lost(part.points) if is_language else []), part.place)
 
     def _point(self, part: Point) -> None:
         if self.is_entry and self.kind in _WITH_POINTS:
             self._append([part])
         elif self.kind == "bullets":
             self._add({"text": part.text, "bullets": bullets(part.points)}, part.place)
-        elif self.kind == "language" and self._listed(part.text, part.place):
-            pass
         elif self.kind in ("skill", "language"):
             label, text = vocabulary.keyed(part.text) or vocabulary.level(part.text)
-            self._keyed(Keyed(label, text, part.place, points=part.points))
-        elif self.kind in ("publication", "patent") and (
-            (item := cited(self.kind, part)) or part.text[:1] != "["
-        ):
-            self._finish(Made(item or {"title": part.text}, _points_of(part)), part.place)
+            self._known(Keyed(label, text, part.place, points=part.points))
         else:
-            entry = order.split_text(part.text, part.place)
-            entry.points = part.points
-            self._finish(item_of(self.kind, entry), part.place)
-
-    def _listed(self, text: str, place: Span) -> bool:
-        """Add each language of a line that lists several; return whether it does."""
-        many = items.languages_in(text)
-        for one in many if len(many) > 1 else ():
-            self._point(Point(one, place))
-        return len(many) > 1
+            self._item(part.text, part.place, part.points)
 
     def _prose(self, part: Prose) -> None:
+        has_entries = any(isinstance(one, Entry) for one in self.section.parts)
+        is_line = not has_entries and self.last is None and len(part.text) <= _LONGEST_LINE
         if self.kind in ("text", "bullets"):
             self._add({"text": part.text}, part.place)
-        elif self.kind in ("publication", "patent"):
+        elif self.kind in _OF_LINES or is_line:
             self._point(Point(part.text, part.place))
-        elif self.kind in _OF_LINES or self._is_line(part):
-            found = vocabulary.keyed(part.text)
-            if found:
-                self._keyed(Keyed(*found, part.place))
-            elif self.kind == "skill" and part.text.endswith("."):
-                self._keyed(Keyed("", part.text, part.place))
-            else:
-                self._point(Point(part.text, part.place))
-        elif self.last is None:
-            self._note(part.text)
-        else:
+        elif self.last is not None:
             items.add_paragraph(self.kind, self.last, part.text)
-
-    def _note(self, text: str) -> None:
-        section = self.draft.section(self.kind, self.title)
-        section["note"] = f"{section.get('note', '')} {text}".strip()
-
-    def _is_line(self, part: Prose) -> bool:
-        """Return whether a paragraph is an item: there are no entries that it could belong to."""
-        has_entries = any(isinstance(one, Entry) for one in self.section.parts)
-        return not has_entries and self.last is None and len(part.text) <= _LONGEST_LINE
+        else:
+            section = self.draft.section(self.kind, self.title)
+            section["note"] = f"{section.get('note', '')} {part.text}".strip()
 
     def _append(self, points: list[Point]) -> None:
         """Add points to the last entry."""
@@ -287,15 +258,15 @@ class _Filling:
             items.add_points(self.kind, self.last, points)
 
 
-def _points_of(part: Keyed | Point) -> list[tuple[str, str]]:
-    """Return the points of a part whose kind has none, as what is lost."""
-    return [("point", text) for text in plain_texts(part.points)]
+def _lost(points: list[Point]) -> list[tuple[str, str]]:
+    """Return points whose kind has none, as what is lost."""
+    return [("point", text) for text in plain_texts(points)]
 
 
 def fits(section: Section, kind: str) -> bool:
     """Return whether the parts of a section can be items of a kind."""
     parts = section.parts
-    if kind in ("publication", "patent"):
+    if kind in _CITED:
         return any(is_cited(kind, part) for part in parts)
     if kind == "reference":
         return all(isinstance(part, Entry | Keyed) or "," in part.text[:120] for part in parts)
@@ -306,15 +277,14 @@ def fits(section: Section, kind: str) -> bool:
 
 def is_cited(kind: str, part: Part) -> bool:
     """Return whether a part says a publication or a patent."""
-    return isinstance(part, Entry) or cited(kind, part) is not None
+    return isinstance(part, Entry) or bool(citations.of_kind(kind, _line_of(part), is_sure=True))
 
 
-def cited(kind: str, part: Point | Keyed | Prose) -> dict[str, Any] | None:
-    """Return the publication or patent that a part says; its label may be the date."""
-    text = part.text
+def _line_of(part: Point | Keyed | Prose) -> str:
+    """Return the text of a part; a label that is its date stands at the end."""
     if isinstance(part, Keyed) and dates.is_date(part.label):
-        text = f"{text.rstrip('. ')}, {part.label}."
-    return citations.of_kind(kind, text, is_sure=True)
+        return f"{part.text.rstrip('. ')}, {part.label}."
+    return part.text
 
 
 def item_of_line(kind: str, text: str, place: Span) -> dict[str, Any] | None:
@@ -322,7 +292,7 @@ def item_of_line(kind: str, text: str, place: Span) -> dict[str, Any] | None:
 
     None if the line says something that the kind has no key for.
     """
-    if kind in ("publication", "patent"):
+    if kind in _CITED:
         return citations.of_kind(kind, text, is_sure=True)
     made = item_of(kind, order.split_text(text, place))
     return None if made.lost else made.item
