@@ -27,7 +27,7 @@ _LONGEST = 600
 def put_in_order(found: Entry, kind: str) -> None:
     """Bring the texts of an entry into the order title, organization, where it isn't known."""
     if len(found.texts) == 1 and kind in ("experience", "volunteer"):
-        _part_at_comma(found)
+        split(found, is_entry=True)
     if found.is_sorted or len(found.texts) < 2:
         return
     mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
@@ -51,60 +51,37 @@ def part_place(found: Entry) -> None:
         found.texts, found.location = [*found.texts, first], rest
 
 
-def split_text(text: str, place: Span, date: str = "") -> Entry:
+def split_text(text: str, place: Span) -> Entry:
     """Return the entry that a text says in a line: "Example Prize, Example Society, 2019".
 
-    ``text`` is Markdown, and ``date`` the one that is known already.
+    ``text`` is Markdown.
     """
-    found = Entry([], place, date=date, is_sorted=False)
+    found = Entry([text], place, is_sorted=False)
     if len(text) > _LONGEST:
-        found.texts = [text]
         return found
-    text = _ungraded(_dated(text, found), found)
+    rest, found.date = dates.ends_in(text)
+    if not found.date:
+        rest, found.date = dates.begins_with(text)
+    text = _ungraded(_balanced(rest, text), found)
     if link := re.match(r"\[([^\[\]]+)\]\(([^()]+)\)(?=\Z|[,.:]?\s)", text):
         text, found.url = link[1] + text[link.end() :], link[2]
     found.texts = [text]
     marked = re.match(_MARKED, text)
     if lead := marked or link:
         title = marked[2].rstrip(".:").strip() if marked else lead[1]
-        rest = marked[3] if marked else text[len(title) :]
-        found.texts = [title, *([rest] if (rest := rest.strip(" ,:;–—-")) else [])]
-        if "," in rest and not found.location and vocabulary.is_town(rest.rpartition(", ")[2]):
-            found.texts[1], _, found.location = rest.rpartition(", ")
+        rest = (marked[3] if marked else text[len(title) :]).strip(" ,:;–—-")
+        is_sentence = marked and rest.endswith(".") and len(rest.split()) > 2
+        found.texts = [title, rest] if rest and not is_sentence else [title]
+        found.paragraphs += [rest] if is_sentence else []
         found.is_sorted = bool(marked)
-        if marked and len(found.texts) > 1 and rest.endswith(".") and len(rest.split()) > 2:
-            # A sentence.
-            found.paragraphs.append(found.texts.pop())
+        _part_town(found)
     elif 1 < len(cells := _BARS.split(text)) < 6:
         found.texts = cells
     elif bracket := re.fullmatch(r"([^()\[\]]{3,100}?)\s+\(([^()\d]{3,80})\)", text):
         found.texts = [bracket[1], bracket[2]]
     elif len(text) <= 160:
-        split(found)
-        if len(found.texts) == 1:
-            _part_at_comma(found)
+        split(found, is_entry=True)
     return found
-
-
-def _part_at_comma(found: Entry) -> None:
-    """Part the one text of an entry at the comma in it, and take the town behind a second one."""
-    parts = _COMMAS.split(found.texts[0])
-    if len(parts) == 3 and not found.location and vocabulary.is_town(parts[2]):
-        found.location = parts.pop()
-    if len(parts) == 2 and "](" not in found.texts[0]:
-        found.texts = parts
-
-
-def _dated(text: str, found: Entry) -> str:
-    """Take the date out of a text, if it begins or ends with it, and what is after it."""
-    if found.date:
-        return text
-    rest, found.date = dates.ends_in(text)
-    if not found.date:
-        rest, found.date = dates.begins_with(text)
-    whole, text = text, _balanced(rest, text) if found.date else text
-    found.date = found.date if whole != rest or rest else ""
-    return text
 
 
 def _balanced(rest: str, text: str) -> str:
@@ -116,20 +93,6 @@ def _balanced(rest: str, text: str) -> str:
     return rest if rest and marks and rest.count("[") == rest.count("]") else text
 
 
-def split(found: Entry) -> None:
-    """Part the one text of an entry into title, organization and town, where it names them."""
-    found.texts = [_ungraded(dates.without_length(text), found).rstrip(":") for text in found.texts]
-    _part(found)
-    if len(found.texts) == 2 and not found.location and ", " in found.texts[1]:
-        before, _, last = found.texts[1].rpartition(", ")
-        if (
-            vocabulary.is_town(last)
-            and (vocabulary.ORGANIZATION.search(before) or len(last.split()) == 1)
-            and "](" not in before
-        ):
-            found.texts[1], found.location = before, last
-
-
 def _ungraded(text: str, found: Entry) -> str:
     """Return a text without "magna cum laude" at its end: the grade of a degree."""
     cut = _HONOURS.search(text)
@@ -139,26 +102,40 @@ def _ungraded(text: str, found: Entry) -> str:
     return text[: cut.start()]
 
 
-def _part(found: Entry) -> None:
-    """Part the one text of an entry where it names several things."""
-    if len(found.texts) != 1 or "](" in found.texts[0]:
-        return
-    parts = _AT.split(found.texts[0], maxsplit=1)
-    if len(parts) == 1:
-        parts = _COMMAS.split(found.texts[0])
-        named = vocabulary.ORGANIZATION.search(found.texts[0]) or vocabulary.POSITION.search(
-            found.texts[0]
-        )
-        degree = vocabulary.DEGREE.search(found.texts[0])
-        if not (named or degree) or len(parts) > 5:
-            return
-        if not found.location and len(parts) > 2 and vocabulary.is_town(parts[-1]):
-            at = -2 if len(parts) > 3 and vocabulary.is_town(parts[-2]) else -1
-            found.location = ", ".join(parts[at:])
-            parts = parts[:at]
-    if len(parts) > 2:
-        at = next(
-            (n for n, part in enumerate(parts) if n and vocabulary.ORGANIZATION.search(part)), 1
-        )
-        parts = [", ".join(parts[:at]), ", ".join(parts[at:])]
-    found.texts = [part for part in parts if part.strip()]
+def split(found: Entry, *, is_entry: bool = False) -> None:
+    """Part the one text of an entry into title, organization and town.
+
+    At a comma only if words tell that it names them, or it ``is_entry`` for certain.
+    """
+    found.texts = [_ungraded(dates.without_length(text), found).rstrip(":") for text in found.texts]
+    if len(found.texts) == 1 and "](" not in found.texts[0]:
+        text = found.texts[0]
+        parts = _AT.split(text, maxsplit=1)
+        if len(parts) == 1:
+            parts = _at_commas(found, text, is_entry=is_entry)
+        of_names = (n for n, part in enumerate(parts) if n and vocabulary.ORGANIZATION.search(part))
+        at = next(of_names, 1)
+        found.texts = [", ".join(parts[:at]), ", ".join(parts[at:])] if len(parts) > 1 else [text]
+    _part_town(found)
+
+
+def _at_commas(found: Entry, text: str, *, is_entry: bool) -> list[str]:
+    """Return the parts of a text between commas, without towns at its end."""
+    parts, towns = _COMMAS.split(text), list[str]()
+    while len(parts) > 2 and len(towns) < 2 and vocabulary.is_town(parts[-1]):
+        towns.insert(0, parts.pop())
+    if len(parts) > 4 or not (vocabulary.is_named(text) or (is_entry and len(parts) == 2)):
+        return [text]
+    if found.location:
+        return [*parts, *towns]
+    found.location = ", ".join(towns)
+    return parts
+
+
+def _part_town(found: Entry) -> None:
+    """Take the town behind the second text of an entry."""
+    before, _, last = found.texts[-1].rpartition(", ")
+    is_more = len(found.texts) == 2 and before and not found.location and "](" not in before
+    is_behind = vocabulary.ORGANIZATION.search(before) or len(last.split()) == 1
+    if is_more and is_behind and vocabulary.is_town(last):
+        found.texts[1], found.location = before, last
