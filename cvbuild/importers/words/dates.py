@@ -66,18 +66,8 @@ HONOURS = re.compile(
     r"|(?:high )?distinction|merit|(?:\w+ )?cum laude|2[:.][12]|(?:with|mit) (?:\w+ )?(?:honou?rs"
     r"|auszeichnung)|mention (?:(?:tr[èe]s|assez) )?(?:bien|passable|honorable))"
 )
-#: A grade after a date.
-_GRADE = re.compile(
-    r"(?i)(?:[,;.]|\s[–—|-]|\s(?=\())\s*\(?"
-    r"((?:C?GPA\b|(?:final )?grade:|(?:abschluss)?note:)(?:[\w :./]|,(?=\d)){1,30}?"
-    rf"|{HONOURS.pattern[4:]})\)?\W*$"
-)
-#: A town after a date in brackets.
-_TOWN = re.compile(r"(?<=\)),\s+((?:[A-ZÀ-Þ][\w.'’-]+(?: |, |$)){1,4})$")
 #: "1998/1999", "1998-99"
 _SCHOOL_YEAR = re.compile(r"(?<!\d)(19|20)(\d\d)(?: ?/ ?(19|20)?|[–-])(\d\d)(?![\d./-])")
-#: "2012-Oct", and "May 2024-Present", which is a range.
-_YEAR_FIRST = re.compile(r"([^\W\d_]\.? )?\b((?:19|20)\d\d)-([^\W\d_]{3,})")
 #: "02/23/2019", "31.12.2019"
 _FIGURES = re.compile(r"(?<![\d/.])(\d{1,2})(/|\. ?)(\d{1,2})(?:/|\. ?)((?:19|20)\d\d)(?![\d/])")
 #: How long it took, as LinkedIn and RenderCV say after a date.
@@ -106,7 +96,7 @@ def normal(text: str) -> str:
     text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip(" `")
     text = _SCHOOL_YEAR.sub(_in_full, text)
     text = re.sub(r"\b([^\W\d_]{3,9})/(?=(?:19|20)\d\d\b)", r"\1 ", text)
-    text = _YEAR_FIRST.sub(_month_first, _SHORT_YEAR.sub(_with_century, text))
+    text = re.sub(r"(\d{4})-(?=[^\W\d_])", r"\1 – ", _SHORT_YEAR.sub(_with_century, text))
     text = _in_iso_form(text)
     text = re.sub(r"(?<!\d)(\d{1,2}) ?([./]) ?(?=(?:19|20)\d\d)", r"\1\2", text)
     text = re.sub(r"(?<=-\d\d) ?/ ?(?=(?:19|20)\d\d-\d\d)", " – ", text)
@@ -192,14 +182,6 @@ def _names() -> tuple[dict[str, set[int]], dict[str, set[int]]]:
     return names, begun
 
 
-def _month_first(found: re.Match[str]) -> str:
-    """Return "2012-Oct" with its month first; a range stays one."""
-    before, year, word = found.groups()
-    if before or not month_of(word):
-        return f"{before or ''}{year} – {word}"
-    return f"{word} {year}"
-
-
 def _with_century(found: re.Match[str]) -> str:
     """Return "Aug'19" with its whole year; other words as they are."""
     century = 20 if int(found[2]) <= _LATEST else 19
@@ -260,11 +242,8 @@ def unbracketed(text: str) -> str:
 def ends_in(text: str) -> tuple[str, str]:
     """Return a text without the date at its end, and the date; empty if there is none.
 
-    The date may be in brackets; a grade may follow it, and a town those.
+    The date may be in brackets.
     """
-    if after := _GRADE.search(text) or _TOWN.search(text):
-        rest, date = ends_in(text[: after.start()])
-        return (f"{rest}, {after[1]}", date) if date and rest else (text, "")
     start, at = max(0, len(text) - _LONGEST), 0
     tail = text[start:]
     while found := _RANGE.search(tail, at):

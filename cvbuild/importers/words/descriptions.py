@@ -6,7 +6,7 @@ They become paragraphs and points, under the keys that a kind of item has for th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, get_args
@@ -17,7 +17,7 @@ from cvbuild.importers.words.markdown_blocks import html_blocks
 from cvbuild.importers.words.outline import markdown
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.validation import slots
-from cvbuild.model import kinds, rich_text
+from cvbuild.model import kinds
 from cvbuild.model.kinds.work import Role
 
 _SENTENCE = (".", "!", "?", ";", "…", "。", "”")
@@ -80,10 +80,7 @@ def joined(parts: list[str]) -> str:
 
 
 def nested(blocks: list[Block]) -> list[Any]:
-    """Return paragraphs and points as bullets; deeper ones, and those after a colon, are inner.
-
-    A bullet with points at a third level is one text with a list in it.
-    """
+    """Return paragraphs and points as bullets; deeper ones, and those after a colon, are inner."""
     points: list[Any] = []
     is_under = False
     for index, block in enumerate(blocks):
@@ -93,19 +90,10 @@ def nested(blocks: list[Block]) -> list[Any]:
         elif points and (block.level > 0 or is_under):
             if not isinstance(points[-1], dict):
                 points[-1] = {"text": points[-1], "bullets": []}
-            depth = max(0, (block.level or 0) - 1) if points[-1]["bullets"] else 0
-            points[-1]["bullets"].append((depth, block.text))
+            points[-1]["bullets"].append(block.text)
             continue
         points.append(block.text)
-    return [_bullet(point) if isinstance(point, dict) else point for point in points]
-
-
-def _bullet(point: dict[str, Any]) -> Any:
-    """Return a point with those under it, each with how much deeper it is than the second level."""
-    inner = point["bullets"]
-    if not any(depth for depth, _ in inner):
-        return {**point, "bullets": [text for _, text in inner]}
-    return "\n".join([point["text"], *(f"{'  ' * depth}- {text}" for depth, text in inner)])
+    return points
 
 
 def _opening(blocks: list[Block]) -> list[Block]:
@@ -171,7 +159,7 @@ def read(text: str) -> Blocks:
     What is longer than a CV can be is lost.
     """
     rest, text = text[_LONGEST:], text[:_LONGEST]
-    found = _of_html(text) if _IS_HTML.search(text) else _plain(text)
+    found = _of_html(text) if _IS_HTML.search(text) else _of_lines(text)
     if rest:
         found.lost.append(f"{len(rest):,} characters at the end")
     return found
@@ -193,22 +181,22 @@ def _of_html(text: str) -> Blocks:
         if one.kind == "lost":
             made.lost.append(one.plain.partition(": ")[2])
         elif is_bare and ITEM.match(one.plain):
-            made.blocks += _plain(one.plain).blocks
+            made.blocks += _of_lines(one.plain).blocks
         else:
             level = one.level if one.kind == "point" else None
             made.blocks += [Block(markdown(line, is_all=True), level) for line in one.lines]
     return made
 
 
-def _plain(text: str) -> Blocks:
-    """Return the blocks of a plain text: a line with a bullet is a point, another a paragraph."""
+def _of_lines(text: str, inline: Callable[[str], str] = texts.plain) -> Blocks:
+    """Return the blocks of a text: a line with a bullet is a point, another a paragraph."""
     made = Blocks()
     block: list[str] = []
     level: int | None = None
 
     def close() -> None:
         if block:
-            made.blocks.append(Block(texts.plain(" ".join(block)), level))
+            made.blocks.append(Block(inline(" ".join(block)), level))
             block.clear()
 
     lines = text.splitlines()
@@ -242,8 +230,7 @@ def _goes_on(before: str, line: str, level: int | None) -> bool:
 # -- Markdown: texts of programs that say that theirs are ------------------------------------------
 
 _TAG = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|&(?:[a-z]+|#\d+);", re.IGNORECASE)
-_BULLET = re.compile(r"(\s*)(?:[-*+•‣◦–]|\d{1,2}[.)])\s+(?=\S)")
-_HEADING = re.compile(r"#{1,6}\s+")
+_HEADING = re.compile(r"(?m)^#{1,6}\s+")
 #: An asterisk inside of a word: 2*3*4.
 _PRODUCT = re.compile(r"(?<=[^\W_])\*(?=[^\W_])")
 _SINGLE = re.compile(r"(?<!\\)([\^~])")
@@ -254,33 +241,11 @@ def inline_markdown(text: str) -> str:
     if _TAG.search(text):
         return inline(text)
     text = texts.line(text)
-    if re.search(r"[\^~]", text) and ((nodes := texts.nodes(text)) is None or _scripted(nodes)):
+    if max(map(text.count, "^~")) > 1:
         text = _SINGLE.sub(r"\\\1", text)
     return texts.markdown(_PRODUCT.sub(r"\*", text))
 
 
-def _scripted(nodes: Iterable[rich_text.Node]) -> bool:
-    return any(
-        isinstance(node, rich_text.Span)
-        and (node.style in ("sup", "sub") or _scripted(node.children))
-        for node in nodes
-    )
-
-
 def read_markdown(text: str) -> Blocks:
     """Return the paragraphs and points of a text of several lines."""
-    if _TAG.search(text):
-        return read(text)
-    made: list[tuple[str, int | None]] = []
-    is_open = False
-    for row in texts.decoded(text.encode("utf-8", "replace")).split("\n"):
-        if found := _BULLET.match(row):
-            has_points = bool(made) and made[-1][1] is not None
-            level = int(has_points and len(found[1].expandtabs(4)) >= 2)
-            made.append((row[found.end() :], level))
-        elif row.strip() and is_open:
-            made[-1] = (f"{made[-1][0]} {row.strip()}", made[-1][1])
-        elif row.strip():
-            made.append((_HEADING.sub("", row.strip()), None))
-        is_open = bool(row.strip())
-    return Blocks([Block(one, level) for words, level in made if (one := inline_markdown(words))])
+    return read(text) if _TAG.search(text) else _of_lines(_HEADING.sub("", text), inline_markdown)
