@@ -146,7 +146,7 @@ def test_data_as_sites_and_people_write_it(given: str, tmp_path: Path) -> None:
     [
         (
             "<ul><li>A<ul><li>B<ul><li>C</li></ul></li><li>D</li></ul></li><li>E</li></ul>",
-            ["A\n- B\n  - C\n- D", "E"],
+            [{"text": "A", "bullets": ["B", "C", "D"]}, "E"],
         ),
         (
             (
@@ -157,7 +157,7 @@ def test_data_as_sites_and_people_write_it(given: str, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_blocks_of_html(text: str, bullets: list[str]) -> None:
+def test_blocks_of_html(text: str, bullets: list[object]) -> None:
     item: dict[str, object] = {}
     assert descriptions.describe(item, "experience", text) == []
     assert item == {"bullets": bullets}

@@ -33,6 +33,8 @@ _APA = re.compile(r"(?P<authors>.{3,900}?)\s*\((?P<year>(?:19|20)\d\d)[a-z]?(?:,
 _NUMBER = re.compile(r"\s*\[?\d{1,3}\\?[\].)]\s+")
 _AND = re.compile(r"\s*;\s*|,?\s+(?:and|und|&|et(?! al)|y)\s+|\s*,\s+(?!Jr)")
 _ONLY_INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?){1,4}[*†‡§]*")
+#: "Muster K", "de la Cruz MA"
+_VANCOUVER = re.compile(r"((?:[^\W\d_][\w'’-]* ){1,3})([A-ZÀ-Þ]{1,3})\.?")
 _NAME = re.compile(
     r"(?:(?:van|von|de|der|den|del|della|di|da|du|dos|la|le|al|bin|ter|ten|el|zu) )*"
     r"[^\W\d_a-z][\w'’.-]*(?: (?:van|von|de|der|den|del|della|di|da|du|dos|la|le|al|bin|ter|ten|zu"
@@ -187,6 +189,8 @@ def authors(text: str, *, is_strict: bool = False) -> list[str]:
     if len(named) > 1 and len(joined) == len(words) and _is_inverted(named):
         # "Muster, Karla, and Ines Probe"
         joined[:2] = [f"{joined[1]} {joined[0]}"]
+    if all(_VANCOUVER.fullmatch(one) for one in named):
+        joined = [_VANCOUVER.sub(_given_first, one) for one in joined]
     named = [one for one in joined if not _ET_AL.fullmatch(one)]
     if not any(" " in one for one in named) or not all(_NAME.fullmatch(one) for one in named):
         return []
@@ -200,6 +204,10 @@ def _is_inverted(names: list[str]) -> bool:
     is_pair = bool(re.fullmatch(r"[^\W\d_][\w'’-]+(?: [^\W\d_]\.?)*", second))
     is_pair &= " " not in first or (not others and " " not in second)
     return is_pair and all(" " in one for one in others)
+
+
+def _given_first(found: re.Match[str]) -> str:
+    return "".join(f"{letter}. " for letter in found[2]) + found[1].strip()
 
 
 def _words_of_link(found: re.Match[str]) -> str:
@@ -226,6 +234,8 @@ def _placed(after: str, year: str) -> tuple[str, str, str]:
     if not date and (years := _YEAR.findall(text)):
         date = years[-1]
     if date:
+        # "Letters. 2017;5(2):101"
+        text = re.sub(rf"[,.]\s*{date[:4]};", ", ", text, count=1)
         text = re.sub(rf"(?:[,.]\s*|\s*\(){date[:4]}\)?(?=[\s.,;:]|$)", "", text, count=1)
     venue = dates.unbracketed(re.sub(r"\(\s*\)", "", text).strip(" ,.:;"))
     return venue, date, note.strip().rstrip(".")

@@ -99,6 +99,8 @@ class _Builder:
             self._text(line)
         elif self.kind not in _OF_TEXT and any(_bare(label) in NAMES for label in own):
             self._entry(line, own)
+        elif self.head and not self.head.cells["D"] and dates.is_date(line.text.strip()):
+            self.head.cells["D"] = list(line.cells)
         elif self.kind in _OF_LINES | _DATED | {"project"} and (entry := self._of_line(line)):
             self.close()
             self.blocks.append(replace(line.block, kind="part", lines=[[]], level=0, part=entry))

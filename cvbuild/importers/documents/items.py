@@ -61,6 +61,10 @@ _LABELS = {
 }  # fmt: skip
 
 
+#: The name of a language: up to three words, the first with a capital where there are any.
+_LANGUAGE = re.compile(r"(?![a-zß-öø-ÿ])[^\W\d_][^\s\d.,:()/&]*(?: [^\s\d.,:()/&]+){0,2}")
+
+
 @dataclass
 class Made:
     """An item, and what has no key in its kind: what it is, and its text.
@@ -284,5 +288,5 @@ def languages_in(text: str) -> list[str]:
     many = split_list(text)
     names = [vocabulary.level(one)[0] or one.partition(": ")[0] for one in many]
     is_list = (len(many) > 2 or names != many) and sum(": " in one for one in many) != 1
-    fits = all(len(name.split()) < 4 and name.replace(" ", "").isalpha() for name in names)
+    fits = all(map(_LANGUAGE.fullmatch, names))
     return many if is_list and fits else [text]

@@ -176,7 +176,7 @@ class _Filling:
         text = ", ".join(one for one in (part.text, part.comment) if one)
         whole = f"{part.label}: {text}" if part.label else text
         if self.kind in ("skill", "language"):
-            self._known(part)
+            self._known(part, whole)
         elif dates.is_date(part.label):
             self._item(_line_of(part), part.place, part.points)
             self.is_entry = True
@@ -206,10 +206,9 @@ class _Filling:
             entry.points = points
             self._finish(item_of(self.kind, entry), place)
 
-    def _known(self, part: Keyed) -> None:
-        """Add a skill or a language; a line may list several."""
+    def _known(self, part: Keyed, whole: str) -> None:
+        """Add a skill or a language; the ``whole`` of the line may list several."""
         is_language = self.kind == "language"
-        whole = f"{part.label}: {part.text}" if part.label else part.text
         many = items.languages_in(whole) if is_language else items.split_list(part.text)
         is_sentence = part.text.endswith(".") and len(part.text.split()) > 4 * len(many)
         is_list = not (part.label and not is_language) and not (part.points or part.comment)
@@ -235,16 +234,18 @@ class _Filling:
             self._add({"text": part.text, "bullets": bullets(part.points)}, part.place)
         elif self.kind in ("skill", "language"):
             label, text = vocabulary.keyed(part.text) or vocabulary.level(part.text)
-            self._known(Keyed(label, text, part.place, points=part.points))
+            self._known(Keyed(label, text, part.place, points=part.points), part.text)
         else:
             self._item(part.text, part.place, part.points)
 
     def _prose(self, part: Prose) -> None:
         has_entries = any(isinstance(one, Entry) for one in self.section.parts)
         is_line = not has_entries and self.last is None and len(part.text) <= _LONGEST_LINE
+        # Above publications it is about all of them.
+        is_note = self.kind in _CITED and not (self.last or is_cited(self.kind, part))
         if self.kind in ("text", "bullets"):
             self._add({"text": part.text}, part.place)
-        elif self.kind in _OF_LINES or is_line:
+        elif not is_note and (self.kind in _OF_LINES or is_line):
             self._point(Point(part.text, part.place))
         elif self.last is not None:
             items.add_paragraph(self.kind, self.last, part.text)
