@@ -43,6 +43,9 @@ _BEHIND = ("education", "experience", "volunteer", "service")
 _FOR = re.compile(r"\s(?:at|bei[mj]?|bij|chez|for|@)(?: the)?\s(?=[A-ZÄÖÜÉ])")
 #: Characters of what is still the name of a school.
 _LONGEST_NAME = 80
+_GPA = re.compile(r"[;,]\s+(?=C?GPA\b)")
+#: Money: "€240,000", "1.2 million USD".
+_AMOUNT = re.compile(r"[€$£¥]? ?\d[\d.,]* ?(?:k|K|M|million)? ?(?:€|EUR|USD|GBP|CHF)?")
 #: An address at the end of what a referee's line says.
 _EMAIL = re.compile(
     r"(?:^|[,:]?\s)[(\[]*([^\s@,;<>()|\[\]]+@[^\s@,;<>()|]+\.[A-Za-z]{2,})(?:\]\([^()]*\))?\)?$"
@@ -104,6 +107,9 @@ def item_of(kind: str, entry: Entry) -> Made:
     _put(made, fields, "location", entry.location)
     _put(made, fields, "url", entry.url)
     paragraphs = [*(one for one in more if one), *entry.paragraphs]
+    if kind == "education":
+        made.item["degree"], *grades = _GPA.split(made.item["degree"], maxsplit=1)
+        paragraphs[:0] = grades
     if entry.grade and "grade" in fields:
         made.item["grade"] = re.sub(r"^(\w+): ", r"\1 ", entry.grade)
     elif entry.grade:
@@ -139,6 +145,9 @@ def _reachable(item: dict[str, Any], lines: list[str]) -> list[str]:
 def _names(made: Made, kind: str, entry: Entry, *, was_sorted: bool) -> list[str]:
     """Put title and organization; return further texts."""
     texts = entry.texts if entry.is_sorted else [text for text in entry.texts if text]
+    if kind == "grant":
+        made.item["amount"] = next(filter(_AMOUNT.fullmatch, texts), "")
+        texts = [text for text in texts if text != made.item["amount"]]
     title, organization, *more = [*texts, "", ""][: max(2, len(texts))]
     if (
         kind == "project"
@@ -259,6 +268,7 @@ def put(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
     key = next(of_label, "")
     if key not in fields or item.get(key):
         return False
+    value = value.strip("*") if value.count("*") == 2 else value
     if key in ("courses", "keywords", "mentor"):
         item[key] = split_list(value)
     else:

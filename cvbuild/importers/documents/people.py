@@ -23,7 +23,7 @@ _ORCID = re.compile(r"(?i)(?:orcid(?: id)?\W*\s)?((?:\d{4}-){3}\d{3}[\dX])")
 #: A label before a number: "1 Example Street Tel. 0731 5550123".
 NUMBERED = re.compile(r"\b(?i:tel|telefon|phone|mobile?|handy|cell)\.?:?(?=\s*[+(\d])")
 _BETWEEN = re.compile(
-    r"\s*(?:[|·•∙⋅◦❖⚬■♦]|\t|\s{3,}|\s[/–—]\s|;\s)\s*"
+    r"\s*(?:[|·•∙⋅◦❖⚬■♦]|\t|\s{3,}|\s[–—]\s|;\s)\s*"
     rf"|\s+(?={NUMBERED.pattern}|(?i:e-?mail):?\s*\S+@)"
 )
 _LABEL = re.compile(r"(?P<label>[^\W\d][^:\d@/]{0,28}?)\s*:\s+(?P<value>.+)")
@@ -103,7 +103,7 @@ def line(draft: Draft, runs: Sequence[Run], place: Span, *, is_contact: bool = F
     cells = with_labels([cell for cell in cells if plain(cell)])
     rest: list[list[Run]] = []
     for cell in cells:
-        inner = parts(cell, re.compile(r"\s*[,;]\s+")) if _has_several(cell) else [cell]
+        inner = parts(cell, re.compile(r"\s*[,;]\s+|\s/\s")) if _has_several(cell) else [cell]
         rest += [one for one in inner if plain(one) and not _contact(draft, one, place)]
     found = len(rest) < len(cells) or any(_is_contact(cell) for cell in cells)
     for one in rest:

@@ -214,7 +214,10 @@ class _Filling:
         is_list = not (part.label and not is_language) and not (part.points or part.comment)
         if is_list and len(many) > 1 and not is_sentence:
             for one in many:
-                self._point(Point(one, part.place))
+                if is_language:
+                    self._point(Point(one, part.place))
+                else:
+                    self._add({"name": one}, part.place)
             return
         item: dict[str, Any] = {items.NAMES[self.kind][0]: part.label or part.text}
         levels = [part.comment] if part.comment else []
@@ -233,7 +236,8 @@ class _Filling:
         elif self.kind == "bullets":
             self._add({"text": part.text, "bullets": bullets(part.points)}, part.place)
         elif self.kind in ("skill", "language"):
-            label, text = vocabulary.keyed(part.text) or vocabulary.level(part.text)
+            known = ("", part.text) if part.text[-1:] == "." else vocabulary.level(part.text)
+            label, text = vocabulary.keyed(part.text) or known
             self._known(Keyed(label, text, part.place, points=part.points), part.text)
         else:
             self._item(part.text, part.place, part.points)
