@@ -26,6 +26,8 @@ _BETWEEN = re.compile(
     r"\s*(?:[|·•∙⋅◦❖⚬■♦]|\t|\s{3,}|\s[–—]\s|;\s)\s*"
     rf"|\s+(?={NUMBERED.pattern}|(?i:e-?mail):?\s*\S+@)"
 )
+#: Labels that say which number it is.
+_MOBILE = re.compile(r"(?i)mob|cell|handy|m[óo]vil|portable|m$")
 _LABEL = re.compile(r"(?P<label>[^\W\d][^:\d@/]{0,28}?)\s*:\s+(?P<value>.+)")
 #: What LinkedIn writes after numbers and addresses.
 _BRACKETS = re.compile(
@@ -170,18 +172,10 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
         _labelled(draft, key, value, url, place)
     elif url.startswith("tel:") or is_phone_number(number_in(value)):
         number = number_in(value)
-        is_plain = not label or (
-            key == "phone"
-            and label.lower().rstrip(".")
-            in ("phone", "tel", "t", "p", "telefon", "telephone", "téléphone", "teléfono", "tél")
-        )
         number = number if is_phone_number(number) else url.removeprefix("tel:")
-        put_in(
-            draft,
-            "contact.phone",
-            number if is_plain else {"number": number, "label": label.lower()},
-            place,
-        )
+        is_plain = not label or (key == "phone" and not _MOBILE.match(label))
+        more = number if is_plain else {"number": number, "label": label.lower()}
+        put_in(draft, "contact.phone", more, place)
     elif url:
         _page(draft, label or value, url, place)
     elif key == "email":
@@ -205,14 +199,11 @@ def _labelled(draft: Draft, key: str, value: str, url: str, place: Span) -> None
     """Put a value whose label says what it is."""
     if key == "website":
         put_in(draft, "contact.website", url or _absolute(value), place)
-    elif key == "birth-date":
-        draft.put("contact.birth-date", dates.normal(value), place)
     elif key == "nationality":
         put_in(draft, "contact.nationality", texts.plain(value), place)
-    elif key in ("name", "headline"):
-        draft.put(key, value, place)
     else:
-        draft.put(f"contact.{key}", texts.plain(value), place)
+        path = key if key in ("name", "headline") else f"contact.{key}"
+        draft.put(path, dates.normal(value) if key == "birth-date" else texts.plain(value), place)
 
 
 def number_in(text: str) -> str:
@@ -251,7 +242,6 @@ def _page(draft: Draft, label: str, url: str, place: Span) -> None:
 def _unknown(draft: Draft, cell: Sequence[Run], *, is_contact: bool) -> None:
     """Put a text of the head that says of itself what it is by its form alone."""
     text, written = plain(cell), markdown([Run(run.text, url=run.url) for run in cell])
-    contact = draft.data.get("contact", {})
     name = draft.data.get("name", "")
     if is_document_title(text) or text == (
         " ".join(name.values()) if isinstance(name, dict) else name
@@ -261,18 +251,17 @@ def _unknown(draft: Draft, cell: Sequence[Run], *, is_contact: bool) -> None:
         # A sentence.
         draft.put("summary", [written])
         return
-    is_headline = "headline" not in draft.data and vocabulary.POSITION.search(text)
-    is_address = vocabulary.is_address(text) or (is_contact and not is_headline)
-    is_address |= "headline" in draft.data and vocabulary.is_town(text)
-    if (vocabulary.is_place(text) or is_address) and "address" not in contact:
-        draft.put("contact.address", written)
-        if not (vocabulary.is_place(text) or re.search(r"\d", text)):
-            draft.guess(draft.data["contact"], "address")
-    elif is_address and len(text) < 60 and "address" in contact:
-        if written not in contact["address"]:
-            contact["address"] += f", {written}"
-        draft.guess(contact, "address")
-    elif "headline" not in draft.data and len(text) <= 100:
+    has_headline = "headline" in draft.data
+    is_headline = not has_headline and vocabulary.POSITION.search(text)
+    is_address = vocabulary.is_address(text) or (has_headline and vocabulary.is_town(text))
+    is_address |= vocabulary.is_place(text) or (is_contact and not is_headline)
+    known = draft.data.get("contact", {}).get("address", "")
+    if is_address and (len(text) < 60 or not known):
+        contact = draft.data.setdefault("contact", {})
+        contact["address"] = known if written in known else f"{known}, {written}".lstrip(", ")
+        if known or not (vocabulary.is_place(text) or re.search(r"\d", text)):
+            draft.guess(contact, "address")
+    elif not has_headline and len(text) <= 100:
         draft.put("headline", written)
         if not vocabulary.is_named(text):
             draft.guess(draft.data, "headline")
