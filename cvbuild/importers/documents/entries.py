@@ -23,7 +23,6 @@ _OF_TEXT = frozenset(
 #: Kinds whose items are lines.
 _OF_LINES = frozenset(("award", "certificate", "talk", "teaching", "service", "grant"))
 _DATED = frozenset(("education", "experience", "volunteer"))
-_OF_ROLES = frozenset(("experience", "volunteer"))
 _AT = re.compile(
     r"\s+(?:at|bei[mj]?|bij|chez|@|in|en|em|presso|hos|p[åa]|an der|via|à|à la|à l['’])$"
 )
@@ -270,7 +269,7 @@ class _Builder:
         head.entry.texts = [title, organization] if organization else [title]
         # One cell may name both.
         head.entry.is_sorted = bool(title and organization) or (
-            self.kind in _OF_ROLES and not title
+            self.kind in ("experience", "volunteer") and not title
         )
         dated = [cell for cell in head.cells["D"] if dates.is_date(cell.text)]
         if dated and (others := [cell for cell in head.cells["D"] if cell not in dated]):
@@ -281,7 +280,7 @@ class _Builder:
         addresses = [*dict.fromkeys(run.url for cell in names for run in cell.runs if run.url)]
         head.entry.url = next(iter(addresses), "")
         head.entry.paragraphs += [f"<{address}>" for address in addresses[1:]]
-        if self.kind in _OF_ROLES and title and not organization and self.employer:
+        if self.kind == "experience" and title and not organization and self.employer:
             head.block.level = 1
         elif organization:
             self.employer = head.entry if head.first == "O" else None

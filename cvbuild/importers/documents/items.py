@@ -80,18 +80,6 @@ class Made:
     guessed: tuple[str, ...] = ()
 
 
-def parted(kind: str, entry: Entry) -> list[Entry]:
-    """Return an entry; each position in it as one of its own where the kind has no key for them."""
-    if kind == "experience" or not entry.roles:
-        return [entry]
-    roles, entry.roles = entry.roles, []
-    for role in roles:
-        role.texts = [", ".join(one for one in role.texts if one), *entry.texts[1:]]
-        role.location, role.is_sorted = role.location or entry.location, True
-    is_more = entry.texts[0] or entry.date or entry.paragraphs or entry.points
-    return [entry, *roles] if is_more else roles
-
-
 def item_of(kind: str, entry: Entry) -> Made:
     """Return the item of a kind that an entry is."""
     was_sorted = entry.is_sorted

@@ -84,7 +84,7 @@ class Parts:
         part = block.part
         if isinstance(part, Point) and isinstance(self.entry, Entry):
             self.entry.points.append(part)
-        elif block.level and self.roles_of is not None:
+        elif block.level and self.roles_of is not None and self.kind == "experience":
             self.roles_of.roles.append(part)
             self.entry = part
         else:

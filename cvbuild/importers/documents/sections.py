@@ -61,13 +61,12 @@ def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
     if language and language != "en":
         draft.put("locale", language)
     for section, (kind, _) in zip(sections, kinds, strict=True):
-        in_prose = kind == headings.INTERESTS and is_prose(section.parts)
         if kind == headings.SUMMARY:
             draft.put("summary", [text for part in section.parts for text in _told(part)])
-        elif kind == headings.INTERESTS and not in_prose:
+        elif kind == headings.INTERESTS:
             _interests(draft, section, language)
         else:
-            _Filling(draft, section, "" if in_prose else kind, language).fill()
+            _Filling(draft, section, kind, language).fill()
     draft.keep_order()
     _mark_doubtful(draft)
 
@@ -159,10 +158,9 @@ class _Filling:
         return self.draft.add(self.kind, item, place, self.title, self.last_group or None)
 
     def _entry(self, part: Entry) -> None:
-        for one in items.parted(self.kind, part):
-            self._finish(item_of(self.kind, one), one.place)
-            if one.chance < _SURE and self.last is not None:
-                self.draft.guess(self.last, None)
+        self._finish(item_of(self.kind, part), part.place)
+        if part.chance < _SURE and self.last is not None:
+            self.draft.guess(self.last, None)
         self.is_entry = True
 
     def _finish(self, made: Made, place: Span) -> None:
@@ -322,12 +320,6 @@ def general(parts: list[Part]) -> str:
     if any(isinstance(part, Keyed) for part in parts):
         return "skill" if all(isinstance(part, Keyed) for part in parts) else "bullets"
     return "bullets" if any(isinstance(part, Point) for part in parts) else "text"
-
-
-def is_prose(parts: list[Part]) -> bool:
-    """Return whether interests are told in sentences, not listed."""
-    told = [one.text for one in parts if isinstance(one, Prose | Point)]
-    return len(told) == len(parts) == 1 and len(told[0].split()) > 20 and told[0].endswith(".")
 
 
 def _told(part: Part) -> list[str]:
