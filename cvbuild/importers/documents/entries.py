@@ -266,6 +266,9 @@ class _Builder:
         if self.kind in _DATED | _OF_LINES:
             _part_names(head, is_named=self.kind in _OF_LINES)
         title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
+        below = self.employer if title and not organization else None
+        if below and self.kind == "volunteer":
+            organization = below.texts[1]
         head.entry.texts = [title, organization] if organization else [title]
         # One cell may name both.
         head.entry.is_sorted = bool(title and organization) or (
@@ -280,8 +283,8 @@ class _Builder:
         addresses = [*dict.fromkeys(run.url for cell in names for run in cell.runs if run.url)]
         head.entry.url = next(iter(addresses), "")
         head.entry.paragraphs += [f"<{address}>" for address in addresses[1:]]
-        if self.kind == "experience" and title and not organization and self.employer:
-            head.block.level = 1
+        if below:
+            head.block.level = int(self.kind == "experience")
         elif organization:
             self.employer = head.entry if head.first == "O" else None
 

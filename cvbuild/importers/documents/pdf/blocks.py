@@ -55,7 +55,7 @@ def of_lines(main: Sequence[Line], side: Sequence[Line]) -> list[Block]:
     for one in writers:
         one.write()
     head = [block for one in writers for block in one.head]
-    return citations.quoted([*head, *(block for one in writers for block in one.body)])
+    return [*head, *(block for one in writers for block in one.body)]
 
 
 def titles_of(found: Sequence[Line]) -> set[int]:
