@@ -243,9 +243,3 @@ def _placed(after: str, year: str) -> tuple[str, str, str]:
 
 def _unmarked(text: str) -> str:
     return _MARKS.sub("", text.replace("\\*", _STAR)).replace(_STAR, "*").replace("\\", "")
-
-
-def is_whole(text: str) -> bool:
-    """Return whether a text is a reference to its end."""
-    ends = text.rstrip()[-1:] == "." or re.search(r"\b(?:19|20)\d\d\)?$", text)
-    return bool(ends) and of_kind("publication", text) is not None

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from cvbuild.importers.documents import citations, vocabulary
+from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.pdf import lines
 from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece, is_aside, is_dated
 from cvbuild.importers.documents.pdf.pdfium import Style
