@@ -28,6 +28,10 @@ def put_in_order(found: Entry, kind: str) -> None:
     """Bring the texts of an entry into the order title, organization, where it isn't known."""
     if len(found.texts) == 1 and kind in ("experience", "volunteer"):
         split(found, is_entry=True)
+    only = found.texts[0] if len(found.texts) == 1 else ""
+    is_named = vocabulary.ORGANIZATION.search(only) and not vocabulary.POSITION.search(only)
+    if kind == "experience" and is_named:
+        found.texts, found.is_sorted = ["", only], True
     if found.is_sorted or len(found.texts) < 2:
         return
     mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
