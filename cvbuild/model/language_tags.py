@@ -28,13 +28,6 @@ _TAG = re.compile(
 PATTERN = "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
 _KEY = re.compile(PATTERN)
 _LONGEST = 40
-#: Languages that CLDR knows and that run from left to right. Why listed here: many documents need
-#: nothing else of CLDR. A test compares the list with it.
-COMMON = frozenset(
-    ("bg", "cs", "da", "de", "el", "en", "en-GB", "en-US", "es", "et", "fi", "fr", "hi", "hu", "it",
-     "ja", "ko", "lt", "lv", "nb", "nl", "pl", "pt", "pt-BR", "ro", "ru", "sk", "sv", "th", "tr",
-     "uk", "vi", "zh", "zh-Hant")
-)  # fmt: skip
 
 
 @lru_cache(maxsize=256)
@@ -57,13 +50,11 @@ def script(tag: str) -> str:
 
 def is_known(tag: str) -> bool:
     """Return whether the text is a tag of a language that CLDR has data for."""
-    return tag in COMMON or locale(tag) is not None
+    return locale(tag) is not None
 
 
 def runs_right(tag: str) -> bool:
     """Return whether the language is written from right to left by CLDR: ar, pa-Arab."""
-    if tag in COMMON:
-        return False
     language = locale(tag)
     return language is not None and language.runs_right
 
