@@ -59,7 +59,7 @@ def _head(header: Header, labels: Labels) -> Iterator[Block]:
     for other in header.others:
         yield opened(_labelled(other.label, inline_of(other.name), labels))
     if header.contacts:
-        yield "\n".join(listed([_contact(line, labels)]) for line in header.contacts)
+        yield "\n".join(listed(_contact(line, labels)) for line in header.contacts)
 
 
 def _contact(line: ContactLine, labels: Labels) -> str:
@@ -89,10 +89,9 @@ def inline_of(content: Content) -> str:
     return of(content.nodes)
 
 
-def listed(blocks: Sequence[Block]) -> Block:
-    """Return blocks as one item of a list of bullets."""
-    separate = "\n" if all(block.startswith("- ") for block in blocks[1:]) else "\n\n"
-    inner = separate.join(blocks).replace("\n", "\n  ").replace("\n  \n", "\n\n")
+def listed(*blocks: Block) -> Block:
+    """Return a line, and the items of lists below it, as an item of a list of bullets."""
+    inner = "\n".join(blocks).replace("\n", "\n  ")
     return f"- {inner}"
 
 
@@ -117,23 +116,16 @@ def _group(section: Section, group: Group, labels: Labels) -> Iterator[Block]:
     items = [lines.of_item(section, item, labels) for item in group.items]
     blocks = [[*item_blocks(item)] for item in items]
     if lines.is_list(section):
-        if len(group.items) == 1 and not group.items[0].fields.get("bullets"):
-            yield paragraph(group.items[0].text)
-            return
         yield "\n".join(block for part in blocks for block in part)
-    elif (
-        (any(isinstance(item[0], lines.HeadLine) for item in items) and max(map(len, items)) > 1)
-        or any(
-            isinstance(item[0], lines.Row | lines.BulletList)
-            and isinstance(item[-1], lines.BulletList)
-            for item in items
-        )
+    elif max(map(len, blocks)) > 1 or any(
+        isinstance(item[0], lines.BulletList)
         # A list would be numbered anew by whoever shows it.
-        or any(getattr(item[0], "number", None) for item in items)
+        or getattr(item[0], "number", None)
+        for item in items
     ):
         yield from (block for part in blocks for block in part)
     else:
-        yield "\n".join(map(listed, blocks))
+        yield "\n".join(listed(*part) for part in blocks)
 
 
 def item_blocks(item_lines: Iterable[lines.Line]) -> Iterator[Block]:
@@ -205,9 +197,9 @@ def _bare(url: Address) -> str:
 
 def _bullet(bullet: lines.Bullet) -> Block:
     """Return a bullet with those under it."""
-    blocks = [paragraph(bullet.text), *(listed([paragraph(text)]) for text in bullet.below)]
+    blocks = [paragraph(bullet.text), *(listed(paragraph(text)) for text in bullet.below)]
     if bullet.number is None:
-        return listed(blocks)
+        return listed(*blocks)
     mark = f"{bullet.number}. "
     return mark + "\n".join(blocks).replace("\n", f"\n{' ' * len(mark)}")
 
