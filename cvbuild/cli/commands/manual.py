@@ -9,7 +9,6 @@ import platform
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console, main
@@ -17,7 +16,6 @@ from cvbuild.common import VERSION, limits
 from cvbuild.common.diagnostics import suggest
 from cvbuild.common.errors import UsageError
 from cvbuild.outputs import typefaces
-from cvbuild.outputs.manifests import FONT, Option, margins
 from cvbuild.outputs.pdf.fonts import fallbacks
 from cvbuild.outputs.pdf.tex import find
 from cvbuild.outputs.pdf.tex.find import Probe
@@ -102,35 +100,18 @@ def templates(given: argparse.Namespace) -> int:
 
 
 def _text(template: Template) -> str:
-    manifest = template.manifest
-    where = str(template.folders[0])
-    lines = [f"{template.name}: {manifest.description}", f"  {_facts(template)}; {where}"]
-    width = max((len(name) for name in manifest.options), default=0)
-    for name, option in manifest.options.items():
-        lines.append(f"  {name:{width}}  {option.doc} [{values(option)}]")
-    return "\n".join(lines)
-
-
-def _facts(template: Template) -> str:
-    """Return for whom it is, its typeface, its columns and pages."""
+    """Return for whom it is, its pages, where it is, and its options."""
     manifest = template.manifest
     pages = "one page" if manifest.pages == "1" else "any number of pages"
-    audience = f"for {manifest.audience}; " if manifest.audience else ""
-    option = manifest.options.get(FONT)
-    typeface = str(option.default) if option else ""
-    return audience + ", ".join(filter(None, (typeface, manifest.layout, pages)))
-
-
-def values(option: Option) -> str:
-    """Return the values that an option takes, the default first."""
-    default: Any = option.read(option.default)
-    shown: Any = ", ".join(default) if option.type == "kinds" else default
-    if option.type == "margins":
-        shown = margins(default)
-    if isinstance(shown, bool | float):
-        shown = f"{shown:g}" if isinstance(shown, float) else str(shown).lower()
-    others = f"; one of {', '.join(option.choices)}" if option.type == "choice" else ""
-    return f"{option.type}, default {shown or 'none'}{others}"
+    audience = f"for {manifest.audience}" if manifest.audience else ""
+    facts = (audience, manifest.layout, pages, str(template.folders[0]))
+    lines = [f"{template.name}: {manifest.description}", f"  {', '.join(filter(None, facts))}"]
+    width = max((len(name) for name in manifest.options), default=0)
+    for name, option in manifest.options.items():
+        choices = f"; one of {', '.join(option.choices)}" if option.choices else ""
+        about = f"{option.doc} [{option.type}, default {option.default or 'none'}{choices}]"
+        lines.append(f"  {name:{width}}  {about}")
+    return "\n".join(lines)
 
 
 # -- doctor: the TeX and fonts that are there, and how to get what is missing ----------------------
