@@ -88,25 +88,24 @@ def test_of_many_people_a_few_are_named(run: Run, top: Path) -> None:
     assert run("check", "Xxxx").err.endswith(", …\n")
 
 
-#: The name in the file, the stem that it gets, the stem that it has, and what it is called.
+#: The name in the file, the stem that it gets, and one that a file may have.
 LETTERS = {
-    "Oskar Yılmaz": ("oskar-yilmaz", "oskar-yılmaz", "yilmaz", "YILMAZ", "Yılmaz", "oskar-yilmaz"),
-    "Søren Rossi": ("soren-rossi", "søren-rossi", "rossi", "Soeren Rossi", "soren-rossi"),
-    "Łucja Weiß": ("lucja-weiss", "łucja-weiß", "weiss", "WEISS", "Lucja Weiß"),
-    "Prof. Jürgen van Müller": ("prof-jurgen-van-muller", "jm", "Mueller", "van Müller", "müller"),
-    "Ünal, Ayşe": ("unal-ayse", "a", "ünal", "Ayse Unal", "AYŞE ÜNAL"),
-    "何佳慧": ("何佳慧", "何佳慧", "何佳慧"),
+    "Oskar Yılmaz": ("oskar-yilmaz", "oskar-yılmaz"),
+    "Søren Rossi": ("soren-rossi", "søren-rossi"),
+    "Łucja Weiß": ("lucja-weiss", "łucja-weiß"),
+    "Prof. Jürgen van Müller": ("prof-jurgen-van-muller", "jm"),
+    "Ünal, Ayşe": ("unal-ayse", "a"),
+    "何佳慧": ("何佳慧", "何佳慧"),
 }
 
 
 @pytest.mark.parametrize("name", LETTERS)
 def test_letters_beyond_ascii(run: Run, name: str) -> None:
-    new, old, *called = LETTERS[name]
+    new, old = LETTERS[name]
     ran = run("new", name)
     assert ran.err.startswith(f"wrote people/{new}.yaml;"), ran.err
     Path(f"people/{new}.yaml").rename(f"people/{old}.yaml")
-    for word in called:
-        assert run("check", word).err.endswith("1 of 1 files are fine\n"), word
+    assert run("check", old).err.endswith("1 of 1 files are fine\n")
     if len(old) > 2:
         assert f"people/{old}.yaml exists already" in run("new", name).err
 

@@ -132,10 +132,12 @@ def argument(shown: str, about: str, **options: Any) -> Part:
     """Return an argument as the help shows it, ``-j, --jobs N`` or ``people PERSON``.
 
     ``about`` says what it is for; ``options`` are further ones of ``add_argument`` of argparse.
+    What is called FILE or DIR is a path, and PERSON may be one.
     """
     *names, last = shown.replace(",", "").split()
     if names and not last.startswith("-"):
-        options = {"metavar": last, **options}
+        kind = {"FILE": path, "DIR": path, "PERSON": person}.get(last)
+        options = {"metavar": last, **({"type": kind} if kind else {}), **options}
     else:
         names.append(last)
     return lambda container: container.add_argument(*names, help=about, **options)
@@ -265,45 +267,33 @@ def number(lowest: int, highest: int, words: str) -> Callable[[str], int]:
 
 # -- arguments that several commands have -------------------------------------------------------
 
-A_PERSON = "a file's name in people/ without .yaml, a name, or a path"
+A_PERSON = "a file's name in people/ without .yaml, or a path"
 AN_APPLICATION = "a file's name in applications/ without .yaml"
 _PRINTED = "for scripts: print one JSON object on stdout, and nothing else there"
 
 
 def people(about: str = f"{A_PERSON}; all if none is given") -> Part:
     """Return the names of people; ``about`` says what they may be."""
-    return argument("people PERSON", about, nargs="*", type=person)
+    return argument("people PERSON", about, nargs="*")
 
 
 def one_person(otherwise: str) -> Part:
     """Return the name of one person; ``otherwise`` says what holds if none is given."""
-    return argument("person PERSON", f"{A_PERSON}; {otherwise}", nargs="?", type=person)
+    return argument("person PERSON", f"{A_PERSON}; {otherwise}", nargs="?")
 
 
 JSON = flag("--json", _PRINTED)
 REPORTS = (
     flag("--github", "also annotate the lines of a pull request, in GitHub Actions"),
-    flag(
-        "--mail",
-        "also write a draft to each person about the errors and warnings in that person's files: "
-        "out/mail/errors/",
-    ),
+    flag("--mail", "also write a draft to each person about that person's files: out/mail/errors/"),
 )
 TEMPLATE_PATH = several(
     "--template-path DIR",
     "look for templates in this folder first, then in templates/, then among the built-in ones",
-    type=path,
 )
 LISTED = (JSON, TEMPLATE_PATH)
-LOCALE = argument(
-    "--locale TAG",
-    "build in this language: de, pt-BR, …; by default in the one that the document has",
-)
-LOCALES = argument(
-    "--locale TAGS",
-    "build in this language, or in each of several: en,de; by default in the one that the "
-    "document has",
-)
+LOCALE = argument("--locale TAG", "in another language than the document's: de, pt-BR")
+LOCALES = argument("--locale TAGS", "in another language than the document's, or in several: en,de")
 SET = several(
     "--set KEY=VALUE",
     'change something for this time only: headline="Data engineer", '
@@ -321,12 +311,7 @@ TIMEOUT = argument(
     default=60.0,
 )
 # An empty one stands for out/ at the workspace's top.
-OUT = argument(
-    "-o, --out DIR",
-    "the output folder, by default out",
-    type=path,
-    default="",
-)
+OUT = argument("-o, --out DIR", "the output folder, by default out", default="")
 QUIET = flag("-q, --quiet", "print errors and warnings only")
 ENGINE = argument(
     "--engine",
@@ -355,17 +340,11 @@ WHICH = group(
         flag("--all-templates", "use every template"),
         several(
             "--variant VARIANT",
-            "a document that the person's file defines under `variants`; several: "
-            "--variant short,long",
+            "a document under `variants` of the person's file; several: --variant short,long",
             type=names,
         ),
     ),
-    several(
-        "-f, --format FORMAT",
-        "pdf, html, docx, txt, … instead of those that the person picked; several: "
-        "--format pdf,txt",
-        type=names,
-    ),
+    several("-f, --format FORMAT", "pdf, html, docx, …; several: --format pdf,txt", type=names),
 )
 PRIVATE = flag("--private", "also show what is private, in files of their own: NAME.private.pdf")
 SHOWN = ("what they show", LOCALES, PRIVATE, SET)

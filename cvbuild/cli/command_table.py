@@ -53,17 +53,9 @@ COMMANDS: dict[str, Command] = {
         "write a commented file to start from: for a person, an application, a template",
         argument("name NAME", 'a person\'s name: "Ada Example"', nargs="*"),
         argument("--application NAME", "begin an application: applications/NAME.yaml"),
-        argument(
-            "--person PERSON",
-            "with --application: who applies; not needed for a single person",
-            type=arguments.person,
-        ),
+        argument("--person PERSON", "with --application: who applies, if there are several"),
         argument("--template NAME", "begin a template of your own: templates/NAME/"),
-        argument(
-            "--extends TEMPLATE",
-            "with --template: the one that it changes; academic by default",
-            default="academic",
-        ),
+        argument("--extends TEMPLATE", "with --template: what it changes", default="academic"),
         usage="cvbuild new NAME | --application NAME | --template NAME [OPTION ...]",
         examples="""\
 examples:
@@ -74,17 +66,8 @@ examples:
     ),
     "import": Command(
         "write a person's file from a CV in another format",
-        argument(
-            "files FILE",
-            "a CV in another format, or a folder; several are put together as one person",
-            nargs="+",
-            type=arguments.path,
-        ),
-        flag(
-            "--each",
-            "write one person's file for each FILE, or for each file in a folder; go on past "
-            "those that can't be read",
-        ),
+        argument("files FILE", "a CV in another format, or a folder; several are one", nargs="+"),
+        flag("--each", "write a person's file for each FILE, or for each file in a folder"),
         argument("--as NAME", "whose CV it is; by default as the file says", dest="person"),
         argument("--from FORMAT", "its format; by default by its content", dest="source"),
         flag("--merge", "add to the file that is there; change nothing in it"),
@@ -115,11 +98,7 @@ examples:
         WHICH,
         group("what they show", LOCALE, PRIVATE),
         group(*HOW, JOBS, TIMEOUT),
-        group(
-            "output",
-            OUT,
-            flag("--json", "print one JSON object per line on stdout, as things happen"),
-        ),
+        group("output", OUT, flag("--json", "print one JSON object a line, as things happen")),
         usage="cvbuild watch [PERSON ...] [OPTION ...]",
         examples="""\
 examples:
@@ -149,25 +128,12 @@ examples:
             *HOW,
             one_of(
                 JOBS,
-                argument(
-                    "--cluster ADDRESS",
-                    "build on many machines: the address of a Dask scheduler "
-                    "(cvbuild docs cluster)",
-                ),
+                argument("--cluster ADDRESS", "build on many machines: cvbuild docs cluster"),
             ),
-            flag(
-                "--force",
-                "build everything again; not needed after an edit, since changes are found",
-            ),
+            flag("--force", "build everything again, which no edit needs"),
             TIMEOUT,
         ),
-        group(
-            "output",
-            OUT,
-            JSON,
-            *REPORTS,
-            QUIET,
-        ),
+        group("output", OUT, JSON, *REPORTS, QUIET),
         usage="cvbuild build [PERSON ...] [OPTION ...]",
         examples="""\
 examples:
@@ -182,14 +148,8 @@ examples:
         "build a web site of all people, with their CVs",
         people(),
         argument("--title TITLE", "the name of the site: Systems Group", default=""),
-        argument(
-            "-t, --template TEMPLATE",
-            "the template of every page, instead of the first that each person picked",
-        ),
-        argument(
-            "--locale TAG",
-            "make it in this language, instead of the one that each document has",
-        ),
+        argument("-t, --template TEMPLATE", "the template of every page, not each person's first"),
+        LOCALE,
         *HOW_TO_BUILD,
         runs="pages.site",
     ),
@@ -223,7 +183,7 @@ examples:
     ),
     "show": Command(
         "list what a document shows, what it leaves out, and why",
-        argument("person PERSON", A_PERSON, type=arguments.person),
+        argument("person PERSON", A_PERSON),
         ONE_DOCUMENT,
         flag("--private", "also show what is private"),
         SET,
@@ -233,14 +193,11 @@ examples:
     ),
     "check": Command(
         "validate people's files and applications, without building",
-        people(
-            "a file's name in people/ without .yaml, or a path, also of an application; everybody "
-            "if none is given"
-        ),
+        people(f"{A_PERSON}, also of an application; everybody if none is given"),
         argument(
             "--facts FILE|REVISION",
-            "also list every number, name, date, degree and word of scope that an older file, or "
-            "a revision of git, doesn't have: what a rewriting may not invent",
+            "also list the numbers, names, dates, degrees and words of scope that an older file, "
+            "or a revision of git, doesn't have",
         ),
         *REPORTS,
         *LISTED,
@@ -262,11 +219,7 @@ examples:
         argument("--variant V[,W]", "compare what a variant shows, or two of them"),
         argument("--locale TAG[,TAG]", "compare the texts in a language, or in two"),
         flag("--html", "print the list as a page of HTML"),
-        flag(
-            "--pdf",
-            "also write the pages of B with what is new underlined, and a list of what is gone: "
-            "out/PERSON-NAME-changes.pdf",
-        ),
+        flag("--pdf", "also write B's pages with the changes marked: out/PERSON-NAME-changes.pdf"),
         OUT,
         *LISTED,
         examples="""\
@@ -279,7 +232,7 @@ examples:
     ),
     "sync": Command(
         "add the publications that Crossref, DBLP, OpenAlex and ORCID list and a file lacks",
-        argument("person PERSON", A_PERSON, type=arguments.person),
+        argument("person PERSON", A_PERSON),
         flag("--yes", "add all of it without a question"),
         flag("--dry-run", "list what could be added, and write nothing"),
         argument("--server ADDRESS", "for tests: ask http://127.0.0.1:PORT in place of all four"),
@@ -293,7 +246,7 @@ examples:
     ),
     "apply-patch": Command(
         "show changes of a person's file that somebody proposes, and write them if you agree",
-        argument("patch FILE", "the changes, as JSON", type=arguments.path),
+        argument("patch FILE", "the changes, as JSON"),
         flag("--yes", "write them without a question"),
         *LISTED,
         examples="""\
@@ -309,18 +262,9 @@ examples:
     "match": Command(
         "compare a job's advertisement with a document",
         argument("slug NAME", AN_APPLICATION, nargs="?"),
-        argument(
-            "--person PERSON",
-            "without an application: a file's name in people/, a name, or a path",
-            type=arguments.person,
-        ),
+        argument("--person PERSON", f"without an application: {A_PERSON}"),
         ONE_DOCUMENT,
-        argument(
-            "--job FILE",
-            "the job's advertisement: text or Markdown",
-            type=arguments.path,
-            required=True,
-        ),
+        argument("--job FILE", "the job's advertisement: text or Markdown", required=True),
         argument("--locale TAG", "the advertisement's language; the document's by default"),
         *LISTED,
         runs="applications.compare",
