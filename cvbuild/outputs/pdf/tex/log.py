@@ -8,7 +8,6 @@ TeX echoes of the document is data here: a text made to look like a message can 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from cvbuild.outputs.pdf.tex import LogMessage
 from cvbuild.outputs.pdf.tex.find import how_to_get
@@ -26,7 +25,9 @@ _PLACED = re.compile(
 #: I can't find the format file `pdflatex.fmt'!   (printed; there is no log then)
 _BANG = re.compile(r"^(?:! ?|(?=I can't find the format))(?P<text>\S.*)$")
 #: l.3 \foo bar
-_L = re.compile(r"^l\.(\d+) ?(.*)$")
+_L = re.compile(r"^l\.(?P<line>\d+)")
+#: <recently read> \foo   (the last command of a line)
+_LAST = re.compile(r"(\\(?:[A-Za-z@_:]+|.))\s*$")
 #: ! LaTeX Error: File `nosuch.sty' not found.   and   ! I can't find file `x'.
 _NO_FILE = re.compile(r"(?:File|I can't find file) [`'](?P<file>[^']+)'(?: not found)?")
 #: Missing character: There is no ș (U+0219) in font ec-lmr10!
@@ -48,6 +49,7 @@ _INPUT_LINE = re.compile(r"\s*on input line (\d+)\.?$")
 _CONTINUED = re.compile(r"^(?:\([\w.-]+\)\s+|\s{10,})(?P<text>\S.*)$")
 #: Messages that only say again that there was an error.
 _ECHO = re.compile(r"^(?:Emergency stop\.|==> Fatal error occurred)")
+_STOPPED = LogMessage("error", "tex-stopped", "TeX stopped without saying why")
 
 
 def pages(log: str) -> int | None:
@@ -61,26 +63,17 @@ def pages(log: str) -> int | None:
 def parse(log: str) -> tuple[LogMessage, ...]:
     """Return all errors and warnings in the log's order, without duplicates."""
     lines = log.splitlines()
-    messages = dict.fromkeys(_messages(lines))
-    if not any(message.fatal for message in messages) and pages(log) == 0:
+    messages = dict.fromkeys(message for at in range(len(lines)) if (message := _at(lines, at)))
+    if any(message.fatal and message != _STOPPED for message in messages):
+        messages.pop(_STOPPED, None)
+    elif _STOPPED not in messages and pages(log) == 0:
         messages[LogMessage("error", "tex-empty", "the document has no pages")] = None
     return tuple(messages)
 
 
-def _messages(lines: list[str]) -> Iterator[LogMessage]:
-    echoes: list[LogMessage] = []
-    had_error = False
-    for index, line in enumerate(lines):
-        message = _glyph(line) or _overfull(line) or _warning(lines, index) or _error(lines, index)
-        if message is None:
-            continue
-        if message.code == "tex-stopped":
-            echoes.append(message)
-            continue
-        had_error = had_error or message.fatal
-        yield message
-    if not had_error:
-        yield from echoes[:1]
+def _at(lines: list[str], index: int) -> LogMessage | None:
+    line = lines[index]
+    return _glyph(line) or _overfull(line) or _warning(lines, index) or _error(lines, index)
 
 
 def _glyph(line: str) -> LogMessage | None:
@@ -119,29 +112,28 @@ def _error(lines: list[str], index: int) -> LogMessage | None:
     match = _PLACED.match(lines[index]) or _BANG.match(lines[index])
     if match is None:
         return None
-    place = match.groupdict() if match.re is _PLACED else _stopped_at(lines, index)
     text = _joined(match["text"].strip(), lines, index)
     if _ECHO.match(text):
-        return LogMessage("error", "tex-stopped", "TeX stopped without saying why")
-    context = _context(lines, index)
-    number = int(place["line"]) if place.get("line") else (context[0] if context else None)
-    file = place.get("file")
-    if file is not None and file.removeprefix("./") != "cv.tex":
-        file, number = f"{file}:{number}", None
-    else:
-        file = None
-    code, message, hint = _explain(text, context[1] if context else "", lines, index)
-    if file is not None:
-        message = f"{message} ({file})"
-    return LogMessage("error", code, message, number, hint, file)
+        return _STOPPED
+    # Where TeX stopped, for an error without a place.
+    after = (_PLACED.match(line) or _L.match(line) for line in lines[index + 1 : index + 40])
+    place = match if match.re is _PLACED else next(filter(None, after), None)
+    number = int(place["line"]) if place else None
+    file = place["file"] if place and place.re is _PLACED else ""
+    code, message, hint = _explain(text, "".join(lines[index + 1 : index + 2]))
+    if file.removeprefix("./") in ("", "cv.tex"):
+        return LogMessage("error", code, message, number, hint)
+    return LogMessage("error", code, f"{message} ({file}:{number})", None, hint, f"{file}:{number}")
 
 
-def _explain(text: str, seen: str, lines: list[str], index: int) -> tuple[str, str, str | None]:
-    """Return (code, message, hint) for an error; ``seen``: what TeX had read of the line."""
+def _explain(text: str, context: str) -> tuple[str, str, str | None]:
+    """Return (code, message, hint) for an error; ``context`` is the line that follows."""
     if text.startswith("Undefined control sequence"):
-        name = _last_command(lines[index + 1] if index + 1 < len(lines) else "") or seen
+        # TeX broke the line after what it had read.
+        read = _LAST.search(context)
         hint = "the template uses a command that no loaded package defines"
-        return "undefined-command", f"undefined control sequence {name}".rstrip(), hint
+        message = f"undefined control sequence {read[1] if read else ''}".rstrip()
+        return "undefined-command", message, hint
     if match := _NO_FILE.search(text):
         file = match["file"]
         of_tex = file.endswith((".sty", ".cls", ".def", ".fd", ".ltx", ".otf", ".ttf", ".tfm"))
@@ -159,29 +151,3 @@ def _joined(text: str, lines: list[str], index: int) -> str:
             break
         parts.append(match["text"])
     return " ".join(parts)
-
-
-def _stopped_at(lines: list[str], index: int) -> dict[str, str]:
-    """Return where TeX stopped, for an error without a place: `./cv.tex:4: Emergency stop`."""
-    for line in lines[index + 1 : index + 40]:
-        match = _PLACED.match(line)
-        if match:
-            stopped = match["text"].startswith("Emergency stop")
-            return match.groupdict() if stopped else {}
-    return {}
-
-
-def _context(lines: list[str], index: int) -> tuple[int, str] | None:
-    """Return the line number and the last command read, from the `l.3 \\foo` after an error."""
-    for line in lines[index + 1 : index + 40]:
-        if _PLACED.match(line) or _BANG.match(line):
-            return None
-        if match := _L.match(line):
-            return int(match[1]), _last_command(match[2])
-    return None
-
-
-def _last_command(text: str) -> str:
-    """Return the command at which TeX broke a context line: its last one, or nothing."""
-    match = re.search(r"(\\(?:[A-Za-z@_:]+|.))\s*$", text)
-    return match[1] if match else ""
