@@ -1,8 +1,7 @@
 """YAML, XML and CSV of other programs, within limits; each value has its place.
 
-YAML's scalars stay the text that was written, so that dates and
-numbers do; only null is resolved. An alias stands for a copy of what it names, and copies count: a
-file can't grow without end. Merge keys ("<<") are resolved, tags are ignored.
+YAML's scalars stay the text that was written, so that dates and numbers do; only null is resolved.
+Tags are ignored.
 
 XML is read by Python's own expat. A document type, and with it entities of its own, is refused;
 nothing is fetched.
@@ -12,7 +11,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 from xml.parsers import expat
@@ -21,7 +20,7 @@ import yaml
 
 from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.values import Limits, Value
+from cvbuild.importers.values import Token, Tree, Value
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.yaml.builder import LINE_BREAK, LOADER
 from cvbuild.inputs.yaml.quoting import Quoting
@@ -35,7 +34,7 @@ def parse_yaml(data: bytes, name: str) -> Value:
     text = texts.decoded(data)
     loader: Any = LOADER(text)
     try:
-        root = _Yaml(name, loader).root()
+        root = Tree("yaml", _tokens(loader, name)).root()
     except yaml.MarkedYAMLError as error:
         quoting = Quoting(name, LINE_BREAK.split(text), False)
         code, message, hint, at = explain(quoting, text, error, None)
@@ -53,7 +52,7 @@ def parse_yaml(data: bytes, name: str) -> Value:
         raise _fault("escape", fact, fix, Span(name)) from None
     finally:
         loader.dispose()
-    if root is None or root.data is None:
+    if root.data is None:
         raise _fault("empty", "the file holds no data", "export it once more", Span(name))
     return root
 
@@ -62,94 +61,28 @@ def _fault(code: str, fact: str, fix: str, place: Span) -> CvbuildError:
     return CvbuildError.because(f"yaml-{code}", fact, fix, place)
 
 
-class _Yaml:
-    """Builds values from events, each collection from those up to its end."""
-
-    def __init__(self, name: str, loader: Any) -> None:
-        self.name = name
-        self.loader = loader
-        self.limits = Limits("yaml")
-        self.named: dict[str, Value] = {}
-
-    def root(self) -> Value | None:
-        """Return the value of the only document; None if there is none."""
-        self.loader.get_event()
-        if isinstance(self.loader.get_event(), yaml.StreamEndEvent):
-            return None
-        value = self.value(self.loader.get_event())
-        self.loader.get_event()
-        if not isinstance(event := self.loader.get_event(), yaml.StreamEndEvent):
-            fix = "move what follows to a file of its own"
-            place = self.span(event)
-            raise _fault("second-document", "a second document begins here", fix, place)
-        return value
-
-    def value(self, event: Any, level: int = 0) -> Value:
-        """Return the value that begins with an event."""
-        place = self.span(event)
-        if isinstance(event, yaml.AliasEvent):
-            word = str(event.anchor)
-            if word not in self.named:
-                fact = f"the alias {quoted('*' + word, 30)} stands for nothing yet"
-                raise _fault("alias", fact, "write out what it stands for", place)
-            return self.copy(self.named[word], level)
-        self.limits.count(level, place)
-        value = Value(None, place)
-        if isinstance(event, yaml.ScalarEvent):
-            is_null = event.style in (None, "") and event.value in _NULLS
-            value.data = None if is_null else event.value
-        else:
-            value.data = {} if isinstance(event, yaml.MappingStartEvent) else []
-            self.fill(value, level + 1)
-        if event.anchor:
-            self.named[event.anchor] = value
-        return value
-
-    def fill(self, value: Value, level: int) -> None:
-        """Put into a collection what is in it."""
-        place = value.place
-        end = Span(self.name, place.end_line, place.end_column)
-        while not isinstance(event := self.loader.get_event(), yaml.CollectionEndEvent):
-            key = None
-            if isinstance(value.data, dict):
-                name = self.value(event, level)
-                if not isinstance(name.data, str | None):
-                    fix = "put it in quotes if it is text"
-                    raise _fault("key", "a key must be text", fix, name.place)
-                key, event = name.data or "null", self.loader.get_event()
-            inner = self.value(event, level)
-            value.add(key, inner)
-            end = inner.place
-        mark: Any = event.end_mark
-        last = (mark.line + 1, mark.column + 1) if mark.column else (end.end_line, end.end_column)
-        value.place = Span(self.name, place.line, place.column, *last)
-        merged = value.data.pop("<<", None) if isinstance(value.data, dict) else None
-        for source in merged.parts() if merged and isinstance(merged.data, list) else [merged]:
-            for key, inner in _entries(source) if source else ():
-                if isinstance(value.data, dict) and key and key not in value.data:
-                    value.add(key, self.copy(inner, level))
-
-    def copy(self, value: Value, level: int) -> Value:
-        """Return a copy of a value, all of which counts."""
-        self.limits.count(level, value.place)
-        if isinstance(value.data, str | None):
-            return Value(value.data, value.place)
-        made = Value({} if isinstance(value.data, dict) else [], value.place)
-        for key, inner in _entries(value):
-            made.add(key, self.copy(inner, level + 1))
-        return made
-
-    def span(self, event: Any) -> Span:
-        """Return the place of an event."""
+def _tokens(loader: Any, name: str) -> Iterator[Token]:
+    """Yield what is in a YAML document; raise a located CvbuildError for a second one."""
+    documents = 0
+    while not isinstance(event := loader.get_event(), yaml.StreamEndEvent):
         start, end = event.start_mark, event.end_mark
-        return Span(self.name, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
-
-
-def _entries(value: Value) -> Iterable[tuple[str | None, Value]]:
-    """Return what a collection has, of a list without keys."""
-    if isinstance(value.data, dict):
-        return value.data.items()
-    return ((None, inner) for inner in value.parts())
+        place = Span(name, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+        match event:
+            case yaml.ScalarEvent():
+                is_null = event.style in (None, "") and event.value in _NULLS
+                yield Token(place, "", None if is_null else event.value, event.anchor)
+            case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
+                is_mapping = isinstance(event, yaml.MappingStartEvent)
+                yield Token(place, "{" if is_mapping else "[", None, event.anchor)
+            case yaml.CollectionEndEvent():
+                yield Token(place, "}")
+            case yaml.AliasEvent():
+                yield Token(place, "*", event.anchor)
+            case yaml.DocumentStartEvent():
+                documents += 1
+                if documents > 1:
+                    fix = "move what follows to a file of its own"
+                    raise _fault("second-document", "a second document begins here", fix, place)
 
 
 # -- XML -------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
@@ -23,30 +23,6 @@ MAX_DEPTH = 60
 MAX_VALUES = 250_000
 #: Notes of what was not read.
 _MOST_LOST = 2_000
-
-
-class Limits:
-    """How many values a file has, and how deep they are in each other; more are refused."""
-
-    def __init__(self, code: str) -> None:
-        self.code = code
-        self.values = 0
-
-    def count(self, level: int, place: Span) -> None:
-        """Count a value; raise a located CvbuildError for one too many, or too deep."""
-        self.values += 1
-        if level >= MAX_DEPTH:
-            raise self.too_deep(place)
-        if self.values > MAX_VALUES:
-            fact = f"the file has more than {MAX_VALUES:,} values"
-            hint = "a CV has some hundreds: is it the right file?"
-            raise CvbuildError.because(f"{self.code}-too-many", fact, hint, place)
-
-    def too_deep(self, place: Span) -> CvbuildError:
-        """Return the error for collections inside each other."""
-        fact = f"nested more than {MAX_DEPTH} levels deep"
-        hint = "a CV needs fewer than ten: is it the right file?"
-        return CvbuildError.because(f"{self.code}-too-deep", fact, hint, place)
 
 
 class Places:
@@ -253,6 +229,97 @@ def _is_telling(value: Value) -> bool:
     return isinstance(value.data, str) and bool(value.data.strip())
 
 
+class Token(NamedTuple):
+    """What a parser comes to: a scalar, a bracket that opens or closes, or ``*``, an alias.
+
+    ``data`` is a scalar's text, or the name of an alias; ``anchor`` names what begins here.
+    """
+
+    place: Span
+    kind: str
+    data: str | None = None
+    anchor: str | None = None
+
+
+class Tree:
+    """Builds values out of tokens, within limits: ``code`` is that of errors.
+
+    An alias stands for a copy of what it names, and copies count.
+    """
+
+    def __init__(self, code: str, tokens: Iterator[Token]) -> None:
+        self.code = code
+        self.tokens = tokens
+        self.named: dict[str | None, Value] = {}
+        self.count = 0
+
+    def root(self) -> Value:
+        """Return the value that all tokens make, null if there are none; raise CvbuildError."""
+        root = next(map(self.value, self.tokens), None)
+        # A second one is the parser's to refuse.
+        next(self.tokens, None)
+        return root or Value(None, Span(""))
+
+    def value(self, token: Token, level: int = 0) -> Value:
+        """Return the value that begins with a token."""
+        if token.kind == "*":
+            if token.data not in self.named:
+                fact = f"the alias {quoted(f'*{token.data}', 30)} stands for nothing yet"
+                raise self.fault("alias", fact, "write out what it stands for", token.place)
+            return self.copy(self.named[token.data], level)
+        self.counted(level, token.place)
+        value = Value(token.data, token.place)
+        if token.kind:
+            value.data = {} if token.kind == "{" else []
+            for inner in self.tokens:
+                if inner.kind in ("}", "]"):
+                    break
+                self.put(value, inner, level + 1)
+        if token.anchor:
+            self.named[token.anchor] = value
+        return value
+
+    def put(self, value: Value, token: Token, level: int) -> None:
+        """Put into a collection what begins with a token, in a mapping first its key."""
+        key = None
+        if isinstance(value.data, dict):
+            name = self.value(token, level)
+            if not isinstance(name.data, str | None):
+                fix = "put it in quotes if it is text"
+                raise self.fault("key", "a key must be text", fix, name.place)
+            key, token = "null" if name.data is None else name.data, next(self.tokens)
+        value.add(key, self.value(token, level))
+
+    def copy(self, value: Value, level: int) -> Value:
+        """Return a copy of a value."""
+        self.counted(level, value.place)
+        if isinstance(value.data, str | None):
+            return Value(value.data, value.place)
+        made = Value({} if isinstance(value.data, dict) else [], value.place)
+        for inner in value.parts():
+            made.add(str(inner.step), self.copy(inner, level + 1))
+        return made
+
+    def counted(self, level: int, place: Span) -> None:
+        """Count a value; raise a located CvbuildError for one too many, or too deep."""
+        self.count += 1
+        if level >= MAX_DEPTH:
+            raise self.too_deep(place)
+        if self.count > MAX_VALUES:
+            fact = f"the file has more than {MAX_VALUES:,} values"
+            hint = "a CV has some hundreds: is it the right file?"
+            raise self.fault("too-many", fact, hint, place)
+
+    def too_deep(self, place: Span) -> CvbuildError:
+        """Return the error for collections inside each other."""
+        hint = "a CV needs fewer than ten: is it the right file?"
+        return self.fault("too-deep", f"nested more than {MAX_DEPTH} levels deep", hint, place)
+
+    def fault(self, code: str, fact: str, fix: str, place: Span) -> CvbuildError:
+        """Return an error."""
+        return CvbuildError.because(f"{self.code}-{code}", fact, fix, place)
+
+
 # -- JSON with the line and column of every value -------------------------------------------------
 #
 # Python's own reader says whether a text is JSON; what is, is cut into tokens, which have places.
@@ -294,9 +361,8 @@ def parse_json(data: bytes, name: str) -> Value:
     except json.JSONDecodeError as error:
         raise _json_error(error, places) from None
     except RecursionError:
-        raise Limits("json").too_deep(places.span(0, 1)) from None
-    tokens = _Json(text, places)
-    return tokens.value(next(tokens.tokens))
+        raise Tree("json", iter(())).too_deep(places.span(0, 1)) from None
+    return Tree("json", _tokens(text, places)).root()
 
 
 class _JsonPlaces(Places):
@@ -326,30 +392,16 @@ def _json_error(error: json.JSONDecodeError, places: _JsonPlaces) -> CvbuildErro
     return places.error(error.pos, *(said or ("this is no JSON", "export it once more")))
 
 
-class _Json:
-    """Builds the values of a text that is JSON out of its tokens."""
-
-    def __init__(self, text: str, places: _JsonPlaces) -> None:
-        self.places = places
-        self.limits = Limits("json")
-        self.tokens = (token for token in _TOKEN.finditer(text) if token[0] not in ",:")
-
-    def value(self, token: re.Match[str], level: int = 0) -> Value:
-        """Return the value that begins with a token."""
-        word, place = token[0], self.places.span(*token.span())
-        self.limits.count(level, place)
+def _tokens(text: str, places: _JsonPlaces) -> Iterator[Token]:
+    """Yield what is in a text that is JSON."""
+    for found in _TOKEN.finditer(text):
+        word, place = found[0], places.span(*found.span())
         if word in ("NaN", "Infinity", "-Infinity"):
             hint = "put it in double quotes if it is text"
             fact = f"a value is needed here, not {quoted(word)}"
-            raise self.places.error(token.start(), fact, hint)
-        if word not in "{[":
-            text = json.loads(word, strict=False) if word.startswith('"') else word
-            return Value(None if word == "null" else text, place)
-        value = Value({} if word == "{" else [], place)
-        for inner in self.tokens:
-            if inner[0] in "}]":
-                value.place = self.places.span(token.start(), inner.end())
-                break
-            key = json.loads(inner[0], strict=False) if word == "{" else None
-            value.add(key, self.value(inner if key is None else next(self.tokens), level + 1))
-        return value
+            raise places.error(found.start(), fact, hint)
+        if word in "{[}]":
+            yield Token(place, word)
+        elif word not in ",:":
+            data = json.loads(word, strict=False) if word.startswith('"') else word
+            yield Token(place, "", None if word == "null" else data)
