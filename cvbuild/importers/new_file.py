@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -107,26 +107,18 @@ def text(file: str, found: Imported, person: str | None) -> tuple[str, Imported,
     """
     if not found.data:
         raise CvbuildError.because("empty", f"{file} has nothing that a CV could show", _RIGHT)
-    found, told, notes = _named(file, found, person)
-    return _written(found, told, file), found, notes
+    notes = []
+    if person and "name" not in found.data:
+        words = person if " " in person else person.replace("-", " ").title()
+        fact = f"the file has no name of a person: it was imported as {quoted(words)}"
+        notes.append(Diagnostic("note", "name", fact, Span(file), "correct it if it is not right"))
+        data = {"name": words, **found.data}
+        found = replace(found, data=data, guesses=(("name",), *found.guesses))
+    return _written(found, file), found, notes
 
 
-def _named(
-    file: str, found: Imported, person: str | None
-) -> tuple[Imported, dict[FieldPath, list[str]], list[Diagnostic]]:
-    """Return the same with a name and a comment on it: that asked for if the file has none."""
-    if not person or "name" in found.data:
-        return found, {}, []
-    words = person if " " in person else person.replace("-", " ").title()
-    message = f"the file has no name of a person: it was imported as {quoted(words)}"
-    note = Diagnostic("note", "name", message, Span(file), "correct it if it is not right")
-    data = {"name": words, **found.data}
-    found = replace(found, data=data, guesses=(("name",), *found.guesses))
-    return found, {("name",): [message]}, [note]
-
-
-def _written(found: Imported, told: Mapping[FieldPath, Sequence[str]], file: str) -> str:
-    """Return the text; ``told`` are comments on values, ``file`` is what was imported.
+def _written(found: Imported, file: str) -> str:
+    """Return the text; ``file`` is what was imported.
 
     Losses are comments beside what they belong to, the others a list at the end; together they are
     at most a fifth of the file. The last line says how many more there are.
@@ -137,9 +129,9 @@ def _written(found: Imported, told: Mapping[FieldPath, Sequence[str]], file: str
     first += [f"# {writer.MARKED}"] if found.guesses or poor else []
     first += [f"{writer.MARK} {writer.POOR}: {'; '.join(poor)}"] if poor else []
     marks = {path: told_odd.get(path, "") for path in found.guesses}
-    comments = {path: [*texts] for path, texts in told.items()}
+    comments: dict[FieldPath, list[str]] = {}
     size = writer.write_part(found.data).count("\n") + len(first)
-    left = max(_LEAST, size // (_SHARE - 1) - len(first) - len(comments)) - 1
+    left = max(_LEAST, size // (_SHARE - 1) - len(first)) - 1
     untold = 0
     for one in sorted(found.lost, key=lambda lost: not lost.near):
         words = _comment(one, file)
@@ -158,18 +150,12 @@ def _written(found: Imported, told: Mapping[FieldPath, Sequence[str]], file: str
 def _comment(lost: Lost, file: str) -> str:
     note = lost.note
     if not lost.near and note.span:
-        note = replace(note, span=replace(note.span, file=_inside(note.span, file)))
+        # As seen from the folder of what was imported: no path of a machine.
+        beside = os.path.relpath(note.span.file, Path(file).parent)
+        name = Path(beside).name if beside.startswith("..") else beside
+        note = replace(note, span=replace(note.span, file=name))
     words = f"{writer.LOSS}: {note.message if lost.near else note}"
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST]} …"
-
-
-def _inside(span: Span, file: str) -> str:
-    """Return a file's name as seen from the folder of what was imported: no path of a machine."""
-    beside = Path(file).absolute().parent
-    path = Path(span.file).absolute()
-    if path.is_relative_to(beside):
-        return path.relative_to(beside).as_posix()
-    return path.name
 
 
 def child(folder: str, result: str) -> None:
