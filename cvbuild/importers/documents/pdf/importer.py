@@ -13,7 +13,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents import rough, vocabulary
 from cvbuild.importers.documents.pdf import blocks, columns, names, pdfium, pieces
 from cvbuild.importers.documents.pdf.lines import RANGE, Line, Piece
-from cvbuild.importers.documents.pdf.pdfium import Paper, Sheet
+from cvbuild.importers.documents.pdf.pdfium import Sheet
 from cvbuild.importers.documents.pdf.pieces import cleaned
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
@@ -22,13 +22,12 @@ from cvbuild.importers.words.outline import Block, Run
 
 #: Letters of a CV, at least: a page with fewer is a picture.
 _LEAST = 80
-#: Distance of a date and how long it took, up and beside, by the size of the type.
-_NEAR, _BESIDE = 3.0, 4.0
+#: Distance of a date and how long it took, by the size of the type.
+_NEAR = 4.0
 #: Part of the letters that may be written from right to left: names.
 _MOST_RIGHT = 0.2
-#: The edges of a page; where else the letterhead of the first page may be repeated, and where the
-#: number of the page stands.
-_TOP, _BOTTOM, _HEAD, _FOOT, _NUMBERS = 0.93, 0.08, 0.8, 0.15, 0.12
+#: The edges of a page, and where its number stands.
+_TOP, _BOTTOM, _NUMBERS = 0.93, 0.08, 0.12
 _NUMBER = re.compile(
     r"(?i)(?:.{0,60}?\W)?(?:page|seite|p[aá]gina|strona|sida|pagina|s\.|p\.)?\s*\d{1,2}"
     r"\s*(?:(?:/|of|von|de|sur|di|z)\s*\d{1,2})?\W*"
@@ -49,14 +48,14 @@ class Format:
     def read(self, given: Given) -> Imported:
         """Read the pages; raises CvbuildError for one that can't be read, or has no text."""
         draft = Draft(given.name, is_rough=True)
-        paper = _paper(given)
-        rough.fill(draft, outline(paper, given.name))
-        for sheet in paper.sheets:
+        sheets = _sheets(given)
+        rough.fill(draft, outline(sheets, given.name))
+        for sheet in sheets:
             draft.lose(f"white on white, page {sheet.number + 1}", sheet.hidden.strip())
         return draft.done()
 
 
-def _paper(given: Given) -> Paper:
+def _sheets(given: Given) -> list[Sheet]:
     """Return the characters of a PDF, which a process of its own reads."""
     try:
         made = processes.call_apart(pdfium.__name__, "child", given.data)
@@ -66,7 +65,7 @@ def _paper(given: Given) -> Paper:
         ) from None
     match made.get("refused"):
         case None:
-            return pdfium.paper(made)
+            return pdfium.sheets(made)
         case "locked":
             hint = "unlock it first: qpdf --decrypt"
             raise _refused(given.name, "it is encrypted and needs a password", hint)
@@ -80,29 +79,29 @@ def _refused(file: str, fact: str, hint: str) -> CvbuildError:
     return CvbuildError.because("pdf", fact, hint, Span(file))
 
 
-def outline(paper: Paper, file: str) -> list[Block]:
+def outline(sheets: Sequence[Sheet], file: str) -> list[Block]:
     """Return the name, the head and the sections of a document; ``file`` is its name in messages.
 
     Raises CvbuildError if it has no text.
     """
-    for sheet in paper.sheets:
+    for sheet in sheets:
         sheet.chars = cleaned(sheet.chars)
-    if sum(len(sheet.chars) for sheet in paper.sheets) < _LEAST:
+    if sum(len(sheet.chars) for sheet in sheets) < _LEAST:
         hint = "recognise its text first, such as with: ocrmypdf scan.pdf cv.pdf"
         raise _refused(file, "there is no text in it: its pages are pictures, or empty", hint)
-    if _from_right(paper) > _MOST_RIGHT:
+    if _from_right(sheets) > _MOST_RIGHT:
         hint = "import the file that it was printed from, such as the Word file"
         raise _refused(file, "most of it is written from right to left, which isn't read yet", hint)
-    pages = [(sheet, pieces.of_sheet(sheet)) for sheet in paper.sheets]
-    parts = names.name_pieces(pages[0][1], pages[0][0], paper.author)
+    pages = [(sheet, pieces.of_sheet(sheet)) for sheet in sheets]
+    parts = names.name_pieces(pages[0][1], pages[0][0])
     text, comma, label = names.text_of(parts).partition(", ")
     if not vocabulary.POSITION.search(label):
         text, label = f"{text}{comma}{label}", ""
     taken = {id(one) for one in parts}
     main: list[Line] = []
     side: list[Line] = []
-    for page in _without_running(pages, text):
-        order = columns.ordered([one for one in _dated(page) if id(one) not in taken])
+    for page in _without_running(pages):
+        order = columns.ordered([one for one in _timeless(page) if id(one) not in taken])
         main += order.main
         side += order.side
     # A name as small as the text is a guess, which a plain line says.
@@ -112,49 +111,44 @@ def outline(paper: Paper, file: str) -> list[Block]:
     return [*named, *blocks.of_lines(main, side)]
 
 
-def _dated(found: Sequence[Piece]) -> list[Piece]:
+def _timeless(found: Sequence[Piece]) -> list[Piece]:
     """Return the pieces of a page without those at a date that say how long it took."""
     known = [one for one in found if RANGE.search(one.text) or dates.is_date(one.text)]
-
-    def is_said(piece: Piece) -> bool:
-        beside = _BESIDE * piece.size
-        return dates.is_length(piece.text) and any(
+    return [
+        piece
+        for piece in found
+        if not dates.is_length(piece.text)
+        or not any(
             abs(one.y - piece.y) < _NEAR * piece.size
-            and one.x0 - beside < piece.x1
-            and piece.x0 < one.x1 + beside
+            and one.x0 - _NEAR * piece.size < piece.x1
+            and piece.x0 < one.x1 + _NEAR * piece.size
             for one in known
         )
+    ]
 
-    return [one for one in found if not is_said(one)]
 
-
-def _from_right(paper: Paper) -> float:
+def _from_right(sheets: Sequence[Sheet]) -> float:
     """Return the part of the letters that are written from right to left."""
-    letters = [one.text for sheet in paper.sheets for one in sheet.chars if one.text.isalpha()]
+    letters = [one.text for sheet in sheets for one in sheet.chars if one.text.isalpha()]
     right = sum(unicodedata.bidirectional(one[0]) in ("R", "AL") for one in letters)
     return right / max(1, len(letters))
 
 
-def _without_running(pages: Sequence[tuple[Sheet, list[Piece]]], name: str) -> list[list[Piece]]:
+def _without_running(pages: Sequence[tuple[Sheet, list[Piece]]]) -> list[list[Piece]]:
     """Return the pieces of each page without running heads and feet, and numbers of pages."""
     repeated: Counter[tuple[str, int]] = Counter()
     for sheet, found in pages:
         repeated.update({_key(one) for one in found if _is_at_edge(sheet, one)})
     often = {key for key, count in repeated.items() if count > 1 and count >= 0.5 * len(pages)}
-    letterhead = {(one.text, round(one.y / 3)) for one in pages[0][1]}
     kept = []
     for at, (sheet, found) in enumerate(pages):
         lowest = min((round(one.y) for one in found), default=0)
         page = []
         for one in found:
-            edge = _is_at_edge(sheet, one)
-            is_again = edge and _key(one) in often and (at or not _CONTACT.search(one.text))
-            low = edge or one.y < _NUMBERS * sheet.height
-            is_number = low and round(one.y) == lowest and _counts(one.text, at + 1, len(pages))
-            is_name = edge and at and name and one.text.casefold().startswith(name.casefold())
-            far = one.y > _HEAD * sheet.height or one.y < _FOOT * sheet.height
-            is_letterhead = at and far and (one.text, round(one.y / 3)) in letterhead
-            if not (is_again or is_number or is_name or is_letterhead):
+            is_again = _is_at_edge(sheet, one) and _key(one) in often
+            is_last = round(one.y) == lowest and one.y < _NUMBERS * sheet.height
+            is_number = is_last and _counts(one.text, at + 1, len(pages))
+            if not is_number and not (is_again and (at or not _CONTACT.search(one.text))):
                 page.append(one)
         kept.append(page)
     return kept

@@ -81,12 +81,6 @@ class Piece:
         self.words = [*self.words, *words]
         self.forget()
 
-    def cut(self, at: int) -> Piece:
-        """Remove the words from a place on, and return them without the mark before them."""
-        words, self.words = self.words[at:], self.words[:at]
-        self.forget()
-        return Piece(words[1:] or words, self.y, self.page)
-
     def forget(self) -> None:
         """Compute anew what follows from the words: these were changed."""
         for name in ("text", "x1", "style"):

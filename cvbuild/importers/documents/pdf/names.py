@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from cvbuild.importers.documents import people
-from cvbuild.importers.documents.pdf import lines
 from cvbuild.importers.documents.pdf.lines import Piece
 from cvbuild.importers.documents.pdf.pdfium import Sheet
 from cvbuild.importers.words import headings
@@ -18,32 +17,16 @@ _LOWER = 0.45
 LARGE = 1.25
 
 
-def name_pieces(pieces: list[Piece], sheet: Sheet, author: str) -> list[Piece]:
-    """Return the pieces of the name in reading order; ``author`` is who the PDF says made it.
-
-    A piece that has a headline after the name is parted.
-    """
+def name_pieces(pieces: list[Piece], sheet: Sheet) -> list[Piece]:
+    """Return the pieces of the name in reading order."""
     usual = usual_size(pieces)
     upper = [one for one in pieces if one.y > _LOWER * sheet.height]
-    for one in [one for one in upper if one.size > LARGE * usual]:
-        # A headline after it, on one line: "Ada Example | Engineer".
-        at = next((at for at, word in enumerate(one.words) if word.text in ("|", "·", "•")), 0)
-        if at and _may_be_name(lines.joined(one.words[:at])):
-            upper.append(one.cut(at))
-            pieces.append(upper[-1])
-    fit = [one for one in upper if _may_be_name(one.text)]
+    fit = sorted((one for one in upper if _may_be_name(one.text)), key=lambda piece: -piece.y)
     if not fit:
         return []
-    wanted = _words(author)
-
-    def score(one: Piece) -> float:
-        common = len(_words(one.text) & wanted)
-        agrees = len(wanted) > 1 and common >= 2 and one.size >= usual
-        return one.size * (2 if agrees else 1) + 0.001 * one.y
-
-    best = max(fit, key=score)
+    best = max(fit, key=lambda piece: piece.size)
     found = [best]
-    for one in sorted(fit, key=lambda piece: -piece.y):
+    for one in fit:
         if one is not best and best.size > LARGE * usual and _goes_with(one, found):
             found.append(one)
     return sorted(found, key=lambda piece: (-round(piece.y / 3), piece.x0))
@@ -61,16 +44,12 @@ def _goes_with(one: Piece, found: Sequence[Piece]) -> bool:
     return same and aligned and min(counts) == 1 and sum(counts) <= 5
 
 
-def _words(text: str) -> set[str]:
-    return {word.casefold() for word in re.findall(r"[^\W\d_]{2,}", text)}
-
-
 def _may_be_name(text: str) -> bool:
     return (
         len(re.findall(r"[^\W\d_]", text)) > 1
         and len(text.split()) <= 6
         and len(text) <= 60
-        and not re.search(r"[@\d|:/]|www\.", text)
+        and not re.search(r"[@\d:/]|www\.", text)
         and not people.is_document_title(text)
         and not headings.is_title(text)
     )

@@ -7,14 +7,14 @@ gigabytes, and PDFium, which is C++, ends its process when memory runs out.
 from __future__ import annotations
 
 import ctypes
-import json
 import math
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 #: A CV has a dozen pages and some 4,000 characters on each.
 MAX_PAGES, _CHARACTERS, _ALL_CHARACTERS = 40, 60_000, 200_000
@@ -52,32 +52,20 @@ class _RefusedError(Exception):
 
 
 def child(path: str, result: str) -> None:
-    """Read the PDF at ``path``, and write JSON: ``author`` and ``sheets``, or ``refused``."""
+    """Read the PDF at ``path``, and write JSON: ``sheets``, or ``refused``."""
     try:
-        made = _read(Path(path).read_bytes())
+        made: dict[str, Any] = {"sheets": list(_sheets(Path(path).read_bytes()))}
     except _RefusedError as error:
         made = {"refused": str(error)}
-    Path(result).write_text(json.dumps(made), encoding="ascii")
+    Path(result).write_bytes(msgspec.json.encode(made))
 
 
-def paper(made: dict[str, Any]) -> Paper:
+def sheets(made: dict[str, Any]) -> list[Sheet]:
     """Return what ``child`` wrote as pages."""
-    sheets = []
-    for one in made["sheets"]:
-        styles = [
-            Style(font, size, bold, italic, tuple(colour))
-            for font, size, bold, italic, colour in one["styles"]
-        ]
-        number, width, height = one["page"]
-        sheet = Sheet(number, width, height, hidden=one["hidden"])
-        for text, x0, x1, y, style, *rest in one["chars"]:
-            sheet.chars.append(Char(text, x0, x1, y, styles[style], *rest))
-        sheet.dots = [(x, y) for x, y in one["dots"]]
-        sheets.append(sheet)
-    return Paper(sheets, made["author"])
+    return msgspec.convert(made["sheets"], list[Sheet])
 
 
-def _read(data: bytes) -> dict[str, Any]:
+def _sheets(data: bytes) -> Iterator[Sheet]:
     import pypdfium2
 
     try:
@@ -87,42 +75,35 @@ def _read(data: bytes) -> dict[str, Any]:
         raise _RefusedError("locked" if locked else "damaged") from None
     if len(document) > MAX_PAGES:
         raise _RefusedError(f"it has {len(document)} pages, more than {MAX_PAGES}")
-    sheets: list[dict[str, Any]] = []
     total = 0
     for number in range(len(document)):
         try:
-            sheets.append(_sheet(document, number))
+            sheet = _sheet(document, number)
         except pypdfium2.PdfiumError:
             raise _RefusedError("damaged") from None
-        total += len(sheets[-1]["chars"])
+        total += len(sheet.chars)
         if total > _ALL_CHARACTERS:
             raise _RefusedError(f"it has more than {_ALL_CHARACTERS} characters")
-    return {"author": document.get_metadata_dict().get("Author", ""), "sheets": sheets}
+        yield sheet
 
 
-def _sheet(document: Any, number: int) -> dict[str, Any]:
+def _sheet(document: Any, number: int) -> Sheet:
     page = document[number]
     left, bottom, right, top = box = page.get_bbox()
     painted, dots = _drawn(page)
-    styles: dict[Style, int] = {}
-    chars, hidden = [], ""
     boxes = list(_links(document, page))
+    sheet = Sheet(number, right - left, top - bottom)
+    sheet.dots = [(x - left, y - bottom) for x, y in dots]
     for char in _chars(page.get_textpage(), box):
         x, y = (char.x0 + char.x1) / 2, char.y + 0.3 * char.style.size
         if min(char.style.colour) >= _WHITE and not any(_inside(one, x, y) for one in painted):
-            hidden += char.text + " " * char.space
+            sheet.hidden += char.text + " " * char.space
             continue
         char.url = next((url for one, url in boxes if _inside(one, x, y)), "")
-        style = styles.setdefault(char.style, len(styles))
-        place = (round(char.x0 - left, 2), round(char.x1 - left, 2), round(char.y - bottom, 2))
-        chars.append((char.text, *place, style, char.icon, char.space, char.url))
-    return {
-        "page": (number, right - left, top - bottom),
-        "styles": list(styles),
-        "chars": chars,
-        "dots": [(x - left, y - bottom) for x, y in dots],
-        "hidden": hidden,
-    }
+        char.x0, char.x1 = round(char.x0 - left, 2), round(char.x1 - left, 2)
+        char.y = round(char.y - bottom, 2)
+        sheet.chars.append(char)
+    return sheet
 
 
 def _inside(box: Box, x: float, y: float) -> bool:
@@ -241,7 +222,7 @@ def _links(document: Any, page: Any) -> Iterator[tuple[Box, str]]:
             yield (rect.left, rect.bottom, rect.right, rect.top), url
 
 
-class Style(NamedTuple):
+class Style(msgspec.Struct, frozen=True, array_like=True):
     """How a character is set; ``colour`` is red, green, blue from 0 to 255."""
 
     font: str
@@ -251,8 +232,7 @@ class Style(NamedTuple):
     colour: tuple[int, int, int]
 
 
-@dataclass(slots=True)
-class Char:
+class Char(msgspec.Struct, array_like=True):
     """A character from ``x0`` to ``x1`` on the baseline ``y``, in pt from the page's lower left.
 
     ``icon`` marks a picture of a font; ``space`` that a blank follows.
@@ -268,24 +248,15 @@ class Char:
     url: str = ""
 
 
-@dataclass
-class Sheet:
+class Sheet(msgspec.Struct, array_like=True):
     """A page: its size, its characters, drawn dots, and letters that are white on white."""
 
     number: int
     width: float
     height: float
-    chars: list[Char] = field(default_factory=list)
-    dots: list[tuple[float, float]] = field(default_factory=list)
+    chars: list[Char] = []
+    dots: list[tuple[float, float]] = []
     hidden: str = ""
-
-
-@dataclass
-class Paper:
-    """A document: its pages, and its author by the information dictionary."""
-
-    sheets: list[Sheet]
-    author: str = ""
 
 
 def style_of(

@@ -5,15 +5,13 @@ Before that they are cleaned: words of icons, letters printed twice, accents.
 
 from __future__ import annotations
 
-import re
 import statistics
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
-from cvbuild.importers.documents import people
-from cvbuild.importers.documents.pdf.lines import BULLET, LEVEL, Piece, Word, joined
+from cvbuild.importers.documents.pdf.lines import BULLET, Piece, Word
 from cvbuild.importers.documents.pdf.pdfium import Char, Sheet
 from cvbuild.importers.words import dates
 
@@ -23,10 +21,6 @@ _WORD, _PIECE, _STOP = 0.17, 1.15, 0.45
 _STOPS = 3
 #: The most of a raised mark from its line.
 _RAISED = 0.45
-#: What goes on with a date.
-_TO = re.compile(
-    r"(?i)[–—-]|(?:to|bis|present|heute|now|current|today|[^\W\d_]+\.? (?:19|20)\d\d)\b|\d"
-)
 
 
 #: Accents of old TeX fonts, which are letters of their own.
@@ -45,7 +39,7 @@ def of_sheet(sheet: Sheet) -> list[Piece]:
         else:
             rows.append([one])
     found = [piece for row in rows for piece in _parted(sorted(row, key=lambda c: c.x0), sheet)]
-    found = _closed(_with_raised(found))
+    found = _with_raised(found)
     for piece in found:
         _unspace(piece)
     stops = _stops(found)
@@ -64,10 +58,8 @@ def _parted(row: Sequence[Char], sheet: Sheet) -> list[Piece]:
     for one in ends:
         is_text = one is not None and not one.icon
         if letters and (one is None or not is_text or _is_apart(letters, one, justified)):
-            piece = Piece(_words(letters), letters[0].y, sheet.number)
-            if icon is not None:
-                piece.had_icon = True
-            found.append(piece)
+            words = _words(letters)
+            found.append(Piece(words, letters[0].y, sheet.number, icon is not None))
             letters, icon = [], None
         if one is not None and one.icon:
             icon = one
@@ -80,13 +72,7 @@ def _is_apart(letters: Sequence[Char], one: Char, justified: set[int]) -> bool:
     """Return whether a character begins another piece than the letters before it."""
     last = letters[-1]
     gap = one.x0 - last.x1
-    small, size = sorted((one.style.size, last.style.size))
-    if (
-        small < 0.8 * size
-        and gap > 0.25 * small
-        and (small <= 0.5 * size or small != last.style.size)
-    ):
-        return True
+    size = max(one.style.size, last.style.size)
     if last.text.isdigit() and one.text in "–—-" and gap < 5 * size:
         # The date of a narrow, justified column.
         return False
@@ -114,16 +100,14 @@ def _words(letters: Sequence[Char]) -> list[Word]:
     found: list[Word] = []
     last: Char | None = None
     for one in letters:
-        apart, same = True, False
-        if last is not None:
-            gap = one.x0 - last.x1
-            apart = last.space or gap > _WORD * min(one.style.size, last.style.size)
-            same = (last.style, last.url) == (one.style, one.url)
-        if same and not apart:
-            found[-1].text += one.text
-            found[-1].x1 = max(found[-1].x1, one.x1)
+        touches = last is not None and not last.space
+        if touches and last is not None:
+            touches = one.x0 - last.x1 <= _WORD * min(one.style.size, last.style.size)
+        word = found[-1] if found else None
+        if word and touches and (word.style, word.url) == (one.style, one.url):
+            word.text += one.text
+            word.x1 = max(word.x1, one.x1)
         else:
-            touches = last is not None and not apart
             found.append(Word(one.text, one.x0, one.x1, one.style, one.url, "", touches))
         last = one
     return found
@@ -153,25 +137,6 @@ def _is_raised(one: Piece, host: Piece) -> bool:
     beside = -0.1 * big < one.x0 - host.x1 < 0.25 * big
     inside = host.x0 < one.x0 < host.x1 and one.x1 < host.x1 + big
     return 0.3 < abs(one.y - host.y) < _RAISED * big and (beside or inside)
-
-
-def _closed(found: list[Piece]) -> list[Piece]:
-    """Join neighbours on a row: a mark has filled the gap, or the baseline moved a little."""
-    found.sort(key=lambda one: (-round(one.y / 3), one.x0))
-    kept: list[Piece] = []
-    for one in found:
-        last = kept[-1] if kept else None
-        if last is None or one.had_icon:
-            kept.append(one)
-            continue
-        gap, small, size = one.x0 - last.x1, *sorted((last.size, one.size))
-        level = abs(last.y - one.y) <= LEVEL * small
-        if level and -0.3 * one.size < gap < 0.6 * one.size and small > 0.5 * size:
-            one.words[0].joined = gap < _WORD * one.size
-            last.go_on(one.words)
-        else:
-            kept.append(one)
-    return kept
 
 
 def _unspace(piece: Piece) -> None:
@@ -206,25 +171,13 @@ def _at_stops(piece: Piece, stops: Counter[int]) -> list[Piece]:
     begin = 0
     for at, gap in enumerate(gaps, 1):
         before = words[begin:at]
-        wide, least_stops = gap > least, _STOPS
-        is_after = not begin and gap > _WORD * piece.size and not _goes_on(before, words[at:])
-        if is_after and dates.is_date(joined(before).rstrip(" –—-")):
-            # Dates stand as near as a blank in moderncv.
-            wide, least_stops = True, 1
         is_mark = BULLET.fullmatch(words[at].text) or (
             len(before) == 1 and BULLET.fullmatch(before[0].text)
         )
-        if wide and not is_mark and stops[round(words[at].x0)] > least_stops:
+        if gap > least and not is_mark and stops[round(words[at].x0)] > _STOPS:
             found.append(Piece(before, piece.y, piece.page, piece.had_icon))
             piece.had_icon, begin = False, at
     return [*found, Piece(words[begin:], piece.y, piece.page, piece.had_icon)]
-
-
-def _goes_on(before: Sequence[Word], after: Sequence[Word]) -> bool:
-    """Return whether the words after a date may be its end: "to May 2019", or "May 2019"."""
-    is_open = before[-1].text in ("–", "—", "-")
-    ends = is_open and any(dates.is_date(joined(after[:count])) for count in (1, 2))
-    return ends or _TO.match(after[0].text) is not None
 
 
 def _add_dots(found: Sequence[Piece], sheet: Sheet) -> None:
@@ -239,34 +192,7 @@ def _add_dots(found: Sequence[Piece], sheet: Sheet) -> None:
 
 def cleaned(chars: list[Char]) -> list[Char]:
     """Return characters with the words that icons stand for, each once, and accents joined."""
-    _speak(chars)
     return _accented(_once(chars))
-
-
-def _speak(chars: list[Char]) -> None:
-    """Take the words that an icon stands for as text: its ActualText comes as letters in a row."""
-    run: list[Char] = []
-    ends: Iterable[Char | None] = [*chars, None]
-    for one in ends:
-        plain = one is not None and one.icon and one.text.isascii() and one.text.isprintable()
-        if one is not None and plain and (not run or run[-1].style is one.style):
-            run.append(one)
-            continue
-        if len(run) > 2:
-            _say(run)
-        run = [one] if one is not None and plain else []
-
-
-def _say(run: list[Char]) -> None:
-    """Make text of an icon's words that say more than the icon: an address, a label of contact.
-
-    "Date:" before a date and "Location:" before a town do not.
-    """
-    words = "".join(char.text for char in run)
-    name = words.strip(" :").lower()
-    if people.LABELS.get(name, "address") != "address" or re.search(r"[@/\d]", words):
-        for char in run:
-            char.icon = False
 
 
 def _once(chars: list[Char]) -> list[Char]:
