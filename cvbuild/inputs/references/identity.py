@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from itertools import product
+from itertools import accumulate, product
 from typing import Any
 
 from pydantic_core import PydanticCustomError
@@ -173,12 +173,6 @@ TELLING = {
 _MAIN = ("title", "name", "text", "role", "organization", "language", "label")
 #: "M.Sc. in Physics" is a degree "M.Sc." with the area "Physics".
 _BETWEEN = re.compile(r"\s(?:in|im|en)\s", re.IGNORECASE)
-#: What a company is by law, as the last words of its name: one source has them, another hasn't.
-_LEGAL_FORMS = frozenset((
-    "ab", "ag", "aps", "as", "asa", "bv", "co", "corp", "corporation", "doo", "ev", "gmbh", "ggmbh",
-    "inc", "kft", "kg", "kgaa", "kk", "limited", "llc", "llp", "ltd", "nv", "ohg", "oy", "oyj",
-    "plc", "pte", "pty", "sa", "sarl", "sas", "se", "sl", "spa", "spzoo", "srl", "sro", "ug",
-))  # fmt: skip
 _LETTERS = re.compile(r"[\W_]+")
 #: A work that isn't a paper, by its note.
 _TYPE = re.compile("thesis|dataset|software")
@@ -188,8 +182,7 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 def is_same_item(kind: str, one: Any, other: Any) -> bool:
     """Return whether two items tell of the same thing."""
     if not isinstance(one, dict) or not isinstance(other, dict):
-        mains = [folded(_main(kind, item)) for item in (one, other)]
-        return mains[0] == mains[1] != ""
+        return _have_same_texts(kind, one, other)
     for key in ("doi", "arxiv"):
         ids = [_identifier(first_text(item.get(key))) for item in (one, other)]
         if all(ids):
@@ -197,9 +190,8 @@ def is_same_item(kind: str, one: Any, other: Any) -> bool:
                 return True
             if key == "doi":
                 return False
-    mains = [folded(_main(kind, item)) for item in (one, other)]
     years = [set(_YEAR.findall(" ".join(texts_of(item.get("date"))))) for item in (one, other)]
-    is_one = mains[0] == mains[1] != "" and (not all(years) or bool(years[0] & years[1]))
+    is_one = _have_same_texts(kind, one, other) and (not all(years) or bool(years[0] & years[1]))
     return is_one and have_same_author(one, other) and _have_same_type(one, other)
 
 
@@ -227,21 +219,23 @@ def is_same_post(kind: str, one: Any, other: Any) -> bool:
     names = TELLING.get(kind)
     if names is None or not isinstance(one, dict) or not isinstance(other, dict):
         return False
-    place, *titles = names
-    posts = [
-        (
-            folded(without_legal_form(first_text(post.get(place)))),
-            {folded(word) for name in titles for word in first_text(post.get(name)).split()},
-        )
+    words, others = (
+        {folded(word) for name in names[1:] for word in first_text(post.get(name)).split()}
         for post in (one, other)
-    ]
-    (here, words), (there, others) = posts
+    )
     return (
-        here == there != ""
+        _are_one_place(*(first_text(post.get(names[0])) for post in (one, other)))
         and bool(words and others)
         and (words <= others or others <= words)
         and is_same_month(one.get("date"), other.get("date"))
     )
+
+
+def _are_one_place(one: str, other: str) -> bool:
+    """Return whether two names are one place's: one may go on, as "Example Cloud Ltd." does."""
+    begins = [[*accumulate(map(folded, name.split()))] for name in (one, other)]
+    names = [folded(name) for name in (one, other)]
+    return all(names) and (names[0] in begins[1] or names[1] in begins[0])
 
 
 def is_alike(one: str, other: str) -> bool:
@@ -267,37 +261,28 @@ def _without_days(date: Date) -> Date:
     return replace(date, start=start, end=end)
 
 
-def _main(kind: str, item: Any) -> str:
-    """Return the text that tells an item apart."""
+def _have_same_texts(kind: str, one: Any, other: Any) -> bool:
+    (here, what), (there, same) = (_telling(kind, item) for item in (one, other))
+    return what == same and (_are_one_place(here, there) or here == there == "" != what)
+
+
+def _telling(kind: str, item: Any) -> tuple[str, str]:
+    """Return the name of an item's place, and the other texts that tell it apart."""
     if not isinstance(item, dict):
-        return str(item)
+        return "", folded(str(item))
     names = TELLING.get(kind)
     if names:
         roles = item.get("roles")
         parts = roles if isinstance(roles, list) else []
         more = [first_text(one.get("title")) for one in parts if isinstance(one, dict)]
         where, *what = (first_text(item.get(name)) for name in names)
-        text = " ".join([without_legal_form(where), *what, *more])
-        return _BETWEEN.sub(" ", text) if kind == "education" else text
-    return next((first_text(item[name]) for name in _MAIN if item.get(name)), "")
+        text = " ".join([*what, *more])
+        return where, folded(_BETWEEN.sub(" ", text) if kind == "education" else text)
+    return "", folded(next((first_text(item[name]) for name in _MAIN if item.get(name)), ""))
 
 
 def _identifier(text: str) -> str:
     return re.sub(r"^(https?://)?(dx\.)?(doi\.org/|arxiv\.org/abs/|arxiv:|doi:)", "", text.lower())
-
-
-def without_legal_form(name: str) -> str:
-    """Return a company's name without what it is by law: "Example Cloud" for "… Cloud Ltd."."""
-    words = name.split()
-    while size := next((size for size in (3, 2, 1) if _ends_in_form(words, size)), 0):
-        words = words[:-size]
-    return " ".join(words)
-
-
-def _ends_in_form(words: Sequence[str], size: int) -> bool:
-    """Return whether the last words are a legal form, or the sign before one; "s. r. o." has 3."""
-    last = folded("".join(words[-size:]))
-    return len(words) > size and (last in _LEGAL_FORMS or (size == 1 and not last))
 
 
 def items_in(section: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, Any]]:
