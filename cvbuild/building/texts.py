@@ -6,7 +6,6 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from html.entities import html5
 from types import MappingProxyType
 from typing import Any
 
@@ -56,7 +55,6 @@ STARTER = frozenset(
         *_NAMES,
     )
 )
-_MANY_AUTHORS = 50
 #: So many names are compared with the person's.
 _MANY_NAMES = 1000
 #: A word of a name: Ada, O'Neil, A., van.
@@ -87,7 +85,6 @@ def check(profile: Profile, source: Source) -> Iterator[Diagnostic]:
 class _Texts:
     def __init__(self, profile: Profile, source: Source) -> None:
         self.person = profile.name
-        self.sections = profile.sections
         self.source = source
         #: The places of texts of a new file, and whether one of them is more than a name.
         self._left: list[FieldPath] = []
@@ -167,9 +164,9 @@ class _Texts:
                 hint += f", or write {escaped(written)}" if len(written) <= LONGEST else ""
             yield Diagnostic("warning", "text-signs", fact, self.source.span(path), hint)
         for markup in find(text, plain=plain) if _PERHAPS_MARKUP.search(text) else ():
-            message, hint = markup.message, markup.hint
+            message, hint = f"{markup.fact}: {shown_value(markup.text)}", markup.hint
             if self.hides(path):
-                message, hint = markup.fact, markup.usual_hint
+                message, hint = markup.fact, _USUAL
             yield Diagnostic("warning", markup.code, message, self.source.span(path), hint)
 
     def date(self, words: str, path: FieldPath) -> Iterator[Diagnostic]:
@@ -207,11 +204,6 @@ class _Texts:
         if not (faults or any(may_be)):
             self._without_me.append((path, authors))
         yield from faults
-        section = self.sections[int(path[1])] if path[0] == "sections" else None
-        if len(authors) > _MANY_AUTHORS and getattr(section, "authors", ...) is None:
-            fact = f"this list has {len(authors):,} authors"
-            hint = "authors: 10 in the section shortens it"
-            yield Diagnostic("note", "author-many", fact, self.source.span(path), hint)
 
     def _faults(self, authors: tuple[Author, ...], path: FieldPath) -> Iterator[Diagnostic]:
         for index, author in enumerate(authors):
@@ -264,34 +256,30 @@ def _is_name(text: str) -> bool:
     return 2 <= len(words) <= 5 and all(map(_NAME.fullmatch, words))
 
 
-# -- HTML, TeX and marks of lists in a text --------------------------------------------------------
+# -- HTML and TeX in a text ------------------------------------------------------------------------
 
 
 #: Code between one to three backticks. Why no more: each length of a run that isn't closed is
 #: looked for up to the text's end.
 _CODE = re.compile(r"(?<!`)(`{1,3})(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
-_ENTITY = re.compile(r"(?<!\\)&(?:[A-Za-z][A-Za-z0-9]{1,31}|#\d{1,7}|#[xX][0-9A-Fa-f]{1,6});")
-_TAG = re.compile(
-    r"(?<![\\\w])<(b|strong|i|em|u|br|p|ul|ol|li|a|span|div|sup|sub|code|h[1-6])(?:\s[^<>]*)?/?>"
-    r"|(?<!\\)</(b|strong|i|em|u|p|ul|ol|li|a|span|div|sup|sub|code|h[1-6])>",
+#: HTML: a tag, or what stands for a character.
+_HTML = re.compile(
+    r"(?<![\\\w])</?(b|strong|i|em|u|br|p|ul|ol|li|a|span|div|sup|sub|code|h[1-6])(?:\s[^<>]*)?/?>"
+    r"|(?<!\\)&(?:[A-Za-z][A-Za-z0-9]{1,31}|#\d{1,7}|#[xX][0-9A-Fa-f]{1,6});",
     re.IGNORECASE,
 )
-_MATHS = re.compile(
+#: TeX: maths, a letter with an accent (in braces, before braces, or inside of a word), a command.
+_TEX = re.compile(
     r"(?<![\\\w$])\$(?:(?=[^$\n]*[\\^_{}])(?!\s)[^$\n]{1,200}(?<!\s)"
     r"|[A-Za-z][A-Za-z0-9 +*/=<>()-]{0,20})\$(?!\w)"
-)
-#: An accent of TeX: in braces, before braces, or inside of a word.
-_ACCENT = re.compile(
-    r"""\{\\["'`^~=.]\s*\{?\\?[A-Za-z]\}?\}|\\["'`^~=.]\{\\?[A-Za-z]\}"""
+    r"""|\{\\["'`^~=.]\s*\{?\\?[A-Za-z]\}?\}|\\["'`^~=.]\{\\?[A-Za-z]\}"""
     r"""|(?<=[A-Za-z])\\["'`^~][A-Za-z]|\\[cvuHk]\{[A-Za-z]\}"""
-)
-_COMMAND = re.compile(
-    r"(?<!\\)(?:\\([A-Za-z]+)\*?\s?[{\[]|\{\\(bf|it|em|tt|sc|rm|sf)\b"
+    r"|(?<!\\)(?:\\([A-Za-z]+)\*?(?=\s?[{\[])|(?:(?<=\{)\\(bf|it|em|tt|sc|rm|sf)\b)"
     r"|\\(LaTeX|TeX|BibTeX|item|ldots|dots|newline|quad|hfill|noindent|ss|textendash|textemdash)\b)"
 )
+_LIST = re.compile(r"(?:- (?=.* - )|[•‣◦▪] )", re.DOTALL)
 #: What TeX needs a backslash for, and a line without Markdown doesn't.
 _ESCAPED = re.compile(r"\\[&%$#_{}]")
-_LIST = re.compile(r"(?:- (?=.* - )|[•‣◦▪] )", re.DOTALL)
 #: A text for each language, as YAML writes it.
 _LANGUAGES = re.compile(r"\{\s*[a-z]{2,3}(?:-[A-Za-z0-9]{1,8})*:\s.*\}", re.DOTALL)
 _BOLD, _ITALIC, _TYPEWRITER = "write **bold**", "write *italic*", "write `code`"
@@ -308,57 +296,48 @@ _HINTS = MappingProxyType(
      "textsuperscript": "write ^2^", "textsubscript": "write ~2~"}
 )  # fmt: skip
 _USUAL = "write the words without it"
-_TEX, _MATHS_HINT = "TeX is printed as it is written", "write it without TeX: O(log n), x^2^, H~2~O"
+_MATHS, _LETTER = "write it without TeX: O(log n), x^2^, H~2~O", "write the letter itself"
 #: Characters of a hint with a whole text in it.
 _LONG = 120
 
 
 class Markup(Struct, frozen=True):
-    """Markup in a text: its fact and hint with the text in them, and without."""
+    """Markup in a text: what of it is printed as it is written, and what to write."""
 
     code: str
     fact: str
-    usual_hint: str
     text: str
     hint: str
-
-    @property
-    def message(self) -> str:
-        """The fact, with the markup."""
-        return f"{self.fact}: {shown_value(self.text)}"
 
 
 def find(text: str, *, plain: bool = False) -> Iterator[Markup]:
     """Yield the first of each sort of markup in a text, which is Markdown if not ``plain``."""
     text = text if plain else _CODE.sub("\0", text)
     if _LANGUAGES.fullmatch(text.strip()):
-        fact, usual = "the languages are printed with their braces", "put quotes around each text"
         texts = in_languages(text)
-        hint = f"write {writer.flow(texts)}" if texts else usual
-        yield Markup("text-languages", fact, usual, text, hint if len(hint) <= _LONG else usual)
-    names = (match[0] for match in _ENTITY.finditer(text))
-    if name := next((name for name in names if name[1] == "#" or name[1:] in html5), None):
-        meant = html.unescape(name)
-        hint = f"write {meant}" if meant.isprintable() and not meant.isspace() else "write a space"
-        fact = "a character as HTML has it is printed as it is written"
-        yield Markup("text-html", fact, "write the character itself", name, hint)
-    if tag := _TAG.search(text):
-        hint = _HINTS.get((tag[1] or tag[2]).lower(), _USUAL)
-        yield Markup("text-html", "HTML is printed as it is written", hint, tag[0], hint)
-    if maths := _MATHS.search(text):
-        fact = "maths is printed as it is written"
-        yield Markup("text-tex", fact, _MATHS_HINT, maths[0], _MATHS_HINT)
-    if accent := _ACCENT.search(text):
-        fact = "a letter as TeX has it is not printed as that letter"
-        hint = "write the letter itself"
-        yield Markup("text-tex", fact, hint, accent[0], hint)
-    if command := _COMMAND.search(_MATHS.sub("", _ACCENT.sub("", text))):
-        hint = _HINTS.get(command[1] or command[2] or command[3], _USUAL)
-        yield Markup("text-tex", _TEX, hint, command[0].rstrip("{[ ").lstrip("{"), hint)
+        hint = f"write {writer.flow(texts)}" if texts else ""
+        hint = hint if 0 < len(hint) <= _LONG else "put quotes around each text"
+        yield Markup("text-languages", "the languages are printed with their braces", text, hint)
+    if sign := next((sign for sign in _HTML.finditer(text) if _is_html(sign)), None):
+        meant = html.unescape(sign[0])
+        letter = (
+            f"write {meant}" if meant.isprintable() and not meant.isspace() else "write a space"
+        )
+        hint = letter if sign[1] is None else _HINTS.get(sign[1].lower(), _USUAL)
+        yield Markup("text-html", "HTML is printed as it is written", sign[0], hint)
+    tex = _TEX.search(text)
+    if sign := tex or (_ESCAPED.search(text) if plain else None):
+        command = next(filter(None, sign.groups()), None)
+        hint = _MATHS if sign[0][0] == "$" else _LETTER if tex else f"write {sign[0][1]}"
+        hint = _HINTS.get(command, _USUAL) if command else hint
+        yield Markup("text-tex", "TeX is printed as it is written", sign[0], hint)
     if mark := _LIST.match(text):
-        yield Markup("text-list", "this mark of a list is printed", _BULLETS, mark[0][0], _BULLETS)
-    if plain and (escaped := _ESCAPED.search(text)):
-        yield Markup("text-tex", _TEX, _USUAL, escaped[0], f"write {escaped[0][1]}")
+        yield Markup("text-list", "this mark of a list is printed", mark[0][0], _BULLETS)
+
+
+def _is_html(sign: re.Match[str]) -> bool:
+    """Return whether it is a tag, or stands for a character: R&D; is neither."""
+    return sign[1] is not None or html.unescape(sign[0]) != sign[0]
 
 
 def in_languages(text: str) -> dict[str, str] | None:
