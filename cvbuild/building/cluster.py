@@ -7,7 +7,6 @@ to others when one of them dies.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import logging
 import os
@@ -16,7 +15,6 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +58,7 @@ class _Call:
     """
 
     def __init__(self, parcel: Mapping[str, Any]) -> None:
-        self._arguments = code_version(), pickle.dumps(parcel)
+        self._arguments = VERSION, pickle.dumps(parcel)
 
     def __reduce__(self) -> tuple[object, ...]:
         return build, self._arguments
@@ -172,17 +170,6 @@ async def _knock(address: str) -> None:
             await asyncio.wait_for(client.close(), CLOSE)
 
 
-@cache
-def code_version() -> str:
-    """Return the version of cvbuild and a hash of its code and templates, as they were found."""
-    whole, package = hashlib.sha256(), Path(__file__).parents[1]
-    # Not what only a checkout has, or only a wheel, such as the editor's page.
-    sources = [path for path in package.rglob("*") if path.suffix in (".py", ".toml", ".json")]
-    for path in sorted((*sources, *filter(Path.is_file, builtin_folder().rglob("*.*")))):
-        whole.update(f"{path.name} {file_state.file_hash(path)} ".encode())
-    return f"{VERSION} ({whole.hexdigest()[:12]})"
-
-
 def pack(task: Task, settings: Settings) -> dict[str, Any]:
     """Return what a worker needs for a document; raises CvbuildError for what can't be read.
 
@@ -226,8 +213,8 @@ def build(version: str, data: bytes) -> tuple[str, dict[str, bytes]]:
     from distributed import get_worker
 
     worker, home = str(get_worker().address), Path(get_worker().local_directory).resolve()
-    if version != code_version():
-        fact = f"the worker {worker} has cvbuild {code_version()}, this is {version}"
+    if version != VERSION:
+        fact = f"the worker {worker} has cvbuild {VERSION}, this is {version}"
         raise CvbuildError.because("cluster-version", fact, "install the same there")
     # From the client that uses this worker, as the call itself was.
     parcel = pickle.loads(data)  # noqa: S301

@@ -38,6 +38,7 @@ from cvbuild.building import Request, batch, profiles
 from cvbuild.building import cluster as workers
 from cvbuild.building.outcome import Outcome
 from cvbuild.cli import main
+from cvbuild.common import VERSION
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
 from cvbuild.inputs.person_file import PersonFile
@@ -250,9 +251,9 @@ def test_a_worker_without_the_tex_that_is_asked_for(shared: Cluster) -> None:
 
 def test_a_worker_of_another_version(shared: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     write(2)
-    there = workers.code_version()
-    monkeypatch.setattr(workers, "code_version", lambda: "99.9 (other)")
-    said = re.escape(f"has cvbuild {there}, this is 99.9 (other); install the same there")
+    there = VERSION
+    monkeypatch.setattr(workers, "VERSION", "99.9")
+    said = re.escape(f"has cvbuild {there}, this is 99.9; install the same there")
     with pytest.raises(CvbuildError, match=said) as error:
         list(build(shared, tasks(), settings()))
     assert error.value.exit_code == 1
