@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from cvbuild.building import Request, fresh, pipeline, variants
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.profiles import check, task, with_overrides
-from cvbuild.building.requested import missing_variants
 from cvbuild.common import interrupts, processes, work_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs import layers
@@ -99,11 +98,6 @@ def read(
 
     for person, wanted in pending:
         checked = check(person, library, private=request.private, seconds=seconds)
-        if checked.profile is not None and checked.source is not None:
-            missing = tuple(missing_variants(request, checked.profile, checked.source))
-            if missing:
-                diagnostics = (*checked.diagnostics, *missing)
-                checked = replace(checked, profile=None, diagnostics=diagnostics)
         public, private = _documents(checked, wanted, request)
         checked = yield from tasks(checked, public)
         if private and checked.profile is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date as Day
 from pathlib import Path
 
@@ -15,20 +15,10 @@ from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import layers, workspace
 from cvbuild.inputs.people import FOLDER, Person, everyone
 from cvbuild.inputs.yaml import source as source_stage
-from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import Profile, language_tags
+from cvbuild.model import language_tags
 from cvbuild.outputs import registry, templates
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Settings, day_of
-
-
-def missing_variants(request: Request, profile: Profile, source: Source) -> Iterator[Diagnostic]:
-    """Yield an error for each variant that the person must have and doesn't."""
-    for name in () if request.everybody else request.variants:
-        if name not in profile.variants:
-            hint = _hint(name, profile.variants)
-            span = source.key_span(("variants",))
-            yield Diagnostic("error", "variant", f'unknown variant "{name}"', span, hint)
 
 
 def settled(
