@@ -16,13 +16,13 @@ from msgspec.structs import replace
 from cvbuild.building import Request, fresh, pipeline, variants
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.profiles import check, task, with_overrides
-from cvbuild.common import interrupts, processes, work_folders
+from cvbuild.common import interrupts, processes, safe_files, work_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs import layers
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.outputs import installed, typefaces
 from cvbuild.outputs.pdf.tex import find
-from cvbuild.outputs.types import Settings, Task
+from cvbuild.outputs.types import BUILD, Settings, Task
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -56,8 +56,8 @@ def build(
     An error that ends it early is raised once all that was finished is recorded.
     """
     look_again()
-    names = [person.name for person in pending]
-    work_folders.begin(settings.out, names, entries.now / 10**9 - work_folders.OLD)
+    places = [place for one in pending for place in (one.name, f"{BUILD}/{one.name}")]
+    safe_files.refuse_links(settings.out, "/".join(work_folders.PLACE), *places)
 
     def record(checked: PersonFile) -> None:
         entries.read(checked)

@@ -6,17 +6,15 @@ And what happens in a folder: ``events_of`` waits until something is written the
 from __future__ import annotations
 
 import os
-import re
-import stat
 import sys
 import time
 from _thread import RLock
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from cvbuild.common import safe_files, safe_folders
-from cvbuild.common.safe_folders import BUILD, Folder
+from cvbuild.common import safe_folders
+from cvbuild.common.safe_folders import BUILD
 
 #: Seconds between two attempts at a lock that another process holds. There are no locks on Windows,
 #: and on some file systems.
@@ -82,14 +80,8 @@ def wait_for(handle: int | None, seconds: float) -> bool:
     return True
 
 
-#: An unlocked folder older than this (seconds) was left by a killed build, not just made.
-OLD = 60
-#: Where these folders are, below an output folder.
+#: Where folders for one build are, below an output folder.
 PLACE = (BUILD, "tmp")
-#: The beginning of their names, and the empty folder in each that marks it as cvbuild's.
-_PREFIX, _MARK = "job-", ".cvbuild-job"
-_INNER = "run"
-_NAME = re.compile(re.escape(_PREFIX) + r"[a-z0-9_]{8}")
 
 
 @contextmanager
@@ -110,62 +102,16 @@ def folder(parent: Path) -> Iterator[Path]:
 
     What a child that works in the inner one must not write to can stand next to it. TeX needs its
     path. Whoever puts a link into that can't know the folder's name beforehand, so the path then
-    leads nowhere.
+    leads nowhere. That of a process which is killed stays.
     """
     with safe_folders.stored(parent, make=True) as opened:
-        name = f"{_PREFIX}{os.urandom(4).hex()}"
+        name = f"cvbuild-{os.urandom(4).hex()}"
         opened.make(name, 0o700)
         try:
-            with opened.inner(name) as made:
-                if made.handle is not None:
-                    take(made.handle)
-                made.make(_MARK)
-                made.make(_INNER)
-                yield Path(made.path).resolve() / _INNER
+            with opened.inner(name, "run", make=True) as inner:
+                yield Path(inner.path).resolve()
         finally:
             opened.remove(name)
-
-
-def begin(out: Path, names: Iterable[str], before: float) -> None:
-    """Check and clean the output folder before documents of the people ``names`` are built.
-
-    Raises CvbuildError if a folder to write to is a link; else as ``sweep``.
-    """
-    places = [place for name in names for place in (name, f"{BUILD}/{name}")]
-    safe_files.refuse_links(out, "/".join(PLACE), *places)
-    sweep(out, before)
-
-
-def sweep(out: Path, before: float) -> None:
-    """Remove the folders that killed builds have left in the output folder ``out``.
-
-    Only those last written ``before`` (seconds since 1970) that no build has locked; none where
-    folders can't be locked. Anything that may not be cvbuild's stays. Raises CvbuildError if a
-    level is a link.
-    """
-    from cvbuild.common.errors import CvbuildError  # a run without changes takes locks alone
-
-    with suppress(OSError), safe_folders.opened(out, *PLACE) as parent:
-        for name in filter(_NAME.fullmatch, parent.names()):
-            with suppress(OSError, CvbuildError), parent.inner(name) as folder:
-                if _is_left(folder, parent, before):
-                    parent.remove(name)
-
-
-def _is_left(folder: Folder, parent: Folder, before: float) -> bool:
-    """Return whether a killed build left the folder; raises OSError."""
-    if folder.handle is None or parent.handle is None:
-        return False
-    state, above = os.fstat(folder.handle), os.fstat(parent.handle)
-    # cvbuild makes it for this user alone, on this disk. A clone's folders are open to others.
-    own = (state.st_uid, state.st_dev) == (os.geteuid(), above.st_dev)
-    if not own or state.st_mode & 0o077 or state.st_mtime >= before:
-        return False
-    if not take(folder.handle):
-        return False
-    mark = folder.state(_MARK)
-    # If it is empty, its build was killed before it was marked; else it stays.
-    return stat.S_ISDIR(mark.st_mode) if mark else not folder.names()
 
 
 # -- wait until the system says that something was written in a folder -----------------------------

@@ -7,8 +7,6 @@ import contextlib
 import hashlib
 import os
 import shutil
-import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +15,7 @@ from msgspec.structs import replace
 from pydantic import ValidationError
 
 from cvbuild.building.requested import workspace_library
-from cvbuild.common import file_state, user_cache, work_folders
+from cvbuild.common import file_state, user_cache
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.file_state import Stamp
 from cvbuild.inputs import people
@@ -147,13 +145,3 @@ def view_file(workspace: Path, cache: Path | None) -> Path:
     """Return the file of the user that says how the files of a workspace are shown."""
     name = hashlib.sha256(os.fsencode(os.path.realpath(workspace))).hexdigest()
     return user_cache.resolved(cache) / "views" / name[:32]
-
-
-@contextlib.contextmanager
-def private_folder(cache: Path) -> Iterator[Path]:
-    """Yield a folder for this process alone, deleted at the end; delete those of killed ones."""
-    place = user_cache.resolved(cache) / "serve"
-    place.mkdir(parents=True, exist_ok=True)
-    work_folders.sweep(place, time.time() - work_folders.OLD)
-    with work_folders.folder(place.joinpath(*work_folders.PLACE)) as folder:
-        yield folder

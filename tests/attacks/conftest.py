@@ -55,8 +55,6 @@ def home(tmp_path: Path) -> Path:
     for name in ("photos", "x", "job-abcdefgh", "ada", "academic", ".new-1-1", "tmp"):
         (made / name).mkdir(parents=True)
         (made / name / "file").write_text("mine", encoding="utf-8")
-    # Whatever shows a folder to be ours.
-    (made / "job-abcdefgh/.cvbuild-job").mkdir()
     (made / "job-abcdefgh").chmod(0o700)
     for number in range(12):
         (made / f"{number:016x}.json").write_text("mine", encoding="utf-8")

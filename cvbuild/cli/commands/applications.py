@@ -25,7 +25,7 @@ from cvbuild.building.requested import (
 from cvbuild.cli import console
 from cvbuild.cli.console import counted
 from cvbuild.cli.main import epoch, request_of
-from cvbuild.common import interrupts, safe_files, work_folders
+from cvbuild.common import interrupts, safe_files
 from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
@@ -39,7 +39,6 @@ def apply(given: argparse.Namespace) -> int:
     safe_files.refuse_links(settings.out, str(load.FOLDER), f"{BUILD}/{APPLICATIONS}")
     if given.sent:
         safe_files.refuse_links(Path(), history.SENT_FOLDER.as_posix())
-    work_folders.sweep(settings.out, time.time() - work_folders.OLD)
     worst, results = 0, []
     with interrupts.exit_on_signals():
         for slug in slugs:

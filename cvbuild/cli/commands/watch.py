@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,7 @@ from cvbuild.cli import console
 from cvbuild.cli.console import counted
 from cvbuild.cli.main import request_of
 from cvbuild.cli.report import Report
-from cvbuild.common import errors, interrupts, user_cache
+from cvbuild.common import errors, interrupts, user_cache, work_folders
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
@@ -117,13 +118,13 @@ def serve(given: argparse.Namespace) -> int:
     """Serve until a signal ends it; return 0, since that is how it ends."""
     try:
         from cvbuild.serve import server
-        from cvbuild.serve.desk import Desk, private_folder
+        from cvbuild.serve.desk import Desk
     except ImportError as error:
         raise errors.missing("cvbuild serve", "web", error) from None
     persons = people.find([given.person]) if given.person else ()
     first = persons[0].name if persons else None
     cache = user_cache.folder()
-    with private_folder(cache) as folder:
+    with work_folders.folder(Path(tempfile.gettempdir())) as folder:
         settings = Settings(
             out=folder,
             library=workspace_library(given.template_path),
