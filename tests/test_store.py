@@ -15,13 +15,14 @@ from cvbuild.common.store import Store
 
 
 def fill(kept: Store, name: str, age: float = 0, own: str = "") -> None:
-    """An entry with a file of 1,000 bytes that was used so many seconds ago."""
-    kept.put(name, "answer", own=dict.fromkeys([own or f"{name}.fmt"], bytes(1000)))
+    """An entry with a file of 1,000 bytes that was written so many seconds ago."""
+    kept.put(name, "answer", own=dict.fromkeys([own or f"{name}.tfm"], bytes(1000)))
     then = time.time() - age
-    os.utime(kept.folder / f"{name}.json", (then, then))
+    for file in (f"{name}.json", own or f"{name}.tfm"):
+        os.utime(kept.folder / file, (then, then))
 
 
-def test_the_limit_takes_what_was_used_least(
+def test_beyond_the_limit_only_what_is_in_use_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = Store(tmp_path)
@@ -35,7 +36,6 @@ def test_the_limit_takes_what_was_used_least(
     assert kept.get("c") == "answer", "using it makes it young"
     fill(kept, "e")
     assert {path.stem for path in tmp_path.iterdir()} > {"a", "b", "left", "new-0-killed"}
-    # Less than two entries with their files.
     monkeypatch.setattr(store, "LIMIT", 2200)
     fill(kept, "e")
     names = {path.stem for path in tmp_path.iterdir()}
@@ -50,7 +50,7 @@ def test_a_file_of_two_entries_goes_with_the_last(
     fill(kept, "b", 0, "font.pfb")
     monkeypatch.setattr(store, "LIMIT", 1)
     fill(kept, "c")
-    assert {path.name for path in tmp_path.iterdir()} == {"b.json", "font.pfb", "c.json", "c.fmt"}
+    assert {path.name for path in tmp_path.iterdir()} == {"b.json", "font.pfb", "c.json", "c.tfm"}
     assert kept.get("b") == "answer"
 
 

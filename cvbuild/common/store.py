@@ -4,7 +4,7 @@ An entry is ``<name>.json``: an answer, and the state of every file that it depe
 only if it is undamaged, of this version, for the same key, written by nobody else, and all these
 files are unchanged (``file_state``). Files of its own, which programs open by their path, are
 written before it, so that no entry has an incomplete one. Whatever is wrong, the answer is made
-again. An entry is marked as used whenever it is read, so that those not used for longest can go.
+again. An entry is marked as used whenever it is read, so that those not in use can go.
 """
 
 from __future__ import annotations
@@ -142,26 +142,17 @@ class Store:
             return set()
 
     def _tidy(self, old: float) -> None:
-        """Where there is too much, remove entries not used since ``old``, the oldest first.
+        """Where there is too much, remove what wasn't used since ``old``, and what is no entry's.
 
-        And what belongs to none: left by a process that was killed, or by an older version.
+        That was left by a process that was killed, or by an older version.
         """
         states = {path: path.stat() for path in self.folder.iterdir() if path.suffix != ".lock"}
         if sum(state.st_size for state in states.values()) <= LIMIT:
             return
-        entries = [path for path in states if path.suffix == ".json"]
-        kept: set[Path] = set()
-        gone = {path for path in states if states[path].st_mtime < old}
-        remaining = LIMIT
-        for entry in sorted(entries, key=lambda path: states[path].st_mtime, reverse=True):
-            paths = {entry, *(self.folder / name for name in self._own(entry))} & states.keys()
-            size = sum(states[path].st_size for path in paths - kept)
-            if size <= remaining or states[entry].st_mtime >= old:
-                remaining -= size
-                kept |= paths
-            else:
-                gone |= paths
-        for path in gone - kept:
+        young = {path for path in states if states[path].st_mtime >= old}
+        entries = [path for path in young if path.suffix == ".json"]
+        young |= {self.folder / name for entry in entries for name in self._own(entry)}
+        for path in states.keys() - young:
             shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()
 
 
