@@ -31,9 +31,6 @@ _NO_TEXTS = frozenset(
 #: Whether a text may have markup of HTML or TeX, or begin like an item of a list.
 _PERHAPS_MARKUP = re.compile(r"&#?\w+;|</?[A-Za-z]|\\|\$|\A[-•‣◦▪] |\A\s*\{")
 _STYLED = re.compile(r"(\*{1,3}|_{1,3})(?! )(.+?)\1")
-#: The code of a warning about words for a date that there can't be.
-DATE = "date-words"
-_DATE = "write the right date, without text: {…}"
 _OTHERS = re.compile(r"et al|and others|…|\.\.\.")
 _AND = re.compile(r",? (?:and|&) |; ?")
 #: Names in a new file, which may well stand in another one.
@@ -132,7 +129,7 @@ class _Texts:
                     yield from self.text(line, (*path, tag) if tag else path, plain=True)
             case Date():
                 yield from self.value(value.several, path)
-                yield from self.date(value.text or "", (*path, "text"))
+                yield from self.value(value.text or "", (*path, "text"))
                 yield from self.years(value, path)
             case tuple():
                 if value and isinstance(value[0], Author):
@@ -168,21 +165,6 @@ class _Texts:
             if self.hides(path):
                 message, hint = markup.fact, _USUAL
             yield Diagnostic("warning", markup.code, message, self.source.span(path), hint)
-
-    def date(self, words: str, path: FieldPath) -> Iterator[Diagnostic]:
-        """Yield what is wrong with words that stand for a date."""
-        yield from self.value(words, path)
-        lines = dict(words.translations) if isinstance(words, Wording) else {}
-        for tag, line in (lines or {"": words}).items():
-            place = (*path, tag) if tag else path
-            # Imported here: few files have such words.
-            from cvbuild.inputs.validation import date_hints, errors
-
-            if line and (error := date_hints.impossible(line)):
-                fact = f"{shown_value(line)} is printed as it is, but {error.message()}"
-                if self.hides(place):
-                    fact = errors.FACTS[error.type]
-                yield Diagnostic("warning", DATE, fact, self.source.span(place), _DATE)
 
     def years(self, date: Date, path: FieldPath) -> Iterator[Diagnostic]:
         """Yield a warning if 2009/10 is read as a month, and may be two years."""

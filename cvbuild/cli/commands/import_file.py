@@ -17,7 +17,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.building import profiles, texts
+from cvbuild.building import profiles
 from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.console import counted
@@ -260,7 +260,7 @@ def _create(target: Person, content: bytes) -> None:
 def _checked(target: Person, given: argparse.Namespace) -> bool:
     checked = profiles.check(target, workspace_library(given.template_path))
     # The import has told of these dates, with their place in the source.
-    console.show(item for item in checked.diagnostics if item.code != texts.DATE)
+    console.show(checked.diagnostics)
     return checked.profile is not None
 
 
