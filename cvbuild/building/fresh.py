@@ -183,7 +183,6 @@ class Entries:
             self._entries[person.name] = None
             return
         others = [*own_files.states(checked.source.data if checked.source else {}, person.path)]
-        others += [person.path.parent / name for _, name in profile.pictures]
         named += ((str(other), file_state.look(str(other), self.now)) for other in others)
         if checked.overlay is not None:
             self._private[person.name] = [(str(overlay(person.path)), checked.overlay), *named]

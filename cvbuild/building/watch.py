@@ -166,13 +166,7 @@ class Watch:
         """Watch the pictures, font and BibTeX files from now on, whether they exist or not."""
         if checked.source is None:
             return
-        data, person = checked.source.data, checked.person
-        file = data if isinstance(data, dict) else {}
-        closing = file.get("closing")
-        signature = closing.get("signature") if isinstance(closing, dict) else None
-        pictures = (file.get("photo"), signature)
-        named = [person.path.parent / name for name in pictures if isinstance(name, str)]
-        named += own_files.states(data, person.path)
+        person, named = checked.person, own_files.states(checked.source.data, checked.person.path)
         files = (*named, *(Path(name) for name, _ in checked.files))
         if files != self._named.get(person.path, ()):
             self._named[person.path] = files

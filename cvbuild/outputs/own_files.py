@@ -102,7 +102,11 @@ def logos(data: object) -> Iterator[tuple[FieldPath, str]]:
 
 
 def states(data: object, person: Path) -> Iterator[Path]:
-    """Yield the files and folders that the typefaces and logos depend on, there or not."""
+    """Yield the files and folders that pictures, typefaces and logos depend on, there or not."""
+    whole = _mapping(data)
+    for name in (whole.get("photo"), _mapping(whole.get("closing")).get("signature")):
+        if isinstance(name, str):
+            yield person.parent / name
     for _, name in named(data):
         path = workspace.folder_of(name, person) / name
         yield from (path, path.parent)
