@@ -130,12 +130,8 @@ def add(text: str, additions: Iterable[Addition]) -> str:
     todo = [*additions]
 
     def at_once(whole: str) -> str:
-        rest = todo
-        while rest:
-            apart, rest = _apart(whole, rest)
-            for edit in sorted((_added(whole, one) for one in apart), reverse=True):
-                whole = edit.made_in(whole)
-        return whole
+        edits = sorted((_added(whole, one) for one in todo), key=lambda edit: edit.begin)
+        return reduce(lambda text, edit: edit.made_in(text), reversed(edits), whole)
 
     def in_turn(whole: str) -> str:
         return reduce(lambda text, one: _added(text, one).made_in(text), todo, whole)
@@ -146,6 +142,7 @@ def add(text: str, additions: Iterable[Addition]) -> str:
     try:
         return _changed(text, at_once, follow)
     except EditError:
+        # One is in another, such as the second item of a new section.
         return _changed(text, in_turn, follow)
 
 
@@ -154,23 +151,6 @@ def _added(text: str, addition: Addition) -> _Edit:
     if isinstance(path[-1], int):
         return _put_item(text, path, value)
     return _put(text, path, value, addition.after)
-
-
-def _apart(text: str, additions: Sequence[Addition]) -> tuple[list[Addition], list[Addition]]:
-    """Return additions to parts of a text of which none is in another, and the others.
-
-    A text is read for each of the latter, which takes long.
-    """
-    parts, apart, rest = set[FieldPath](), list[Addition](), list[Addition]()
-    for addition in additions:
-        part = addition.path[: len(on_path(text, addition.path[:-1])[1])]
-        is_inside = any(part[:size] in parts for size in range(len(part) + 1))
-        if is_inside or any(other[: len(part)] == part for other in parts):
-            rest.append(addition)
-        else:
-            apart.append(addition)
-        parts.add(part)
-    return apart, rest
 
 
 def apply(data: Any, additions: Iterable[Addition]) -> Any:
