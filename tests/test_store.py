@@ -1,4 +1,4 @@
-"""What is kept between builds."""
+"""What is kept between builds, and the folders that one build has for itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild.common import file_state, store, user_cache
+from cvbuild.common import file_state, store, user_cache, work_folders
 from cvbuild.common.store import Store
 
 
@@ -80,6 +80,22 @@ def test_another_file_of_the_same_time_and_size_has_another_stamp(tmp_path: Path
     assert second is not None
     assert (second[0], second[2]) == (first[0], first[2])
     assert second != first
+
+
+def test_what_a_killed_build_left_goes_a_day_later(tmp_path: Path) -> None:
+    parent = tmp_path.joinpath(*work_folders.PLACE)
+    names = ("cvbuild-01234567", "cvbuild-89abcdef", "cvbuild-mine", "photos")
+    for name in names:
+        (parent / name / "run").mkdir(parents=True)
+    (parent / "cvbuild-76543210").symlink_to(parent / "photos")
+    for name in (*names[1:], "cvbuild-76543210"):
+        os.utime(parent / name / "run", (0, 0))
+    with work_folders.folder(parent) as used:
+        work_folders.sweep(parent, days=1)
+        left = {path.name for path in parent.iterdir()}
+        assert left == {"cvbuild-01234567", "cvbuild-mine", "photos", used.parent.name}
+    assert (parent / "photos" / "run").is_dir()
+    work_folders.sweep(tmp_path / "none", days=1)
 
 
 @pytest.mark.parametrize(

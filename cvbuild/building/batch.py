@@ -58,6 +58,7 @@ def build(
     look_again()
     places = [place for one in pending for place in (one.name, f"{BUILD}/{one.name}")]
     safe_files.refuse_links(settings.out, "/".join(work_folders.PLACE), *places)
+    work_folders.sweep(settings.scratch, days=1)
 
     def record(checked: PersonFile) -> None:
         entries.read(checked)

@@ -6,11 +6,12 @@ And what happens in a folder: ``events_of`` waits until something is written the
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from _thread import RLock
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from cvbuild.common import safe_folders
@@ -82,6 +83,9 @@ def wait_for(handle: int | None, seconds: float) -> bool:
 
 #: Where folders for one build are, below an output folder.
 PLACE = (BUILD, "tmp")
+_NAME = re.compile(r"cvbuild-[0-9a-f]{8}")
+#: The folder in such a one in which a child works.
+_INNER = "run"
 
 
 @contextmanager
@@ -102,16 +106,30 @@ def folder(parent: Path) -> Iterator[Path]:
 
     What a child that works in the inner one must not write to can stand next to it. TeX needs its
     path. Whoever puts a link into that can't know the folder's name beforehand, so the path then
-    leads nowhere. That of a process which is killed stays.
+    leads nowhere. ``sweep`` removes that of a process which was killed.
     """
     with safe_folders.stored(parent, make=True) as opened:
         name = f"cvbuild-{os.urandom(4).hex()}"
         opened.make(name, 0o700)
         try:
-            with opened.inner(name, "run", make=True) as inner:
+            with opened.inner(name, _INNER, make=True) as inner:
                 yield Path(inner.path).resolve()
         finally:
             opened.remove(name)
+
+
+def sweep(parent: Path, days: int) -> None:
+    """Remove what processes that were killed have left in a folder, so many days ago.
+
+    Raises CvbuildError if a level below ``out/.build`` is a link.
+    """
+    old = time.time() - days * 86_400
+    with suppress(OSError), safe_folders.stored(parent) as opened:
+        for name in filter(_NAME.fullmatch, opened.names()):
+            with suppress(OSError):
+                state = opened.state(f"{name}/{_INNER}") or opened.state(name)
+                if state and state.st_mtime < old:
+                    opened.remove(name)
 
 
 # -- wait until the system says that something was written in a folder -----------------------------

@@ -124,7 +124,9 @@ def serve(given: argparse.Namespace) -> int:
     persons = people.find([given.person]) if given.person else ()
     first = persons[0].name if persons else None
     cache = user_cache.folder()
-    with work_folders.folder(Path(tempfile.gettempdir())) as folder:
+    place = Path(tempfile.gettempdir())
+    work_folders.sweep(place, days=7)
+    with work_folders.folder(place) as folder:
         settings = Settings(
             out=folder,
             library=workspace_library(given.template_path),
