@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
+from msgspec.structs import asdict
+
 from cvbuild.building import batch, pipeline, status
 from cvbuild.building.fresh import Entries
 from cvbuild.building.requested import require_variants, settled
@@ -152,20 +154,9 @@ def _plain(text: str) -> str:
 
 def _as_json(document: Status) -> dict[str, object]:
     built = document.built and time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(document.built))
-    return {
-        "person": document.person,
-        "template": document.template or None,
-        "variant": document.variant,
-        "format": document.format or None,
-        "path": document.path and str(document.path),
-        "state": document.state,
-        "reasons": document.reasons,
-        "error": document.error,
-        "note": document.note,
-        "pages": document.pages,
-        "built": built,
-        "size": document.size,
-    }
+    path = document.path and str(document.path)
+    known = {"template": document.template or None, "format": document.format or None}
+    return {**asdict(document), **known, "path": path, "built": built}
 
 
 def _line(document: Status) -> str:
