@@ -8,7 +8,7 @@ taken out and listed as lost: what an importer returns is always valid.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -148,9 +148,13 @@ class Draft:
         for _ in range(_ROUNDS):
             if not (reasons := _refused(data)):
                 break
+            reached = {path: _reached(data, path) for path in reasons}
             # The last ones first: what is before them in a list keeps its place.
             for path in sorted(reasons, key=_sortable, reverse=True):
-                self._take_out(data, path, reasons[path])
+                above = _reached(data, path)
+                # Else it went with what holds it, and something else stands in its place.
+                if _is_same(reached[path], above):
+                    self._take_out(data, path, above, reasons[path])
         else:
             fact = f"{self.file} can't be made valid"
             raise CvbuildError.because("import", fact, "please report it")
@@ -171,25 +175,17 @@ class Draft:
             tuple(dict.fromkeys(self._guessed(paths))),
         )
 
-    def _take_out(self, data: dict[str, Any], path: FieldPath, why: str) -> None:
+    def _take_out(
+        self, data: dict[str, Any], path: FieldPath, above: Sequence[tuple[Any, Any]], why: str
+    ) -> None:
         """Remove the value at a path, and list it; where it is absent, what should have had it.
 
         Dates become words instead.
         """
-        here: Any = data
-        above: list[tuple[Any, Any]] = []
-        for step in path:
-            if not isinstance(here, dict | list):
-                break
-            outer: Any = here
-            try:
-                here = outer[step]
-            except (KeyError, IndexError):
-                break
-            above.append((outer, step))
         if not above:
             return
         holder, step = above[-1]
+        here = holder[step]
         if step == "date" and isinstance(here, str):
             # Words are shown as they are; they just have no place in the order.
             holder[step] = {"text": here}
@@ -245,6 +241,27 @@ class Draft:
                 words = one.get("text") if isinstance(one, dict) else None
                 if isinstance(words, str) and (told := date_hints.kept(words)):
                     yield Diagnostic("warning", "date", told[0], place or Span(self.file), told[1])
+
+
+def _reached(data: Any, path: FieldPath) -> list[tuple[Any, Any]]:
+    """Return each step of a path that there is, with the list or mapping that it is in."""
+    above: list[tuple[Any, Any]] = []
+    here = data
+    for step in path:
+        if not isinstance(here, dict | list):
+            break
+        outer: Any = here
+        try:
+            here = outer[step]
+        except (KeyError, IndexError):
+            break
+        above.append((outer, step))
+    return above
+
+
+def _is_same(before: Sequence[tuple[Any, Any]], now: Sequence[tuple[Any, Any]]) -> bool:
+    steps = ([(id(outer), step) for outer, step in above] for above in (before, now))
+    return next(steps) == next(steps)
 
 
 def _pruned(value: Any) -> Any:

@@ -103,6 +103,21 @@ def test_xml_has_places_and_tells_what_was_not_read() -> None:
     assert [str(one.note) for one in draft.done().lost] == ["f.xml:3:10: note: c[1].d: 1"]
 
 
+def test_what_the_schema_refuses_takes_nothing_else_along() -> None:
+    draft = Draft("f.xml")
+    items = [{"name": "One", "date": "(Rust)"}, {"date": "(Java)", "summary": "No name."}]
+    draft.data["sections"] = [
+        {"kind": "project", "items": items},
+        {"kind": "skill", "items": [{"name": "Languages"}]},
+    ]
+    made = draft.done()
+    assert made.data["sections"] == [
+        {"kind": "project", "items": [{"name": "One", "date": {"text": "(Rust)"}}]},
+        {"kind": "skill", "items": [{"name": "Languages"}]},
+    ]
+    assert len(made.lost) == 1
+
+
 def test_large_xml_takes_no_more_time_for_each_element_and_few_notes() -> None:
     def seconds(count: int) -> float:
         names = "".join(f"<n{at}>x</n{at}>" for at in range(count))

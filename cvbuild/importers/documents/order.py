@@ -138,8 +138,10 @@ def _at_commas(found: Entry, text: str, *, is_entry: bool) -> list[str]:
 
 def _part_town(found: Entry) -> None:
     """Take the town behind the second text of an entry."""
-    before, _, last = found.texts[-1].rpartition(", ")
-    is_more = len(found.texts) == 2 and before and not found.location and "](" not in before
+    if len(found.texts) != 2:
+        return
+    before, _, last = found.texts[1].rpartition(", ")
+    is_more = before and not found.location and "](" not in before
     is_behind = vocabulary.ORGANIZATION.search(before) or len(last.split()) == 1
     if is_more and is_behind and vocabulary.is_town(last):
         found.texts[1], found.location = before, last
