@@ -18,8 +18,8 @@ from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates, descriptions, headings
 from cvbuild.importers.words.descriptions import inline_markdown as inline
-from cvbuild.inputs.references import identity, texts
-from cvbuild.model import kinds, rich_text
+from cvbuild.inputs.references import texts
+from cvbuild.model import kinds
 from cvbuild.model.base import Prose
 from cvbuild.model.sections import Author, Bullet, Link
 from cvbuild.outputs import jsonresume as export
@@ -311,10 +311,6 @@ def _value(item: Value, shape: str, names: tuple[str, ...]) -> Any:
             return [point for blocks in points for point in descriptions.nested(blocks)]
         case "links":
             return None
-        case "meanings":
-            meanings = item.mapping(names[0]).data
-            known = meanings.items() if isinstance(meanings, dict) else ()
-            return {texts.line(mark): inline(one.own_text()) for mark, one in known}
         case "lines" | "proses":
             found = [*map(texts.line if shape == "lines" else inline, item.texts(*names))]
             is_one = len(found) == 1 and names[0] in ("authors", "inventors")
@@ -353,30 +349,19 @@ def _months(start: str, end: str) -> tuple[str, str]:
 
 def _tidy(made: dict[str, Any], item: Value) -> None:
     """Add links, and take out what only repeats something else."""
-    links = []
-    linked = {
-        link.url
-        for text in identity.texts_of(made)
-        for link in rich_text.links(texts.nodes(text) or ())
-    }
-    for one in item.mappings("links"):
-        label, url = _line(one, "label", "name"), _line(one, "url")
-        if url not in linked:
-            links.append({label: url} if label and url else label or url)
+    links = [(_line(one, "label", "name"), _line(one, "url")) for one in item.mappings("links")]
     if links:
-        made["links"] = links
+        made["links"] = [{label: url} if label and url else label or url for label, url in links]
     doi, arxiv = made.get("doi"), made.get("arxiv")
     same = (f"https://doi.org/{doi}",) if doi else (f"https://arxiv.org/abs/{arxiv}",)
     if made.get("url") in same:
         del made["url"]
-    if "publisher" in made and made.get("venue") == made["publisher"]:
-        del made["venue"]
 
 
 @cache
 def _fields(kind: str) -> dict[str, str]:
     """Return the shape of each field of an item that the source can have; not of its date."""
-    skipped = ("tags", "priority", "keep", "private", "date", "roles")
+    skipped = ("tags", "priority", "keep", "private", "date", "roles", "marks")
     model = descriptions.item_model(kind)
     known = ((info.alias or name, info) for name, info in model.model_fields.items())
     return {key: _shape(key, info) for key, info in known if key not in skipped}
@@ -389,8 +374,6 @@ def _shape(key: str, info: Any) -> str:
     for model, shape in ((Bullet, "bullets"), (Link, "links"), (Author, "lines")):
         if model in leaves:
             return shape
-    if key == "marks":
-        return "meanings"
     is_many = "tuple" in str(info.annotation)
     return ("prose" if Prose in leaves else "line") + ("s" if is_many else "")
 
