@@ -20,7 +20,6 @@ from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates, descriptions
 from cvbuild.inputs.references import texts
-from cvbuild.model import language_tags, locales
 
 _ROOT = re.compile(
     r"<(?:\w+:)?(?:SkillsPassport|learnerinfo|LearnerInfo|Candidate)\b[^>]*europass", re.IGNORECASE
@@ -68,7 +67,8 @@ class Format:
             for value in (*root.items(key), *profile.items(key)):
                 value.read()
         reader = _Reader(Draft(name))
-        reader.locale(profile.text("languageCode"))
+        language = profile.text("languageCode").replace("_", "-")
+        reader.draft.put("locale", language if language != "en" else "", profile.place)
         for person in root.mappings("CandidatePerson")[:1]:
             reader.person(person)
         reader.profile(profile)
@@ -170,12 +170,6 @@ class _Reader:
                 self.draft.lose(path.rpartition(".")[2], lost, found.place, item)
 
     # -- who it is ---------------------------------------------------------------------------
-
-    def locale(self, tag: str) -> None:
-        """Set the person's locale, if cvbuild knows that language and it isn't English."""
-        found = language_tags.locale(tag.strip().replace("_", "-"))
-        if found and found.language != "en" and locales.language_of(found.language):
-            self.draft.put("locale", found.id.replace("_", "-"))
 
     def person(self, person: Value) -> None:
         """Put the name and how to reach the person."""

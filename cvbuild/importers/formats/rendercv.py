@@ -140,24 +140,24 @@ def _item(entry: Value, announced: str, draft: Draft) -> tuple[str, Any] | None:
         return _line(announced, _point(line), entry)
     if entry.get("label") or entry.get("details"):
         return _labelled(entry, announced)
+    kind = announced if announced in _MAIN else "entry"
     if entry.get("institution"):
-        keys = {key: key for key in ("institution", "degree", "area")}
-        return "education", _common(entry, "education", keys, draft)
-    if entry.get("company") and announced == "education":
-        # A degree that was written as a post; its summary may be its date.
-        made = _common(entry, "education", {"institution": "company", "area": "position"}, draft)
-        if not made["date"] and dates.is_date(str(made.get("summary", ""))):
-            made["date"] = dates.normal(made.pop("summary"))
-        return "education", made
-    if entry.get("company"):
-        kind = "volunteer" if announced == "volunteer" else "experience"
-        keys = {"organization" if kind == "volunteer" else "employer": "company"}
-        return kind, _common(entry, kind, keys | {"title": "position"}, draft)
-    if entry.get("title") and (entry.get("authors") or announced == "publication"):
-        return "publication", _publication(entry, draft)
-    main = next(filter(entry.get, ("name", "title")), "")
-    kind = announced if announced in _MAIN and announced != "education" else "entry"
-    return (kind, _common(entry, kind, {_MAIN[kind]: main}, draft)) if main else None
+        kind, keys = "education", {key: key for key in ("institution", "degree", "area")}
+    elif entry.get("company") and kind == "education":
+        # A degree that was written as a post.
+        keys = {"institution": "company", "area": "position"}
+    elif entry.get("company"):
+        kind = "volunteer" if kind == "volunteer" else "experience"
+        main = "organization" if kind == "volunteer" else "employer"
+        keys = {main: "company", "title": "position"}
+    elif entry.get("title") and (entry.get("authors") or kind == "publication"):
+        kind, keys = "publication", {"title": "title", "venue": "journal"}
+    elif main := next(filter(entry.get, ("name", "title")), ""):
+        kind = "entry" if kind == "education" else kind
+        keys = {_MAIN[kind]: main}
+    else:
+        return None
+    return kind, _entry(entry, kind, keys, draft)
 
 
 def _line(announced: str, item: Any, entry: Value) -> tuple[str, Any]:
@@ -168,7 +168,7 @@ def _line(announced: str, item: Any, entry: Value) -> tuple[str, Any]:
     return announced, made or {_MAIN[announced]: item}
 
 
-def _common(entry: Value, kind: str, keys: dict[str, str], draft: Draft) -> dict[str, Any]:
+def _entry(entry: Value, kind: str, keys: dict[str, str], draft: Draft) -> dict[str, Any]:
     """Return an item with the keys that entries of any type have."""
     made: dict[str, Any] = {}
     for key, name in keys.items():
@@ -196,6 +196,13 @@ def _common(entry: Value, kind: str, keys: dict[str, str], draft: Draft) -> dict
         over += descriptions.put(made, kind, Blocks([*map(Block, flat)]))
     if "location" not in known and made["location"]:
         over.append(made.pop("location"))
+    if not made["date"] and dates.is_date(str(made.get("summary", ""))):
+        made["date"] = dates.normal(made.pop("summary"))
+    if kind == "publication":
+        made["authors"] = [texts.line(_MARKED.sub("", one)) for one in entry.texts("authors")]
+        made["doi"] = texts.line(entry.text("doi"))
+        if made.get("url") == f"https://doi.org/{made['doi']}":
+            del made["url"]
     draft.lose(entry.path, over, entry.place, made)
     return made
 
@@ -206,15 +213,6 @@ def _point(text: str) -> Any:
     inner = [made for one in below if (made := inline(one))]
     main = inline(first)
     return {"text": main, "bullets": inner} if inner else main
-
-
-def _publication(entry: Value, draft: Draft) -> dict[str, Any]:
-    made = _common(entry, "publication", {"title": "title", "venue": "journal"}, draft)
-    made["authors"] = [texts.line(_MARKED.sub("", one)) for one in entry.texts("authors")]
-    made["doi"] = texts.line(entry.text("doi"))
-    if made.get("url") == f"https://doi.org/{made['doi']}":
-        del made["url"]
-    return made
 
 
 def _labelled(entry: Value, announced: str) -> tuple[str, Any]:
