@@ -82,6 +82,16 @@ class Overview(Struct):
     variants: dict[str, tuple[str, ...]] = field(default_factory=dict)
     exit_code: int = 0
 
+    def add(self, other: Overview) -> None:
+        """Add what was found in another language."""
+        self.documents = sorted(
+            {item.path or item: item for item in (*self.documents, *other.documents)}.values(),
+            key=lambda item: (item.person, item.name, item.format),
+        )
+        self.diagnostics += [item for item in other.diagnostics if item not in self.diagnostics]
+        self.variants |= other.variants
+        self.exit_code = max(self.exit_code, other.exit_code)
+
 
 def find(entries: Entries, persons: Sequence[Person], settings: Settings) -> Overview:
     """Return the state of all requested documents, by person and name; builds nothing."""

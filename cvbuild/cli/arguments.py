@@ -293,6 +293,7 @@ TEMPLATE_PATH = several(
 )
 LISTED = (JSON, TEMPLATE_PATH)
 LOCALE = argument("--locale TAG", "in another language than the document's: de, pt-BR")
+LOCALES = argument("--locale TAGS", "in another language than the document's, or in several: en,de")
 SET = several(
     "--set KEY=VALUE",
     'change something for this time only: headline="Data engineer", '
@@ -346,7 +347,7 @@ WHICH = group(
     several("-f, --format FORMAT", "pdf, html, docx, …; several: --format pdf,txt", type=names),
 )
 PRIVATE = flag("--private", "also show what is private, in files of their own: NAME.private.pdf")
-SHOWN = ("what they show", LOCALE, PRIVATE, SET)
+SHOWN = ("what they show", LOCALES, PRIVATE, SET)
 HOW = (
     "how they are made (the defaults do for most)",
     ENGINE,

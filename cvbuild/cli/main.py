@@ -16,7 +16,7 @@ import os
 import signal
 import stat
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -314,6 +314,21 @@ def request_of(given: argparse.Namespace) -> Request:
         sets=tuple(getattr(given, "set", ())),
         formats=listed("format"),
     )
+
+
+def in_each_language(given: argparse.Namespace) -> Iterator[argparse.Namespace]:
+    """Yield the arguments for each language of ``--locale en,de``, or once as they are.
+
+    Raises UsageError for an unknown one of several, before the first.
+    """
+    tags = [tag.strip() for tag in (given.locale or "").split(",")]
+    if len(tags) == 1:
+        yield given
+        return
+    from cvbuild.building.requested import known_locale
+
+    for tag in dict.fromkeys([known_locale(tag) for tag in tags if tag]) or (None,):
+        yield argparse.Namespace(**{**vars(given), "locale": tag})
 
 
 def epoch() -> str:

@@ -196,7 +196,7 @@ def test_groups_with_a_title_are_headings_in_the_language_of_the_site(run: Run) 
             if not address.startswith(("http", "#", "mailto:", "tel:", "data:")):
                 assert (file.parent / unquote(address)).is_file(), (file, address)
     ran = run("site", "--locale", "de,en")
-    assert "is not a known language tag; give one of them" in ran.err
+    assert "a site is in one language; make one for each: --locale en --out out/en" in ran.err
     assert '"nowhere" is not a known language tag' in run("site", "--locale", "nowhere").err
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild.building.fresh import Entries
-from cvbuild.cli.main import request_of
+from cvbuild.cli.main import in_each_language, request_of
 from cvbuild.cli.report import HANDFUL, Report
 from cvbuild.common import file_state, memo, user_cache
 from cvbuild.inputs import people
@@ -31,7 +31,7 @@ def run(given: argparse.Namespace) -> int:
     persons = people.find(given.people)
     report = Report(as_json=given.json, people=len(persons))
     try:
-        code = _build(given, persons, report)
+        code = max(_build(own, persons, report) for own in in_each_language(given))
         _tell_older(given, report)
     except BaseException as stopped:
         _finish(given, report, stopped)
@@ -118,7 +118,7 @@ def run_pending(
 
     force, cluster = getattr(given, "force", False), getattr(given, "cluster", None)
     how = {"force": force, "timeout": given.timeout}
-    request, settings = settled(entries.request, **how)
+    request, settings = settled(entries.request, given.people, **how)
     entries.request, persons = request, people.find(given.people)
     if not request.everybody:
         require_variants(persons, request)

@@ -21,7 +21,7 @@ from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands import build
 from cvbuild.cli.console import counted
-from cvbuild.cli.main import request_of
+from cvbuild.cli.main import in_each_language, request_of
 from cvbuild.cli.report import Report, name_of
 from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic
@@ -137,9 +137,15 @@ def site(given: argparse.Namespace) -> int:
     page = Path(given.out, _SITE, PAGE)
     report = Report(as_json=given.json, people=len(people.find(given.people)))
     shared = workspace.load(Path(WORKSPACE))
-    code, documents = _built(given, report)
+    own, *others = in_each_language(given)
+    if others:
+        hint = (
+            f"make one for each: --locale {others[0].locale} --out {given.out}/{others[0].locale}"
+        )
+        raise UsageError.because("site", "a site is in one language", hint)
+    code, documents = _built(own, report)
     is_written = code == 0 and bool(documents)
-    changes = _publish(given, documents, shared) if is_written else ""
+    changes = _publish(own, documents, shared) if is_written else ""
     report.close(page=str(page) if is_written else None)
     if not is_written:
         why = "a document failed" if code else "nobody has anything to show"

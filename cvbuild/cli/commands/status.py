@@ -16,9 +16,9 @@ from msgspec.structs import asdict
 from cvbuild.building import batch, pipeline, status
 from cvbuild.building.fresh import Entries
 from cvbuild.building.requested import require_variants, settled
-from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Reason, Status
+from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Overview, Reason, Status
 from cvbuild.cli import console
-from cvbuild.cli.main import request_of
+from cvbuild.cli.main import in_each_language, request_of
 from cvbuild.common.diagnostics import Diagnostic, id_of
 from cvbuild.common.errors import DocumentError, ProfileError
 from cvbuild.inputs import people
@@ -38,10 +38,8 @@ _TIDY = "cvbuild status --tidy deletes what was built of them"
 
 def run(given: argparse.Namespace) -> int:
     """Print the table, or with --why the reasons; return 1 or 3 if a file is wrong, or no TeX."""
-    request, settings = settled(request_of(given))
+    overview = _find(given)
     persons, out = people.find(given.people), Path(given.out)
-    require_variants(persons, request)
-    overview = status.find(Entries(request), persons, settings)
     chosen = (given.template, given.variant, given.format, given.locale, given.private)
     is_part = any(chosen) or given.all_templates
     gone = () if given.people else status.left_by_people(out, (one.name for one in persons))
@@ -157,6 +155,17 @@ def _as_json(document: Status) -> dict[str, object]:
     path = document.path and str(document.path)
     known = {"template": document.template or None, "format": document.format or None}
     return {**asdict(document), **known, "path": path, "built": built}
+
+
+def _find(given: argparse.Namespace) -> Overview:
+    """Return the state of the documents in each language; raises UsageError for unknown ones."""
+    overview = Overview()
+    for own in in_each_language(given):
+        request, settings = settled(request_of(own), own.people)
+        persons = people.find(own.people)
+        require_variants(persons, request)
+        overview.add(status.find(Entries(request), persons, settings))
+    return overview
 
 
 def _line(document: Status) -> str:
