@@ -19,7 +19,7 @@ from cvbuild.importers import networks
 from cvbuild.importers.documents import people, rough
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported, Lost
-from cvbuild.importers.words import dates, headings
+from cvbuild.importers.words import headings
 from cvbuild.importers.words.markdown_blocks import blocks
 from cvbuild.importers.words.outline import Block
 from cvbuild.inputs.references import texts
@@ -35,15 +35,12 @@ _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+\S|^[^\s#>|`-][^\n]*\n(?:=|-){3,}[ \t
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 #: Pandoc's: title, authors and date.
 _TITLE_BLOCK = re.compile(r"\A(?:%[ \t]*\S[^\n]*\n){1,3}(?=\s*\n)")
-_LIQUID = re.compile(r"\{%[^%\n]{0,300}%\}|\{:[^{}\n]{0,300}\}[ \t]*$", re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 #: Pandoc's divisions, one with a date of what is in it.
 _DATED_DIV = re.compile(
     r'^:{3,}[ \t]*\{[^}\n]*\bdate="([^"\n]+)"[^}\n]*\}[ \t]*\n(.*)$', re.MULTILINE
 )
 _DIV = re.compile(r"^:{3,}[^\n]*$", re.MULTILINE)
-#: A date as code, and below it what it is of: markdown-cv.
-_CODED = re.compile(r"^`([^`\n]+)`[ \t]*\n((?:__|\*\*)[^\n]+)$", re.MULTILINE)
 #: Endings of what is no Markdown, though it may look like it.
 _OTHER = (".org", ".rst", ".typ", ".html", ".htm", ".yaml", ".yml", ".toml", ".json", ".adoc")
 #: Endings of what is Markdown, though there may be nothing but HTML in it, unlike a whole page.
@@ -68,9 +65,8 @@ _OF_SITE = frozenset(
 _LISTS = ("contact.email", "contact.phone", "contact.website", "summary")
 
 
-#: What a site's own program repeats or leaves out.
-_LOOP = re.compile(r"\{%-?\s*(for|comment|capture)\b.*?\{%-?\s*end\1\s*-?%\}", re.DOTALL)
-_CODE = re.compile(r"\{%[^{}]{0,300}%\}|\{\{[^{}]{0,300}\}\}|\{:[^{}]{0,300}\}")
+#: Commands of a site's own program.
+_CODE = re.compile(r"\{%[^%\n]{0,300}%\}|\{\{[^{}\n]{0,300}\}\}|\{:[^{}\n]{0,300}\}")
 #: What pandoc calls the format of a file with that ending.
 _READERS = {
     ".html": "html+raw_html", ".htm": "html+raw_html", ".org": "org", ".rst": "rst",
@@ -129,16 +125,7 @@ class Format:
                 f"# {lines[0]}\n" + "".join(f"{line}\n" for line in lines[1:]) + text[block.end() :]
             )
         text = _plain(text)
-        for loop in _LOOP.finditer(text):
-            number = text.count("\n", 0, loop.start()) + 1
-            draft.lose("list that the site makes", loop[0], Span(given.name, number, 1, number, 2))
-        text = _LOOP.sub(_empty, text)
-        for number, line in enumerate(text.split("\n"), 1):
-            for found in _LIQUID.findall(line):
-                draft.lose(
-                    "command of a site", found, Span(given.name, number, 1, number, len(line) + 1)
-                )
-        found = blocks(_LIQUID.sub("", without_code(text)))
+        found = blocks(_without_code(draft, text))
         _title(draft, found)
         if not any(one.kind != "lost" for one in found) and not draft.data:
             raise _error(given, "there is no text in it", "is it the right file?")
@@ -151,18 +138,20 @@ def _plain(text: str) -> str:
 
     A date is put beside what it is of.
     """
-    text = _COMMENT.sub(_empty, text)
-    text = _DIV.sub("", _DATED_DIV.sub(r"\n\2, \1", text))
-
-    def entry(found: re.Match[str]) -> str:
-        return f"\n### {found[2]} | {found[1]}" if dates.is_date(found[1]) else found[0]
-
-    return _CODED.sub(entry, text)
+    text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
+    return _DIV.sub("", _DATED_DIV.sub(r"\n\2, \1", text))
 
 
-def _empty(found: re.Match[str]) -> str:
-    """Return as many lines as a text has, without it."""
-    return "\n" * found[0].count("\n")
+def _without_code(draft: Draft, text: str) -> str:
+    """Return a text without commands of a site; a line that has no words but for them is empty."""
+    lines = []
+    for number, line in enumerate(text.split("\n"), 1):
+        place = Span(draft.file, number, 1, number, len(line) + 1)
+        for command in _CODE.findall(line):
+            draft.lose("command of a site", command, place)
+        rest = _CODE.sub("", line)
+        lines.append(rest if rest == line or re.search(r"\w", rest) else "")
+    return "\n".join(lines)
 
 
 def _error(given: Given, message: str, hint: str, line: int = 1) -> CvbuildError:
@@ -207,8 +196,7 @@ def _title(draft: Draft, found: Iterable[Block]) -> None:
     if own and not headings.is_title(own) and len(own.split()) <= 5:
         rest = people.name_in(title).replace(own, "", 1)
         is_told = re.search(r"\w", rest) and not people.is_document_title(rest)
-        place = Span(draft.file, 1, 1, 2, 1)
-        draft.lose("front matter, title", title if is_told else "", place)
+        draft.lose("front matter, title", title if is_told else "", Span(draft.file, 1, 1, 2, 1))
     else:
         draft.put("name", people.name_in(title))
 
@@ -236,15 +224,6 @@ def _place(given: Given, text: str, key: str) -> Span:
     lines = text.split("\n")
     at = next((n for n, line in enumerate(lines) if line.startswith((key, f'"{key}'))), 0)
     return Span(given.name, at + 2, 1, at + 2, len(lines[at]) + 1)
-
-
-def without_code(text: str) -> str:
-    """Return a text without tags and outputs; a line that has no words but for them is empty."""
-    lines = []
-    for line in text.split("\n"):
-        rest = _CODE.sub("", line)
-        lines.append(rest if rest == line or re.search(r"\w", rest) else "")
-    return "\n".join(lines)
 
 
 class ByPandoc:
