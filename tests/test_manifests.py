@@ -117,7 +117,7 @@ def test_the_option_margin_and_the_template_margin(value: str) -> None:
     profile, library = validate(source), Library.at()
     templates.check(profile, source, library)
     for style in ("margin", "academic"):
-        top, _, left, _ = templates.resolve(library.find(style), profile)["margin"]
+        top, _, left, _ = templates.origins(library.find(style), profile)["margin"][0]
         assert (top == 30) is (value != "{paper: letter, margin: {left: 40}}")
         assert (left == 40) is (style == "margin" and "left" in value)
 

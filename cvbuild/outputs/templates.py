@@ -12,7 +12,6 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
@@ -236,14 +235,6 @@ def _error(option: Option, value: object) -> str | None:
     except ValueError as error:
         return str(error)
     return None
-
-
-def resolve(
-    template: Template, profile: Profile, variant: Variant | None = None
-) -> Mapping[str, Any]:
-    """Return the typed value of every option of the template for this person; see ``origins``."""
-    values = origins(template, profile, variant)
-    return MappingProxyType({name: value for name, (value, _) in values.items()})
 
 
 def origins(

@@ -66,7 +66,8 @@ def extracted(document: Document, folder: Path) -> Extracted:
 def facts(document: Document, left_out: Sequence[str]) -> tuple[tuple[Block, ...], Contact]:
     """Return what the document must show, and what must be found at its top."""
     profile = profile_of(document.cv)
-    options = templates.resolve(Library.at().require(document.template), profile)
+    origins = templates.origins(Library.at().require(document.template), profile)
+    options = {name: value for name, (value, _) in origins.items()}
     blocks = expected(profile, options, frozenset(path_of(name) for name in left_out))
     return blocks, contact(profile)
 
