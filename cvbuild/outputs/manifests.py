@@ -63,9 +63,8 @@ Marks = OneOrMany[
 class Paper(Model):
     """How a document for Word looks, where it has no option: like the style's pages."""
 
-    head: Literal["left", "centre", "hanging", "indented"] = "left"
-    """Where name and contacts stand. Beside a column of dates, contacts may be indented as the text
-    is, under a name that hangs out, or all of it with the titles of sections."""
+    head: Literal["left", "centre"] = "left"
+    """Where name and contacts stand."""
     name: Marks = ("bold",)
     headline: Marks = ("muted",)
     titles: Marks = ("bold",)

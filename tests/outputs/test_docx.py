@@ -146,7 +146,7 @@ HEADS = {
     "bold": ["Engineer|Mar 2020 – May 2021", "Example Corp, Oxford"],
     "grid": ["Mar 2020 – May 2021|Engineer", "Example Corp, Oxford"],
     "industry": ["Engineer|Mar 2020 – May 2021", "Example Corp, Oxford"],
-    "margin": ["|Mar 2020 – May 2021|Engineer", "Example Corp, Oxford"],
+    "margin": ["Mar 2020 – May 2021|Engineer", "Example Corp, Oxford"],
     "one-page": ["Engineer, Example Corp, Oxford|Mar 2020 – May 2021"],
     "plain": ["Engineer|Mar 2020 – May 2021", "Example Corp, Oxford"],
     "sidebar": ["Engineer|Mar 2020 – May 2021", "Example Corp, Oxford"],

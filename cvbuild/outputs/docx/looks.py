@@ -67,8 +67,6 @@ class Look(Struct, frozen=True):
     with_next: bool = False
     whole: bool = False
     tab: bool = False
-    dates_end: float = 0.0
-    """Where dates end that stand on the left; 0 if they begin at the edge."""
     line: str = ""
     beside: bool = False
     centred: bool = False
@@ -185,10 +183,8 @@ def _placed(look: Look, options: Mapping[str, Any], paper: Paper, *, is_letter: 
             return replace(look, beside=True, before=0.0, after=0.0, size=size)
         side = _TITLES
     elif side and look.name in _DATED:
-        ends = side - look.size if paper.head == "indented" else 0.0
-        return replace(look, left=side, first=-side, dates_end=ends)
-    is_in = look.name not in _WHOLE or (look.name in _HEAD and paper.head == "hanging")
-    if is_in or paper.head == "indented" or (is_title and is_letter):
+        return replace(look, left=side, first=-side)
+    if look.name not in _WHOLE or (is_title and is_letter):
         look = replace(look, left=look.left + side)
     return look
 

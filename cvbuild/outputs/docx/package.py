@@ -257,7 +257,7 @@ def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) ->
         "<w:keepLines/>" * (look.with_next or look.whole),
         _list_of(look.name),
         _rule(design, look) if look.line else "",
-        _tabs(look, design.page.text) if look.tab else "",
+        f'<w:tabs><w:tab w:val="right" w:pos="{twips(design.page.text)}"/></w:tabs>' * look.tab,
         "<w:bidi/>" if rtl else "",
         f'<w:spacing w:before="{twips(look.before)}" w:after="{twips(look.after)}"{lines}/>',
         _indent(look),
@@ -280,13 +280,6 @@ def _list_of(name: str) -> str:
     if level is None:
         return ""
     return f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{BULLETS}"/></w:numPr>'
-
-
-def _tabs(look: Look, edge: float) -> str:
-    stops = [("right", look.dates_end), ("left", look.left)] if look.dates_end else []
-    every = (*stops, ("right", edge))
-    tabs = "".join(f'<w:tab w:val="{side}" w:pos="{twips(at)}"/>' for side, at in every)
-    return f"<w:tabs>{tabs}</w:tabs>"
 
 
 def _rule(design: Design, look: Look) -> str:

@@ -240,9 +240,7 @@ class _Writer(Struct, frozen=True):
     ) -> Paragraph:
         """Return a title with its date: on the right, or in the column on the left."""
         if self.has_dates_left:
-            # Dates beside titles end where these begin.
-            before = (Run(TAB),) if self.paper.head == "indented" else ()
-            return Paragraph(style, (*before, *date, Run(TAB), *runs), **more)
+            return Paragraph(style, (*date, Run(TAB), *runs), **more)
         return Paragraph(style, (*runs, *((Run(TAB), *date) if date else ())), **more)
 
     # -- letters ---------------------------------------------------------------------------------
