@@ -122,14 +122,14 @@ def look_again() -> None:
     find.cache_clear()
 
 
-# -- faces with the letters that a web page needs, to be put into it -------------------------------
+# -- faces with the letters that a document needs, to be put into its file -------------------------
 # The licences of all typefaces allow this; a font of a person's own is left out if its own doesn't.
-# A face has no name but its copyright and licence: a changed font may not have a name that is
-# reserved.
+# A face for the web has no name but its copyright and licence: a changed font may not have a name
+# that is reserved.
 
 
-#: Records of names: copyright, trademark, licence and its address.
-_LEGAL = (0, 7, 13, 14)
+#: Records of names: copyright, trademark, licence and its address; all that OpenType knows.
+_LEGAL, _NAMES = (0, 7, 13, 14), range(26)
 
 
 def typeface(options: Mapping[str, Any]) -> tuple[Path, ...]:
@@ -145,10 +145,13 @@ def own(options: Mapping[str, Any]) -> FontFamily | None:
     return chosen if isinstance(chosen, FontFamily) else None
 
 
-def face(path: Path, characters: Iterable[str], features: Iterable[str]) -> bytes:
-    """Return a face for the web with these characters and features; raises OSError.
+def face(
+    path: Path, characters: Iterable[str], features: Iterable[str] = (), *, is_web: bool
+) -> bytes:
+    """Return a face for the web, or for Word, with these characters; raises OSError.
 
-    Nothing if its maker forbids that, or it is damaged.
+    Nothing if its maker forbids that, it is damaged, or Word can't read it: it takes no outlines
+    but TrueType's.
     """
     import uharfbuzz as harfbuzz
     from fontTools.ttLib import TTFont, TTLibError
@@ -159,15 +162,15 @@ def face(path: Path, characters: Iterable[str], features: Iterable[str]) -> byte
     wanted.layout_feature_tag_set.clear()
     wanted.layout_feature_tag_set.update(set(map(_tag, features)))
     wanted.name_id_set.clear()
-    wanted.name_id_set.update(set(_LEGAL))
+    wanted.name_id_set.update(set(_LEGAL if is_web else _NAMES))
     try:
         with TTFont(path) as whole:
-            if whole["OS/2"].fsType & 0x2:
+            if whole["OS/2"].fsType & 0x2 or not (is_web or "glyf" in whole):
                 return b""
         held = harfbuzz.Face(harfbuzz.Blob(path.read_bytes()))
         data = bytes(harfbuzz.subset(held, wanted).blob.data)
         font, packed = TTFont(io.BytesIO(data), recalcTimestamp=False), io.BytesIO()
-        font.flavor = "woff"
+        font.flavor = "woff" if is_web else None
         font.save(packed)
         return packed.getvalue()
     except (TTLibError, RuntimeError, ValueError, LookupError, TypeError, AttributeError,

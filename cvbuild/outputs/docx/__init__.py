@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import math
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time
 from datetime import date as Day
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
@@ -17,7 +18,7 @@ from msgspec.structs import replace
 
 from cvbuild.common.errors import missing
 from cvbuild.model import language_tags
-from cvbuild.outputs import checks
+from cvbuild.outputs import checks, typefaces
 from cvbuild.outputs.docx import looks, package, paragraphs
 from cvbuild.outputs.docx.looks import BESIDE, LEADING, Design
 from cvbuild.outputs.docx.package import Picture, element, twips
@@ -41,7 +42,8 @@ class Format(Output):
         blocks = view.letter.body if view.letter else ()
         try:
             written, design = _written(shown)
-            content = to_bytes(written, design, _about(shown))
+            paths = typefaces.typeface(shown.options)
+            content = to_bytes(written, design, _about(shown), paths)
             text = self.text_of(content)
         except ImportError as error:
             raise missing("--format docx", "formats", error) from None
@@ -168,15 +170,18 @@ class About(Struct, frozen=True):
     signature: Picture | None = None
 
 
-def to_bytes(paragraphs: Iterable[Paragraph], design: Design, about: About) -> bytes:
-    """Return the file."""
+def to_bytes(
+    paragraphs: Sequence[Paragraph], design: Design, about: About, paths: Sequence[Path]
+) -> bytes:
+    """Return the file; the faces of these files go into it."""
     import docx
 
     document = docx.Document()
     document.element.body.clear_content()
     rtl = language_tags.runs_right(about.language)
     package.set_up(document, design, about.language, rtl=rtl)
-    _Writer(document, design, about, rtl).write(list(paragraphs))
+    package.name_fonts(document, design.fonts, paths, "".join(text.text for text in paragraphs))
+    _Writer(document, design, about, rtl).write(paragraphs)
     _say(document, about)
     package.tidy(document)
     held = io.BytesIO()
@@ -191,7 +196,7 @@ class _Writer(Struct):
     rtl: bool
     lists: int = package.BULLETS
 
-    def write(self, paragraphs: list[Paragraph]) -> None:
+    def write(self, paragraphs: Sequence[Paragraph]) -> None:
         for paragraph in paragraphs:
             self.paragraph(paragraph)
         if self.about.photo:

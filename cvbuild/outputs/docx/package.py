@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from operator import xor
+from pathlib import Path
 from typing import Any
+from uuid import UUID
 from xml.sax.saxutils import quoteattr
 
 from msgspec import Struct
 
+from cvbuild.outputs import typefaces
 from cvbuild.outputs.docx.looks import LEADING, MM, Design, Fonts, Look, tinted
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -162,12 +167,19 @@ _QUIET = 0.45
 #: The number of the list with bullets; those of numbered lists follow.
 BULLETS = 1
 _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+_R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+#: The faces of a typeface in Word's order, and in that of its files.
+_FACES = ("embedRegular", "embedBold", "embedItalic", "embedBoldItalic")
+_FILES = ("embedRegular", "embedItalic", "embedBold", "embedBoldItalic")
+_TYPE = "application/vnd.openxmlformats-officedocument.obfuscatedFont"
+_RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/font"
+#: Characters that stay for whoever edits the file: Latin, and the usual punctuation.
+_KEPT_LETTERS = (*range(0x20, 0x180), *range(0x2010, 0x2040), 0x20AC, 0x2122, 0x25AA)
 
 
 def set_up(document: Any, design: Design, language: str, *, rtl: bool) -> None:
-    """Set page, fonts, styles and bullets of an empty document."""
+    """Set page, styles and bullets of an empty document."""
     _page(document, design)
-    _name_fonts(document, design.fonts)
     for style in list(document.styles.element.style_lst):
         if style.name_val not in _KEPT:
             document.styles.element.remove(style)
@@ -204,18 +216,36 @@ def _page(document: Any, design: Design) -> None:
     section.header_distance = section.footer_distance = Pt(min(page.bottom / 2, 10 * MM))
 
 
-def _name_fonts(document: Any, fonts: Fonts) -> None:
-    """Name the font of the document and what stands in for it."""
+def name_fonts(document: Any, fonts: Fonts, paths: Sequence[Path], characters: str) -> None:
+    """Name the font of the document and what stands in for it; put its faces into the file.
+
+    Word stores a face with its first bytes combined with a key.
+    """
     from docx.opc.constants import RELATIONSHIP_TYPE
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import Part
 
     table = document.part.part_related_by(RELATIONSHIP_TYPE.FONT_TABLE)
-    family = "roman" if fonts.has_serifs else "swiss"
+    family, embedded = "roman" if fonts.has_serifs else "swiss", ""
+    wanted = characters + "".join(map(chr, _KEPT_LETTERS))
+    faces = [typefaces.face(path, wanted, is_web=False) for path in paths]
+    for number, place in enumerate(_FACES, 1) if faces and all(faces) else ():
+        face = faces[_FILES.index(place)]
+        digits = hashlib.sha256(face).hexdigest()[:32].upper()
+        key = bytes.fromhex(digits)[::-1] * 2
+        hidden = bytes(map(xor, face, key)) + face[len(key) :]
+        path = PackURI(f"/word/fonts/font{number}.odttf")
+        ident = table.relate_to(Part(path, _TYPE, hidden, document.part.package), _RELATION)
+        embedded += f'<w:{place} r:id="{ident}" w:fontKey="{{{str(UUID(digits)).upper()}}}"/>'
     table._blob = (  # noqa: SLF001 - python-docx has no class for this part
         '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-        f"<w:fonts {_W}><w:font w:name={quoteattr(fonts.name)}>"
+        f"<w:fonts {_W} {_R}><w:font w:name={quoteattr(fonts.name)}>"
         f"<w:altName w:val={quoteattr(fonts.substitute)}/>"
-        f'<w:family w:val="{family}"/><w:pitch w:val="variable"/></w:font></w:fonts>'
+        f'<w:family w:val="{family}"/><w:pitch w:val="variable"/>{embedded}</w:font></w:fonts>'
     ).encode()
+    if embedded:
+        zoom = document.settings.element.xpath("w:zoom")[0]
+        zoom.addnext(element("<w:embedTrueTypeFonts/>"))
 
 
 def _defaults(document: Any, design: Design, language: str) -> None:

@@ -237,7 +237,7 @@ def font_rules(options: Mapping[str, Any], letters: str, css: str) -> Iterator[s
     room = MOST_OF_FACES
     for weight, style, at in _FACES if paths else ():
         features = _FEATURES + asked if at == 0 else _FEATURES
-        face = typefaces.face(paths[at], wanted, features)
+        face = typefaces.face(paths[at], wanted, features, is_web=True)
         data = base64.b64encode(face).decode()
         room -= len(data)
         if not face or room < 0:
