@@ -181,8 +181,9 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 def is_same_item(kind: str, one: Any, other: Any) -> bool:
     """Return whether two items tell of the same thing."""
+    mains = [folded(_main(kind, item)) for item in (one, other)]
     if not isinstance(one, dict) or not isinstance(other, dict):
-        return _have_same_texts(kind, one, other)
+        return mains[0] == mains[1] != ""
     for key in ("doi", "arxiv"):
         ids = [_identifier(first_text(item.get(key))) for item in (one, other)]
         if all(ids):
@@ -191,7 +192,7 @@ def is_same_item(kind: str, one: Any, other: Any) -> bool:
             if key == "doi":
                 return False
     years = [set(_YEAR.findall(" ".join(texts_of(item.get("date"))))) for item in (one, other)]
-    is_one = _have_same_texts(kind, one, other) and (not all(years) or bool(years[0] & years[1]))
+    is_one = mains[0] == mains[1] != "" and (not all(years) or bool(years[0] & years[1]))
     return is_one and have_same_author(one, other) and _have_same_type(one, other)
 
 
@@ -261,24 +262,18 @@ def _without_days(date: Date) -> Date:
     return replace(date, start=start, end=end)
 
 
-def _have_same_texts(kind: str, one: Any, other: Any) -> bool:
-    (here, what), (there, same) = (_telling(kind, item) for item in (one, other))
-    return what == same and (_are_one_place(here, there) or here == there == "" != what)
-
-
-def _telling(kind: str, item: Any) -> tuple[str, str]:
-    """Return the name of an item's place, and the other texts that tell it apart."""
+def _main(kind: str, item: Any) -> str:
+    """Return the text that tells an item apart."""
     if not isinstance(item, dict):
-        return "", folded(str(item))
+        return str(item)
     names = TELLING.get(kind)
     if names:
         roles = item.get("roles")
         parts = roles if isinstance(roles, list) else []
         more = [first_text(one.get("title")) for one in parts if isinstance(one, dict)]
-        where, *what = (first_text(item.get(name)) for name in names)
-        text = " ".join([*what, *more])
-        return where, folded(_BETWEEN.sub(" ", text) if kind == "education" else text)
-    return "", folded(next((first_text(item[name]) for name in _MAIN if item.get(name)), ""))
+        text = " ".join([*(first_text(item.get(name)) for name in names), *more])
+        return _BETWEEN.sub(" ", text) if kind == "education" else text
+    return next((first_text(item[name]) for name in _MAIN if item.get(name)), "")
 
 
 def _identifier(text: str) -> str:
