@@ -44,11 +44,10 @@ class Value:
 
     Numbers and flags are the text that was written. ``path`` is the value's name in messages:
     work[0].summary. ``near`` is the item of the draft that the value became, if it did.
-    ``repeated`` are keys and values of a mapping that has a key again, whose last value counts.
     A dot leads inside: ``text("location.city")``; ``value`` of a text is the text.
     """
 
-    __slots__ = ("above", "data", "is_read", "near", "place", "repeated", "step")
+    __slots__ = ("above", "data", "is_read", "near", "place", "step")
 
     def __init__(
         self,
@@ -64,7 +63,6 @@ class Value:
         self.above = above
         self.is_read = False
         self.near: object = None
-        self.repeated: list[tuple[str, Value]] = []
 
     def add(self, key: str | None, value: Value) -> None:
         """Put a value into a list, or into a mapping under a key."""
@@ -74,9 +72,9 @@ class Value:
         elif isinstance(self.data, dict) and key is not None:
             value.above, value.step = self, key
             if earlier := self.data.pop(key, None):
-                # Programs read the last one: what the first said is listed as lost.
-                earlier.step = f"{key} (first of two)"
-                self.repeated.append((key, earlier))
+                # Programs read the last one: what an earlier one said is listed as lost.
+                earlier.step = f"{key} (earlier, {len(self.data) + 1})"
+                self.data[earlier.step] = earlier
             self.data[key] = value
 
     @property
@@ -187,16 +185,13 @@ class Value:
     def parts(self) -> list[Value]:
         """Return what is inside."""
         if isinstance(self.data, dict):
-            return [*(value for _, value in self.repeated), *self.data.values()]
+            return [*self.data.values()]
         return self.data if isinstance(self.data, list) else []
 
     def plain(self) -> Any:
-        """Return the value without its places; what a key said before has a number."""
+        """Return the value without its places."""
         if isinstance(self.data, dict):
-            earlier = {
-                f"{key} ({at})": value.plain() for at, (key, value) in enumerate(self.repeated, 1)
-            }
-            return {**earlier, **{key: value.plain() for key, value in self.data.items()}}
+            return {key: value.plain() for key, value in self.data.items()}
         if isinstance(self.data, list):
             return [value.plain() for value in self.data]
         return self.data

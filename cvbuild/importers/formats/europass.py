@@ -360,12 +360,11 @@ class _Reader:
         """Add a person who recommends the CV's."""
         names = [referee.words(f"PersonName.{one}Name") for one in ("Formatted", "Given", "Family")]
         item = {"name": names[0] or " ".join(names[1:]).strip()}
-        over: list[str] = []
         for channel in referee.mappings("Communication"):
-            value = channel.words("URI") or _number(channel)
+            uri = channel.get("URI")
+            key = "phone" if uri is None else "email" if "@" in str(uri.data) else "url"
+            # A second one stays unread.
+            if key not in item:
+                item[key] = channel.words("URI") or _number(channel)
             channel.words("ChannelCode")
-            key = "email" if "@" in value else "url" if "/" in value else "phone"
-            if item.setdefault(key, value) != value:
-                over.append(value)
         self.item(referee, item, "reference")
-        self.draft.lose("further contact", over, referee.place, referee.near)

@@ -84,9 +84,8 @@ def _head(draft: Draft, cv: Value) -> None:
 
 def _sections(draft: Draft, sections: Value) -> None:
     """Read the sections in their order."""
-    last = sections.data.items() if isinstance(sections.data, dict) else ()
-    for key, value in (*sections.repeated, *last):
-        title = _title(key)
+    for key, value in sections.data.items() if isinstance(sections.data, dict) else ():
+        title = _title(key.partition(" (earlier,")[0])
         announced = (headings.kind_of(title) or ("", ""))[0]
         # Some write one text without a dash.
         parts = [value] if isinstance(value.data, str) else value.parts()
