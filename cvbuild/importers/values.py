@@ -38,6 +38,10 @@ class Places:
         column, end_column = start - self._lines[first - 1] + 1, end - self._lines[last - 1] + 1
         return Span(self._name, first, column, last, end_column)
 
+    def error(self, position: int, message: str, hint: str) -> CvbuildError:
+        """Return an error of JSON at a letter of the text."""
+        return CvbuildError.because("json", message, hint, self.span(position, position + 1))
+
 
 class Value:
     """A value of a file: a text, a list, a mapping; None for null.
@@ -350,7 +354,7 @@ _ERRORS = (
 def parse_json(data: bytes, name: str) -> Value:
     """Return the value of a file, called ``name`` in messages; raise a located CvbuildError."""
     text = texts.decoded(data)
-    places = _JsonPlaces(text, name)
+    places = Places(text, name)
     try:
         json.loads(text, strict=False, parse_int=str)
     except json.JSONDecodeError as error:
@@ -360,13 +364,7 @@ def parse_json(data: bytes, name: str) -> Value:
     return Tree("json", _tokens(text, places)).root()
 
 
-class _JsonPlaces(Places):
-    def error(self, position: int, message: str, hint: str) -> CvbuildError:
-        """Return an error at a letter of the text."""
-        return CvbuildError.because("json", message, hint, self.span(position, position + 1))
-
-
-def _json_error(error: json.JSONDecodeError, places: _JsonPlaces) -> CvbuildError:
+def _json_error(error: json.JSONDecodeError, places: Places) -> CvbuildError:
     """Return Python's error in words for those who know no JSON."""
     rest = error.doc[error.pos :]
     if not error.doc.strip():
@@ -387,7 +385,7 @@ def _json_error(error: json.JSONDecodeError, places: _JsonPlaces) -> CvbuildErro
     return places.error(error.pos, *(said or ("this is no JSON", "export it once more")))
 
 
-def _tokens(text: str, places: _JsonPlaces) -> Iterator[Token]:
+def _tokens(text: str, places: Places) -> Iterator[Token]:
     """Yield what is in a text that is JSON."""
     for found in _TOKEN.finditer(text):
         word, place = found[0], places.span(*found.span())
