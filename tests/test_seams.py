@@ -76,7 +76,7 @@ def test_a_new_output(run: Run, workspace: Path) -> None:
     person.write_text(PERSON.replace("Ada", "Lin"), encoding="utf-8")
     reasons = document("status", "--why")["reasons"]
     assert isinstance(reasons, list)
-    assert [reason["message"] for reason in reasons] == ["name changed"]
+    assert [reason["message"] for reason in reasons] == ["what it shows changed, or how"]
     assert run("build", "--format", "txt,outline").code == 0
     assert (workspace / "out/ada/academic.outline").read_text() == "# Lin Example\n- Interests\n"
     assert (workspace / "out/ada/academic.txt").read_text().startswith("Lin Example\n")

@@ -48,8 +48,6 @@ class Record(Struct, frozen=True):
     """Whether it showed what is private; another build of the same name may be public."""
     parts: dict[str, str] = field(default_factory=dict)
     """What the key was made from."""
-    details: dict[str, str] = field(default_factory=dict)
-    """What is in the part "text", for people: hashes of fields, values of options."""
 
 
 class Outcome(Struct, frozen=True):

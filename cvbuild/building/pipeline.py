@@ -245,7 +245,6 @@ def _make(document: Plan, parts: dict[str, str]) -> tuple[Record, Made]:
             verified=dict(result.figures),
             private=document.task.private,
             parts=parts,
-            details=document.details(),
         )
         with _opened(document) as public:
             if isinstance(result.content, Mapping):

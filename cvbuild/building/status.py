@@ -15,7 +15,7 @@ from cvbuild.building import batch, document_key, fresh, pipeline
 from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Record, key_of
 from cvbuild.common import file_state, safe_folders
-from cvbuild.common.diagnostics import Diagnostic, Span, path_of
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import WORKSPACE, Person
@@ -32,17 +32,14 @@ UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER = "up to date", "out of date", "failed", 
 
 
 class Reason(Struct, frozen=True):
-    """One reason to rebuild a document, and the position in the person's file if there is one."""
+    """One reason to rebuild a document."""
 
     code: str
     message: str
-    span: Span | None = None
 
     def as_json(self) -> dict[str, object]:
-        """Return a plain object for ``--json``: code, message, file, line."""
-        span = self.span
-        file, line = (span.file, span.line or None) if span else (None, None)
-        return {"code": self.code, "message": self.message, "file": file, "line": line}
+        """Return a plain object for ``--json``."""
+        return {"code": self.code, "message": self.message}
 
 
 #: The reason to build a document of which nothing is stored.
@@ -306,8 +303,11 @@ def _entries(folder: Path) -> list[Path]:
 # -- why a document would be rebuilt: the parts of its key that changed, in words ------------------
 
 
+_CONTENT = "what it shows changed, or how"
 #: Messages for parts of a key whose name and value don't say enough.
 _PARTS = {
+    "text": _CONTENT,
+    "content": _CONTENT,
     "photo": "the photo changed",
     "logo": "the logo changed",
     "signature": "the signature changed",
@@ -334,7 +334,7 @@ def _reasons(document: Plan) -> Iterator[Reason]:
         return
     parts = document.parts()
     if record.key != key_of(parts):
-        yield from _changes(document, record, parts) or [_UNKNOWN]
+        yield from _changes(record, parts) or [_UNKNOWN]
     if record.verified is None:
         yield Reason("verify", "it was never compared with the profile")
     if not document.path.exists():
@@ -347,16 +347,14 @@ def _reasons(document: Plan) -> Iterator[Reason]:
 _UNKNOWN = Reason("version", "it was built by another version of cvbuild")
 
 
-def _changes(document: Plan, record: Record, parts: Mapping[str, str]) -> list[Reason]:
-    """Return the parts of the key that changed; for the text, the changes that can be named."""
+def _changes(record: Record, parts: Mapping[str, str]) -> list[Reason]:
+    """Return the parts of the key that changed."""
     old = record.parts
     reasons: list[Reason] = []
     for name in [name for name in {**old, **parts} if old.get(name) != parts.get(name)]:
         if not old:
             break
-        if name in ("text", "content"):
-            reasons += _text(document, record.details, document.details())
-        elif name.startswith("file "):
+        if name.startswith("file "):
             file, how = name.removeprefix("file "), _how(name in old, name in parts)
             reasons.append(Reason("template", f"the template's {file} {how}"))
         elif name in _VALUES:
@@ -366,7 +364,7 @@ def _changes(document: Plan, record: Record, parts: Mapping[str, str]) -> list[R
             reasons.append(Reason(name, _PARTS.get(name, f"{name} changed")))
     codes = {reason.code for reason in reasons}
     # Another engine has other files; it, or a change of the template, makes another text.
-    implied = {"engine": {"tree", "text"}, "template": {"text"}, "content": {"priorities"}}
+    implied = {"engine": {"tree", "text"}, "template": {"text"}, "text": {"about", "priorities"}}
     explained = set().union(*(implied.get(code, set()) for code in codes))
     return [reason for reason in reasons if reason.code not in explained]
 
@@ -378,20 +376,3 @@ def _how(before: bool, now: bool) -> str:
 def _value(parts: Mapping[str, str], name: str) -> str:
     value = parts.get(name, "None")
     return "not set" if value == "None" else value
-
-
-def _text(document: Plan, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Reason]:
-    """Yield what changed in the text: language, options, fields; else only that it did."""
-    changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
-    for name in changed:
-        kind, _, key = name.partition(" ")
-        if kind == "field":
-            span = document.task.source.span(path_of(key)) if name in new else None
-            yield Reason("content", f"{key} {_how(name in old, name in new)}", span)
-        else:
-            kinds = {"option": f"the option {key}", "variant": f"{key} of the variant"}
-            what = kinds.get(kind, "the language")
-            message = f"{what} was {_value(old, name)} and is {_value(new, name)}"
-            yield Reason(kind, message)
-    if not changed:
-        yield Reason("text", "the text that TeX gets changed")

@@ -167,7 +167,7 @@ examples:
     ),
     "status": Command(
         "list all documents: up to date or why not, pages, date, size",
-        flag("--why", "tell of each document why it would be built again, with the places"),
+        flag("--why", "tell of each document why it would be built again"),
         flag("--csv", "print the table as CSV, for spreadsheets"),
         flag("--tidy", "delete documents that were built and are not listed any more"),
         WHICH,

@@ -28,7 +28,7 @@ from cvbuild.model.profile import CLOSING_SIGNATURE, Limits, Variant
 from cvbuild.outputs import checks, templates, text_folding
 from cvbuild.outputs.manifests import LOGO
 from cvbuild.outputs.templates import Library, Template
-from cvbuild.selection.selected import Selected, rules_of
+from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
 from cvbuild.view.types import SIGNATURE, ContactLine, Document
 
@@ -350,13 +350,6 @@ class Plan(Struct, frozen=True, eq=False, dict=True):
             "limits": str(self.shown.limits),
         }
 
-    def details(self) -> dict[str, str]:
-        """Return what is in the text, for people: options, language, a hash of each field."""
-        options = {f"option {name}": str(value) for name, value in self.shown.options.items()}
-        rules = rules_of(self.task.chosen) if self.task.chosen else ()
-        variant = {f"variant {key}": text for key, text in rules}
-        return {"locale": self.task.profile.locale, **options, **variant, **self.fields()}
-
     @property
     def made_by(self) -> str | None:
         """What makes it, with its version, for people; None where nothing but cvbuild does."""
@@ -381,19 +374,6 @@ class Plan(Struct, frozen=True, eq=False, dict=True):
             return {"content": safe_folders.hash_of(content)}
         data = content if isinstance(content, bytes) else content.read_bytes()
         return {"content": file_state.hash_of(data)}
-
-    def fields(self) -> dict[str, str]:
-        """Return what the text consists of: {"field sections.2": hash}."""
-        if self.origin:
-            return self.origin.fields()
-        view, header = self.shown.view, self.shown.view.header
-        texts = {
-            "field name": repr((header.name, header.native, header.others)),
-            "field headline": repr(header.headline),
-            "field contact": repr(header.contacts),
-            **{f"field {section.id}": repr(section) for section in view.sections},
-        }
-        return {name: file_state.hash_of(text)[:16] for name, text in texts.items()}
 
     @cached_property
     def made(self) -> Made:

@@ -264,8 +264,6 @@ def _named(values: Mapping[str, Any], names: Names) -> str | None:
 
 #: Keys of a variant that replace a text of the person's.
 _TEXTS = ("headline", "summary")
-#: Keys that don't select.
-_LOOKS = ("template", "options", "locale", "call", "limits", *_TEXTS)
 
 
 def applied(profile: Profile, source: Source, name: str | None) -> tuple[Profile, Source]:
@@ -296,16 +294,3 @@ def dated(profile: Profile, day: Day) -> Profile:
             since = {key: at.before(day) if isinstance(at, Ago) else at for key, at in times}
             variants[name] = variant.model_copy(update={"since": FrozenMap(since)})
     return profile.model_copy(update={"variants": FrozenMap(variants)})
-
-
-def rules_of(variant: Variant) -> Iterator[tuple[str, str]]:
-    """Yield (key, value) of each rule of a variant, in words."""
-    for key, value in variant:
-        # Which ones to keep matters only if there is a limit.
-        if not value or key in _LOOKS or (key == "keep" and not variant.limit):
-            continue
-        if isinstance(value, FrozenMap):
-            parts = [f"{name}: {part}" if name else str(part) for name, part in value.items()]
-            yield key, ", ".join(parts)
-        else:
-            yield key, ", ".join(value) if isinstance(value, tuple) else str(value)

@@ -176,10 +176,8 @@ def _line(document: Status) -> str:
 
 
 def _in_words(reasons: tuple[Reason, ...]) -> str:
-    """Return reasons as a line, with their places."""
-    return "; ".join(
-        reason.message + (f" ({reason.span.in_short})" if reason.span else "") for reason in reasons
-    )
+    """Return reasons as a line."""
+    return "; ".join(reason.message for reason in reasons)
 
 
 # -- show ------------------------------------------------------------------------------------------

@@ -16,11 +16,11 @@ from typing import Any
 from msgspec import Struct, field
 
 from cvbuild.common import file_state, safe_files, safe_folders, work_folders
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs import checks, templates, typefaces
-from cvbuild.outputs.installed import LETTER, MANIFEST, FontError
+from cvbuild.outputs.installed import MANIFEST, FontError
 from cvbuild.outputs.manifests import FONT, Option, margins
 from cvbuild.outputs.pdf import About, Expected, latex
 from cvbuild.outputs.pdf.fonts import face_cache, fallbacks
@@ -143,17 +143,6 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
             "fonts": file_state.tree(self.setting.files),
             **{f"file {name}": part for name, part in file_state.files(files)},
         }
-
-    def fields(self) -> dict[str, str]:
-        """Return {"field sections.2": hash of the lines of the .tex that came from there}."""
-        rendered = self.rendered
-        lines = rendered.tex.split("\n")
-        details: dict[str, list[str]] = {}
-        for number, path in rendered.places:
-            steps = {"sections": 2, LETTER: 2, "variants": 4}
-            place = path[: steps.get(str(path[0]), 1)]
-            details.setdefault(f"field {id_of(place)}", []).append(lines[number - 1])
-        return {name: file_state.hash_of("\n".join(texts))[:16] for name, texts in details.items()}
 
     @cached_property
     def rendered(self) -> Rendered:
