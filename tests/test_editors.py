@@ -103,9 +103,9 @@ def test_a_linter_takes_what_cvbuild_takes_and_refuses_what_it_refuses(tmp_path:
         "workspace": [example, tmp_path / "commented.yaml"],
     }
     bad = {
-        "person": ["name: [a, b]", "name: A\ntempalte: x", "name: A\noptions: {paper: a7}"],
+        "person": ["name: [a, b]", "name: A\ntempalte: x"],
         "application": ["person: a", "person: a\nemployer: b\nposition: c\nattach: both"],
-        "workspace": ["default: {}", "groups: {a: {}}", "defaults: {options: {paper: a7}}", "[]"],
+        "workspace": ["default: {}", "groups: {a: {}}", "[]"],
     }
     for kind, file in FILES.items():
         assert len(good[kind]) >= 2

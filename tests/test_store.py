@@ -91,11 +91,11 @@ def test_what_a_killed_build_left_goes_a_day_later(tmp_path: Path) -> None:
     for name in (*names[1:], "cvbuild-76543210"):
         os.utime(parent / name / "run", (0, 0))
     with work_folders.folder(parent) as used:
-        work_folders.sweep(parent, days=1)
+        work_folders.sweep(parent, time.time() - 86_400)
         left = {path.name for path in parent.iterdir()}
         assert left == {"cvbuild-01234567", "cvbuild-mine", "photos", used.parent.name}
     assert (parent / "photos" / "run").is_dir()
-    work_folders.sweep(tmp_path / "none", days=1)
+    work_folders.sweep(tmp_path / "none", time.time())
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
+#: Seconds after which nobody works in a build's own folder.
+_DAY = 86_400
 #: Called with the result of reading each person's file.
 OnChecked = Callable[[PersonFile], None]
 #: Builds tasks; yields outcomes as they are done.
@@ -58,7 +60,7 @@ def build(
     look_again()
     places = [place for one in pending for place in (one.name, f"{BUILD}/{one.name}")]
     safe_files.refuse_links(settings.out, "/".join(work_folders.PLACE), *places)
-    work_folders.sweep(settings.scratch, days=1)
+    work_folders.sweep(settings.scratch, entries.now / 10**9 - _DAY)
 
     def record(checked: PersonFile) -> None:
         entries.read(checked)

@@ -118,17 +118,16 @@ def folder(parent: Path) -> Iterator[Path]:
             opened.remove(name)
 
 
-def sweep(parent: Path, days: int) -> None:
-    """Remove what processes that were killed have left in a folder, so many days ago.
+def sweep(parent: Path, before: float) -> None:
+    """Remove what processes that were killed have left in a folder before a time (Unix seconds).
 
     Raises CvbuildError if a level below ``out/.build`` is a link.
     """
-    old = time.time() - days * 86_400
     with suppress(OSError), safe_folders.stored(parent) as opened:
         for name in filter(_NAME.fullmatch, opened.names()):
             with suppress(OSError):
                 state = opened.state(f"{name}/{_INNER}") or opened.state(name)
-                if state and state.st_mtime < old:
+                if state and state.st_mtime < before:
                     opened.remove(name)
 
 

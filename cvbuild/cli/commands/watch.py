@@ -6,6 +6,7 @@ import argparse
 import os
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -125,7 +126,7 @@ def serve(given: argparse.Namespace) -> int:
     first = persons[0].name if persons else None
     cache = user_cache.folder()
     place = Path(tempfile.gettempdir())
-    work_folders.sweep(place, days=7)
+    work_folders.sweep(place, time.time() - 7 * 86_400)
     with work_folders.folder(place) as folder:
         settings = Settings(
             out=folder,
