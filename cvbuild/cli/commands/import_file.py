@@ -259,7 +259,6 @@ def _create(target: Person, content: bytes) -> None:
 
 def _checked(target: Person, given: argparse.Namespace) -> bool:
     checked = profiles.check(target, workspace_library(given.template_path))
-    # The import has told of these dates, with their place in the source.
     console.show(checked.diagnostics)
     return checked.profile is not None
 
