@@ -309,11 +309,13 @@ def _world(request: Request, now: int) -> tuple[str, bool]:
     package = os.path.abspath(os.path.join(__file__, "../.."))
     tops = [package, str(builtin_folder()), *chain(*map(_shared, _own_folders(request)))]
     # Without the stamps of these folders, which change when Python writes its bytecode there.
-    paths = [path for top in tops for path in file_state.files_below(top)]
+    paths = [path for top in tops for path in file_state.below(top, folders=False)]
     paths += _own_folders(request)
     memo.look(*sys.path)
     paths += [path for path in sys.path if path.endswith("-packages")]
-    paths += [path for place in installed.font_places() for path in file_state.folders_below(place)]
+    paths += [
+        path for place in installed.font_places() for path in file_state.below(place, files=False)
+    ]
     stamps = [file_state.of(path) for path in paths]
     last = max(max(stamp[:2]) for stamp in stamps if stamp)
     whole = "\0".join([*facts, *paths, repr(stamps)]).encode("utf-8", "surrogateescape")

@@ -94,31 +94,16 @@ def walk(folder: str | os.PathLike[str]) -> Iterator[tuple[str, list[str], list[
         yield here, folders, files
 
 
-def below(folder: str | os.PathLike[str]) -> list[str]:
-    """Return the folder and all files and folders below it that count, sorted."""
-    return sorted({*folders_below(folder), *files_below(folder)})
-
-
-def files_below(folder: str | os.PathLike[str]) -> list[str]:
-    """Return all files below a folder that count, sorted."""
-    paths = []
+def below(folder: str | os.PathLike[str], *, files: bool = True, folders: bool = True) -> list[str]:
+    """Return the folder and all files and folders below it that count, sorted; or some of these."""
+    paths = [os.fspath(folder)] if folders else []
     memo.look(folder)
-    for here, folders, files in walk(folder):
+    for here, inner, names in walk(folder):
         memo.look(here)
-        folders[:] = filter(counts, folders)
-        paths += [os.path.join(here, name) for name in files if counts(name)]
+        inner[:] = filter(counts, inner)
+        kept = [*(inner if folders else ()), *(filter(counts, names) if files else ())]
+        paths += [os.path.join(here, name) for name in kept]
     return sorted(paths)
-
-
-def folders_below(folder: str | os.PathLike[str]) -> list[str]:
-    """Return the folder, existing or not, and all folders below it that count."""
-    paths = [os.fspath(folder)]
-    memo.look(folder)
-    for here, folders, _ in walk(folder):
-        memo.look(here)
-        folders[:] = filter(counts, folders)
-        paths += [os.path.join(here, name) for name in folders]
-    return paths
 
 
 def look(path: str, now: int) -> State:
