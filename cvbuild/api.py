@@ -141,7 +141,7 @@ def _built(request: Request, named: Sequence[str], runner: Runner, *, force: boo
 
     Raises ProfileError, and what ``build`` does for what doesn't exist.
     """
-    request, settings = settled(request, named, force=force)
+    request, settings = settled(request, force=force)
     entries, persons = Entries(request), people.find(named)
     require_variants(persons, request)
     pending, current = entries.check(persons, force=force)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date as Day
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from cvbuild.common import user_cache
 from cvbuild.common.diagnostics import Diagnostic, suggest
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import layers, workspace
-from cvbuild.inputs.people import FOLDER, Person, everyone
+from cvbuild.inputs.people import Person, everyone
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.model import language_tags
 from cvbuild.outputs import registry, templates
@@ -22,17 +22,15 @@ from cvbuild.outputs.types import Settings, day_of
 
 
 def settled(
-    request: Request, named: Sequence[str] = (), *, force: bool = False, timeout: float = 60
+    request: Request, *, force: bool = False, timeout: float = 60
 ) -> tuple[Request, Settings]:
     """Return the request with the names of all templates and formats, and how they are built.
 
-    ``named`` are the people of a command line, where templates may stand by mistake. Raises
-    UsageError for what doesn't exist.
+    Raises UsageError for what doesn't exist.
     """
     settings = settings_of(request, force=force, timeout=timeout)
     library = settings.library
     layers.read_overrides(request.sets)
-    _refuse_templates(named, library.names(), request.templates)
     formats = _requested_formats(request.formats, cluster=bool(request.cluster))
     templates = library.names() if request.all_templates else request.templates
     for name in templates if not request.variants else ():
@@ -42,18 +40,6 @@ def settled(
             raise UsageError.because("template", fact, f"use --variant {name}")
         library.require(name)
     return request._replace(templates=templates, formats=formats), settings
-
-
-def _refuse_templates(
-    names: Sequence[str], templates: Collection[str], chosen: Sequence[str]
-) -> None:
-    """Raise UsageError for a template where a person is named: ``-t academic industry``."""
-    meant = [name for name in names if name in templates]
-    for name in meant:
-        if not Path(FOLDER, f"{name}.yaml").exists():
-            fact = f'"{name}" is a template, and nobody in {FOLDER}/ has that name'
-            hint = f"several templates are written as -t {','.join((*chosen, *meant))}"
-            raise UsageError.because("person", fact, hint)
 
 
 def _requested_formats(names: Iterable[str], *, cluster: bool = False) -> tuple[str, ...]:

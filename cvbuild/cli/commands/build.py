@@ -118,7 +118,7 @@ def run_pending(
 
     force, cluster = getattr(given, "force", False), getattr(given, "cluster", None)
     how = {"force": force, "timeout": given.timeout}
-    request, settings = settled(entries.request, given.people, **how)
+    request, settings = settled(entries.request, **how)
     entries.request, persons = request, people.find(given.people)
     if not request.everybody:
         require_variants(persons, request)

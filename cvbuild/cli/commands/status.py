@@ -161,7 +161,7 @@ def _find(given: argparse.Namespace) -> Overview:
     """Return the state of the documents in each language; raises UsageError for unknown ones."""
     overview = Overview()
     for own in in_each_language(given):
-        request, settings = settled(request_of(own), own.people)
+        request, settings = settled(request_of(own))
         persons = people.find(own.people)
         require_variants(persons, request)
         overview.add(status.find(Entries(request), persons, settings))

@@ -35,7 +35,7 @@ def run(given: argparse.Namespace) -> int:
     try:
         with interrupts.exit_on_signals():
             asked = request_of(given)
-            request, settings = settled(asked, given.people, timeout=given.timeout)
+            request, settings = settled(asked, timeout=given.timeout)
             persons = people.find(given.people)
             require_variants(persons, request)
             jobs = given.jobs or os.cpu_count() or 1
