@@ -198,12 +198,11 @@ class _Builder:
     def _beside(self, line: Line) -> None:
         """Add text that stands beside names, but for what says nothing, and labels of names."""
         text = _aside(line.runs)
-        is_label = len(line.cells) == 1 and _is_label(text)
         if self.head is None:
             self._text(line)
         elif self.kind == "education" and dates.HONOURS.fullmatch(text):
             self.head.entry.grade = text
-        elif text and not is_label and not _is_blank(text):
+        elif text and not _is_blank(text):
             self.head.entry.paragraphs.append(text)
 
     def _is_next(self, name: str, *, is_first: bool) -> bool:
@@ -312,15 +311,10 @@ def _part_names(head: _Head, *, is_named: bool) -> None:
         organizations.append(titles.pop())
 
 
-def _is_label(text: str) -> bool:
-    """Return whether a text is a label such as "Employer:", whose words are those of a key."""
-    return text.endswith(":") and bool(column_of(text) or vocabulary.inner_label(text))
-
-
 def _is_blank(text: str) -> bool:
     """Return whether a text says nothing: a preposition, a label, how long something was."""
-    is_word = _AT.fullmatch(f" {text}") or vocabulary.inner_label(text)
-    return dates.is_length(text) or bool(is_word)
+    is_label = vocabulary.inner_label(text) or (text.endswith(":") and column_of(text))
+    return dates.is_length(text) or bool(is_label or _AT.fullmatch(f" {text}"))
 
 
 def _is_short(line: Line) -> bool:
@@ -349,7 +343,7 @@ def _date(cells: Sequence[Cell]) -> str:
 def _joined(cells: Sequence[Cell]) -> str:
     """Return the text of cells as inline Markdown, without marks around it."""
     joined = ""
-    for cell in [one for one in cells if not _is_label(one.text)] or cells:
+    for cell in [one for one in cells if not _is_blank(one.text)] or cells:
         runs = [replace(run, styles=run.styles - {"strong", "em"}, url="") for run in cell.runs]
         text = dates.unbracketed(_EDGE.sub("", markdown(runs)))
         text += ")" * (text.count("(") - text.count(")"))

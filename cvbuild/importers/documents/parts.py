@@ -100,7 +100,7 @@ class Parts:
         elif after is None or after.kind == "heading":
             # There is nothing below it: it is none of a group.
             self._add(Point(block.text, self.place(block)))
-        elif self.kind == "skill" and after is not None and _is_text(after):
+        elif self.kind == "skill" and after.kind != "row" and not vocabulary.keyed(after.text):
             self.entry = Keyed(block.text, "", self.place(block))
             self._add(self.entry)
         else:
@@ -210,9 +210,8 @@ class Parts:
         """Add the referee that paragraphs up to the next one are: those of a cell are one."""
         lines = list(block.lines)
         while (after := self._next()) is not None and after.kind == "paragraph":
-            is_cell = bool(block.cell) and after.cell == block.cell
-            has_mail = any("@" in plain(line) for line in lines)
-            if block.cell != after.cell or (not is_cell and (has_mail or len(lines) > 8)):
+            is_whole = any("@" in plain(line) for line in lines) and not block.cell
+            if block.cell != after.cell or is_whole:
                 break
             lines += after.lines
             self.at += 1
@@ -220,8 +219,3 @@ class Parts:
         texts = [markdown(one) for one in rest]
         self.entry = Entry([markdown(first).strip("*"), ""], self.place(block), paragraphs=texts)
         self._add(self.entry)
-
-
-def _is_text(block: Block) -> bool:
-    """Return whether a block has words alone: no label, no cells of a table."""
-    return block.kind in ("paragraph", "point") and not vocabulary.keyed(block.text)

@@ -16,7 +16,6 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents import (
     cells,
-    citations,
     entries,
     items,
     labels,
@@ -35,8 +34,6 @@ _UPDATED = re.compile(
     r"|derni[èe]re mise|[úu]ltima act"
 )
 _NOT_NAME = re.compile(r"[@\d]|https?:|(?:\.|!|:)\s*$")
-#: Kinds of which labels leave it open where an item begins.
-_OF_LINES = ("skill", "language", "publication")
 #: Below these there is nothing but text.
 _PROSE = (headings.SUMMARY, headings.INTERESTS)
 
@@ -158,12 +155,8 @@ class _Reading:
         is_section |= after != "" and name.rstrip(":").lower() in people.LABELS
         if is_section or len(name.split()) > 6 or len(name) > 60 or _NOT_NAME.search(name):
             return False
-        is_high = name.isupper() and " " in name
-        if is_high:
-            # What follows a comma is a title: "KIM EXAMPLE, PMP".
-            called, comma, titles = name.partition(",")
-            called = re.sub(r"[^\W\d_]{2,}", lambda word: word[0].capitalize(), called)
-            name = called + comma + titles
+        if name.isupper() and " " in name:
+            name = re.sub(r"[^\W\d_]{2,}", lambda word: word[0].capitalize(), name)
         self.draft.put("name", name)
         is_styled = block.kind == "heading" or all(run.styles for run in first if run.text.strip())
         if at or not is_styled:
@@ -187,8 +180,10 @@ class _Reading:
             return
         section = Section(title, place)
         kind = (headings.kind_of(title) or ("", ""))[0]
-        found = _apart(kind, blocks) if kind in _OF_LINES else blocks
-        Parts(self.place, section, kind, found).read()
+        if kind in ("skill", "language"):
+            # In Markdown they are one paragraph; many write one in a line all the same.
+            blocks = [part for one in blocks for part in _parted(one, map(_begins, one.lines))]
+        Parts(self.place, section, kind, blocks).read()
         # An empty one is lost below. Of a key of the person, the title is nowhere.
         heading.is_said = bool(section.parts) and kind != ""
         if kind in _PROSE:
@@ -198,27 +193,11 @@ class _Reading:
         self.sections.append(section)
 
 
-def _apart(kind: str, blocks: list[Block]) -> list[Block]:
-    """Return the blocks of a section, with paragraphs in which each line is an item parted.
-
-    In Markdown they are one text; many write one item in a line all the same.
-    """
-    found: list[Block] = []
-    for one in blocks:
-        begins = [one.kind == "paragraph" and _begins(kind, line) for line in one.lines]
-        found += _parted(one, begins) if all(begins) or kind == "skill" else [one]
-    return found
-
-
-def _begins(kind: str, line: list[Run]) -> bool:
-    """Return whether a line of a paragraph begins an item: by a label, a date, or all of it."""
+def _begins(line: list[Run]) -> bool:
+    """Return whether a line begins a skill or a language: by a label, or a level."""
     text = plain(line)
-    if kind in ("skill", "language"):
-        is_list = kind == "language" and len(items.languages_in(text)) > 1
-        return is_list or bool(vocabulary.label(line) or vocabulary.level(text)[0])
-    if kind == "publication":
-        return citations.of_kind(kind, markdown(line), is_sure=True) is not None
-    return False
+    is_list = len(items.languages_in(text)) > 1
+    return is_list or bool(vocabulary.label(line) or vocabulary.level(text)[0])
 
 
 def _capitalized(found: re.Match[str]) -> str:
