@@ -122,7 +122,7 @@ def _reachable(item: dict[str, Any], lines: list[str]) -> list[str]:
                 text = re.sub(r"(?i)\W*\b(?:e-?mail)?\W*$", "", cell[: email.start()])
             if is_phone_number(number := people.number_in(text)):
                 item.setdefault("phone", number)
-            elif vocabulary.POSITION.search(text) and not item.get("title"):
+            elif vocabulary.is_post(text) and not item.get("title"):
                 item["title"] = text
             else:
                 names += [text]

@@ -13,7 +13,6 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
 from cvbuild.importers.documents import vocabulary
-from cvbuild.importers.documents.vocabulary import ORGANIZATION, POSITION
 from cvbuild.importers.types import Imported
 from cvbuild.importers.words import dates, headings
 from cvbuild.inputs.references import identity
@@ -166,19 +165,13 @@ def _item(item: Mapping[str, Any], path: FieldPath, kind: str) -> Iterator[tuple
             yield (*path, key), "not a place"
         elif _CODE.search(value) or _SAMPLE.search(value):
             yield (*path, key), "not a fact"
-    title, employer = str(item.get("title", "")), str(item.get("employer", ""))
-    if _is_post(employer) and ORGANIZATION.search(title) and not POSITION.search(title):
+    is_post = vocabulary.POSITION.search(str(item.get("title", "")))
+    if vocabulary.is_post(str(item.get("employer", ""))) and not is_post:
         yield (*path, "title"), "rather the employer"
     school = str(item.get("institution", ""))
-    if kind == "education" and vocabulary.is_degree(school) and not ORGANIZATION.search(school):
+    is_named = vocabulary.ORGANIZATION.search(school)
+    if kind == "education" and vocabulary.is_degree(school) and not is_named:
         yield (*path, "institution"), "rather the degree"
-    summary = " ".join(_texts(item.get("summary", "")))
-    if kind in _DATED and len(_YEAR.findall(summary)) > 1 and not _has_date(item):
-        yield (*path, "summary"), "with the dates of something"
-
-
-def _is_post(text: str) -> bool:
-    return bool(POSITION.search(text)) and not ORGANIZATION.search(text)
 
 
 def _no_name(value: str) -> str:

@@ -93,15 +93,11 @@ def _doubtful(item: dict[str, Any], organization: str, title: str) -> Iterator[s
         mark = vocabulary.POSITION if is_post else vocabulary.DEGREE
         is_known = mark.search(item[title]) or vocabulary.ORGANIZATION.search(item[organization])
         yield from (key for key in named if not is_known or _NO_NAME.search(item[key]))
-        if is_post and _is_post(item[organization]):
+        if is_post and vocabulary.is_post(item[organization]):
             yield organization
         if is_post and dates.is_point(item["date"]):
             # Few posts are that short: it is the date of something else, or half of a range.
             yield "date"
-
-
-def _is_post(text: str) -> bool:
-    return bool(vocabulary.POSITION.search(text) and not vocabulary.ORGANIZATION.search(text))
 
 
 def _interests(draft: Draft, section: Section, language: str) -> None:

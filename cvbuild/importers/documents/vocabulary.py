@@ -26,22 +26,12 @@ _PLACE = re.compile(
     r"[^\W\d_][\w.'’ -]{1,30}, ?[^\W\d_][\w.'’ -]{1,30}(?:, ?[^\W\d_][\w. -]{1,30})?"
 )
 _COUNTRIES = frozenset(TABLES["places"]["countries"].split("|"))
-#: "Reviewer for the Journal of Examples", "Member of the Example Committee"
-_SERVED = re.compile(r"(.+?) (?:for|at)(?: the)? (.+)|(.+?) of the (.+)")
 
 
 def inner_label(text: str) -> str:
     """Return "plain" or "courses" for a label of a list inside of an entry, empty for another."""
     text = text.strip(" :").lower()
     return next((key for key, said in TABLES["inner"].items() if text in said.split("|")), "")
-
-
-def served(role: str) -> tuple[str, str] | None:
-    """Return what a person was, and for whom, if a text says both."""
-    found = _SERVED.fullmatch(role)
-    parts = [part for part in found.groups() if part] if found else []
-    is_one = len(parts) == 2 and POSITION.search(parts[0]) and "](" not in role
-    return (parts[0], parts[1]) if is_one else None
 
 
 def is_degree(text: str, *, within: int = 40) -> bool:
@@ -87,6 +77,11 @@ def is_region(text: str) -> bool:
 def is_role(text: str) -> bool:
     """Return whether a text says a position or a degree."""
     return bool(POSITION.search(text) or DEGREE.search(text))
+
+
+def is_post(text: str) -> bool:
+    """Return whether a text says a position, and no organization."""
+    return bool(POSITION.search(text) and not ORGANIZATION.search(text))
 
 
 def is_named(text: str) -> bool:
