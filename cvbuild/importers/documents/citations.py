@@ -212,12 +212,9 @@ def _given_first(found: re.Match[str]) -> str:
 
 def _words_of_link(found: re.Match[str]) -> str:
     """Return the words of a link that belong to the reference; not "PDF"."""
-    label, url = found[1], found[2]
-    is_extra = len(label) < 12 and " " not in label and f"{label} " not in f"{found.string} "[:20]
-    is_doi = _DOI.search(url) and (label.lower().startswith("doi") or label in url)
-    if is_extra or _ARXIV.search(url) or is_doi:
-        return ""
-    return found[0].replace(f"]({url})", "").replace("[", "", 1)
+    is_extra = len(found[1]) < 12 and " " not in found[1]
+    is_name = is_extra or _ARXIV.search(found[2]) or found[1] in found[2]
+    return "" if is_name else found[1]
 
 
 def _placed(after: str, year: str) -> tuple[str, str, str]:

@@ -138,9 +138,6 @@ class _Builder:
     def _of_line(self, line: Line) -> Entry | None:
         """Return the entry that a line of text is which begins or ends with a date."""
         text = line.text.strip()
-        if self.kind == "project" and line.block.kind != "row" and line.runs[0].styles:
-            label, told = vocabulary.label(line.runs) or ("", "")
-            return Entry([label], self.place(line.block), paragraphs=[told]) if label else None
         is_dated = dates.ends_in(text)[1] or dates.begins_with(text)[1]
         is_listed = self.kind in _OF_LINES and (self.head is None or self.are_points)
         is_point = line.block.kind == "point" and not is_listed
@@ -154,10 +151,7 @@ class _Builder:
         self.close()
         self.source, self.is_certain, first = None, False, own[0]
         if first == "S" and line.block.kind == "heading":
-            if self._is_group(line):
-                first, own = "G", ["G" if label == "S" else label for label in own]
-            else:
-                self.level = line.block.level
+            self.level = line.block.level
         count = next((at for at, label in enumerate(own) if label != first), len(own))
         title = line.cut(0, count)
         self.blocks.append(
@@ -169,13 +163,6 @@ class _Builder:
             self.is_dated = False
         if own[count:]:
             self.add(line.cut(count), own[count:])
-
-    def _is_group(self, line: Line) -> bool:
-        """Return whether a heading below that of a section is no section of another kind."""
-        kind = headings.exact_kind_of(line.text.strip())
-        is_other = kind is not None and kind != self.kind and self.kind not in _OF_TEXT
-        is_below = 0 < self.level < line.block.level
-        return is_below and self.kind not in ("", "summary", "interests") and not is_other
 
     def _entry(self, line: Line, own: list[str]) -> None:
         for at, (cell, label) in enumerate(zip(line.cells, own, strict=True)):

@@ -219,10 +219,6 @@ def _put(made: Made, fields: frozenset[str], key: str, value: str) -> None:
 def _role(item: dict[str, Any], role: Entry) -> None:
     """Add a further position at the same employer."""
     title = ", ".join(one for one in role.texts if one)
-    if not title:
-        words = [role.date, role.location, *role.paragraphs, *plain_texts(role.points)]
-        item.setdefault("bullets", []).append(", ".join(one for one in words if one))
-        return
     roles = item.setdefault("roles", [])
     if item.get("title"):
         # A title of its own is the first of the roles.
