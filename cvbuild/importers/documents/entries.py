@@ -239,9 +239,6 @@ class _Builder:
         head, self.head = self.head, None
         if head is None:
             return
-        if self._is_text(head):
-            head.block.kind, head.block.part, head.block.lines = "paragraph", None, head.lines
-            return
         names, towns = head.cells["O"], head.cells["P"]
         is_more = len(names) > 1 and not towns and vocabulary.ORGANIZATION.search(names[0].text)
         if is_more and vocabulary.is_town(last := names[-1].text) and not last.isupper():
@@ -273,12 +270,6 @@ class _Builder:
             head.block.level = int(self.kind == "experience")
         elif organization:
             self.employer = head.entry if head.first == "O" else None
-
-    def _is_text(self, head: _Head) -> bool:
-        """Return whether words taken for a name alone are rather text of the entry above."""
-        is_name = bool(head.cells["T"]) != bool(head.cells["O"]) and not head.cells["D"]
-        is_sentence = self.kind == "project" and head.lines[-1][-1].text.endswith(".")
-        return is_name and self.is_dated and (is_sentence or self.kind in _DATED)
 
 
 def _part_names(head: _Head, *, is_named: bool) -> None:
