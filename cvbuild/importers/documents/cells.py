@@ -161,10 +161,7 @@ def _of_words(
     yield from _of_label(text)
     is_short = len(text) <= _PROSE
     found = _AT.search(text) if is_short else None
-    mark, before = (found[0].strip(), text[: found.start()]) if found else ("", "")
-    # After a degree it is the subject: "Máster en Historia".
-    is_role = vocabulary.POSITION.search if mark in ("en", "em") else vocabulary.is_role
-    if found and (mark == "at" or is_role(before)):
+    if found and (found[0].strip() == "at" or vocabulary.is_role(text[: found.start()])):
         yield found.end(), "AT"
     if bracket := _BRACKET.search(text):
         yield bracket.end(), "BRACKET"
