@@ -158,25 +158,6 @@ def _names(made: Made, kind: str, entry: Entry, *, was_sorted: bool) -> list[str
     return more
 
 
-def add_points(kind: str, item: dict[str, Any], points: list[Point]) -> None:
-    """Add points after an entry to its item; the first may be the degree."""
-    points = list(points)
-    take(item, descriptions.keys_of(kind), [], points)
-    if points:
-        item.setdefault("bullets", []).extend(bullets(points))
-
-
-def add_paragraph(kind: str, item: dict[str, Any], text: str) -> None:
-    """Add a paragraph after an entry to its item: what it is labelled as, or its description."""
-    fields, paragraphs = descriptions.keys_of(kind), [text]
-    take(item, fields, paragraphs, [])
-    key = next((one for one in ("summary", "note") if one in fields), "")
-    if key and not item.get("bullets") and not item.get("roles"):
-        item[key] = " ".join(one for one in (item.get(key, ""), *paragraphs) if one)
-    else:
-        item.setdefault("bullets", []).extend(paragraphs)
-
-
 def _is_half(item: dict[str, Any], plain: str) -> bool:
     """Put a text that is the degree, or where it is from, if that is missing; return whether."""
     if item.get("degree"):
@@ -200,7 +181,7 @@ def _texts_of(made: Made, kind: str, paragraphs: list[str], points: list[Point])
         key = next((one for one in ("summary", "quote", "note") if one in fields), "text")
         _put(made, fields, key, " ".join(paragraphs))
     if "bullets" in fields:
-        add_points(kind, item, points)
+        item["bullets"] = bullets(points)
     elif points and "summary" in fields:
         item["summary"] = " ".join([item.get("summary", ""), *plain_texts(points)]).strip()
     else:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import takewhile
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import citations, vocabulary
+from cvbuild.importers.documents import citations, order, vocabulary
 from cvbuild.importers.documents.columns import columns, has_values, item, other_words
 from cvbuild.importers.words import dates
 from cvbuild.importers.words.outline import (
@@ -28,6 +28,8 @@ from cvbuild.importers.words.outline import (
 
 #: Kinds of lines that are no entries, whatever they look like.
 _OF_TEXT = ("summary", "interests", "skill", "language", "publication", "patent")
+#: Kinds whose items have points: a text below one belongs to it.
+_WITH_POINTS = ("education", "experience", "volunteer", "project")
 #: Lines below the title of a publication.
 _CITED = 4
 #: What parts the cells of a line that has several.
@@ -84,12 +86,28 @@ class Parts:
         part = block.part
         if isinstance(part, Point) and isinstance(self.entry, Entry):
             self.entry.points.append(part)
+        elif isinstance(part, Keyed):
+            self._keyed(part)
         elif block.level and self.roles_of is not None and self.kind == "experience":
             self.roles_of.roles.append(part)
             self.entry = part
         else:
             self.entry = self.roles_of = part if isinstance(part, Entry) else None
             self._add(part)
+
+    def _keyed(self, part: Keyed) -> None:
+        """Add a line with a label: a date begins an entry, others belong to the one above."""
+        entry, text = self.entry, ", ".join(filter(None, (part.text, part.comment)))
+        if dates.is_date(part.label) and self.kind not in _OF_TEXT:
+            self.entry = order.split_text(f"{text.rstrip('. ')}, {part.label}", part.place)
+            self.entry.points = part.points
+            self._add(self.entry)
+        elif not isinstance(entry, Entry):
+            self._add(part)
+        elif part.points:
+            entry.points.append(Point(f"{part.label}: {text}", part.place, part.points))
+        else:
+            entry.paragraphs.append(f"{part.label}: {text}" if part.label else text)
 
     def _heading(self, block: Block) -> None:
         """Read the title of a group, of a list of skills, or of a publication."""
@@ -156,10 +174,7 @@ class Parts:
             self._add(Prose(block.text, place))
         elif all(labels):
             for label, text in filter(None, labels):
-                if isinstance(self.entry, Entry):
-                    self.entry.paragraphs.append(f"{label}: {text}")
-                else:
-                    self._add(Keyed(label, text, place))
+                self._keyed(Keyed(label, text, place))
         elif isinstance(self.entry, Entry):
             self.entry.paragraphs.append(block.text)
         elif self.entry is not None and not all(
@@ -168,7 +183,12 @@ class Parts:
             self.entry.text = ", ".join(one for one in (self.entry.text, block.text) if one)
         else:
             self.entry = None
-            self._add(Prose(block.text, place))
+            last = self.section.parts[-1] if self.section.parts else None
+            is_below = last and last.group == self.group and self.kind in _WITH_POINTS
+            if is_below and isinstance(last, Point | Keyed):
+                last.points.append(Point(block.text, place))
+            else:
+                self._add(Prose(block.text, place))
 
     # -- tables ------------------------------------------------------------------------------------
 
@@ -187,7 +207,7 @@ class Parts:
         cells = [cell for cell in [*cells[:-1], last] if plain(cell)]
         if len(cells) == 2 or self.kind in ("skill", "language"):
             label, *rest = (markdown(cell) for cell in cells)
-            self._add(Keyed(label.strip("*").rstrip(": "), ", ".join(rest), place))
+            self._keyed(Keyed(label.strip("*").rstrip(": "), ", ".join(rest), place))
         else:
             self._add(Point(", ".join(markdown(cell) for cell in cells), place))
 

@@ -13,7 +13,7 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import citations, items, order, vocabulary
 from cvbuild.importers.documents.items import Made, item_of, split_list
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import dates, descriptions, headings
+from cvbuild.importers.words import dates, headings
 from cvbuild.importers.words.outline import (
     Entry,
     Keyed,
@@ -23,11 +23,6 @@ from cvbuild.importers.words.outline import (
     Section,
     bullets,
     plain_texts,
-)
-
-#: Kinds whose entries have points of their own: a list after an entry belongs to it.
-_WITH_POINTS = frozenset(
-    ("education", "experience", "volunteer", "project", "entry", "teaching", "grant")
 )
 
 _CITED = ("publication", "patent")
@@ -111,22 +106,16 @@ def _interests(draft: Draft, section: Section, language: str) -> None:
 
 
 class _Filling:
-    """Fills one section; ``last`` is the entry that points and paragraphs after it belong to."""
+    """Fills one section."""
 
     def __init__(self, draft: Draft, section: Section, kind: str, language: str) -> None:
         self.draft = draft
         self.section = section
         self.language = language
         self.kind = kind
-        self.last: dict[str, Any] | None = None
-        self.is_entry = False
-        self.last_group = ""
+        self.group = ""
         if not kind or not fits(section, kind):
             self.kind = general(section.parts)
-        #: Whether each part is an item that begins with its name.
-        self.is_keyed = self.kind == "project" and all(
-            isinstance(part, Keyed) for part in section.parts
-        )
         own = headings.own_title(self.kind, language)
         same = headings.folded(own) == headings.folded(section.title)
         self.title = None if same or not section.title else section.title
@@ -135,8 +124,7 @@ class _Filling:
         """Add all parts in their order."""
         self.draft.section(self.kind, self.title, self.section.place)
         for part in self.section.parts:
-            if part.group != self.last_group:
-                self.last, self.last_group, self.is_entry = None, part.group, False
+            self.group = part.group
             match part:
                 case Entry():
                     self._entry(part)
@@ -151,40 +139,30 @@ class _Filling:
         if isinstance(item, dict) and not any(item[key] for key in item if key != "text"):
             # A text alone is short for it.
             item = item.get("text", item)
-        return self.draft.add(self.kind, item, place, self.title, self.last_group or None)
+        return self.draft.add(self.kind, item, place, self.title, self.group or None)
 
     def _entry(self, part: Entry) -> None:
-        self._finish(item_of(self.kind, part), part.place)
-        if part.chance < _SURE and self.last is not None:
-            self.draft.guess(self.last, None)
-        self.is_entry = True
+        item = self._finish(item_of(self.kind, part), part.place)
+        if part.chance < _SURE:
+            self.draft.guess(item, None)
 
-    def _finish(self, made: Made, place: Span) -> None:
-        self.last = self._add(made.item, place)
+    def _finish(self, made: Made, place: Span) -> Any:
+        item = self._add(made.item, place)
         for what, text in made.lost:
-            self.draft.lose(what, text, place, self.last)
+            self.draft.lose(what, text, place, item)
         for key in made.guessed:
-            self.draft.guess(self.last, key)
+            self.draft.guess(item, key)
+        return item
 
     def _keyed(self, part: Keyed) -> None:
         text = ", ".join(one for one in (part.text, part.comment) if one)
-        whole = f"{part.label}: {text}" if part.label else text
         if self.kind in ("skill", "language"):
-            self._known(part, whole)
-        elif dates.is_date(part.label):
-            self._item(_line_of(part), part.place, part.points)
-            self.is_entry = True
+            self._known(part, f"{part.label}: {part.text}" if part.label else part.text)
         elif self.kind == "bullets":
             text = f"**{part.label}:** {text}" if part.label else text
             self._add({"text": text, "bullets": bullets(part.points)}, part.place)
-        elif (
-            self.last is not None
-            and not self.is_keyed
-            and (self.is_entry or (self.kind in _WITH_POINTS and self.kind != "project"))
-        ):
-            keys = descriptions.keys_of(self.kind)
-            if part.points or not items.put(self.last, keys, whole):
-                self._append([Point(whole, part.place, part.points)])
+        elif dates.is_date(part.label):
+            self._item(_line_of(part), part.place, part.points)
         else:
             more = [text] if part.label and text else []
             entry = Entry([part.label or text], part.place, paragraphs=more, points=part.points)
@@ -225,9 +203,7 @@ class _Filling:
         self._finish(Made(item, _lost(part.points) if is_language else []), part.place)
 
     def _point(self, part: Point) -> None:
-        if self.is_entry and self.kind in _WITH_POINTS:
-            self._append([part])
-        elif self.kind == "bullets":
+        if self.kind == "bullets":
             self._add({"text": part.text, "bullets": bullets(part.points)}, part.place)
         elif self.kind in ("skill", "language"):
             known = ("", part.text) if part.text[-1:] == "." else vocabulary.level(part.text)
@@ -238,23 +214,17 @@ class _Filling:
 
     def _prose(self, part: Prose) -> None:
         has_entries = any(isinstance(one, Entry) for one in self.section.parts)
-        is_line = not has_entries and self.last is None and len(part.text) <= _LONGEST_LINE
+        is_line = not has_entries and len(part.text) <= _LONGEST_LINE
         # Above publications it is about all of them.
-        is_note = self.kind in _CITED and not (self.last or is_cited(self.kind, part))
+        is_first = part is self.section.parts[0]
+        is_note = self.kind in _CITED and is_first and not is_cited(self.kind, part)
         if self.kind in ("text", "bullets"):
             self._add({"text": part.text}, part.place)
         elif not is_note and (self.kind in _OF_LINES or is_line):
             self._point(Point(part.text, part.place))
-        elif self.last is not None:
-            items.add_paragraph(self.kind, self.last, part.text)
         else:
             section = self.draft.section(self.kind, self.title)
             section["note"] = f"{section.get('note', '')} {part.text}".strip()
-
-    def _append(self, points: list[Point]) -> None:
-        """Add points to the last entry."""
-        if self.last is not None:
-            items.add_points(self.kind, self.last, points)
 
 
 def _lost(points: list[Point]) -> list[tuple[str, str]]:
