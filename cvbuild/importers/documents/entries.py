@@ -33,12 +33,11 @@ _TAB = re.compile(r"\t")
 
 @dataclass
 class _Head:
-    """An entry that is being read: its cells by their label, and other text of its lines."""
+    """An entry that is being read: its cells by their label."""
 
     block: Block
     entry: Entry
     first: str
-    lines: list[list[Run]] = field(default_factory=list)
     cells: dict[str, list[Cell]] = field(default_factory=lambda: {name: [] for name in NAMES})
     #: Whether text stands below its first lines.
     has_text: bool = False
@@ -72,8 +71,6 @@ class _Builder:
         self.is_table = False
         #: Whether entries are points of a list.
         self.are_points = False
-        #: Whether the entry above has a date.
-        self.is_dated = False
         #: How likely the labels of the line are.
         self.chance = 1.0
         #: The entry whose organization the roles below it are at.
@@ -160,7 +157,6 @@ class _Builder:
         if first == "S":
             found = headings.kind_of(title.text.strip())
             self.kind, self.employer = found[0] if found else "", None
-            self.is_dated = False
         if own[count:]:
             self.add(line.cut(count), own[count:])
 
@@ -178,8 +174,6 @@ class _Builder:
                 self._begin(line.block, name)
             if head := self.head:
                 head.cells[name].append(cell)
-                if line.runs not in head.lines[-1:]:
-                    head.lines.append(line.runs)
                 head.entry.chance = min(head.entry.chance, self.chance)
 
     def _beside(self, line: Line) -> None:
@@ -261,7 +255,6 @@ class _Builder:
         if dated and (others := [cell for cell in head.cells["D"] if cell not in dated]):
             head.entry.paragraphs[:0] = [text for cell in others if (text := _aside(cell.runs))]
         head.entry.date = _date(dated or head.cells["D"])
-        self.is_dated = bool(head.entry.date)
         names = [cell for name in "TOP" for cell in head.cells[name]]
         addresses = [*dict.fromkeys(run.url for cell in names for run in cell.runs if run.url)]
         head.entry.url = next(iter(addresses), "")

@@ -88,7 +88,7 @@ def item_of(kind: str, entry: Entry) -> Made:
     order.put_in_order(entry, kind)
     made = Made({}, [])
     more = _names(made, kind, entry, was_sorted=was_sorted)
-    if entry.is_guessed and kind in order.EITHER_FIRST:
+    if entry.is_guessed and kind in _BEHIND:
         made.guessed = NAMES[kind]
     fields = descriptions.keys_of(kind)
     made.item["date"] = dates.normal(entry.date)

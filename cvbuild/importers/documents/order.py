@@ -9,10 +9,6 @@ from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.words import dates
 from cvbuild.importers.words.outline import Entry
 
-#: Kinds in whose entries either of the two may come first.
-EITHER_FIRST = frozenset(("education", "experience", "volunteer", "teaching", "service"))
-
-
 _COMMAS = re.compile(r",\s+(?![^()]*\))(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D|(?:19|20)\d\d)\b)")
 #: A title in bold or italics, or between quotation marks, before the rest.
 _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"

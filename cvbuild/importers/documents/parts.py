@@ -153,8 +153,7 @@ class Parts:
 
     def _paragraph(self, block: Block) -> None:
         place, lines = self.place(block), block.lines
-        is_after = isinstance(self.entry, Entry) and len(plain(lines[0])) > 60
-        is_name = not (is_after and re.search(r"[.!?][\W]*$", block.plain))
+        is_name = not block.plain.endswith((".", "!", "?"))
         first = dates.unbracketed(plain(lines[0]))
         if self.kind == "reference" and is_name and (block.cell or len(lines) > 1):
             self._referees(block)

@@ -26,7 +26,7 @@ from cvbuild.importers.documents import (
 from cvbuild.importers.documents.parts import Parts
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import dates, descriptions, headings
-from cvbuild.importers.words.outline import Block, Run, Section, is_dated, markdown, plain
+from cvbuild.importers.words.outline import Block, Run, Section, markdown, plain
 from cvbuild.inputs.references import texts
 
 _UPDATED = re.compile(
@@ -245,10 +245,8 @@ def _words(text: str) -> list[str]:
 
 def _without_icon(line: list[Run]) -> list[Run]:
     """Return a line without the picture letters that it begins with."""
-    if line and (icon := _ICON.match(line[0].text)):
-        rest = line[0].text[icon.end() :]
-        return _without_icon([replace(line[0], text=rest), *line[1:]] if rest else line[1:])
-    return line
+    icon = _ICON.match(line[0].text) if line else None
+    return _without_start(line, icon.end()) if icon else line
 
 
 def _closed_up(line: list[Run]) -> list[Run]:
@@ -263,9 +261,7 @@ def _closed_up(line: list[Run]) -> list[Run]:
 def _points_by_hand(block: Block) -> list[Block]:
     """Return a paragraph whose lines begin with bullets as points, below those before them."""
     signs = [_sign(line) for line in block.lines]
-    is_below = not signs[0] and is_dated(block.lines[:1])
-    least = 1 if is_below or len(signs) == 1 else 2
-    if block.kind != "paragraph" or sum(map(bool, signs)) < least:
+    if block.kind != "paragraph" or not any(signs):
         return [block]
     found = _parted(block, signs)
     for part in found:

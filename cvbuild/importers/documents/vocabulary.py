@@ -105,9 +105,6 @@ def are_items(cells: list[str]) -> bool:
 def level(text: str) -> tuple[str, str]:
     """Return a name and a level: "English (fluent)", "German - native"."""
     found = re.fullmatch(r"([^()\[\]:,]{1,40}?)\s*(?:\(([^()]+)\)|\s[–—-]+\s(.+))", text)
-    found = found or re.fullmatch(
-        rf"([^|]{{1,40}}?)\s\|\s({LEVEL.pattern[4:]})()", text, re.IGNORECASE
-    )
     return (found[1].strip(), (found[2] or found[3]).strip()) if found else ("", text)
 
 
