@@ -19,6 +19,8 @@ from cvbuild.model.contact import is_phone_number
 _LONGEST = 400
 _EMAIL = re.compile(r"[^\s@,;<>()|]+@[^\s@,;<>()|]+\.[A-Za-z]{2,}")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?:[\w-]+\.)+[a-z]{2,6}(?:/[^\s,;|]*)?")
+#: An address or a number: how to reach somebody.
+_REACH = re.compile(rf"{_EMAIL.pattern}|{_ADDRESS.pattern}|\+?\d[\d ()-]{{6,}}")
 _ORCID = re.compile(r"(?i)(?:orcid(?: id)?\W*\s)?((?:\d{4}-){3}\d{3}[\dX])")
 #: A label before a number: "1 Example Street Tel. 0731 5550123".
 NUMBERED = re.compile(r"\b(?i:tel|telefon|phone|mobile?|handy|cell)\.?:?(?=\s*[+(\d])")
@@ -105,7 +107,8 @@ def line(draft: Draft, runs: Sequence[Run], place: Span, *, is_contact: bool = F
     cells = with_labels([cell for cell in cells if plain(cell)])
     rest: list[list[Run]] = []
     for cell in cells:
-        inner = parts(cell, re.compile(r"\s*[,;]\s+|\s/\s")) if _has_several(cell) else [cell]
+        several = len(_REACH.findall(plain(cell))) > 1
+        inner = parts(cell, re.compile(r"\s*[,;]\s+|\s/\s")) if several else [cell]
         rest += [one for one in inner if plain(one) and not _contact(draft, one, place)]
     found = len(rest) < len(cells) or any(_is_contact(cell) for cell in cells)
     for one in rest:
@@ -132,13 +135,6 @@ def put_other(draft: Draft, label: str, value: str) -> None:
     """Put a text under its label in ``contact.other``; further ones join it."""
     known = draft.data.setdefault("contact", {}).setdefault("other", {})
     known[label] = f"{known[label]}, {value}" if label in known else value
-
-
-def _has_several(cell: Sequence[Run]) -> bool:
-    text = plain(cell)
-    return len(_EMAIL.findall(text)) + len(_ADDRESS.findall(_EMAIL.sub("", text))) > 1 or bool(
-        _EMAIL.search(text) and re.search(r"\+?\d[\d ()-]{6,}", text)
-    )
 
 
 def _is_contact(cell: Sequence[Run]) -> bool:
