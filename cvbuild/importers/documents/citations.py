@@ -15,7 +15,6 @@ _ARXIV = re.compile(
     r"(?:https?://arxiv\.org/abs/|\barXiv:\s*)(\d{4}\.\d{4,5}(?:v\d+)?)", re.IGNORECASE
 )
 _YEAR = re.compile(r"(?<![\d.-])(?:19|20)\d\d(?![\d-])")
-_LATER = re.compile(r"(?i)\b(?:forthcoming|in press|to appear|submitted|under review|preprint)\b")
 #: Characters of a reference, and of its authors.
 _LONGEST = 2_000
 _LONGEST_NAMES = 900
@@ -69,18 +68,16 @@ def of_lines(title: str, lines: Sequence[str]) -> str:
 _Parts = tuple[list[str], str, str, str]
 
 
-def of_kind(kind: str, text: str, *, is_sure: bool = False) -> dict[str, Any] | None:
-    """Return the item of a publication or a patent; None if its form is unknown.
+def of_kind(kind: str, text: str) -> dict[str, Any] | None:
+    """Return the item of a publication or a patent, "Title. Venue, 2020" too.
 
-    ``is_sure`` says that it is one: then it may have no authors, "Title. Venue, 2020".
+    None if its form is unknown.
     """
     if len(text) > _LONGEST:
         return None
     links, plain = _without_links(text)
     doi, arxiv = _DOI.search(text), _ARXIV.search(text)
-    found = _reference(plain, is_known=bool(doi or arxiv or is_sure)) or (
-        _titled(plain) if is_sure else None
-    )
+    found = _reference(plain) or _titled(plain)
     if found is None:
         return None
     names, title, after, year = found
@@ -101,8 +98,8 @@ def of_kind(kind: str, text: str, *, is_sure: bool = False) -> dict[str, Any] | 
     return {key: value for key, value in made.items() if value}
 
 
-def _reference(text: str, *, is_known: bool) -> _Parts | None:
-    """Return the parts of a reference with authors; ``is_known`` by an identifier that it had."""
+def _reference(text: str) -> _Parts | None:
+    """Return the parts of a reference with authors."""
     if quoted := _QUOTED.search(text):
         before, after = text[: quoted.start()], text[quoted.end() :]
         years = [] if _YEAR.search(after) else _YEAR.findall(before)
@@ -113,7 +110,7 @@ def _reference(text: str, *, is_known: bool) -> _Parts | None:
         title, after = _title(text[apa.end() :])
         if title and (names := authors(apa["authors"])):
             return names, title, after, apa["year"]
-    return _plain(text, is_known=is_known)
+    return _plain(text)
 
 
 def _titled(text: str) -> _Parts | None:
@@ -134,7 +131,7 @@ def _without_links(text: str) -> tuple[list[tuple[str, str]], str]:
     return links, _ARXIV.sub("", _DOI.sub("", plain)).strip()
 
 
-def _plain(text: str, *, is_known: bool) -> _Parts | None:
+def _plain(text: str) -> _Parts | None:
     """Return the parts of "Authors. Title. Venue, 2020."; None if it is not so.
 
     The authors end at the first full stop that is not that of an initial.
@@ -150,9 +147,7 @@ def _plain(text: str, *, is_known: bool) -> _Parts | None:
         for end in (stop.end(), fallback):
             names = authors(text[:end], is_strict=True) if end else []
             title, after = _title(text[end:])
-            if not names or len(title) < _SHORTEST:
-                continue
-            if _YEAR.search(after) or is_known or _LATER.search(after) or not after:
+            if names and len(title) >= _SHORTEST:
                 return names, title, after, ""
         if word.lower() != "al":
             break

@@ -135,7 +135,7 @@ class Parts:
         if not is_title or not 0 < len(lines) <= _CITED:
             return ""
         cited = citations.of_lines(markdown(title).strip("*"), [markdown(line) for line in lines])
-        if not citations.of_kind(self.kind, cited, is_sure=True):
+        if not citations.of_kind(self.kind, cited):
             return ""
         self.at += len(below)
         return cited

@@ -170,7 +170,7 @@ class _Filling:
 
     def _item(self, text: str, place: Span, points: list[Point]) -> None:
         """Add the item that a line says."""
-        item = citations.of_kind(self.kind, text, is_sure=True) if self.kind in _CITED else None
+        item = citations.of_kind(self.kind, text) if self.kind in _CITED else None
         if item or (self.kind in _CITED and text[:1] != "["):
             self._finish(Made(item or {"title": text}, _lost(points)), place)
         else:
@@ -246,7 +246,7 @@ def fits(section: Section, kind: str) -> bool:
 
 def is_cited(kind: str, part: Part) -> bool:
     """Return whether a part says a publication or a patent."""
-    return isinstance(part, Entry) or bool(citations.of_kind(kind, _line_of(part), is_sure=True))
+    return isinstance(part, Entry) or bool(citations.of_kind(kind, _line_of(part)))
 
 
 def _line_of(part: Point | Keyed | Prose) -> str:
@@ -262,7 +262,7 @@ def item_of_line(kind: str, text: str, place: Span) -> dict[str, Any] | None:
     None if the line says something that the kind has no key for.
     """
     if kind in _CITED:
-        return citations.of_kind(kind, text, is_sure=True)
+        return citations.of_kind(kind, text)
     made = item_of(kind, order.split_text(text, place))
     return None if made.lost else made.item
 
