@@ -28,16 +28,19 @@ _AT = re.compile(
 )
 #: Marks around a name; those that may begin one stand before a blank.
 _EDGE = re.compile(r"^(?:[\s,;|·•–—(]|[-.:]+\s)+|(?:[\s,;|·•–—(]|\s-+)+$")
+#: Before the subject of a degree.
+_IN = re.compile(r"\s(?i:in|en|em)$")
 _TAB = re.compile(r"\t")
 
 
 @dataclass
 class _Head:
-    """An entry that is being read: its cells by their label."""
+    """An entry that is being read: its cells by their label, and its lines."""
 
     block: Block
     entry: Entry
     first: str
+    lines: list[list[Run]] = field(default_factory=list)
     cells: dict[str, list[Cell]] = field(default_factory=lambda: {name: [] for name in NAMES})
     #: Whether text stands below its first lines.
     has_text: bool = False
@@ -71,6 +74,8 @@ class _Builder:
         self.is_table = False
         #: Whether entries are points of a list.
         self.are_points = False
+        #: Whether the entry above has a date.
+        self.is_dated = False
         #: How likely the labels of the line are.
         self.chance = 1.0
         #: The entry whose organization the roles below it are at.
@@ -157,10 +162,13 @@ class _Builder:
         if first == "S":
             found = headings.kind_of(title.text.strip())
             self.kind, self.employer = found[0] if found else "", None
+            self.is_dated = False
         if own[count:]:
             self.add(line.cut(count), own[count:])
 
     def _entry(self, line: Line, own: list[str]) -> None:
+        if self.kind == "education":
+            own = _with_subjects(line.cells, own)
         for at, (cell, label) in enumerate(zip(line.cells, own, strict=True)):
             name = _bare(label)
             if name not in NAMES:
@@ -174,6 +182,8 @@ class _Builder:
                 self._begin(line.block, name)
             if head := self.head:
                 head.cells[name].append(cell)
+                if line.runs not in head.lines[-1:]:
+                    head.lines.append(line.runs)
                 head.entry.chance = min(head.entry.chance, self.chance)
 
     def _beside(self, line: Line) -> None:
@@ -233,6 +243,9 @@ class _Builder:
         head, self.head = self.head, None
         if head is None:
             return
+        if self._is_text(head):
+            head.block.kind, head.block.part, head.block.lines = "paragraph", None, head.lines
+            return
         names, towns = head.cells["O"], head.cells["P"]
         is_more = len(names) > 1 and not towns and vocabulary.ORGANIZATION.search(names[0].text)
         if is_more and vocabulary.is_town(last := names[-1].text) and not last.isupper():
@@ -255,6 +268,7 @@ class _Builder:
         if dated and (others := [cell for cell in head.cells["D"] if cell not in dated]):
             head.entry.paragraphs[:0] = [text for cell in others if (text := _aside(cell.runs))]
         head.entry.date = _date(dated or head.cells["D"])
+        self.is_dated = bool(head.entry.date)
         names = [cell for name in "TOP" for cell in head.cells[name]]
         addresses = [*dict.fromkeys(run.url for cell in names for run in cell.runs if run.url)]
         head.entry.url = next(iter(addresses), "")
@@ -263,6 +277,12 @@ class _Builder:
             head.block.level = int(self.kind == "experience")
         elif organization:
             self.employer = head.entry if head.first == "O" else None
+
+    def _is_text(self, head: _Head) -> bool:
+        """Return whether words taken for a name alone are rather text of the entry above."""
+        is_name = bool(head.cells["T"]) != bool(head.cells["O"]) and not head.cells["D"]
+        is_sentence = self.kind == "project" and head.lines[-1][-1].text.endswith(".")
+        return is_name and self.is_dated and (is_sentence or self.kind in _DATED)
 
 
 def _part_names(head: _Head, *, is_named: bool) -> None:
@@ -280,6 +300,15 @@ def _part_names(head: _Head, *, is_named: bool) -> None:
     )
     if is_other and not organizations and len(titles) > 1:
         organizations.append(titles.pop())
+
+
+def _with_subjects(cells: Sequence[Cell], own: list[str]) -> list[str]:
+    """Return labels where what follows "Master en" is its subject, and no university."""
+    before = ["", *(cell.text for cell in cells)]
+    return [
+        "T" if _IN.search(text) and vocabulary.is_degree(text) else label
+        for text, label in zip(before, own, strict=False)
+    ]
 
 
 def _is_blank(text: str) -> bool:

@@ -16,6 +16,7 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents import (
     cells,
+    citations,
     entries,
     items,
     labels,
@@ -34,6 +35,8 @@ _UPDATED = re.compile(
     r"|derni[èe]re mise|[úu]ltima act"
 )
 _NOT_NAME = re.compile(r"[@\d]|https?:|(?:\.|!|:)\s*$")
+#: Kinds of which labels leave it open where an item begins.
+_OF_LINES = ("skill", "language", "publication")
 #: Below these there is nothing but text.
 _PROSE = (headings.SUMMARY, headings.INTERESTS)
 
@@ -180,9 +183,9 @@ class _Reading:
             return
         section = Section(title, place)
         kind = (headings.kind_of(title) or ("", ""))[0]
-        if kind in ("skill", "language"):
+        if kind in _OF_LINES:
             # In Markdown they are one paragraph; many write one in a line all the same.
-            blocks = [part for one in blocks for part in _parted(one, map(_begins, one.lines))]
+            blocks = [part for one in blocks for part in _apart(kind, one)]
         Parts(self.place, section, kind, blocks).read()
         # An empty one is lost below. Of a key of the person, the title is nowhere.
         heading.is_said = bool(section.parts) and kind != ""
@@ -193,10 +196,18 @@ class _Reading:
         self.sections.append(section)
 
 
-def _begins(line: list[Run]) -> bool:
-    """Return whether a line begins a skill or a language: by a label, or a level."""
+def _apart(kind: str, block: Block) -> list[Block]:
+    """Return a block parted before each line that begins an item, if all do, or a skill."""
+    begins = [block.kind == "paragraph" and _begins(kind, line) for line in block.lines]
+    return _parted(block, begins) if all(begins) or kind == "skill" else [block]
+
+
+def _begins(kind: str, line: list[Run]) -> bool:
+    """Return whether a line is a reference, or begins by a label or a level, or lists several."""
+    if kind == "publication":
+        return citations.of_kind(kind, markdown(line)) is not None
     text = plain(line)
-    is_list = len(items.languages_in(text)) > 1
+    is_list = kind == "language" and len(items.languages_in(text)) > 1
     return is_list or bool(vocabulary.label(line) or vocabulary.level(text)[0])
 
 

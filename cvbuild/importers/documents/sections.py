@@ -216,7 +216,7 @@ class _Filling:
         has_entries = any(isinstance(one, Entry) for one in self.section.parts)
         is_line = not has_entries and len(part.text) <= _LONGEST_LINE
         # Above publications it is about all of them.
-        is_first = part is self.section.parts[0]
+        is_first = part is next(one for one in self.section.parts if one.group == part.group)
         is_note = self.kind in _CITED and is_first and not is_cited(self.kind, part)
         if self.kind in ("text", "bullets"):
             self._add({"text": part.text}, part.place)
