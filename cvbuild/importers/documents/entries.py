@@ -153,7 +153,10 @@ class _Builder:
         self.close()
         self.source, self.is_certain, first = None, False, own[0]
         if first == "S" and line.block.kind == "heading":
-            self.level = line.block.level
+            if self._is_group(line):
+                first, own = "G", ["G" if label == "S" else label for label in own]
+            else:
+                self.level = line.block.level
         count = next((at for at, label in enumerate(own) if label != first), len(own))
         title = line.cut(0, count)
         self.blocks.append(
@@ -165,6 +168,13 @@ class _Builder:
             self.is_dated = False
         if own[count:]:
             self.add(line.cut(count), own[count:])
+
+    def _is_group(self, line: Line) -> bool:
+        """Return whether a heading below that of a section is no section of another kind."""
+        kind = headings.exact_kind_of(line.text.strip())
+        is_other = kind is not None and kind != self.kind and self.kind not in _OF_TEXT
+        is_below = 0 < self.level < line.block.level
+        return is_below and self.kind not in ("", "summary", "interests") and not is_other
 
     def _entry(self, line: Line, own: list[str]) -> None:
         if self.kind == "education":

@@ -95,6 +95,14 @@ class Parts:
             self.entry = self.roles_of = part if isinstance(part, Entry) else None
             self._add(part)
 
+    def _line(self, text: str, block: Block) -> None:
+        """Add a line that is an item, or belongs to the entry above."""
+        point = Point(text, self.place(block))
+        if isinstance(self.entry, Entry) and self.kind in _WITH_POINTS:
+            self.entry.points.append(point)
+        else:
+            self._add(point)
+
     def _keyed(self, part: Keyed) -> None:
         """Add a line with a label: a date begins an entry, others belong to the one above."""
         entry, text = self.entry, ", ".join(filter(None, (part.text, part.comment)))
@@ -117,7 +125,7 @@ class Parts:
             self._add(Point(cited, self.place(block)))
         elif after is None or after.kind == "heading":
             # There is nothing below it: it is none of a group.
-            self._add(Point(block.text, self.place(block)))
+            self._line(block.text, block)
         elif self.kind == "skill" and after.kind != "row" and not vocabulary.keyed(after.text):
             self.entry = Keyed(block.text, "", self.place(block))
             self._add(self.entry)
@@ -208,7 +216,7 @@ class Parts:
             label, *rest = (markdown(cell) for cell in cells)
             self._keyed(Keyed(label.strip("*").rstrip(": "), ", ".join(rest), place))
         else:
-            self._add(Point(", ".join(markdown(cell) for cell in cells), place))
+            self._line(", ".join(markdown(cell) for cell in cells), block)
 
     def _is_header(self, block: Block, cells: list[list[Run]]) -> bool:
         """Read the names of the columns of the rows below, if a row has them."""

@@ -114,6 +114,8 @@ class _Filling:
         self.language = language
         self.kind = kind
         self.group = ""
+        #: Whether the group has an item.
+        self.is_begun = False
         if not kind or not fits(section, kind):
             self.kind = general(section.parts)
         own = headings.own_title(self.kind, language)
@@ -124,6 +126,7 @@ class _Filling:
         """Add all parts in their order."""
         self.draft.section(self.kind, self.title, self.section.place)
         for part in self.section.parts:
+            self.is_begun &= part.group == self.group
             self.group = part.group
             match part:
                 case Entry():
@@ -139,6 +142,7 @@ class _Filling:
         if isinstance(item, dict) and not any(item[key] for key in item if key != "text"):
             # A text alone is short for it.
             item = item.get("text", item)
+        self.is_begun = True
         return self.draft.add(self.kind, item, place, self.title, self.group or None)
 
     def _entry(self, part: Entry) -> None:
@@ -216,8 +220,7 @@ class _Filling:
         has_entries = any(isinstance(one, Entry) for one in self.section.parts)
         is_line = not has_entries and len(part.text) <= _LONGEST_LINE
         # Above publications it is about all of them.
-        is_first = part is next(one for one in self.section.parts if one.group == part.group)
-        is_note = self.kind in _CITED and is_first and not is_cited(self.kind, part)
+        is_note = self.kind in _CITED and not (self.is_begun or is_cited(self.kind, part))
         if self.kind in ("text", "bullets"):
             self._add({"text": part.text}, part.place)
         elif not is_note and (self.kind in _OF_LINES or is_line):
