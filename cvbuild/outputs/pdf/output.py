@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
-import time
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -82,10 +81,7 @@ class Format(Output):
                     figures["last_page_fill"] = round(page.pages[-1].fill, 3)
             if show:
                 show(page.pdf)
-            began = time.perf_counter()
             verified = _verified(pdf, page)
-            figures["seconds"] = round(time.perf_counter() - began, 4)
-            figures["finish_seconds"] = round(page.seconds, 4)
         unkept = user_cache.note(pdf.cache)
         if settings.preloaded:
             settings.preloaded.remember(pdf.keep, pdf.job(page.rendered, Path()), pdf.engine)

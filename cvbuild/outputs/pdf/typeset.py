@@ -7,7 +7,6 @@ import dataclasses
 import itertools
 import re
 import shutil
-import time
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -70,13 +69,11 @@ class Typeset(Struct, frozen=True):
     """A finished document, and what it shows; ``left_out`` had no room.
 
     ``step`` counts the template's steps from 1, 0: none was needed. ``runs`` is how often TeX ran.
-    ``fill`` is the used part of a single page's height, 0 to 1. ``seconds`` are those of finishing
-    what TeX made.
+    ``fill`` is the used part of a single page's height, 0 to 1.
     """
 
     pdf: Path
     result: Result
-    seconds: float
     warnings: tuple[Diagnostic, ...]
     rendered: Rendered
     left_out: frozenset[FieldPath] = frozenset()
@@ -292,17 +289,15 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
         finished = self.keep / f"{JOBNAME}.pdf"
         with safe_folders.stored(self.keep, make=True) as kept:
             pdf = safe_files.read(result.pdf, _MOST, links=False)
-            began = time.perf_counter()
             try:
                 about = self.about(rendered.document)
                 kept.write(finished.name, finish.finish(pdf, about, self.epoch, self.ident))
             except DocumentError as error:
                 error.log = self.keep / f"{JOBNAME}.log"
                 raise
-            seconds = time.perf_counter() - began
         visible = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
         warnings = tuple(itertools.compress(diagnostics, visible))
-        return Typeset(finished, result, seconds, warnings, rendered)
+        return Typeset(finished, result, warnings, rendered)
 
     def measure(
         self, selected: Selected, density: Mapping[str, float | str]

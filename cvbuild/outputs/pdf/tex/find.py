@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -26,7 +27,7 @@ from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
 from cvbuild.common.store import Store, name_of
 from cvbuild.outputs import installed
 from cvbuild.outputs.pdf.tex import job_folder
-from cvbuild.outputs.pdf.tex.job_folder import Engine, Needs, base_environment, of_plain, plain
+from cvbuild.outputs.pdf.tex.job_folder import Engine, Needs, base_environment
 
 CHOICES = ("auto", "pdflatex", "embedded")
 OLDEST_KERNEL = "2022-11-01"
@@ -109,12 +110,13 @@ def _recalled(
     store = Store(cache / PROBES) if cache else None
     answer = store.get(question) if store else None
     if binary and answer:
-        engine = of_plain(Engine, answer)
+        engine = msgspec.convert(answer, Engine, dec_hook=lambda kind, text: kind(text))
         return Probe(replace(engine, binary=binary, latexmk=latexmk if perl else None))
     probe = ask()
     if probe.engine and store:
         with contextlib.suppress(OSError):
-            store.put(question, plain(probe.engine), files=probe.engine.tree)
+            engine = msgspec.to_builtins(probe.engine, enc_hook=str)
+            store.put(question, engine, files=probe.engine.tree)
     return probe
 
 

@@ -20,9 +20,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
 from cvbuild.common import processes
@@ -58,19 +57,6 @@ class Engine(Struct, frozen=True):
     def label(self) -> str:
         """For people: "pdflatex (system, TeX Live 2022)"."""
         return f"{self.name} ({self.origin}, {self.distribution or self.version})"
-
-
-_Plain = TypeVar("_Plain")
-
-
-def plain(value: Struct) -> dict[str, Any]:
-    """Return fields with paths as JSON has them, for ``of_plain``."""
-    return dict(msgspec.to_builtins(value, enc_hook=str))
-
-
-def of_plain(kind: type[_Plain], data: object) -> _Plain:
-    """Return a value of this kind; raises ValueError (msgspec's) for what is none."""
-    return msgspec.convert(data, kind, dec_hook=lambda part, value: part(value))
 
 
 class Needs(Struct, frozen=True):

@@ -185,10 +185,10 @@ def fonts(document: pikepdf.Pdf) -> Iterator[Font]:
     """Yield each font of the pages and of the forms and patterns drawn on them, once."""
     seen: set[tuple[int, int]] = set()
     for page in document.pages:
-        pending = [_resources(page.obj)]
+        pending: list[Any] = [page.resources]
         while pending:
             resources = pending.pop()
-            for name, font in (resources or {}).get("/Font", {}).items():
+            for name, font in resources.get("/Font", {}).items():
                 if _new(font, seen):
                     yield _font(font, name)
             pending += [
@@ -199,7 +199,7 @@ def fonts(document: pikepdf.Pdf) -> Iterator[Font]:
 
 
 def _values(resources: Any, key: str) -> Iterator[Any]:
-    yield from (value for _, value in (resources or {}).get(key, {}).items())
+    yield from (value for _, value in resources.get(key, {}).items())
 
 
 def _new(thing: Any, seen: set[tuple[int, int]]) -> bool:
@@ -209,17 +209,6 @@ def _new(thing: Any, seen: set[tuple[int, int]]) -> bool:
         return False
     seen.add(number)
     return True
-
-
-def _resources(page: Any) -> Any:
-    """Return the resources of a page, which it may inherit; None if there are none."""
-    for _ in range(50):
-        if "/Resources" in page:
-            return page.Resources
-        if "/Parent" not in page:
-            break
-        page = page.Parent
-    return None
 
 
 def _font(font: Any, name: str) -> Font:
