@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import unicodedata
 from pathlib import Path
@@ -112,9 +111,6 @@ def test_a_style_that_loses_something_fails_the_build(name: str) -> None:
         if item.severity == "error"
     ]
     assert wanted in told, outcome.diagnostics
-    for item in outcome.diagnostics:
-        if place := re.search(r"on page 1, (\d+) mm from the top and (\d+) mm", item.message):
-            assert 20 < int(place[1]) < 200 > int(place[2]) > 10
     assert (outcome.path, outcome.exit_code) == (None, 1)
     assert not Path(f"out/ada/{name}.pdf").exists()
     assert Path(f"out/.build/ada/{name}/cv.pdf").is_file()

@@ -19,7 +19,6 @@ from cvbuild.outputs.pdf import Expected, PrintedLink
 from cvbuild.outputs.pdf.latex import bidi
 from cvbuild.outputs.pdf.verify import find_texts, text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
-from cvbuild.outputs.pdf.verify.text_lines import Word
 from cvbuild.view.types import FOOTER
 
 #: The code of errors of private texts.
@@ -211,7 +210,6 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
 
 #: This many letters of a text identify it.
 _SAME = 30
-_MM = 25.4 / 72
 
 
 def _outside(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
@@ -226,20 +224,17 @@ def _outside(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
 
 
 def _overlaps(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
-    """Yield one error for each text that is printed over another."""
-    for number, page in enumerate(facts.pages):
-        seen: set[int] = set()
+    """Yield one error for each two texts of which one is printed over the other."""
+    for number, page in enumerate(facts.pages, start=1):
         for words in page.overlaps:
             lines = [next((line for line in page.lines if word in line), (word,)) for word in words]
-            if {*map(id, lines)} <= seen:
-                continue
-            seen.update(map(id, lines))
-            texts = [" ".join(word.text for word in line) for line in reversed(lines)]
-            names = (*texts, words[1].text, words[0].text)
-            path = next(filter(None, (_field_of(text, expected) for text in names)), None)
-            shown = " and ".join(f'"{text_folding.short(text)}"' for text in dict.fromkeys(texts))
-            where = _where(facts, number, words[1])
-            fact = f'"{words[1].text}" is printed over "{words[0].text}", {where}: {shown}'
+            below, above = (" ".join(word.text for word in line) for line in lines)
+            texts = above, below, words[1].text, words[0].text
+            path = next(filter(None, (_field_of(text, expected) for text in texts)), None)
+            if above == below:
+                below, above = (word.text for word in words)
+            above, below = text_folding.short(above), text_folding.short(below)
+            fact = f'"{above}" is printed over "{below}" on page {number}'
             hint = "the template's code places them so; a shorter text may have room"
             yield _error("overlap", fact, hint, expected.place(path) if path else None)
 
@@ -251,10 +246,3 @@ def _field_of(text: str, expected: Expected) -> FieldPath | None:
     contents = [*expected.contents, *footers]
     fields = {text.path for text in contents if letters in text_folding.fold(str(text)).letters}
     return fields.pop() if len(fields) == 1 else None
-
-
-def _where(facts: Facts, number: int, word: Word) -> str:
-    """Return where a word is, for people; pages count from 0."""
-    box = facts.pages[number].box
-    left, down = (word.left - box.left) * _MM, (box.top - word.top) * _MM
-    return f"on page {number + 1}, {down:.0f} mm from the top and {left:.0f} mm from the left"
