@@ -12,17 +12,14 @@ import contextlib
 import re
 import threading
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from cvbuild.common import processes, work_folders
-from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, foreign
-from cvbuild.common.limits import Walls
 from cvbuild.outputs.pdf.tex import (
     Result,
     Tex,
@@ -31,24 +28,12 @@ from cvbuild.outputs.pdf.tex import (
     job_folder,
     wants_another_pass,
 )
-from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, TexFormat
+from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job
 
 #: TeX stops with an error if its input is closed. After that line it runs as usual, and reads
 #: nothing more from its input.
 _WAIT = "\\begingroup\\endlinechar=-1 \\read16 to\\CvbWaited\\endgroup\\nonstopmode%"
 _READ = f"\\csname @@input\\endcsname {JOBNAME}.tex "
-
-
-class _Command(Struct, frozen=True):
-    """How TeX is started; must be the same for the job that it is to typeset."""
-
-    command: tuple[str, ...]
-    environment: Mapping[str, str]
-    lines: tuple[str, ...]
-    form: TexFormat | None
-    walls: Walls | None
-    packages: str
-    """A hash of the files of TeX itself and of those that the head may read."""
 
 
 class PreloadedTex(Tex):
@@ -57,19 +42,20 @@ class PreloadedTex(Tex):
     def __init__(self, job: Job, engine: Engine) -> None:
         """Start it with the first ``job.setup`` lines, in a fresh folder; raises CvbuildError."""
         super().__init__(job, engine)
-        self.folder = job.folder
-        self.lines = job.setup
+        self.folder, self.lines = job.folder, job.setup
         job_folder.prepare(replace(job, assets=()))
-        self._start, self.notes = _start(job, engine)
+        self._beginning = _beginning(job, engine)
+        self.load_format()
+        lines = job.tex.split("\n")[: job.setup]
+        if self.form:
+            lines[: job.head] = ["%"] * job.head
         with foreign("workspace", f"can't write into {job.folder}"):
-            text = "\n".join([*self._start.lines, _WAIT, _READ, ""])
+            text = "\n".join([*lines, _WAIT, _READ, ""])
             (job.folder / job_folder.WAIT_FILE).write_text(text, encoding="utf-8", newline="\n")
+        command = [*arguments(engine, self.form, "scrollmode"), job_folder.WAIT_FILE]
+        env, walls = job_folder.inside(job, engine, self.form)
         self._child = processes.start(
-            self._start.command,
-            cwd=job.folder,
-            env=self._start.environment,
-            timeout=job.timeout,
-            walls=self._start.walls,
+            command, cwd=job.folder, env=env, timeout=job.timeout, walls=walls
         )
 
     @property
@@ -79,7 +65,8 @@ class PreloadedTex(Tex):
 
     def fits(self, job: Job, engine: Engine) -> bool:
         """Return whether it still waits, and would be started the same way for this job."""
-        return self.waits and _start(replace(job, setup=self.lines), engine)[0] == self._start
+        same = replace(job, setup=self.lines)
+        return self.waits and _beginning(same, engine) == self._beginning
 
     def given(self, job: Job, engine: Engine) -> PreloadedTex:
         """Return it, to run this job, which must fit, in its folder."""
@@ -106,16 +93,11 @@ class PreloadedTex(Tex):
         self._child.kill()
 
 
-def _start(job: Job, engine: Engine) -> tuple[_Command, tuple[Diagnostic, ...]]:
-    form, notes = formats.find_or_make(job, engine)
+def _beginning(job: Job, engine: Engine) -> tuple[object, ...]:
+    """Return all that decides how TeX begins: an engine fits the jobs for which it is the same."""
+    form, _ = formats.find_or_make(job, engine)
     lines = job.tex.split("\n")[: job.setup]
-    if form:
-        lines[: job.head] = ["%"] * job.head
-    command = [*arguments(engine, form, "scrollmode"), job_folder.WAIT_FILE]
-    environment, reached = job_folder.inside(job, engine, form)
-    packages = "" if form else formats.key(job, engine)
-    start = _Command(tuple(map(str, command)), environment, tuple(lines), form, reached, packages)
-    return start, notes
+    return engine, lines, job.head, job.inputs, job.epoch, form or formats.key(job, engine)
 
 
 #: An engine, the job that it was started for, and what ends it.

@@ -117,8 +117,6 @@ def _characters(facts: Facts) -> Iterator[Diagnostic]:
             around = text_folding.short(page.text[max(0, near - 30) : near + 30])
             fact = f'{_name(character)} is on page {number}, in "{around}"'
             yield _error("character", fact, "the font doesn't map a glyph to its character")
-        if "(cid:" in page.text:
-            yield _error("character", f"page {number} has glyphs without characters (cid:...)")
 
 
 def _is_bad(character: str) -> bool:
