@@ -11,7 +11,7 @@ import re
 from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise, repeat
+from itertools import chain, islice, repeat
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -112,7 +112,7 @@ def read(text: Any, box: Box) -> Page:
     start, end = _body(text.raw, count)
     every = _words(characters, boxes)
     lines = _lines(placed for placed in every if start <= placed.start and placed.end <= end)
-    overlaps = islice(_overlaps(lines, text.raw), _MANY)
+    overlaps = islice(_overlaps(chain.from_iterable(lines), text.raw), _MANY)
     words = tuple(tuple(placed.word for placed in line) for line in lines)
     pairs = tuple((word.word, other.word) for word, other in overlaps)
     lefts, tops, rights, bottoms = (side[start:end] for side in boxes)
@@ -260,30 +260,17 @@ def _lines(words: Iterable[_Placed]) -> list[list[_Placed]]:
     return lines
 
 
-def _overlaps(lines: Sequence[list[_Placed]], handle: Any) -> Iterator[tuple[_Placed, _Placed]]:
+def _overlaps(words: Iterable[_Placed], handle: Any) -> Iterator[tuple[_Placed, _Placed]]:
     """Yield pairs of words whose letters are printed over each other."""
-    for placed, other in _near(lines):
-        if _is_over(placed.word, other.word) and _touch(placed, other, handle):
-            yield (placed, other) if placed.start < other.start else (other, placed)
-
-
-def _near(lines: Sequence[list[_Placed]]) -> Iterator[tuple[_Placed, _Placed]]:
-    """Yield the pairs that can overlap: neighbours on a line, and words of lines at one height."""
-    for line in lines:
-        yield from (pair for pair in pairwise(line) if pair[1].word.left < pair[0].word.right)
-    by_height = sorted(
-        (
-            min(placed.word.bottom for placed in line),
-            max(placed.word.top for placed in line),
-            number,
-        )
-        for number, line in enumerate(lines)
-    )
-    for at, (_, high, number) in enumerate(by_height):
-        for low, _, other in islice(by_height, at + 1, None):
-            if low >= high:
+    by_height = sorted(words, key=lambda placed: placed.word.bottom)
+    for at, placed in enumerate(by_height):
+        _, left, _, right, top = placed.word
+        for other in islice(by_height, at + 1, None):
+            if other.word.bottom >= top:
                 break
-            yield from ((a, b) for a in lines[number] for b in lines[other])
+            is_near = left < other.word.right and other.word.left < right
+            if is_near and _is_over(placed.word, other.word) and _touch(placed, other, handle):
+                yield (placed, other) if placed.start < other.start else (other, placed)
 
 
 def _is_over(word: Word, other: Word) -> bool:
