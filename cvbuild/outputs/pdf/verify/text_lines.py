@@ -177,69 +177,43 @@ def _characters(handle: Any, count: int) -> str:
 
 
 def _words(characters: str, boxes: Sequence[array[float]]) -> Iterator[_Placed]:
-    lefts, tops, rights, bottoms = boxes
-    reordered = bidi.runs_right("".join(set(characters)))
-    for start, end in _spans(characters, boxes, reordered=reordered):
-        left, right = min(lefts[start:end]), max(rights[start:end])
-        bottom, top = bottoms[start], tops[start]
-        size = top - bottom
-        if size < _LEAST:
-            continue
-        moves = abs(bottoms[end - 1] - bottom) > _SAME_LINE * size
-        wide = right - left > (end - start) * size
-        if moves or wide or (reordered and _has_hole(lefts[start:end], rights[start:end], size)):
-            yield from _pieces(characters, boxes, start, end)
-        else:
-            word = Word(characters[start:end], left, bottom, right, top)
-            yield _Placed(word, start, end)
+    """Yield the words; one ends where its next letter stands elsewhere, or over its last letter.
 
-
-def _spans(
-    characters: str, boxes: Sequence[array[float]], *, reordered: bool
-) -> Iterator[tuple[int, int]]:
-    """Yield where words begin and end; one also ends where the next letter stands over its last.
-
-    PDFium puts no space between the end of a text and what is printed over it.
+    It goes on on the next line, or in another run of a reordered line; and PDFium puts no space
+    between the end of a text and what is printed over it.
     """
     lefts, tops, rights, bottoms = boxes
+    reordered = bidi.runs_right("".join(set(characters)))
     for match in _WORD.finditer(characters):
         start, end = match.span()
-        for at in range(start + 1, end if not reordered else 0):
-            back = rights[at - 1] - lefts[at]
-            narrow = min(rights[at] - lefts[at], rights[at - 1] - lefts[at - 1])
-            least = max(_KERN * (tops[at] - bottoms[at]), _COVERED * narrow)
-            # The letters of a ligature have one place.
-            is_over = back > least and lefts[at] != lefts[at - 1]
-            if is_over and characters[at - 1 : at + 1].isalnum():
-                yield start, at
-                start = at
-        yield start, end
-
-
-def _has_hole(lefts: array[float], rights: array[float], size: float) -> bool:
-    """Return whether there is something else between the letters, as in a reordered line."""
-    return max(rights) - min(lefts) - sum(rights) + sum(lefts) > _HOLE * size
-
-
-def _pieces(
-    characters: str, boxes: Sequence[array[float]], start: int, end: int
-) -> Iterator[_Placed]:
-    """Yield the parts of a word that continues elsewhere: on the next line, or in another run."""
-    lefts, tops, rights, bottoms = boxes
-    begin, left, right = start, lefts[start], rights[start]
-    for index in range(start + 1, end + 1):
-        size = tops[begin] - bottoms[begin]
-        if index < end:
-            near = _HOLE * size
-            level = abs(bottoms[index] - bottoms[begin]) <= _SAME_LINE * size
-            if level and lefts[index] <= right + near and rights[index] >= left - near:
-                left, right = min(left, lefts[index]), max(right, rights[index])
+        left, right, size = lefts[start], rights[start], tops[start] - bottoms[start]
+        for at in range(start + 1, end + 1):
+            if (
+                at < end
+                and abs(bottoms[at] - bottoms[start]) <= _SAME_LINE * size
+                and left - _HOLE * size <= rights[at]
+                and lefts[at] <= right + _HOLE * size
+                and (reordered or not _covers(characters, boxes, at))
+            ):
+                left, right = min(left, lefts[at]), max(right, rights[at])
                 continue
-        if size >= _LEAST:
-            word = Word(characters[begin:index], left, bottoms[begin], right, tops[begin])
-            yield _Placed(word, begin, index)
-        if index < end:
-            begin, left, right = index, lefts[index], rights[index]
+            if size >= _LEAST:
+                word = Word(characters[start:at], left, bottoms[start], right, tops[start])
+                yield _Placed(word, start, at)
+            if at < end:
+                start, left, right, size = at, lefts[at], rights[at], tops[at] - bottoms[at]
+
+
+def _covers(characters: str, boxes: Sequence[array[float]], at: int) -> bool:
+    """Return whether a letter stands over the one before it, where no font moves it."""
+    lefts, tops, rights, bottoms = boxes
+    back = rights[at - 1] - lefts[at]
+    if back <= _KERN * (tops[at] - bottoms[at]):
+        return False
+    narrow = min(rights[at] - lefts[at], rights[at - 1] - lefts[at - 1])
+    # The letters of a ligature have one place.
+    is_letter = lefts[at] != lefts[at - 1] and characters[at - 1 : at + 1].isalnum()
+    return is_letter and back > _COVERED * narrow
 
 
 def _lines(words: Iterable[_Placed]) -> list[list[_Placed]]:
