@@ -50,7 +50,7 @@ def find(facts: Facts, expected: Expected) -> list[TextPlace]:
     texts = [page.characters for page in pages]
     whole = text_folding.pages(texts)
     blocks = find_texts.places(whole, expected.blocks, rtl=expected.rtl)
-    characters = _characters(whole, texts)
+    characters = _characters(texts)
     return [
         TextPlace(content.path, numbers_of[page], _from_top(box, pages[page].box), str(content))
         for content, numbers in (_found(whole, blocks) if characters else ())
@@ -107,19 +107,13 @@ def _are_free(parts: Iterable[Interval], used: Iterable[Interval]) -> bool:
 # -- from letters to boxes -------------------------------------------------------------------------
 
 
-def _characters(whole: Folded, texts: Sequence[str]) -> list[_Character]:
+def _characters(texts: Sequence[str]) -> list[_Character]:
     """Return which character of the pages each letter is; nothing if that isn't known."""
-    characters: list[_Character] = []
-    edges = [0, *whole.breaks, len(whole.letters)]
-    for page, (start, end) in enumerate(pairwise(edges)):
-        folded = text_folding.fold(texts[page])
-        letters = whole.letters[start:end]
-        at = folded.letters.find(letters)
-        # Of a text that isn't in NFC it isn't known which characters became which.
-        if at < 0 or folded.text != texts[page]:
-            return []
-        characters += [(page, number) for number in folded.origin[at : at + len(letters)]]
-    return characters
+    folded = [text_folding.fold(text) for text in texts]
+    # Of a text that isn't in NFC it isn't known which characters became which.
+    if any(part.text != text for part, text in zip(folded, texts, strict=True)):
+        return []
+    return [(page, number) for page, part in enumerate(folded) for number in part.origin]
 
 
 def _boxes(characters: Sequence[_Character], pages: Sequence[Page]) -> Iterator[tuple[int, Box]]:
