@@ -13,7 +13,8 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import rough, vocabulary
-from cvbuild.importers.documents.latex import head, parts, tables
+from cvbuild.importers.documents.latex import arguments, tables
+from cvbuild.importers.documents.latex.arguments import Slots
 from cvbuild.importers.documents.latex.source import Source
 from cvbuild.importers.documents.latex.tables import Command, Table
 from cvbuild.importers.documents.latex.tree import (
@@ -21,12 +22,10 @@ from cvbuild.importers.documents.latex.tree import (
     by_line,
     chars,
     inside,
-    is_item,
-    is_macro,
     kind,
+    macro,
     skip_arguments,
     skip_layout,
-    span,
 )
 from cvbuild.importers.documents.latex.words import Lines, Words
 from cvbuild.importers.draft import Draft
@@ -37,6 +36,7 @@ from cvbuild.importers.words.outline import Block, Entry, Keyed, Part, Point, Ru
 _LONG = 90
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _LINE = re.compile(r"\n\s*")
+_ITEMS = ("item", "bibitem")
 _TAB = re.compile(r"\t+")
 
 
@@ -48,7 +48,7 @@ class Reader:
         self.source = source
         self.table = table
         self.words = Words(table, self.lose)
-        self.head = head.Head(draft, self.words, self._place)
+        self.head = arguments.Head(draft, self.words, self._place)
         self.blocks: list[Block] = []
         #: Nodes of the paragraph that is being read.
         self.pending: list[Any] = []
@@ -82,7 +82,7 @@ class Reader:
             command = self.table.commands.get(name)
             if command and command.makes in ("head", "bars", "inside", "lost"):
                 self._command(node, command, cursor)
-            elif not (command or tables.is_known(name) or tables.is_setting(name)):
+            elif not (command or tables.is_known(name) or name.startswith(tables.SETTINGS)):
                 self.head.unknown(node, cursor)
         self.end()
 
@@ -104,8 +104,7 @@ class Reader:
                     yield self._place(line), text
 
     def _place(self, nodes: list[Any]) -> Span:
-        spans = [span(node) for node in nodes if not isinstance(node, str)] or [(0, 1)]
-        return self.source.place(spans[0][0], spans[-1][1])
+        return self.source.place(next((one.pos for one in nodes if not isinstance(one, str)), 0))
 
     # -- blocks ------------------------------------------------------------------------------------
 
@@ -193,8 +192,8 @@ class Reader:
 
     def _is_block(self, node: Any) -> bool:
         """Return whether a node is a command that stands for itself: a title, an entry."""
-        command = self.table.commands.get(node.macroname) if kind(node) == "Macro" else None
-        return command is not None and command.makes not in ("head", "lost", "keyword")
+        command = self.table.commands.get(macro(node))
+        return command is not None and command.makes not in ("head", "lost")
 
     def _has_blocks(self, node: Any) -> bool:
         """Return whether a group has lists, tables, sections or entries in it."""
@@ -215,15 +214,13 @@ class Reader:
         """Read a command."""
         name: str = node.macroname
         command = self.table.commands.get(name)
-        if command and command.makes == "head" and command.is_usual and self.is_begun:
+        if command and command.makes == "head" and self.is_begun and not self.is_contact:
             # Words such as \title and \location mean something else there.
-            is_text = self._has_text() or not self.is_contact
-            if is_text or command.slots[0] in ("headline", "quote"):
-                command = None
+            command = None
         if command is not None:
             self.end()
             self._command(node, command, cursor)
-        elif is_item(node):
+        elif name in _ITEMS:
             self.end()
             self._item(node, cursor)
         elif name == "par":
@@ -250,7 +247,6 @@ class Reader:
         match command.makes:
             case "section" | "group":
                 level = 2 if command.makes == "section" else 3
-                level += name in ("subsubsection", "paragraph")
                 title = self.words.lines(bodies[0]) if bodies else []
                 if bodies and (beside := cursor.option()):
                     title += [[Run("\t"), *outline.as_one(self.words.lines(beside))]]
@@ -263,7 +259,7 @@ class Reader:
                     is_bib = "bib" in name and "publications in a file that can be imported, too"
                     self.lose(is_bib or f"\\{name}", text, node)
             case "letter":
-                letter = cursor.until(lambda one: is_macro(one, "makeletterclosing"))
+                letter = cursor.until(lambda one: macro(one) == "makeletterclosing")
                 self.lose("letter", self.words.line(letter), node)
             case "hidden":
                 pass
@@ -272,12 +268,12 @@ class Reader:
             case "dated":
                 self.date = self.words.line(option)
             case "bars":
-                self.bars += parts.bars(self.words, slots, self._place([node]))
+                self._bars(slots, self._place([node]))
             case _:
                 self._made(command, slots, [node, *nodes])
 
     @staticmethod
-    def _arguments(command: Command, cursor: Cursor) -> tuple[parts.Slots, list[Any]]:
+    def _arguments(command: Command, cursor: Cursor) -> tuple[Slots, list[Any]]:
         """Return the arguments of a command, and their groups; it goes on after them."""
         groups = cursor.groups(len(command.slots))
         slots = command.slots
@@ -287,34 +283,38 @@ class Reader:
             slots = (*slots[:-1], *["text"] * len(more), slots[-1])
         return list(zip(slots, map(inside, groups), strict=False)), groups
 
-    def _made(self, command: Command, slots: parts.Slots, nodes: list[Any]) -> None:
+    def _bars(self, slots: Slots, place: Span) -> None:
+        """Take skills of ``{{Python/5}, {Rust/3}}``, each with the length of its bar."""
+        for most, one in [(slot, one) for slot, body in slots for one in body]:
+            if kind(one) == "Group":
+                label, slash, level = self.words.line([one]).rpartition("/")
+                comment = f"{level}/{most}" if slash else ""
+                self.bars.append(Keyed(label or level, "", place, comment=comment))
+
+    def _made(self, command: Command, slots: Slots, nodes: list[Any]) -> None:
         """Add the parts that a command makes."""
         place = self._place(nodes)
-        kinds = [block.kind for block in self.blocks[-1:]]
+        is_text = any(block.kind not in ("heading", "part") for block in self.blocks[-1:])
         match command.makes if slots else "":
             case "keyed" | "row" if self.is_contact or not self.is_begun:
                 self._row([body for _, body in slots], nodes[0], "paragraph")
             case "entry" | "role":
-                entry = parts.entry(self.words, slots, place, self._described)
+                entry = arguments.entry(self.words, slots, place, self._described)
                 self._part(entry, int(command.makes == "role"))
             case "more":
                 self._more(slots, nodes)
-            case "row" if slots[0][0] != "label" or kinds not in (["heading"], ["part"]):
+            case "row" if slots[0][0] != "label" or is_text:
                 self._row([body for slot, body in slots if slot != "body"], nodes[0], "paragraph")
                 self.read([node for slot, body in slots if slot == "body" for node in body])
             case "point":
-                for _, body in slots:
-                    self._add("point", [outline.as_one(self.words.lines(body))], nodes)
-                    self.blocks[-1].part = True
-            case "keyword":
-                self._part(Keyed("", " ".join(self.words.line(body) for _, body in slots), place))
-            case "reference":
-                self._part(parts.reference(self.words, slots, place))
+                for line in [outline.as_one(self.words.lines(body)) for _, body in slots]:
+                    if outline.plain(line):
+                        self.blocks.append(Block("point", [line], span=place, part=True))
             case "keyed" | "row":
-                for keyed in parts.keyed(self.words, slots, place, self._described):
+                for keyed in arguments.keyed(self.words, slots, place, self._described):
                     self._part(keyed)
 
-    def _more(self, slots: parts.Slots, nodes: list[Any]) -> None:
+    def _more(self, slots: Slots, nodes: list[Any]) -> None:
         """Add arguments to the entry above, or the one that a sub-heading begins."""
         above = self.blocks[-1] if self.blocks else Block("paragraph", [[]])
         place = self._place(nodes)
@@ -329,9 +329,9 @@ class Reader:
         elif above.part is None and is_text:
             self._row([body for _, body in slots], nodes[0])
             return
-        elif not isinstance(above.part, Entry) or parts.has(above.part, slots):
+        elif not isinstance(above.part, Entry):
             self._part(Entry([], place, is_sorted=False))
-        parts.fill(self.blocks[-1].part, self.words, slots, self._described)
+        arguments.fill(self.blocks[-1].part, self.words, slots, self._described)
 
     # -- what no table has -------------------------------------------------------------------------
 
@@ -393,19 +393,15 @@ class Reader:
                 text = Words(self.table, lambda *_: None).plain(cursor.nodes)
                 self.lose(name, text or name, node)
                 return
-            case "hidden":
-                return
             case "" | "section" | "entry":
                 self._open(node, command, cursor)
             case _:
                 skip_arguments(cursor, command)
         nodes = cursor.nodes[cursor.at :]
-        if command.makes == "table":
-            for line in self.words.lines(nodes):
-                self._add("row" if outline.has_tab([line]) else "paragraph", [line], [node])
-            return
+        for line in self.words.lines(nodes) if command.makes == "table" else []:
+            self._add("row" if outline.has_tab([line]) else "paragraph", [line], [node])
         outer, self.has_lines = self.has_lines, self.has_lines or command.makes == "lines"
-        self.read(nodes)
+        self.read(nodes if command.makes != "table" else [])
         self.has_lines = outer
 
     def _open(self, node: Any, command: Command, cursor: Cursor) -> None:
@@ -426,10 +422,10 @@ class Reader:
     def _item(self, node: Any, cursor: Cursor) -> None:
         """Add an item as a point, those of the lists in it below it; entries stay what they are."""
         label = self.words.lines(cursor.option() or [])
-        if is_macro(node, "bibitem"):
+        if macro(node) == "bibitem":
             cursor.group()
             label = []
-        nodes = cursor.until(lambda one: is_item(one) or self._is_block(one))
+        nodes = cursor.until(lambda one: macro(one) in _ITEMS or self._is_block(one))
         inner = self._apart(nodes)
         if any(one.kind in ("part", "heading") for one in inner):
             self.blocks += inner

@@ -25,8 +25,8 @@ LARGEST = 1 << 18
 #: Characters of an argument, or of a definition.
 _LONGEST = 20_000
 _MOST_FILES = 200
-_DEEPEST_FILE = 8
-_DEEPEST_COMMAND = 12
+#: Files that input files, and commands that stand for commands.
+_DEEPEST = 12
 _MOST_EXPANSIONS = 5_000
 #: Stands for a per cent sign in an address, which begins no comment there.
 PERCENT = "\ue000"
@@ -89,24 +89,20 @@ def _blank(found: re.Match[str]) -> str:
 # -- definitions of the person's own commands, and what a use of one stands for --------------------
 
 
-class UnclosedError(ValueError):
-    """Braces that are not closed."""
-
-
 _BRACE = re.compile(r"\s*\{")
 
 
-def braced(text: str, at: int, end: int) -> tuple[str, int] | None:
+def braced(text: str, at: int) -> tuple[str, int] | None:
     """Return what is between the braces that begin at a position, and the position after them.
 
     None if none begin there, or if they don't end, or late.
     """
-    begin = _BRACE.match(text, at, end)
+    begin = _BRACE.match(text, at)
     if not begin:
         return None
     depth = 0
     # One that isn't closed would be looked for to the end, each time.
-    last = min(end, begin.end() + _LONGEST)
+    last = begin.end() + _LONGEST
     for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, begin.end() - 1, last):
         depth += {"{": 1, "}": -1}.get(found[0], 0)
         if depth == 0:
@@ -114,8 +110,7 @@ def braced(text: str, at: int, end: int) -> tuple[str, int] | None:
     return None
 
 
-_DEFINITION = re.compile(rf"\\(?:long\\)?({'|'.join(tables.DEFINING)})(?![A-Za-z@])\*?")
-_HEAD = re.compile(r"\s*(?:\{\s*\\?([^{}]+?)\s*\}|\\([A-Za-z@]+|.))")
+_HEAD = re.compile(r"\*?\s*(?:\{\s*\\?([^{}]+?)\s*\}|\\([A-Za-z@]+|.))")
 _LET = re.compile(r"\s*=?\s*(?:\\(?:[A-Za-z@]+|.)|\S)")
 _PARAMETERS = re.compile(r"\s*\[(\d)\](?:\s*\[([^\[\]]*)\])?")
 _SIMPLE = ("newcommand", "renewcommand", "providecommand", "newrobustcmd", "def",
@@ -138,34 +133,29 @@ class Definition:
     default: str | None = None
     is_simple: bool = False
 
-    def words(self) -> str:
-        """Return what it shows by itself."""
-        return " ".join(re.findall(r"[^\W\d_]{3,}", _USE.sub(" ", " ".join(self.bodies))))
 
-
-def definition(text: str, found: re.Match[str], end: int) -> Definition:
-    """Return the definition that begins there; raise UnclosedError if a brace is never closed."""
-    at, word = found.end(), found[1]
+def definition(word: str, text: str, at: int) -> Definition | None:
+    """Return the definition by a command that ends there; None if a brace is never closed."""
     name = ""
-    if head := _HEAD.match(text, at, end):
+    if head := _HEAD.match(text, at):
         name, at = head[1] or head[2], head.end()
     if word == "let":
-        rest = _LET.match(text, at, end)
+        rest = _LET.match(text, at)
         return Definition("", rest.end() if rest else at)
     arguments, default = 0, None
     is_simple = word in _SIMPLE and name not in ("", "document")
     if word.endswith("def"):
-        marks = text[at : at + len(text[at:end].partition("{")[0])]
+        marks = text[at : max(at, text.find("{", at))]
         arguments, at = marks.count("#"), at + len(marks)
         is_simple &= bool(re.fullmatch(r"\s*(?:#\d\s*)*", marks))
-    elif options := _PARAMETERS.match(text, at, end):
+    elif options := _PARAMETERS.match(text, at):
         arguments, default, at = int(options[1]), options[2], options.end()
     bodies: list[str] = []
-    while len(bodies) < tables.DEFINING[word] and (group := braced(text, at, end)):
+    while len(bodies) < tables.DEFINING[word] and (group := braced(text, at)):
         bodies.append(group[0])
         at = group[1]
-    if len(bodies) < tables.DEFINING[word] and _BRACE.match(text, at, end):
-        raise UnclosedError
+    if len(bodies) < tables.DEFINING[word] and _BRACE.match(text, at):
+        return None
     if word.endswith("DocumentCommand") and re.fullmatch(r"(?:\s*m)*\s*", (bodies or ["o"])[0]):
         arguments, is_simple = bodies.pop(0).count("m"), True
     return Definition(name, at, tuple(bodies), arguments, default, is_simple and bool(bodies))
@@ -178,8 +168,7 @@ def applied(command: Definition, text: str, at: int) -> tuple[str, int]:
         option = re.compile(r"\s*\[([^\[\]]*)\]").match(text, at)
         values.append(option[1] if option else command.default)
         at = option.end() if option else at
-    most = len(text)
-    while len(values) < command.arguments and (group := braced(text, at, most)):
+    while len(values) < command.arguments and (group := braced(text, at)):
         values.append(group[0])
         at = group[1]
     # A blank after a command without arguments only ends its name.
@@ -215,6 +204,15 @@ class Origin:
     offset: int
     is_fixed: bool = True
 
+    def after(self, count: int) -> Origin:
+        """Return the origin of what stands so many letters later."""
+        return self if self.is_fixed else replace(self, offset=self.offset + count)
+
+    @property
+    def span(self) -> Span:
+        """Its place."""
+        return self.file.span(self.offset, self.offset + 1)
+
 
 class Source:
     """The joined text of a file and all that it inputs; ``place`` tells where a part is from.
@@ -223,7 +221,7 @@ class Source:
     with a command that never ends.
     """
 
-    def __init__(self, given: Given, table: Table) -> None:
+    def __init__(self, given: Given, folder: PurePosixPath, table: Table) -> None:
         self.given = given
         self.table = table
         self.lost: list[tuple[str, str, Span]] = []
@@ -234,24 +232,18 @@ class Source:
         self._starts: list[int] = []
         self._origins: list[Origin] = []
         self._size = self._files = self._expansions = 0
-        self._file(given.name, texts.decoded(given.data), PurePosixPath(), 0)
+        self._root = PurePosixPath(given.name).parents[len(folder.parts)]
+        self._file(given.name, texts.decoded(given.data), folder, 0)
         self.text = "".join(self._pieces)
         for name, (words, place) in self._defined.items():
             if words and (f"\\{name}" in self.text or f"{{{name}}}" in self.text):
                 self.lost.append((f"words of the definition of {name}", words, place))
 
-    def place(self, start: int, end: int) -> Span:
-        """Return the place of a stretch of the text in its file."""
-        origin, first = self._at(start)
-        same, last = self._at(max(start, end - 1))
-        if same.file is not origin.file:
-            last = first
-        return origin.file.span(first, max(first + 1, last + 1))
-
-    def _at(self, position: int) -> tuple[Origin, int]:
+    def place(self, position: int) -> Span:
+        """Return where a place in the text is in its file."""
         at = max(0, bisect_right(self._starts, position) - 1)
         origin = self._origins[at]
-        return origin, origin.offset + (0 if origin.is_fixed else position - self._starts[at])
+        return origin.after(position - self._starts[at]).span
 
     def _emit(self, text: str, origin: Origin) -> None:
         if text:
@@ -267,20 +259,12 @@ class Source:
             raise self._error(message, "is it the source of a CV?", origin)
 
     def _error(self, message: str, hint: str, origin: Origin) -> CvbuildError:
-        place = origin.file.span(origin.offset, origin.offset + 1)
-        return CvbuildError.because("latex", message, hint, place)
+        return CvbuildError.because("latex", message, hint, origin.span)
 
     def _file(self, name: str, text: str, folder: PurePosixPath, depth: int) -> None:
         file = Places(text, name)
         self._check_size(len(text), Origin(file, 0))
-        text = without_comments(text)
-        at = 0
-        for found in _INPUT.finditer(text):
-            # What a definition inputs, it inputs when it is used.
-            self._part(text, at, found.start(), file)
-            at = found.end()
-            self._input(found, file.span(found.start(), at), folder, depth)
-        self._part(text, at, len(text), file)
+        self._read(without_comments(text), Origin(file, 0, is_fixed=False), folder, depth)
 
     def _input(self, found: re.Match[str], place: Span, folder: PurePosixPath, depth: int) -> None:
         """Join a file that is input; one that can't be is lost."""
@@ -288,34 +272,52 @@ class Source:
         wanted = below / (found["file"] or found["bare"] or found["inner"] or "").strip()
         names = [str(wanted)] if wanted.suffix == ".tex" else [f"{wanted}.tex", str(wanted)]
         self._files += 1
-        if depth >= _DEEPEST_FILE or self._files > _MOST_FILES:
+        if depth >= _DEEPEST or self._files > _MOST_FILES:
             self.lost.append(("files that input each other", found[0], place))
             return
         for name in names:
             if (data := self.given.files.read(name)) is not None:
-                shown = str(PurePosixPath(self.given.name).parent / name)
-                self._file(shown, texts.decoded(data), below, depth + 1)
+                self._file(str(self._root / name), texts.decoded(data), below, depth + 1)
                 return
         self.lost.append(("a file that isn't there", found[0], place))
 
-    def _part(self, text: str, start: int, end: int, file: Places) -> None:
-        """Emit a part of a file, without the definitions in it, and with them applied."""
-        at = start
-        while found := _DEFINITION.search(text, at, end):
-            self._expand(text[at : found.start()], Origin(file, at, is_fixed=False), 0)
-            try:
-                defined = definition(text, found, end)
-            except UnclosedError:
-                message = f"{found[0]} has a brace that is never closed, or is very long"
-                here = Origin(file, found.start())
-                raise self._error(message, "close its braces", here) from None
-            if defined.is_simple and self._is_theirs(defined):
-                self._commands[defined.name] = defined
-            elif defined.name and not (defined.is_simple and defined.arguments):
-                place = file.span(found.start(), defined.end)
-                self._defined[defined.name] = defined.words(), place
-            at = defined.end
-        self._expand(text[at:end], Origin(file, at, is_fixed=False), 0)
+    def _read(self, text: str, origin: Origin, folder: PurePosixPath, depth: int) -> None:
+        """Emit a text, with what it inputs, and without definitions, which are applied."""
+        at = 0
+        for found in _NAME.finditer(text):
+            start, end, name = found.start(), found.end(), found[1]
+            put = _INPUT.match(text, start)
+            command = self._commands.get(name)
+            if start < at or not (put or command or name in tables.DEFINING):
+                continue
+            self._emit(text[at:start], origin.after(at))
+            here = replace(origin.after(start), is_fixed=True)
+            if command:
+                self._expansions += 1
+                if depth >= _DEEPEST or self._expansions > _MOST_EXPANSIONS:
+                    message = f"\\{name} is defined by itself, or makes too much text"
+                    raise self._error(message, "write its text where it is used", here)
+                body, at = applied(command, text, end)
+                self._read(body, here, folder, depth + 1)
+            elif put:
+                at = put.end()
+                self._input(put, here.span, folder, depth)
+            else:
+                at = self._define(name, text, end, here)
+        self._emit(text[at:], origin.after(at))
+
+    def _define(self, word: str, text: str, at: int, here: Origin) -> int:
+        """Take a definition; return where it ends."""
+        defined = definition(word, text, at)
+        if defined is None:
+            message = f"\\{word} has a brace that is never closed, or is very long"
+            raise self._error(message, "close its braces", here)
+        if defined.is_simple and self._is_theirs(defined):
+            self._commands[defined.name] = defined
+        elif defined.name and not (defined.is_simple and defined.arguments):
+            words = re.findall(r"[^\W\d_]{3,}", _USE.sub(" ", " ".join(defined.bodies)))
+            self._defined[defined.name] = " ".join(words), here.span
+        return defined.end
 
     def _is_theirs(self, defined: Definition) -> bool:
         """Return whether a definition counts, not what the name means in a class."""
@@ -323,24 +325,3 @@ class Source:
         if own is None or own.makes == "head":
             return own is None or not defined.arguments
         return defined.arguments not in (0, len(own.slots))
-
-    def _expand(self, text: str, origin: Origin, depth: int) -> None:
-        """Emit a text with the person's own commands applied."""
-
-        def origin_at(at: int) -> Origin:
-            return origin if origin.is_fixed else replace(origin, offset=origin.offset + at)
-
-        at = 0
-        for found in _NAME.finditer(text) if self._commands else ():
-            command = self._commands.get(found[1])
-            if command is None or found.start() < at:
-                continue
-            self._emit(text[at : found.start()], origin_at(at))
-            here = replace(origin_at(found.start()), is_fixed=True)
-            self._expansions += 1
-            if depth >= _DEEPEST_COMMAND or self._expansions > _MOST_EXPANSIONS:
-                message = f"\\{found[1]} is defined by itself, or makes too much text"
-                raise self._error(message, "write its text where it is used", here)
-            body, at = applied(command, text, found.end())
-            self._expand(body, here, depth + 1)
-        self._emit(text[at:], origin_at(at))

@@ -29,7 +29,6 @@ class Command:
 
     makes: str
     slots: tuple[str, ...] = ()
-    is_usual: bool = False
 
 
 @dataclass
@@ -48,25 +47,23 @@ def of_source(text: str) -> Table:
     for options, names in _LOADED.findall(text):
         loaded |= {one.strip().rpartition("/")[2] for one in f"{options},{names}".split(",")}
     table = Table({}, {})
-    for name, file in sorted(_files().items(), key=lambda one: one[0] != _USUAL):
+    for name, file in sorted(_files().items(), key=lambda one: (one[0] != _USUAL, one[0])):
         is_usual = name == _USUAL
-        if is_usual or loaded & set(file.get("loads", ())) or _is_signed(file, text):
+        signs = "|".join(map(re.escape, file.get("signs", ())))
+        is_signed = signs and re.search(rf"\\(?:{signs})(?![A-Za-z])", text)
+        if is_usual or is_signed or loaded & set(file.get("loads", ())):
             table.is_of_class |= not is_usual
-            table.commands |= meanings(file.get("commands", {}), is_usual=is_usual)
+            table.commands |= meanings(file.get("commands", {}))
             table.environments |= meanings(file.get("environments", {}))
     return table
 
 
-def _is_signed(file: dict[str, Any], text: str) -> bool:
-    return any(re.search(rf"\\{re.escape(one)}(?![A-Za-z])", text) for one in file.get("signs", ()))
-
-
-def meanings(lines: dict[str, str], *, is_usual: bool = False) -> dict[str, Command]:
+def meanings(lines: dict[str, str]) -> dict[str, Command]:
     """Return what lines of a table say, each of one name or more: ``entry: title date``."""
     said: dict[str, Command] = {}
     for names, line in lines.items():
         makes, _, slots = line.partition(":")
-        said |= dict.fromkeys(names.split(), Command(makes, tuple(slots.split()), is_usual))
+        said |= dict.fromkeys(names.split(), Command(makes, tuple(slots.split())))
     return said
 
 
@@ -89,30 +86,29 @@ STYLED: dict[str, str] = _TABLES["styled"] | dict.fromkeys(_WORDS["plain"], "")
 SWITCHES: dict[str, str] = _TABLES["switches"]
 #: Layout: how many arguments they have that are no texts.
 LAYOUT = {name: count for count in range(1, 6) for name in _WORDS[f"layout-{count}"]}
+#: Neither a text nor arguments.
 SILENT = _WORDS["silent"]
+#: Beginnings of commands that set something, before the document begins.
+SETTINGS = tuple(_WORDS["settings"])
 #: Lengths and numbers, whose value may follow.
 VALUES = _WORDS["values"]
-WITH_OPTION = _WORDS["with-option"]
-BLANKS = frozenset((" ", ",", ":", ";", ">", "enspace", "enskip", "thinspace", "space", "quad",
-                    "\n", "\t", "nobreakspace"))  # fmt: skip
-NOTHING = frozenset("-/@!()[]")
-TABS = _WORDS["tabs"]
-SPECIALS = {"&": "\t", "--": "–", "---": "—", "``": "“", "''": "”", "~": " ", "!`": "¡",
-            "?`": "¿"}  # fmt: skip
-SYMBOLS: dict[str, str] = _TABLES["symbols"]
+#: Commands that are characters.
+SYMBOLS: dict[str, str] = {
+    **dict.fromkeys([*" ,:;>\n\t", *_WORDS["blanks"]], " "),
+    **dict.fromkeys("-/@!()[]", ""),
+    **dict.fromkeys(_WORDS["tabs"], "\t"),
+    **_TABLES["symbols"],
+}
+SPECIALS: dict[str, str] = _TABLES["specials"]
 #: Links, by what stands before the address.
-LINKS = {"href": "", "url": "", "nolinkurl": "", "email": "mailto:", "httplink": "http://",
-         "httpslink": "https://", "emaillink": "mailto:"}  # fmt: skip
-_OTHERS = _WORDS["others"] | {"\\"}
+LINKS: dict[str, str] = _TABLES["links"]
+_KNOWN = frozenset().union(
+    STYLED, SWITCHES, LAYOUT, SILENT, VALUES, SYMBOLS, LINKS, _WORDS["others"]
+)
 #: Commands that define something, with the number of arguments after the name.
 DEFINING = {
     name: int(count) for count, names in _TABLES["defining"].items() for name in names.split()
 }
-
-
-def is_setting(name: str) -> bool:
-    """Return whether a command before the document only sets something, by its name."""
-    return name in LAYOUT or name.startswith(tuple(_WORDS["settings"]))
 
 
 def is_icon(name: str) -> bool:
@@ -122,22 +118,16 @@ def is_icon(name: str) -> bool:
 
 def is_known(name: str) -> bool:
     """Return whether a command is LaTeX's own, or a symbol."""
-    mine = (STYLED, SWITCHES, LAYOUT, SILENT, VALUES, BLANKS, NOTHING, TABS, SYMBOLS)
-    return (
-        len(name) == 1
-        or any(name in one for one in (*mine, LINKS, _OTHERS))
-        or name.startswith("if")
-        or is_icon(name)
-        or "@" in name
-        or bool(known(name))
-    )
+    is_plain = name in _KNOWN or len(name) == 1 or "@" in name
+    return is_plain or name.startswith("if") or is_icon(name) or known(name) is not None
 
 
 @cache
-def known(name: str) -> str:
+def known(name: str) -> str | None:
     """Return the characters of a command without arguments: \\ss, \\alpha, \\textregistered."""
+    if name in SYMBOLS:
+        return SYMBOLS[name]
     unread: latex_text.Unread = []
     # A sign stands before what would be its argument.
     text = latex_text.plain(f"\\{name}{{x}}", unread)
-    is_sign = text.endswith("x") and len(text) < 10 and not unread
-    return SYMBOLS.get(name) or (text[:-1] if is_sign else "")
+    return text[:-1] if text[1:].endswith("x") and len(text) < 10 and not unread else None

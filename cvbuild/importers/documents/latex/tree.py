@@ -52,7 +52,7 @@ def parse(source: Source) -> list[Any]:
 
 
 def _error(source: Source, at: int, message: str) -> CvbuildError:
-    return CvbuildError.because("latex", message, _CLOSED, source.place(at, at + 1))
+    return CvbuildError.because("latex", message, _CLOSED, source.place(at))
 
 
 def _closed(source: Source) -> str:
@@ -173,6 +173,14 @@ class Cursor:
         self.at = start
 
 
+def document(nodes: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Return the nodes before the document, and those in it; all, if none is begun."""
+    for at, node in enumerate(nodes):
+        if getattr(node, "environmentname", "") == "document":
+            return nodes[:at], inside(node)
+    return [], nodes
+
+
 def kind(node: Any) -> str:
     """Return what a node is: Chars, Group, Macro, Environment, Math, Specials, Comment."""
     if isinstance(node, str):
@@ -180,14 +188,9 @@ def kind(node: Any) -> str:
     return type(node).__name__.removeprefix("Latex").removesuffix("Node")
 
 
-def is_macro(node: Any, name: str) -> bool:
-    """Return whether a node is the command of that name."""
-    return kind(node) == "Macro" and node.macroname == name
-
-
-def is_item(node: Any) -> bool:
-    """Return whether a node begins an item of a list."""
-    return is_macro(node, "item") or is_macro(node, "bibitem")
+def macro(node: Any) -> str:
+    """Return the name of a command; none of other nodes."""
+    return getattr(node, "macroname", "")
 
 
 def chars(node: Any) -> str:
@@ -199,11 +202,6 @@ def inside(node: Any) -> list[Any]:
     """Return the nodes of a group or an environment."""
     code = getattr(getattr(node, "nodeargd", None), "verbatim_chars_node", None)
     return [code] if code is not None else list(node.nodelist or ())
-
-
-def span(node: Any) -> tuple[int, int]:
-    """Return the start and the end of a node in the text."""
-    return (0, 0) if isinstance(node, str) else (node.pos, node.pos + node.len)
 
 
 # -- what is no text: arguments of layout and of tables --------------------------------------------

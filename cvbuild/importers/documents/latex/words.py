@@ -107,14 +107,13 @@ class Words:
         return styles
 
     def _link(self, name: str, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
-        label = cursor.option()
+        label = cursor.option() or []
         group = cursor.group()
         if group is None:
             return
         url = tables.LINKS[name] + address(inside(group))
         shown = cursor.group() if name == "href" else None
-        text = self.lines(inside(shown)) if shown is not None else []
-        text = text or (self.lines(label) if label else [])
+        text = self.lines(label if shown is None else inside(shown))
         words = [run for one in text for run in one] or [Run(url.removeprefix("mailto:"))]
         if not texts.address(url):
             self.lose(f"\\{name}", url.strip() and url, node)
@@ -124,13 +123,8 @@ class Words:
     def _symbol(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
         """Add the character of a command, or skip it; keep the texts of one that is unknown."""
         name = node.macroname
-        if name in tables.TABS:
-            to[-1].append(Run("\t"))
-        elif name in tables.BLANKS:
-            # A wide one may part two things.
-            to[-1].append(Run("   " if name == "quad" else " "))
-        elif name in tables.NOTHING or name in tables.SILENT or tables.is_icon(name):
-            if name in tables.WITH_OPTION or tables.is_icon(name):
+        if name in tables.SILENT or tables.is_icon(name):
+            if not node.macro_post_space:
                 cursor.star()
                 cursor.option()
         elif name == "foreach":
@@ -140,7 +134,7 @@ class Words:
             cursor.group()
         elif name in tables.LAYOUT:
             skip_layout(name, cursor)
-        elif character := tables.known(name):
+        elif (character := tables.known(name)) is not None:
             to[-1].append(Run(character, styles))
         else:
             self._unknown(node, cursor, styles, to)
