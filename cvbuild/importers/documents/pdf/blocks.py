@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from cvbuild.importers.documents import vocabulary
+from cvbuild.importers.documents import people, vocabulary
 from cvbuild.importers.documents.pdf import lines
-from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece, is_aside, is_dated
+from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece, is_aside
 from cvbuild.importers.documents.pdf.pdfium import Style
 from cvbuild.importers.words import headings
-from cvbuild.importers.words.outline import Block, Run
+from cvbuild.importers.words.outline import Block, Run, is_dated
 
 #: Part of all letters that titles of a look have at most; of a look's lines that are known titles;
 #: of the size of most titles that others have.
@@ -35,6 +35,8 @@ _NEAR_REACH = frozenset(("summary", "skill", "language", "interests", ""))
 _HEAD_LINES, _REFERENCE_LINES = 3, 8
 #: Characters of a line that is no list of short facts.
 _STATEMENT = 40
+#: Characters of a line of an entry's head, and of contact data.
+_LONGEST, _CONTACT = 140, 60
 #: Blanks before an e-mail address, a number or a label of one, and after an address.
 _REACH = re.compile(
     r"(?i)(?<!:)\s+(?=\S+@\S|\+\d|(?:e-?mail|phone|mobile|tel|web(?:site)?|linkedin|github) ?:)"
@@ -113,6 +115,11 @@ def _may_be_title(line: Line) -> bool:
     )
 
 
+def _is_contact(line: Line) -> bool:
+    """Return whether a line says only how to reach the person."""
+    return len(line.text) < _CONTACT and people.is_reachable([lines.runs_of(line.all)])
+
+
 def _words_of(found: Iterable[Line]) -> set[str]:
     """Return the words of a document, to know which hyphens belong to one."""
     text = " ".join(cell.text for line in found for cell in line.cells)
@@ -138,8 +145,6 @@ class _Writer:
     #: Where the points of each level begin, and the text of what is open.
     levels: list[float] = field(default_factory=list)
     text_x: float = 0.0
-    #: Dates and places at the end of the line that is open.
-    beside: int = 0
 
     def __post_init__(self) -> None:
         gaps: dict[int, list[float]] = {}
@@ -176,23 +181,22 @@ class _Writer:
 
     def _line(self, line: Line) -> None:
         """Add a line: as a point, to what is open, or as a block of its own."""
-        block, beside = self.open, len(lines.asides(line))
+        block = self.open
         if not self.in_head and self._is_reach(line):
             self.head.append(Block("paragraph", [lines.runs_of(line.all)]))
         elif not self.in_head and lines.is_bullet(line):
             self._point(line)
         elif block and self._continues(block, line):
-            join(block.lines[-1], lines.runs_of(line.all), self.beside, self.words)
-            beside += self.beside
+            join(block.lines[-1], lines.runs_of(line.all), self.words)
         else:
             self._paragraph(line)
-        self.last, self.beside = line, beside
+        self.last = line
 
     def _is_reach(self, line: Line) -> bool:
         """Return whether a line says how to reach the person, though it stands under a title."""
         is_number = self.kind != "reference" and re.search(r"@|\+\d", line.text)
         is_near = self.kind in _NEAR_REACH or is_number
-        return line.page == 0 and bool(is_near) and lines.is_contact(line)
+        return line.page == 0 and bool(is_near) and _is_contact(line)
 
     def _point(self, line: Line) -> None:
         x, inner = line.first.x0, lines.after_bullet(line)
@@ -200,8 +204,8 @@ class _Writer:
             self.levels.pop()
         if not self.levels or x > self.levels[-1] + 3:
             self.levels.append(x)
-        cells = [*inner, *line.beside]
-        self.open = Block("point", [lines.runs_of(cells)], len(self.levels) - 1)
+        runs = lines.runs_of([*inner, *line.beside])
+        self.open = Block("point", [runs], len(self.levels) - 1)
         self.text_x = inner[0].x0
         self.body.append(self.open)
 
@@ -211,7 +215,8 @@ class _Writer:
             self.body += [Block("paragraph", [lines.runs_of([cell])]) for cell in line.cells]
             self.open = None
             return
-        runs, dated = lines.runs_of(line.all), is_dated(line)
+        runs = lines.runs_of(line.all)
+        dated = is_dated([runs]) and len(line.text) < _LONGEST
         if self.in_head:
             runs = [replace(run, text=_REACH.sub("\t", run.text)) for run in runs]
         self.text_x = line.first.x0
@@ -245,7 +250,7 @@ class _Writer:
         has_label = line.first.text.endswith(":") or ": " in line.first.text[:40]
         is_bold = line.first.is_bold and not has_label and len(block.lines) == 1
         if self.kind in _OF_ENTRIES:
-            return (dated or is_bold) and len(line.text) < 140
+            return (dated or is_bold) and len(line.text) < _LONGEST
         is_short = len(line.cells) == 1 and len(line.text.split()) <= 6
         return is_bold and is_short and not re.search(r"\d", line.text)
 
@@ -280,7 +285,7 @@ class _Writer:
         if last is None or (is_head and (len(block.lines) > 3 or is_aside(line.first.text))):
             return False
         # Prose only: short lines of a head are facts of their own.
-        is_fact = lines.is_contact(line) or (len(last.text) < 50 and not last.text.endswith(","))
+        is_fact = _is_contact(line) or (len(last.text) < 50 and not last.text.endswith(","))
         if self.in_head and line.text.startswith("("):
             return last.column == line.column
         if self.in_head and is_fact and not last.text.endswith(("/", "-")):
@@ -309,7 +314,7 @@ class _Writer:
         if abs(indent) > 2.5 and not under and not centred:
             return False
         column, word = self.right.get(line.column, line.right), first.words[0]
-        right = min([column, *(cell.x0 for cell in last.all if cell.x0 > end.x1)])
+        right = min([column, *(cell.x0 for cell in last.cells if cell.x0 > end.x1)])
         fits = end.x1 + 0.3 * line.size + word.x1 - word.x0 < right - 0.01 * (right - line.left)
         return not fits or (small and (end.text.endswith("-") or len(end.text) > _STATEMENT))
 
@@ -333,13 +338,16 @@ def _end(last: Line) -> Piece | None:
     return end
 
 
-def join(into: list[Run], more: list[Run], beside: int, known: set[str]) -> None:
-    """Add the next line of a paragraph before the last ``beside`` cells, its dates and places."""
+def join(into: list[Run], more: list[Run], known: set[str]) -> None:
+    """Add the next line of a paragraph, before dates and places at the end of what is there.
+
+    ``known`` are the words of the document.
+    """
     tail: list[Run] = []
-    for _ in range(beside):
-        tabs = [at for at, run in enumerate(into) if run.text == "\t"]
-        if tabs:
-            into[tabs[-1] :], tail = [], [*into[tabs[-1] :], *tail]
+    while tabs := [at for at, run in enumerate(into) if run.text == "\t"]:
+        if not is_aside("".join(run.text for run in into[tabs[-1] :])):
+            break
+        into[tabs[-1] :], tail = [], [*into[tabs[-1] :], *tail]
     if into and more:
         last, first = into[-1], more[0]
         text = _end_of(last.text, first.text, known)

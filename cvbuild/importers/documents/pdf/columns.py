@@ -12,8 +12,6 @@ from cvbuild.importers.documents.pdf.lines import (
     Line,
     Piece,
     is_aside,
-    is_bulleted,
-    is_parted,
     rows,
 )
 from cvbuild.importers.words import headings
@@ -26,6 +24,8 @@ _ROWS, _LEVEL, _DATES, _TITLES = 4, 0.8, 0.6, 0.8
 _SIDE = 0.7
 #: Columns inside of columns; pieces of a page whose columns are looked for: it takes their square.
 _DEPTH, _PIECES = 4, 2_000
+
+
 #: Distance of a date from the head that it belongs to; the right part of a column.
 _NEAR, _RIGHT = 4.5, 0.55
 
@@ -131,53 +131,21 @@ def _is_beside(piece: Piece) -> bool:
 def _lines(pieces: Sequence[Piece]) -> list[Line]:
     """Return the rows of a column, from top to bottom.
 
-    What stands beside an entry on a row of its own joins the entry's head.
+    A date or a place at the right, alone or beside a point, joins the head of an entry above.
     """
     left, right = min(p.x0 for p in pieces), max(p.x1 for p in pieces)
-    table = _Table(left + _RIGHT * (right - left))
-    for line in rows(pieces):
-        line.left, line.right = left, right
-        table.add(line)
-    return table.found
-
-
-class _Table:
-    """Collects rows; ``head`` is the one that dates beside later rows belong to."""
-
-    def __init__(self, middle: float) -> None:
-        self.middle = middle
-        self.found: list[Line] = []
-        self.head: Line | None = None
-
-    def add(self, line: Line) -> None:
-        """Add a row, or its cells to rows above."""
-        head = self.head
-        if head is not None and head.y - line.y >= _NEAR * line.size:
-            head = None
-        if head is not None and _is_date(head.first, line.first):
-            head.first.go_on(line.cells.pop(0).words)
-        if head is not None and line.cells:
-            self._give(head, line)
-        if line.cells:
-            self.found.append(line)
-            if not is_bulleted(line.first):
-                self.head = line
-
-    def _give(self, head: Line, line: Line) -> None:
-        """Move a date or a place at the right end of a row to the head above."""
-        last = line.cells[-1]
-        if last.x0 <= self.middle or not is_aside(last.text):
-            return
-        alone = len(line.cells) == 1
-        plain_point = is_bulleted(line.first) and not line.first.words[-1].style.bold
-        above = head.beside[-1] if head.beside else head.cells[-1]
-        if is_parted(above.text, last.text):
-            above.go_on(line.cells.pop().words)
-        elif alone or plain_point:
+    found: list[Line] = []
+    head: Line | None = None
+    for row in rows(pieces):
+        line = Line(row.cells, left, right)
+        first, last = line.first, line.cells[-1]
+        is_point = len(first.words) > 1 and bool(BULLET.fullmatch(first.words[0].text))
+        is_free = len(line.cells) == 1 or (is_point and not first.words[-1].style.bold)
+        is_near = head is not None and head.y - line.y < _NEAR * line.size
+        at_right = last.x0 > left + _RIGHT * (right - left) and is_aside(last.text)
+        if head is not None and is_near and is_free and at_right:
             head.beside.append(line.cells.pop())
-
-
-def _is_date(above: Piece, piece: Piece) -> bool:
-    """Return whether a piece of the left column ends the date that the piece above begins."""
-    aligned = min(abs(above.x0 - piece.x0), abs(above.x1 - piece.x1)) < 2
-    return is_parted(above.text, "") and aligned and is_aside(piece.text)
+        if line.cells:
+            found.append(line)
+            head = head if is_point else line
+    return found

@@ -94,7 +94,9 @@ def outline(sheets: Sequence[Sheet], file: str) -> list[Block]:
         raise _refused(file, "most of it is written from right to left, which isn't read yet", hint)
     pages = [(sheet, pieces.of_sheet(sheet)) for sheet in sheets]
     parts = names.name_pieces(pages[0][1], pages[0][0])
-    text, comma, label = names.text_of(parts).partition(", ")
+    # "Ada" and "Lovelace" in two weights may have no blank between them.
+    text = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][a-zß-ÿ]{2})", " ", " ".join(one.text for one in parts))
+    text, comma, label = text.partition(", ")
     if not vocabulary.POSITION.search(label):
         text, label = f"{text}{comma}{label}", ""
     taken = {id(one) for one in parts}

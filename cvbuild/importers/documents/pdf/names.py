@@ -55,31 +55,6 @@ def _may_be_name(text: str) -> bool:
     )
 
 
-def text_of(pieces: Iterable[Piece]) -> str:
-    """Return a name; one in capitals or small letters only gets the usual ones."""
-    parts: list[str] = []
-    for piece in pieces:
-        last = None
-        for word in piece.words:
-            # "Ada" and "Lovelace" in two weights have no blank between them.
-            other = last is not None and last.style.font != word.style.font
-            is_word = other and last is not None and min(len(last.text), len(word.text)) > 2
-            if last is not None and word.joined and not is_word:
-                parts[-1] += word.text
-            else:
-                parts.append(word.text)
-            last = word
-    text = " ".join(parts)
-    if " " not in text:
-        text = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])", " ", text)
-    # Small capitals of some fonts come as both.
-    text = re.sub(r"[^\W\d_]*[a-zß-ÿ][A-ZÀ-Þ]+\b", lambda word: word[0].capitalize(), text)
-    letters = re.sub(r"[\W\d_]", "", text)
-    if (letters.isupper() and len(letters) > 4) or letters.islower():
-        text = re.sub(r"[^\W\d_]+", lambda word: word[0].capitalize(), text)
-    return text
-
-
 def usual_size(pieces: Iterable[Piece]) -> float:
     """Return the size (pt) of most letters."""
     count: Counter[float] = Counter()
