@@ -100,7 +100,7 @@ def test_an_interrupted_build_tells_what_was_done() -> None:
             shutil.rmtree("out")
 
 
-HEAD = ["PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT", "SIZE"]
+HEAD = ["PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT"]
 
 
 def test_the_table_is_aligned(run: Run) -> None:

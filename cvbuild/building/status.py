@@ -50,7 +50,7 @@ class Status(Struct, frozen=True):
     """The state of a document; without ``name`` it is of a person's file that is wrong.
 
     ``path`` is None if it isn't known, ``error`` why it failed; ``built`` is when it was built last
-    (seconds since 1970), ``size`` its bytes.
+    (seconds since 1970).
     """
 
     person: str
@@ -65,7 +65,6 @@ class Status(Struct, frozen=True):
     note: str | None = None
     pages: int | None = None
     built: float | None = None
-    size: int | None = None
 
 
 class Overview(Struct):
@@ -178,7 +177,6 @@ def _of_current(document: JsonObject, entries: Entries, person: Person) -> Statu
         path,
         pages=document["pages"],
         built=_time(known.get("record")),
-        size=_size(path),
     )
 
 
@@ -218,22 +216,12 @@ def _of_task(task: Task, entries: Entries, settings: Settings) -> Status:
         note=note,
         pages=record.pages if record else None,
         built=_time(str(stored)) if record else None,
-        size=_size(path),
     )
 
 
 def _time(path: str | None) -> float | None:
     try:
         return os.lstat(path).st_mtime if path else None
-    except OSError:
-        return None
-
-
-def _size(path: Path) -> int | None:
-    """Return the bytes of a file, or of all files in a folder."""
-    try:
-        files = [Path(name) for name in file_state.below(str(path))] if path.is_dir() else [path]
-        return sum(file.lstat().st_size for file in files if not file.is_dir())
     except OSError:
         return None
 

@@ -166,7 +166,7 @@ examples:
         runs="applications.apply",
     ),
     "status": Command(
-        "list all documents: up to date or why not, pages, date, size",
+        "list all documents: up to date or why not, pages, date",
         flag("--why", "tell of each document why it would be built again"),
         flag("--csv", "print the table as CSV, for spreadsheets"),
         flag("--tidy", "delete documents that were built and are not listed any more"),

@@ -29,7 +29,7 @@ from cvbuild.selection import select
 from cvbuild.selection.inventory import Part, inventory
 
 #: The columns of the table; the last of them only where a document has something there.
-_HEAD = ("PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT", "SIZE")
+_HEAD = ("PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT")
 _NEEDED = 4
 #: What begins a formula of spreadsheets.
 _FORMULA = tuple("=+-@\t\r")
@@ -133,7 +133,6 @@ def _cells(document: Status) -> tuple[str, ...]:
         document.state,
         str(document.pages or ""),
         time.strftime("%Y-%m-%d %H:%M", built) if document.built is not None else "",
-        "" if document.size is None else console.size_in_words(document.size),
     )
 
 
