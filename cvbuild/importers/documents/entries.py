@@ -72,8 +72,6 @@ class _Builder:
         self.level = 0
         #: Whether the rows are those of a table whose columns have names.
         self.is_table = False
-        #: Whether entries are points of a list.
-        self.are_points = False
         #: Whether the entry above has a date.
         self.is_dated = False
         #: How likely the labels of the line are.
@@ -141,8 +139,7 @@ class _Builder:
         """Return the entry that a line of text is which begins or ends with a date."""
         text = line.text.strip()
         is_dated = dates.ends_in(text)[1] or dates.begins_with(text)[1]
-        is_listed = self.kind in _OF_LINES and (self.head is None or self.are_points)
-        is_point = line.block.kind == "point" and not is_listed
+        is_point = line.block.kind == "point" and self.kind not in _OF_LINES
         if is_point or len(text) > PROSE or not is_dated:
             return None
         entry = order.split_text(markdown(line.runs), self.place(line.block))
@@ -224,7 +221,6 @@ class _Builder:
         self.close()
         part = replace(block, kind="part", lines=[[]], level=0, part=Entry([], self.place(block)))
         self.head = _Head(part, part.part, name)
-        self.are_points = block.kind == "point"
         self.blocks.append(part)
         self.source = None
 

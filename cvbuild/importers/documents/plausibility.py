@@ -41,12 +41,10 @@ _NO_NAME = re.compile(
 _CODE = re.compile(
     r"\(-?\d(?:\.\d+)?, ?-?\d(?:\.\d+)?\)|::: ?\{|<!--|-->|\|\|\||totalleftmargin|\\[a-z]{4,}"
     r"|\w/\w+\.(?:png|jpe?g)\b|(?<![\w.])\d*\.?\d+(?:ex|pt|em)\b|^#\+\w+:|\{\{|^---|\{[:%#.]"
-)
-#: What templates have where a fact should be.
-_SAMPLE = re.compile(
-    r"(?i)paper title number|\byour name\b|lorem ipsum|\[?(?:job|position) title\b(?=.*"
+    # What templates have where a fact should be.
+    r"|(?i:paper title number|\byour name\b|lorem ipsum|\[?(?:job|position) title\b(?=.*"
     r"(?:company|organi[sz]ation))|github university|company name|city, state"
-    r"|first ?name last ?name"
+    r"|first ?name last ?name)"
 )
 #: Lines of a summary, and characters of a text that names something, of an address, of a headline.
 _LINES, _LONG, _ADDRESS, _HEADLINE = 12, 160, 110, 4
@@ -163,7 +161,7 @@ def _item(item: Mapping[str, Any], path: FieldPath, kind: str) -> Iterator[tuple
             yield (*path, key), reason
         elif key == "location" and (_YEAR.search(value) or _is_odd(value)):
             yield (*path, key), "not a place"
-        elif _CODE.search(value) or _SAMPLE.search(value):
+        elif _CODE.search(value):
             yield (*path, key), "not a fact"
     is_post = vocabulary.POSITION.search(str(item.get("title", "")))
     if vocabulary.is_post(str(item.get("employer", ""))) and not is_post:
@@ -193,7 +191,7 @@ def _no_name(value: str) -> str:
 
 
 def _is_odd(text: str) -> bool:
-    return bool(_CODE.search(text) or _SAMPLE.search(text) or dates.is_date(text))
+    return bool(_CODE.search(text) or dates.is_date(text))
 
 
 def _has_date(item: Any) -> bool:
