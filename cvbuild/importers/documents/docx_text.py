@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from cvbuild.importers.parsers import Element
-from cvbuild.importers.words.outline import Block, Run, as_one, plain, row_of
+from cvbuild.importers.words.outline import Block, Run, plain, row_of
 
 _HEADING = re.compile(
     r"(?i)(?:heading|überschrift|titre|t[íi]tulo|titolo|kop|rubrik|nagłówek|nadpis) ?([1-9])"
@@ -52,9 +52,6 @@ class Styles:
         listed = root.all("style") if root else []
         self._styles = {one.attributes.get("styleId", ""): one for one in listed}
         self._looks: dict[str, Look] = {}
-        names = {value(one.first("name")) for one in listed}
-        #: Whether cvbuild wrote it, which breaks long lines so that no word stands alone.
-        self.is_own = {"Entry Detail", "Numbered Reference"} <= names
         base = root.first("docDefaults", "rPrDefault", "rPr") if root else None
         standard = (key for key, one in self._styles.items() if one.attributes.get("default"))
         self._default = of_run(base, Look())
@@ -179,8 +176,6 @@ class Reader:
         self._runs(paragraph, look, "")
         lines, boxes = [_trimmed(line) for line in self._lines if plain(line)], self._boxes
         self._lines, self._boxes = outer
-        if self.styles.is_own and len(lines) > 1 and any("\t" in run.text for run in lines[-1]):
-            lines = [as_one(lines)[:-1]]
         if not lines:
             return boxes
         if look.heading > 0:

@@ -259,9 +259,6 @@ class _Writer:
         last = self.last
         if last is None or not self._is_tight(last, line):
             return True
-        if block.kind == "heading" and len(block.lines) == 1 and is_aside(block.plain):
-            # The date stands above the title.
-            return False
         most = _REFERENCE_LINES if self.kind in _OF_REFERENCES else _HEAD_LINES
         return (
             block.kind == "point"
