@@ -1,8 +1,8 @@
 """LaTeX sources of CVs: classes by their tables, others by what their commands look like.
 
 Inside: ``source`` joins files and applies the person's own short commands, as texts; ``tree``
-parses, ``words`` makes texts of nodes, ``tables`` says what commands mean, ``head`` and ``reader``
-read them into blocks. Nothing is run.
+parses, ``words`` makes texts of nodes, ``tables`` and ``arguments`` say what commands mean, and
+``reader`` reads them into blocks. Nothing is run.
 """
 
 from __future__ import annotations
