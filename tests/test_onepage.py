@@ -10,14 +10,11 @@ import deep
 import papers
 import pytest
 from careers import LOREM
-from msgspec.structs import replace
 from profiles import profile
 from texlive import engine_of
 
-from cvbuild.building import pipeline
 from cvbuild.building.outcome import Outcome
 from cvbuild.common.diagnostics import id_of, path_of
-from cvbuild.outputs.docx import package
 from cvbuild.selection.fit import FIRST, MeasuredBlock, fit, total, units
 from cvbuild.selection.inventory import name_of
 from cvbuild.selection.select import select
@@ -199,18 +196,6 @@ def test_more_than_fits_must_stay(tmp_path: Path) -> None:
         fault.message,
     )
     assert fault.hint == "this counts least of it: remove keep here, or shorten the texts"
-
-
-@pytest.mark.deep
-def test_the_word_file_shows_what_the_page_has_room_for(tmp_path: Path) -> None:
-    engine_of("embedded")
-    task, settings = papers.prepare(career(*CAREERS["long"]), "one-page", folder=tmp_path)
-    pdf, word = (pipeline.build(replace(task, format=name), settings) for name in ("pdf", "docx"))
-    assert word.path is not None, word.diagnostics
-    text = package.text_of(word.path.read_bytes())
-    assert word.left_out == pdf.left_out != ()
-    assert f"Employer {CAREERS['long'][0] - 1}" in text
-    assert "Employer 0 " not in text
 
 
 CAREER = """

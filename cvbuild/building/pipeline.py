@@ -110,10 +110,6 @@ def prepare(task: Task, settings: Settings) -> Plan:
     if output.made_from:
         origin = prepare(replace(task, format=output.made_from), settings)
         plan = replace(plan, origin=origin)
-    if output.fits_page and plan.template.manifest.tex.density:
-        from cvbuild.outputs.pdf.output import on_one_page  # few documents need it
-
-        plan = replace(plan, shown=on_one_page(plan))
     return output.prepare(plan)
 
 

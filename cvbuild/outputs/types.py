@@ -156,8 +156,7 @@ class Shown(Struct, frozen=True, dict=True):
     """What a document shows: the same for every output.
 
     ``task`` has the profile in the document's language; ``options`` are the template's, resolved;
-    ``notes`` name texts that are shown in another language; ``left_out`` are the fields that had no
-    room on a single page.
+    ``notes`` name texts that are shown in another language.
     """
 
     task: Task
@@ -165,7 +164,6 @@ class Shown(Struct, frozen=True, dict=True):
     options: Mapping[str, Any]
     selected: Selected
     notes: tuple[Diagnostic, ...] = ()
-    left_out: tuple[FieldPath, ...] = ()
 
     @property
     def profile(self) -> Profile:
@@ -270,8 +268,6 @@ class Output:
     shows_letters = False
     has_look = False
     """Whether a document looks as its template does."""
-    fits_page = False
-    """Whether it shows what a style of one page has room for."""
     made_from = ""
     """The name of the format whose finished file it is made from, if it is made from one."""
     made_as = ""
@@ -303,7 +299,7 @@ class Output:
         shown, source, locale = plan.shown, plan.task.source, plan.task.profile.locale
         if faults := checks.leaked(self.text_of(made.content), shown.view, source, locale):
             raise DocumentError(faults)
-        return replace(made, left_out=shown.left_out)
+        return made
 
 
 class Plan(Struct, frozen=True, eq=False, dict=True):

@@ -30,7 +30,7 @@ from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
 from cvbuild.outputs.pdf.typeset import Pdf, Typeset
 from cvbuild.outputs.templates import Template
 from cvbuild.outputs.typefaces import FontFamily
-from cvbuild.outputs.types import Made, Output, Plan, Show, Shown
+from cvbuild.outputs.types import Made, Output, Plan, Show
 from cvbuild.selection import select
 from cvbuild.selection.selected import Selected
 
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
 _READERS = "cvbuild.outputs.pdf.verify"
 Paths = tuple[FieldPath, ...]
-#: How much smaller text is where lines are higher than TeX's, to fit on the same page.
-_ELSEWHERE = 0.95
 
 
 class Format(Output):
@@ -137,20 +135,6 @@ def load_readers() -> None:
     """Import what is needed after TeX; done while TeX runs, as it takes long."""
     for name in (_READERS, "cvbuild.outputs.pdf.tex.log", "pikepdf", "pypdfium2.raw"):
         import_module(name)
-
-
-def on_one_page(plan: Plan) -> Shown:
-    """Return what the PDF of a style of one page shows.
-
-    Its options have a size of text in pt that fits there, too, and in place of a word for the
-    density the factor for gaps. Raises CvbuildError, as where there is no TeX to measure it.
-    """
-    shown = plan.shown
-    choice = paging.choose(Format().prepare(plan), shown.selected)
-    room = {"size": choice.density["size"] * _ELSEWHERE, "density": choice.density["gap"]}
-    left_out = outermost(choice.selected.left_out - shown.selected.left_out)
-    options = {**shown.options, **room}
-    return replace(shown, selected=choice.selected, options=options, left_out=left_out)
 
 
 def needs(template: Template) -> Needs:
