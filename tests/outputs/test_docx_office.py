@@ -108,15 +108,3 @@ def test_dates_stand_on_the_line_of_their_title(tmp_path: Path) -> None:
     assert len(every) > 80
     # Of a title that fills the line the date begins the next one.
     assert len(apart) < len(every) / 12
-
-
-def test_no_line_of_contacts_ends_with_a_mark(tmp_path: Path) -> None:
-    names = ("web-developer", "physician", "translator")
-    paths = [ROOT / f"tests/shapes/{name}.yaml" for name in names]
-    styles = ("one-page", "sidebar", "plain")
-    files = {f"{style} {path.stem}": made(shown_of(path, style))
-             for style in styles for path in paths}  # fmt: skip
-    found = converted(tmp_path, files)
-    lines = [line.strip() for _, text in found.values() for line in text.splitlines()]
-    assert sum(" · " in line for line in lines) > 9
-    assert [line for line in lines if line.strip("·") != line] == []

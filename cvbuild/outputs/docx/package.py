@@ -5,17 +5,15 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import xor
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 from xml.sax.saxutils import quoteattr
 
-from msgspec import Struct
-
 from cvbuild.outputs import typefaces
-from cvbuild.outputs.docx.looks import LEADING, MM, Design, Fonts, Look, tinted
+from cvbuild.outputs.docx.looks import GREY, MM, Design, Look
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 #: Parts of python-docx's own file that no document needs, by the end of their relation's type.
@@ -32,16 +30,10 @@ def tidy(document: Any) -> None:
         for name in [name for name, rel in rels.items() if rel.reltype.endswith(_UNUSED)]:
             del rels[name]
     settings = document.settings.element
-    for old in settings.xpath("w:compat | w:rsids | w:themeFontLang | w:clrSchemeMapping"):
+    for old in settings.xpath("w:rsids | w:themeFontLang | w:clrSchemeMapping"):
         settings.remove(old)
-    mode = element(
-        '<w:compat><w:compatSetting w:name="compatibilityMode"'
-        ' w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat>'
-    )
-    places = settings.xpath(
-        "w:footnotePr | w:endnotePr | w:characterSpacingControl | w:defaultTabStop"
-    )
-    places[-1].addnext(mode)
+    (mode,) = settings.xpath("w:compat/w:compatSetting[@w:name='compatibilityMode']")
+    mode.set(f"{_WORD}val", "15")
 
 
 def repacked(content: bytes) -> bytes:
@@ -60,11 +52,11 @@ def repacked(content: bytes) -> bytes:
 
 def text_of(content: bytes) -> str:
     """Return all text in the file: of paragraphs, links, pictures and properties."""
-    from lxml import etree
+    from docx.oxml import parse_xml
 
     with zipfile.ZipFile(io.BytesIO(content)) as held:
         roots = [
-            etree.fromstring(held.read(name))
+            parse_xml(held.read(name))
             for name in held.namelist()
             if name.endswith((".xml", ".rels")) and not name.endswith("styles.xml")
         ]
@@ -76,60 +68,45 @@ def _lines(root: Any) -> Iterator[str]:
     for node in root.iter():
         yield from (node.get(name, "") for name in _SEEN)
         if node.tag == f"{_WORD}p":
-            yield "".join(map(_characters, node.iter()))
+            yield node.text
         elif isinstance(node.tag, str) and not node.tag.startswith(_WORD):
             yield node.text or ""
-
-
-def _characters(node: Any) -> str:
-    if node.tag in (f"{_WORD}tab", f"{_WORD}br"):
-        return " "
-    return (node.text or "") if node.tag == f"{_WORD}t" else ""
 
 
 # -- pictures ------------------------------------------------------------------------------------
 
 
-#: Word's units of drawings in a pt.
-_EMU = 12700
+#: The heights of the photo and of a signature in pt.
+_PHOTO, _SIGNATURE = 28 * MM, 15 * MM
 _SHAPES = {"rectangle": "rect", "rounded": "roundRect", "circle": "ellipse"}
 _SPACE = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
 
 
-class Picture(Struct, frozen=True):
-    """A JPEG, ``height`` pt high, showing ``alt``; ``side``, ``shape`` as the photo's options."""
-
-    data: bytes
-    height: float
-    alt: str
-    side: str = "right"
-    shape: str = "rectangle"
-
-
-def add(document: Any, picture: Picture, style: str) -> None:
-    """Add a picture as a paragraph."""
+def add_signature(document: Any, node: Any, picture: bytes, alt: str) -> None:
+    """Add the picture of the signature to a paragraph's element."""
     from docx.text.paragraph import Paragraph
 
-    node = document.element.body.add_p()
-    node.style = style
     # A line with exactly its height would cut the picture.
-    node.get_or_add_pPr().append(element('<w:spacing w:line="240" w:lineRule="auto"/>'))
-    _inline(Paragraph(node, document).add_run(), picture)
+    node.pPr.append(element('<w:spacing w:line="240" w:lineRule="auto"/>'))
+    _inline(Paragraph(node, document).add_run(), picture, _SIGNATURE, alt)
 
 
-def stand_beside(document: Any, picture: Picture) -> None:
+def stand_beside(document: Any, picture: bytes, alt: str, options: Mapping[str, Any]) -> None:
     """Put the photo beside the head, at the edge of the text."""
     from docx.oxml import parse_xml
+    from docx.shared import Mm
 
     first = document.paragraphs[0]
     run = first.add_run()
-    inline = _inline(run, picture)
-    gap = round(4 * MM * _EMU)
+    inline = _inline(run, picture, _PHOTO, alt)
+    for outline in inline.xpath(".//a:prstGeom"):
+        outline.set("prst", _SHAPES[str(options["photo-shape"])])
+    gap = Mm(4)
     anchor = parse_xml(
         f'<wp:anchor xmlns:wp="{_SPACE}" distT="0" distB="{gap}" distL="{gap}" distR="{gap}"'
         ' simplePos="0" relativeHeight="1" behindDoc="0" locked="0" layoutInCell="1"'
         ' allowOverlap="0"><wp:simplePos x="0" y="0"/><wp:positionH relativeFrom="margin">'
-        f"<wp:align>{picture.side}</wp:align></wp:positionH>"
+        f"<wp:align>{options['photo-side']}</wp:align></wp:positionH>"
         '<wp:positionV relativeFrom="margin"><wp:align>top</wp:align></wp:positionV></wp:anchor>'
     )
     extent, *rest = inline
@@ -137,18 +114,16 @@ def stand_beside(document: Any, picture: Picture) -> None:
     anchor.extend([extent, wrap, *rest])
     inline.getparent().replace(inline, anchor)
     # The anchor comes before the name, which may take more than one line.
-    first._p.insert(1, run._r)  # noqa: SLF001 - see above
+    first._p.insert(1, run._r)  # noqa: SLF001 - it has no other name
 
 
-def _inline(run: Any, picture: Picture) -> Any:
-    """Add a picture to a run, and return its element."""
+def _inline(run: Any, picture: bytes, height: float, alt: str) -> Any:
+    """Add a JPEG to a run, and return its element."""
     from docx.shared import Pt
 
-    shape = run.add_picture(io.BytesIO(picture.data), height=Pt(picture.height))
+    shape = run.add_picture(io.BytesIO(picture), height=Pt(height))
     inline = shape._inline  # noqa: SLF001 - see above
-    inline.docPr.set("descr", picture.alt)
-    for outline in inline.xpath(".//a:prstGeom"):
-        outline.set("prst", _SHAPES[picture.shape])
+    inline.docPr.set("descr", alt)
     return inline
 
 
@@ -159,11 +134,13 @@ def _inline(run: Any, picture: Picture) -> Any:
 _KEPT = ("Normal", "Default Paragraph Font", "Normal Table", "No List")
 #: Paragraph styles that Word doesn't know.
 _OWN = (
-    "Contact", "Note", "Entry", "Entry Detail", "Reference", "Numbered Reference",
-    "Reference Detail", "Recipient", "Letter Text", "Enclosures",
+    "Contact", "Note", "Entry", "Entry Detail", "Reference", "Reference Detail", "Recipient",
+    "Letter Text", "Enclosures",
 )  # fmt: skip
-#: How much of the accent is in rules at titles of sections.
-_QUIET = 0.45
+#: The height of lines in em.
+_LEADING = 1.25
+#: Styles of a list's levels.
+_LEVELS = ("List Bullet", "List Bullet 2")
 #: The number of the list with bullets; those of numbered lists follow.
 BULLETS = 1
 _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -206,17 +183,28 @@ def twips(points: float) -> int:
     return round(points * 20)
 
 
+def language(tag: str) -> str:
+    """Return the property of a text in this language, of letters of all kinds."""
+    return f"<w:lang w:val={quoteattr(tag)} w:eastAsia={quoteattr(tag)} w:bidi={quoteattr(tag)}/>"
+
+
+def in_list(number: int, level: int = 0) -> str:
+    """Return the property of a paragraph in this list."""
+    return f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{number}"/></w:numPr>'
+
+
 def _page(document: Any, design: Design) -> None:
     from docx.shared import Pt
 
-    section, page = document.sections[0], design.page
-    section.page_width, section.page_height = Pt(page.width), Pt(page.height)
-    section.top_margin, section.bottom_margin = Pt(page.top), Pt(page.bottom)
-    section.left_margin, section.right_margin = Pt(page.left), Pt(page.right)
-    section.header_distance = section.footer_distance = Pt(min(page.bottom / 2, 10 * MM))
+    section = document.sections[0]
+    section.page_width, section.page_height = map(Pt, design.paper)
+    top, bottom, left, right = map(Pt, design.margins)
+    section.top_margin, section.bottom_margin = top, bottom
+    section.left_margin, section.right_margin = left, right
+    section.header_distance = section.footer_distance = min(bottom // 2, Pt(10 * MM))
 
 
-def name_fonts(document: Any, fonts: Fonts, paths: Sequence[Path], characters: str) -> None:
+def name_fonts(document: Any, design: Design, paths: Sequence[Path], characters: str) -> None:
     """Name the font of the document and what stands in for it; put its faces into the file.
 
     Word stores a face with its first bytes combined with a key.
@@ -226,7 +214,7 @@ def name_fonts(document: Any, fonts: Fonts, paths: Sequence[Path], characters: s
     from docx.opc.part import Part
 
     table = document.part.part_related_by(RELATIONSHIP_TYPE.FONT_TABLE)
-    family, embedded = "roman" if fonts.has_serifs else "swiss", ""
+    family, embedded = "roman" if design.has_serifs else "swiss", ""
     wanted = characters + "".join(map(chr, _KEPT_LETTERS))
     faces = [typefaces.face(path, wanted, is_web=False) for path in paths]
     for number, place in enumerate(_FACES, 1) if faces and all(faces) else ():
@@ -239,8 +227,8 @@ def name_fonts(document: Any, fonts: Fonts, paths: Sequence[Path], characters: s
         embedded += f'<w:{place} r:id="{ident}" w:fontKey="{{{str(UUID(digits)).upper()}}}"/>'
     table._blob = (  # noqa: SLF001 - python-docx has no class for this part
         '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-        f"<w:fonts {_W} {_R}><w:font w:name={quoteattr(fonts.name)}>"
-        f"<w:altName w:val={quoteattr(fonts.substitute)}/>"
+        f"<w:fonts {_W} {_R}><w:font w:name={quoteattr(design.font)}>"
+        f"<w:altName w:val={quoteattr(design.substitute)}/>"
         f'<w:family w:val="{family}"/><w:pitch w:val="variable"/>{embedded}</w:font></w:fonts>'
     ).encode()
     if embedded:
@@ -248,25 +236,18 @@ def name_fonts(document: Any, fonts: Fonts, paths: Sequence[Path], characters: s
         zoom.addnext(element("<w:embedTrueTypeFonts/>"))
 
 
-def _defaults(document: Any, design: Design, language: str) -> None:
+def _defaults(document: Any, design: Design, tag: str) -> None:
     """Set the fonts, size and languages of all text."""
-    fonts, size = design.fonts, round(design.size * 2)
-    name = quoteattr(fonts.name)
-    arabic = "Times New Roman" if fonts.has_serifs else "Arial"
-    tag = quoteattr(language)
-    line = 'w:line="240" w:lineRule="auto"'
+    size, name = round(design.size * 2), quoteattr(design.font)
+    arabic = "Times New Roman" if design.has_serifs else "Arial"
     defaults = element(
         "<w:docDefaults><w:rPrDefault><w:rPr>"
         f'<w:rFonts w:ascii={name} w:hAnsi={name} w:cs="{arabic}"/>'
-        f'<w:sz w:val="{size}"/><w:szCs w:val="{size}"/>'
-        f"<w:lang w:val={tag} w:eastAsia={tag} w:bidi={tag}/>"
-        "</w:rPr></w:rPrDefault><w:pPrDefault><w:pPr>"
-        f'<w:spacing w:before="0" w:after="0" {line}/></w:pPr></w:pPrDefault></w:docDefaults>'
+        f'<w:sz w:val="{size}"/><w:szCs w:val="{size}"/>{language(tag)}'
+        "</w:rPr></w:rPrDefault><w:pPrDefault/></w:docDefaults>"
     )
     styles = document.styles.element
-    for old in styles.xpath("w:docDefaults"):
-        styles.remove(old)
-    styles.insert(0, defaults)
+    styles.replace(styles.xpath("w:docDefaults")[0], defaults)
     for part in document.styles["Normal"].element.xpath("w:rPr | w:pPr"):
         document.styles["Normal"].element.remove(part)
 
@@ -279,17 +260,17 @@ def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) ->
     style.base_style = document.styles["Normal"]
     style.hidden, style.unhide_when_used, style.quick_style = False, False, True
     # Word and others differ in the heights of faces, so lines have one in points.
-    high = twips(look.size * LEADING)
-    lines = f' w:line="{high}" w:lineRule="exact"' * design.has_even_lines
+    high = twips(look.size * _LEADING)
+    lines = f'w:line="{high}" w:lineRule="exact"' if design.has_even_lines else ""
+    edge = twips(design.paper[0] - sum(design.margins[2:]))
     level = look.name[-1] if look.name.startswith("Heading") else ""
     parts = [
-        "<w:keepNext/>" * look.with_next,
-        "<w:keepLines/>" * (look.with_next or look.whole),
-        _list_of(look.name),
+        "<w:keepNext/><w:keepLines/>" * look.with_next,
+        in_list(BULLETS, _LEVELS.index(look.name)) if look.name in _LEVELS else "",
         _rule(design, look) if look.line else "",
-        f'<w:tabs><w:tab w:val="right" w:pos="{twips(design.page.text)}"/></w:tabs>' * look.tab,
+        f'<w:tabs><w:tab w:val="right" w:pos="{edge}"/></w:tabs>' * look.tab,
         "<w:bidi/>" if rtl else "",
-        f'<w:spacing w:before="{twips(look.before)}" w:after="{twips(look.after)}"{lines}/>',
+        f'<w:spacing w:before="{twips(look.before)}" w:after="{twips(look.after)}" {lines}/>',
         _indent(look),
         '<w:jc w:val="center"/>' * look.centred,
         f'<w:outlineLvl w:val="{int(level) - 1}"/>' if level else "",
@@ -304,21 +285,11 @@ def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) ->
     style.element.append(element(f"<w:rPr>{bold}{italic}{capitals}{colour}{spaced}{sizes}</w:rPr>"))
 
 
-def _list_of(name: str) -> str:
-    """Return the numbering of a list's style: the bullets of each level are one list."""
-    level = {"List Bullet": 0, "List Bullet 2": 1}.get(name)
-    if level is None:
-        return ""
-    return f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{BULLETS}"/></w:numPr>'
-
-
 def _rule(design: Design, look: Look) -> str:
     side, space = ("top", 4) if look.line == "above" else ("bottom", 1)
-    is_quiet = look.name == "Heading 1" and design.accent != "000000"
-    colour = tinted(design.accent, _QUIET) if is_quiet else design.accent
     # In eighths of a point.
-    size = round(look.rule * 8)
-    line = f'w:val="single" w:sz="{size}" w:space="{space}" w:color="{colour}"'
+    size = round(design.rule * 8)
+    line = f'w:val="single" w:sz="{size}" w:space="{space}" w:color="{design.accent}"'
     return f"<w:pBdr><w:{side} {line}/></w:pBdr>"
 
 
@@ -332,7 +303,7 @@ def _indent(look: Look) -> str:
 def _character_styles(document: Any, design: Design) -> None:
     from docx.enum.style import WD_STYLE_TYPE
 
-    grey = '<w:color w:val="555555"/>'
+    grey = f'<w:color w:val="{GREY}"/>'
     plain, upright = (f'<w:{tag} w:val="0"/><w:{tag}Cs w:val="0"/>' for tag in "bi")
     detail = design.look("Entry Detail")
     slanted = "<w:i/><w:iCs/>" * detail.italic
@@ -358,39 +329,33 @@ def _character_styles(document: Any, design: Design) -> None:
 
 def _bullets(document: Any, design: Design) -> None:
     """Make the list of bullets the only one."""
-    root = document.part.numbering_part.element
-    for child in list(root):
-        root.remove(child)
-    levels = []
-    for at, name in enumerate(("List Bullet", "List Bullet 2")):
-        form = (
-            '<w:start w:val="1"/><w:numFmt w:val="bullet"/>'
-            f'<w:pStyle w:val="{name.replace(" ", "")}"/><w:lvlText w:val="{design.bullet}"/>'
-        )
-        colour = f'<w:rPr><w:color w:val="{design.accent}"/></w:rPr>'
-        levels.append(_level(at, form, design.look(name), colour))
-    _add_list(root, BULLETS, levels)
+    document.part.numbering_part.element.clear()
+    colour = f'<w:rPr><w:color w:val="{design.accent}"/></w:rPr>'
+    levels = [
+        f'<w:lvl w:ilvl="{at}"><w:start w:val="1"/><w:numFmt w:val="bullet"/>'
+        f'<w:pStyle w:val="{name.replace(" ", "")}"/><w:lvlText w:val="{design.bullet}"/>'
+        f'<w:lvlJc w:val="left"/><w:pPr>{_indent(design.look(name))}</w:pPr>{colour}</w:lvl>'
+        for at, name in enumerate(_LEVELS)
+    ]
+    _add_list(document, BULLETS, "".join(levels))
 
 
-def numbered(document: Any, design: Design, number: int, first: int) -> None:
+def add_numbers(document: Any, design: Design, number: int, first: int) -> None:
     """Add a numbered list, whose first number is ``first``."""
-    form = f'<w:start w:val="{first}"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/>'
-    level = _level(0, form, design.look("List Number"))
-    _add_list(document.part.numbering_part.element, number, [level])
+    level = (
+        f'<w:lvl w:ilvl="0"><w:start w:val="{first}"/><w:numFmt w:val="decimal"/>'
+        '<w:lvlText w:val="%1."/><w:lvlJc w:val="left"/>'
+        f"<w:pPr>{_indent(design.look('List Number'))}</w:pPr></w:lvl>"
+    )
+    _add_list(document, number, level)
 
 
-def _add_list(root: Any, number: int, levels: Iterable[str]) -> None:
-    # All abstract lists stand before all lists.
+def _add_list(document: Any, number: int, levels: str) -> None:
+    root = document.part.numbering_part.element
     abstract = element(
         f'<w:abstractNum w:abstractNumId="{number}">'
-        f'<w:multiLevelType w:val="hybridMultilevel"/>{"".join(levels)}</w:abstractNum>'
+        f'<w:multiLevelType w:val="hybridMultilevel"/>{levels}</w:abstractNum>'
     )
+    # All abstract lists stand before all lists.
     root.insert(len(root.xpath("w:abstractNum")), abstract)
     root.append(element(f'<w:num w:numId="{number}"><w:abstractNumId w:val="{number}"/></w:num>'))
-
-
-def _level(at: int, form: str, look: Look, colour: str = "") -> str:
-    return (
-        f'<w:lvl w:ilvl="{at}">{form}<w:lvlJc w:val="left"/>'
-        f"<w:pPr>{_indent(look)}</w:pPr>{colour}</w:lvl>"
-    )

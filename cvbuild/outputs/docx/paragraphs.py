@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -26,6 +26,8 @@ from cvbuild.view.types import (
 )
 
 TAB, BREAK, NO_BREAK = "\t", "\n", "\u00a0"
+#: What is between contacts: a mark would end a line where it has no room for the next one.
+BETWEEN = " " * 5
 #: Letters of the longest date that has room in a column; East Asian ones count twice.
 _LONGEST = 21
 #: Fields of an item that say for whom.
@@ -53,19 +55,15 @@ class Paragraph(Struct, frozen=True):
     """Runs in a paragraph style.
 
     ``number`` begins a numbered list at that number;
-    ``is_picture`` says that the picture of the signature stands here.
+    ``is_picture`` says that the picture of the signature stands here, which its text describes.
     """
 
     style: str
     runs: tuple[Run, ...] = ()
     number: int | None = None
     is_picture: bool = False
-    with_next: bool | None = None
-    """Whether it stays on the page of the next one; None if its style says so."""
-    is_last: bool = False
-    """Whether a section or the head ends with it."""
-    lines_beside: int = 0
-    """How many lines a title has that stands beside its section; 0 if it stands above."""
+    may_part: bool = False
+    """Whether the next one may be on another page, whatever its style says."""
 
     @property
     def text(self) -> str:
@@ -73,24 +71,17 @@ class Paragraph(Struct, frozen=True):
         return "".join(run.text for run in self.runs)
 
 
-#: What is between contacts.
-BETWEEN = Run("  ·  ")
-
-
 def of(document: Document, options: Mapping[str, Any], paper: Paper) -> list[Paragraph]:
     """Return the paragraphs of a document, as a style has them on paper."""
     writer = _Writer(document, options, paper)
-    parts = [list(writer.head(document.header))]
+    written = [*writer.head(document.header)]
     for at, section in enumerate(document.sections, 1):
-        parts.append(list(writer.section(section, at)))
+        written += writer.section(section, at)
     if document.closing:
-        words = writer.listed(map(writer.text, document.closing.texts))
-        parts.append(list(writer.signed(words)))
+        written += writer.signed(writer.listed(map(writer.text, document.closing.texts)))
     if document.letter:
-        parts.append(list(writer.letter(document.letter)))
-    for part in parts:
-        part[-1] = replace(part[-1], is_last=True)
-    return [paragraph for part in parts for paragraph in part]
+        written += writer.letter(document.letter)
+    return written
 
 
 class _Writer(Struct, frozen=True):
@@ -112,7 +103,7 @@ class _Writer(Struct, frozen=True):
         others = [(*self.label(other.label), *self.text(other.name)) for other in header.others]
         ways = [*others, *(self.contact(line) for line in header.contacts)]
         if ways:
-            yield Paragraph("Contact", _joined(ways, BETWEEN.text))
+            yield Paragraph("Contact", _joined(ways, BETWEEN))
 
     def contact(self, line: ContactLine) -> tuple[Run, ...]:
         """Return one way to reach the person; a network that is not written is its link's tip."""
@@ -153,7 +144,6 @@ class _Writer(Struct, frozen=True):
             yield Paragraph("Body Text", self.words(run))
             return
         items = [lines.of_item(section, item, words) for item in group.items]
-        several = list[Paragraph]()
         # A head with text below it is a heading; one that stands alone is a line.
         level = 3 if group.title else 2
         has_more = any(len(item) > 1 for item in items)
@@ -162,12 +152,8 @@ class _Writer(Struct, frozen=True):
             if isinstance(item[0], lines.CitedLine):
                 links = isinstance(item[1], lines.LinkRow) if len(item) > 1 else False
                 paragraphs = list(_reference(paragraphs, has_links=links))
-            several += _kept(paragraphs)
-        # Of items of one line none is alone on a page.
-        tied = (0, len(several) - 2) if not has_more else ()
-        for at, paragraph in enumerate(several[:-1]):
-            yield replace(paragraph, with_next=True) if at in tied else paragraph
-        yield from several[-1:]
+            yield from paragraphs[:-1]
+            yield replace(paragraphs[-1], may_part=True)
 
     def each(self, items: Iterable[lines.Line], level: int) -> Iterator[Paragraph]:
         for line in items:
@@ -180,7 +166,7 @@ class _Writer(Struct, frozen=True):
             case lines.CitedLine(number, sentences, url):
                 runs = _joined([self.words(sentence, url=url) for sentence in sentences], " ")
                 place = (*self.text(number), Run(TAB)) if number else ()
-                yield Paragraph("Numbered Reference" if number else "Reference", (*place, *runs))
+                yield Paragraph("Reference", (*place, *runs))
             case lines.Row(words, label):
                 before = self.label(label) if label else ()
                 yield Paragraph("Body Text", (*before, *self.words(words, strong="name")))
@@ -223,8 +209,8 @@ class _Writer(Struct, frozen=True):
             below, date = [*below, date], ()
         style = f"Heading {level}" if level else "Entry"
         if any(below) and level and self.paper.entries != "one-line":
-            yield self.headed(style, (*number, *what), date, with_next=True)
-            yield Paragraph("Entry Detail", self.listed(below), with_next=True)
+            yield self.headed(style, (*number, *what), date)
+            yield Paragraph("Entry Detail", self.listed(below))
             return
         if not level:
             what = tuple(replace(run, marks=run.marks | {"strong"}) for run in what)
@@ -235,13 +221,11 @@ class _Writer(Struct, frozen=True):
         )
         yield self.headed(style, (*number, *what, *light), date)
 
-    def headed(
-        self, style: str, runs: Iterable[Run], date: tuple[Run, ...] = (), **more: Any
-    ) -> Paragraph:
+    def headed(self, style: str, runs: Iterable[Run], date: tuple[Run, ...] = ()) -> Paragraph:
         """Return a title with its date: on the right, or in the column on the left."""
         if self.has_dates_left:
-            return Paragraph(style, (*date, Run(TAB), *runs), **more)
-        return Paragraph(style, (*runs, *((Run(TAB), *date) if date else ())), **more)
+            return Paragraph(style, (*date, Run(TAB), *runs))
+        return Paragraph(style, (*runs, *((Run(TAB), *date) if date else ())))
 
     # -- letters ---------------------------------------------------------------------------------
 
@@ -265,7 +249,8 @@ class _Writer(Struct, frozen=True):
         """Yield what stands above the signature, if anything does, its picture and the name."""
         if runs:
             yield Paragraph("Closing", runs)
-        yield Paragraph("Signature", is_picture=True)
+        alt = self.text(self.document.signature)
+        yield Paragraph("Signature", alt, is_picture=True)
         yield Paragraph("Signature", self.text(self.document.header.name))
 
     def block(self, block: LetterBlock) -> Iterator[Paragraph]:
@@ -348,23 +333,16 @@ def _linked(runs: Iterable[Run], url: str) -> tuple[Run, ...]:
     )
 
 
-def _kept(paragraphs: Sequence[Paragraph]) -> Iterator[Paragraph]:
-    """Yield the paragraphs of an item; what follows it may be on the next page, no bullet alone."""
-    for at, paragraph in enumerate(paragraphs, 1 - len(paragraphs)):
-        is_bullet = paragraph.style.startswith("List")
-        with_next = False if at == 0 else True if is_bullet and at == -1 else paragraph.with_next
-        yield replace(paragraph, with_next=with_next)
-
-
 def _reference(paragraphs: Iterable[Paragraph], *, has_links: bool) -> Iterator[Paragraph]:
     """Yield a reference with its links, and what follows it, indented as the reference is."""
     first, *rest = paragraphs
     if has_links:
         links, *rest = rest
         first = replace(first, runs=(*first.runs, Run(" "), *links.runs))
-    style = "Reference Detail" if first.style == "Numbered Reference" else "Body Text"
     yield first
-    yield from (replace(one, style=style) if one.style == "Body Text" else one for one in rest)
+    for paragraph in rest:
+        is_plain = paragraph.style == "Body Text"
+        yield replace(paragraph, style="Reference Detail") if is_plain else paragraph
 
 
 def _joined(texts: Iterable[tuple[Run, ...]], between: str) -> tuple[Run, ...]:
