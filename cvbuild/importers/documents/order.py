@@ -77,8 +77,6 @@ def split_text(text: str, place: Span) -> Entry:
         _part_town(found)
     elif 1 < len(cells := _BARS.split(text)) < 6:
         found.texts = cells
-    elif bracket := re.fullmatch(r"([^()\[\]]{3,100}?)\s+\(([^()\d]{3,80})\)", text):
-        found.texts = [bracket[1], bracket[2]]
     elif len(text) <= 160:
         split(found, is_entry=True)
     return found
