@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from cvbuild.common import processes
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.documents import rough, vocabulary
-from cvbuild.importers.documents.pdf import blocks, columns, names, pdfium, pieces
+from cvbuild.importers.documents import people, rough, vocabulary
+from cvbuild.importers.documents.pdf import blocks, columns, pdfium, pieces
 from cvbuild.importers.documents.pdf.lines import RANGE, Line, Piece
 from cvbuild.importers.documents.pdf.pdfium import Sheet
 from cvbuild.importers.documents.pdf.pieces import cleaned
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
-from cvbuild.importers.words import dates
+from cvbuild.importers.words import dates, headings
 from cvbuild.importers.words.outline import Block, Run
 
 #: Letters of a CV, at least: a page with fewer is a picture.
@@ -33,6 +33,10 @@ _NUMBER = re.compile(
     r"\s*(?:(?:/|of|von|de|sur|di|z)\s*\d{1,2})?\W*"
 )
 _CONTACT = re.compile(r"@|https?:|www\.|\+\d")
+#: The lower part of the page, where no name stands.
+_LOWER = 0.45
+#: Size of a name that isn't set as the text, by that of the text.
+_LARGE = 1.25
 
 
 class Format:
@@ -93,7 +97,7 @@ def outline(sheets: Sequence[Sheet], file: str) -> list[Block]:
         hint = "import the file that it was printed from, such as the Word file"
         raise _refused(file, "most of it is written from right to left, which isn't read yet", hint)
     pages = [(sheet, pieces.of_sheet(sheet)) for sheet in sheets]
-    parts = names.name_pieces(pages[0][1], pages[0][0])
+    parts = _name_pieces(pages[0][1], pages[0][0])
     # "Ada" and "Lovelace" in two weights may have no blank between them.
     text = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][a-zß-ÿ]{2})", " ", " ".join(one.text for one in parts))
     text, comma, label = text.partition(", ")
@@ -107,7 +111,7 @@ def outline(sheets: Sequence[Sheet], file: str) -> list[Block]:
         main += order.main
         side += order.side
     # A name as small as the text is a guess, which a plain line says.
-    is_large = bool(parts) and parts[0].size > names.LARGE * names.usual_size(pages[0][1])
+    is_large = bool(parts) and parts[0].size > _LARGE * _usual_size(pages[0][1])
     named = [Block("heading" if is_large else "paragraph", [[Run(text)]], 1)] if text else []
     named += [Block("paragraph", [[Run(label)]])] if label else []
     return [*named, *blocks.of_lines(main, side)]
@@ -168,3 +172,48 @@ def _counts(text: str, number: int, count: int) -> bool:
     if len(text) >= 60 or "@" in text or not _NUMBER.fullmatch(text):
         return False
     return int(re.findall(r"\d+", text)[-1]) in (number, count)
+
+
+def _name_pieces(page: Sequence[Piece], sheet: Sheet) -> list[Piece]:
+    """Return the pieces of the name, the largest fitting text above, in reading order."""
+    upper = [one for one in page if one.y > _LOWER * sheet.height]
+    fit = sorted((one for one in upper if _may_be_name(one.text)), key=lambda piece: -piece.y)
+    if not fit:
+        return []
+    best = max(fit, key=lambda piece: piece.size)
+    found = [best]
+    for one in fit:
+        if one is not best and best.size > _LARGE * _usual_size(page) and _goes_with(one, found):
+            found.append(one)
+    return sorted(found, key=lambda piece: (-round(piece.y / 3), piece.x0))
+
+
+def _goes_with(one: Piece, found: Sequence[Piece]) -> bool:
+    """Return whether a piece is another part: "Ada" above "Lovelace", not a headline."""
+    size = found[0].size
+    near = min(abs(one.y - other.y) for other in found)
+    aligned = near < 2 or any(
+        one.x0 < other.x1 + size and one.x1 > other.x0 - size for other in found
+    )
+    counts = [len(other.text.split()) for other in (*found, one)]
+    same = abs(one.size - size) < 0.06 * size and near < 1.6 * size
+    return same and aligned and min(counts) == 1 and sum(counts) <= 5
+
+
+def _may_be_name(text: str) -> bool:
+    return (
+        len(re.findall(r"[^\W\d_]", text)) > 1
+        and len(text.split()) <= 6
+        and len(text) <= 60
+        and not re.search(r"[@\d:/]|www\.", text)
+        and not people.is_document_title(text)
+        and not headings.is_title(text)
+    )
+
+
+def _usual_size(page: Sequence[Piece]) -> float:
+    """Return the size (pt) of most letters."""
+    count: Counter[float] = Counter()
+    for one in page:
+        count[one.size] += len(one.text)
+    return count.most_common(1)[0][0] if count else 10.0

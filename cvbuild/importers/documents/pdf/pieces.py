@@ -53,11 +53,10 @@ def _parted(row: Sequence[Char], sheet: Sheet) -> list[Piece]:
     found: list[Piece] = []
     letters: list[Char] = []
     icon: Char | None = None
-    justified = _justified(row)
     ends: list[Char | None] = [*row, None]
     for one in ends:
         is_text = one is not None and not one.icon
-        if letters and (one is None or not is_text or _is_apart(letters, one, justified)):
+        if letters and (one is None or not is_text or _is_apart(letters, one)):
             words = _words(letters)
             found.append(Piece(words, letters[0].y, sheet.number, icon is not None))
             letters, icon = [], None
@@ -68,7 +67,7 @@ def _parted(row: Sequence[Char], sheet: Sheet) -> list[Piece]:
     return found
 
 
-def _is_apart(letters: Sequence[Char], one: Char, justified: set[int]) -> bool:
+def _is_apart(letters: Sequence[Char], one: Char) -> bool:
     """Return whether a character begins another piece than the letters before it."""
     last = letters[-1]
     gap = one.x0 - last.x1
@@ -77,23 +76,7 @@ def _is_apart(letters: Sequence[Char], one: Char, justified: set[int]) -> bool:
         # The date of a narrow, justified column.
         return False
     is_bullet = len(letters) == 1 and BULLET.fullmatch(last.text)
-    wide = gap > _PIECE * size and id(one) not in justified
-    return wide and not (is_bullet and gap < 3 * size)
-
-
-def _justified(row: Sequence[Char]) -> set[int]:
-    """Return the letters after wide gaps of which three are alike: a line stretched to a width."""
-    wide: list[tuple[float, Char]] = []
-    found: set[int] = set()
-    for last, one in pairwise(row):
-        gap = (one.x0 - last.x1) / max(one.style.size, last.style.size)
-        if gap > _WORD:
-            wide.append((gap if _PIECE < gap < 4 else 0.0, one))
-    for at in range(len(wide) - 2):
-        some = [gap for gap, _ in wide[at : at + 3]]
-        if min(some) > _PIECE and max(some) < 1.12 * min(some):
-            found.update(id(one) for _, one in wide[at : at + 3])
-    return found
+    return gap > _PIECE * size and not (is_bullet and gap < 3 * size)
 
 
 def _words(letters: Sequence[Char]) -> list[Word]:
