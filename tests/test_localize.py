@@ -279,7 +279,7 @@ def test_the_page_on_languages() -> None:
     (note,) = re.findall(r"^people/ada-example.yaml:(2:11: .*)$", page, re.MULTILINE)
     assert f"ada.yaml:{note.replace('note: ', '')}" in localized("fr", text)[1]
     lines = re.findall(r"^```sh\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0].splitlines()
-    assert len(lines) == 2
+    assert len(lines) == 3
     assert main.parser().parse_args(lines[0].split()[1:]).locale == "de"
     dry = subprocess.run(
         [*lines[1].split(), "-n", "-o", ".venv/.installed"],
