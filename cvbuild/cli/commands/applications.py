@@ -15,7 +15,6 @@ from cvbuild.applications.match import Match, Term
 from cvbuild.applications.packet import MESSAGE, build
 from cvbuild.building import Request, pipeline, profiles
 from cvbuild.building.requested import (
-    counted_from,
     known_locale,
     require_variants,
     settings_of,
@@ -24,7 +23,7 @@ from cvbuild.building.requested import (
 )
 from cvbuild.cli import console
 from cvbuild.cli.console import counted
-from cvbuild.cli.main import epoch, request_of
+from cvbuild.cli.main import request_of
 from cvbuild.common import interrupts, safe_files
 from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import CvbuildError, UsageError
@@ -205,7 +204,7 @@ def compare(given: argparse.Namespace) -> int:
     else:
         task = _task(given, library)
     advert = match.load(Path(given.job))
-    chosen = pipeline.choose(task, library, locale, counted_from(epoch()))
+    chosen = pipeline.choose(task, library, locale)
     matches = match.run(chosen, advert, language)
     if given.json:
         language = language or chosen.task.profile.locale

@@ -130,15 +130,15 @@ def of_variants(checked: PersonFile, library: Library, *, private: bool) -> Iter
 
     That is one that selects nothing of what it may show, or goes over a limit.
     """
-    variants, day = checked.profile.variants if checked.profile else {}, counted_from(epoch())
+    variants = checked.profile.variants if checked.profile else {}
     for name in [name for name, variant in variants.items() if variant.private == private]:
         task = profiles.task(checked, name)
         try:
-            shown = pipeline.choose(task, library, None, day)
+            shown = pipeline.choose(task, library, None)
             select.require(shown.selected, task.source)
             yield from pipeline.within_limits(shown)
         except CvbuildError as error:
-            note = variants_check.nothing(task.profile, task.source, task.name, day)
+            note = variants_check.nothing(task.profile, task.source, task.name)
             yield from [note] if note else error.diagnostics
 
 

@@ -196,8 +196,7 @@ def show(given: argparse.Namespace) -> int:
     documents = list[list[str]]()
     for task in batch.read([(person, None) for person in persons], request, settings, on_checked):
         try:
-            library, day = settings.library, settings.counted_from
-            shown = pipeline.choose(task, library, settings.locale, day)
+            shown = pipeline.choose(task, settings.library, settings.locale)
             documents.append([*_lines(shown)])
             select.require(shown.selected, task.source)
         except (ProfileError, DocumentError) as error:
