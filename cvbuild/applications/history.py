@@ -187,11 +187,11 @@ STATUSES = (
 )  # fmt: skip
 #: The size of the file in bytes.
 MAX_BYTES = 1 << 20
-_LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (\S.*)")
+_LINE = re.compile(r"(?:(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) )?\s*(\S.*)")
 
 
 class Note(Struct, frozen=True):
-    """A line of the log; ``time`` is UTC, in ISO 8601."""
+    """A line of the log; ``time`` is UTC, in ISO 8601, and empty where a line has none."""
 
     time: str
     text: str
@@ -238,25 +238,16 @@ def _checked_note(text: str) -> str:
     return line
 
 
-def read_notes(slug: str, root: Path = Path()) -> tuple[tuple[Note, ...], tuple[Diagnostic, ...]]:
-    """Return the notes in order, and what is wrong with the file; raises CvbuildError."""
+def read_notes(slug: str, root: Path = Path()) -> tuple[Note, ...]:
+    """Return the notes in order; a line without a time is one, too. Raises CvbuildError."""
     path = path_of(slug, root)
     with foreign("notes", "can't read the notes", "check the permissions of file and folder"):
         if not path.is_file():
-            return (), ()
+            return ()
         text = safe_files.read_inside(path, MAX_BYTES).decode("utf-8", "replace")
-    notes, odd = [], []
-    for number, line in enumerate(text.split("\n"), 1):
-        match = _LINE.fullmatch(line)
-        if match:
-            notes.append(Note(match[1], match[2]))
-        elif line.strip():
-            odd.append(Span(str(path), number, 1, number, len(line) + 1))
-    if not odd:
-        return tuple(notes), ()
-    fact = "this line is not a note" + (f", nor are {len(odd) - 1} more" if len(odd) > 1 else "")
-    hint = "write a time and a text, as cvbuild applications note does"
-    return tuple(notes), (Diagnostic("warning", "notes", fact, odd[0], hint),)
+    return tuple(
+        Note(*match.groups("")) for match in map(_LINE.fullmatch, text.split("\n")) if match
+    )
 
 
 # -- all applications and their status -------------------------------------------------------------
@@ -326,11 +317,11 @@ def rows(today: Day, root: Path = Path()) -> tuple[Row, ...]:
 
 def _row(slug: str, packets: tuple[Sent, ...], today: Day, root: Path) -> Row:
     data, faults = _data(slug, today, root)
-    try:
-        notes, odd = read_notes(slug, root)
-    except CvbuildError as error:  # it hides no other application
-        notes, odd = (), error.diagnostics
     status = "faulty" if faults else "open"
+    try:
+        notes = read_notes(slug, root)
+    except CvbuildError as error:  # it hides no other application
+        notes, faults = (), (*faults, *error.diagnostics)
     if packets:
         status = "sent"
     elif data and data.deadline and data.deadline < today:
@@ -341,7 +332,7 @@ def _row(slug: str, packets: tuple[Sent, ...], today: Day, root: Path) -> Row:
         status = str(changes[-1].status)
     if data is None and packets:
         data, _ = _data(slug, today, packets[-1].folder / INPUTS)
-    return Row(slug, data, today, status, packets, notes, (*faults, *odd))
+    return Row(slug, data, today, status, packets, notes, faults)
 
 
 def _data(slug: str, today: Day, root: Path) -> tuple[Application | None, tuple[Diagnostic, ...]]:
