@@ -72,8 +72,7 @@ def of(
     letter = _letter(cv, loaded, day)
     warnings = [*checked.diagnostics]
     if letter and letter.draft and letter.draft.letter.body:
-        name = letter.profile.name.display
-        warnings += check_greetings(letter.draft.letter.body, letter.source, name)
+        warnings += check_greetings(letter.draft.letter.body, letter.source)
     return Documents(cv, letter, tuple(_others(cv, letter, loaded)), tuple(warnings))
 
 
@@ -86,9 +85,6 @@ def _others(cv: Task, letter: Task | None, loaded: LoadedApplication) -> Iterato
         except UsageError as error:
             located = (dataclasses.replace(item, span=span) for item in error.diagnostics)
             raise ProfileError(located) from None
-        if name == cv.format or name in loaded.data.formats[:index]:
-            message, hint = f"{name} is made already", "leave it out"
-            raise ProfileError.because("format", message, hint, span)
         yield replace(cv, format=name)
         if letter and registry.find(name).shows_letters:
             yield replace(letter, format=name)
@@ -183,16 +179,14 @@ def _of_person(document: Plan) -> dict[str, Path]:
 
 #: How the letter of a new file begins (workspace-template/applications).
 STARTER = "Two or three paragraphs: why this position, why you, what you would like to do there."
-#: The most words of a greeting and of a closing, and the most characters of a greeting.
-_MOST_WORDS, _MOST_CLOSING, _MOST_CHARACTERS = 8, 5, 60
+#: The most words of a greeting, and of a closing with the name; the most characters of a greeting.
+_MOST_WORDS, _MOST_CHARACTERS = 8, 60
 #: What a greeting ends with.
 _MARKS = (",", ":", "!", "،", "，", "：")
-#: What stands before a name and isn't a part of it.
-_TITLES = frozenset(("dr", "prof", "mr", "mrs", "ms", "phd"))
 
 
-def check_greetings(body: Body, source: Source, name: str) -> Iterator[Diagnostic]:
-    """Yield a warning for a greeting, a closing, and a new file's text in a letter by ``name``.
+def check_greetings(body: Body, source: Source) -> Iterator[Diagnostic]:
+    """Yield a warning for a greeting, a closing, and a new file's text in a letter.
 
     ``source`` has the letter.
     """
@@ -204,12 +198,8 @@ def check_greetings(body: Body, source: Source, name: str) -> Iterator[Diagnosti
     before_text = [block.kind for block in body.blocks[:2]] == ["paragraph", "paragraph"]
     if before_text and _greets(str(first.texts[0])):
         yield _second("greeting", "opening", 0, source)
-    texts = [str(block.texts[0]) for block in body.blocks]
-    index = len(texts) - 1
-    if index and not _without_name(texts[index], name):
-        index -= 1  # The name is a paragraph of its own below the closing.
-    if index and last.kind == "paragraph" and _closes(texts[index], name):
-        yield _second("closing", "closing", index, source)
+    if len(body.blocks) > 1 and last.kind == "paragraph" and _closes(str(last.texts[0])):
+        yield _second("closing", "closing", len(body.blocks) - 1, source)
 
 
 def _second(noun: str, key: str, index: int, source: Source) -> Diagnostic:
@@ -219,29 +209,13 @@ def _second(noun: str, key: str, index: int, source: Source) -> Diagnostic:
     return Diagnostic("warning", f"letter-{key}", message, span, hint)
 
 
-def _words(text: str) -> list[str]:
-    """Return the words of a text, to compare."""
-    return re.findall(r"\w+", text.casefold())
-
-
 def _greets(text: str) -> bool:
     """Return whether a paragraph is a greeting: short, and it ends as they do."""
     is_short = len(text.split()) <= _MOST_WORDS and len(text) <= _MOST_CHARACTERS
     return is_short and text.rstrip().endswith(_MARKS)
 
 
-def _closes(text: str, name: str) -> bool:
-    """Return whether a paragraph ends with a few words that are no sentence, and the name."""
-    if text.rstrip().endswith((".", "!", "?", "。", "！", "？")):
-        return False
-    last = re.split(r"[.!?。！？]\s+", text.strip())[-1]
-    return any(0 < len(_without_name(part, name)) <= _MOST_CLOSING for part in (text, last))
-
-
-def _without_name(text: str, name: str) -> list[str]:
-    """Return the words of a text without the name, or parts of it, at its end."""
-    words, names = _words(text), {*_words(name), *_TITLES}
-    names |= {word[0] for word in names}
-    while words and words[-1] in names:
-        words.pop()
-    return words
+def _closes(text: str) -> bool:
+    """Return whether a paragraph ends with a few words that are no sentence."""
+    *_, last = re.split(r"[.!?。！？]\s+", text.strip())
+    return not last.endswith((".", "!", "?", "。", "！", "？")) and len(last.split()) <= _MOST_WORDS

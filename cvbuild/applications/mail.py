@@ -7,7 +7,6 @@ was written. The draft has no date and no id; the mail program adds them.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from email import errors, message_from_bytes, policy
@@ -91,7 +90,7 @@ def message(draft: Draft, places: Mapping[str, Span | None] = _NOWHERE) -> bytes
         mail.add_attachment(content, maintype=kind[0], subtype=kind[1], filename=name)
     if files:
         # Neither base64 nor quoted-printable can have "=_" in it.
-        mail.set_boundary(f"=_{_digest(draft)}")
+        mail.set_boundary("=_part")
     written = mail.as_bytes()
     if max(map(len, written.split(b"\r\n"))) > _LONGEST:
         fact = f"a line of the message would have more than {_LONGEST} bytes"
@@ -214,16 +213,6 @@ def _line(text: str, span: Span | None) -> str:
     return " ".join(plain.split())
 
 
-def _digest(draft: Draft) -> str:
-    pieces = [repr((draft.subject, draft.body, draft.sender, draft.recipient)).encode()]
-    for name, content in draft.attachments:
-        pieces += [repr(name).encode(), content]
-    digest = hashlib.sha256()
-    for piece in pieces:
-        digest.update(len(piece).to_bytes(8, "big") + piece)
-    return digest.hexdigest()[:32]
-
-
 # -- names of files that employers like ------------------------------------------------------------
 
 #: The fields that a pattern may name.
@@ -232,6 +221,7 @@ FIELDS = (
     "variant",
 )  # fmt: skip
 DEFAULT = "{name}_{kind}_{position}"
+_FIELD = re.compile(r"\{([^{}]*)\}")
 #: The values of ``kind`` in English, and where a language has another script.
 _ENGLISH = {"cv": "CV", "letter": "Cover-Letter", "application": "Application"}
 #: The most characters of a name, including the extension.
@@ -252,29 +242,6 @@ def kind(document: str, locale: str) -> str:
     return locales.table(locale).words[f"{document}-title"]
 
 
-def _parted(pattern: str, span: Span | None) -> tuple[list[str], list[str]]:
-    """Return the texts of a pattern, and the fields between them.
-
-    Raises CvbuildError for one that can't name files.
-    """
-    parts = re.split(r"\{([^{}]*)\}", pattern)
-    texts, names = parts[::2], parts[1::2]
-    if re.search("[{}]", "".join(texts)):
-        what = f"{quoted(pattern)} has an unmatched brace"
-        raise _error(what, "write fields as {name}, and no other braces", span)
-    for name in names:
-        if name not in FIELDS:
-            what = f"unknown field {quoted(name)} in {quoted(pattern)}"
-            raise _error(what, suggest(name, FIELDS, "fields"), span)
-    if not names:
-        what = f"{quoted(pattern)} has no field, so all files would have one name"
-        raise _error(what, f"add fields, such as {DEFAULT}", span)
-    if any(re.search(r"[/\\]|\.\.|^~", text) for text in texts):
-        what = f"{quoted(pattern)} leads out of the folder"
-        raise _error(what, "remove / \\ .. and ~", span)
-    return texts, names
-
-
 def file_name(
     pattern: str, fields: Mapping[str, str], extension: str = ".pdf", span: Span | None = None
 ) -> str:
@@ -283,15 +250,23 @@ def file_name(
     A field that is absent or empty leaves no separator; of a long one the last words are left out.
     Raises CvbuildError for a pattern that can't name files.
     """
-    (first, *texts), names = _parted(_without(pattern, extension), span)
-    stem = _literal(first)
-    for name, text in zip(names, texts, strict=True):
-        stem += _short(_word(fields.get(name, ""))) + _literal(text)
-    stem = _tidy(_tidy(stem)[: LONGEST - len(extension)])
+    others = _FIELD.sub(" ", pattern)
+    if re.search("[{}]", others):
+        what = f"{quoted(pattern)} has an unmatched brace"
+        raise _error(what, "write fields as {name}, and no other braces", span)
+    for name in _FIELD.findall(pattern):
+        if name not in FIELDS:
+            what = f"unknown field {quoted(name)} in {quoted(pattern)}"
+            raise _error(what, suggest(name, FIELDS, "fields"), span)
+    if re.search(r"[/\\~]|\.\.", others):
+        what = f"{quoted(pattern)} leads out of the folder"
+        raise _error(what, "remove / \\ .. and ~", span)
+    pattern = re.sub(rf"(?i){re.escape(extension)}$", "", pattern)
+    stem = _FIELD.sub(lambda field: _short(_word(fields.get(field[1], ""))), pattern)
+    stem = _tidy(re.sub(r"[^A-Za-z0-9._-]+", "-", _ascii(stem)))
+    stem = _tidy(stem[: LONGEST - len(extension)])
     stem = stem or _tidy(_word(fields.get("kind", ""))) or "Document"
-    if is_reserved(stem):
-        stem = f"Document-{stem}"
-    return stem + extension
+    return f"Document-{stem}{extension}" if is_reserved(stem) else stem + extension
 
 
 def distinct(names: Iterable[str], span: Span | None, hint: str) -> None:
@@ -324,12 +299,6 @@ def _error(message: str, hint: str, span: Span | None) -> CvbuildError:
     return CvbuildError.because("file-name", message, hint, span)
 
 
-def _without(pattern: str, extension: str) -> str:
-    """Return the pattern without the extension, if it has it."""
-    ends = extension and pattern.lower().endswith(extension.lower())
-    return pattern[: -len(extension)] if ends else pattern
-
-
 def _ascii(text: str) -> str:
     from anyascii import anyascii
 
@@ -341,10 +310,6 @@ def _word(value: str) -> str:
     """Return a field's value: words joined by hyphens, full stops only inside words."""
     text = re.sub(r"\.(?![A-Za-z0-9])|(?<![A-Za-z0-9])\.", " ", _ascii(value))
     return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")
-
-
-def _literal(text: str) -> str:
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", _ascii(text))
 
 
 def _tidy(stem: str) -> str:

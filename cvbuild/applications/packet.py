@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from datetime import date as Day
 from pathlib import Path
 from typing import Any
@@ -60,58 +59,32 @@ class Packet(Struct, frozen=True):
         return [{"name": n, "size": size, "pages": self.pages.get(n)} for n, size in sizes.items()]
 
 
-@contextmanager
-def _collecting(errors: list[CvbuildError]) -> Iterator[None]:
-    """Add an error to the others instead of raising it."""
-    try:
-        yield
-    except CvbuildError as error:
-        errors.append(error)
-
-
-def _all_of(errors: Iterable[CvbuildError]) -> CvbuildError:
-    """Return one error for several: everything that is wrong, errors first, in file order."""
-    kind = NoTexError if any(isinstance(error, NoTexError) for error in errors) else CvbuildError
-    items = dict.fromkeys(item for error in errors for item in error.diagnostics)
-    return kind(
-        sorted(
-            items,
-            key=lambda item: (item.severity != "error", item.span is None, item.span or Span("")),
-        )
-    )
-
-
 def build(
     loaded: LoadedApplication, settings: Settings, root: Path = Path(), day: Day | None = None
 ) -> Packet:
     """Build the documents of an application and put its packet in place.
 
     The packet is applications/<slug>/ below ``settings.out``. What is up to date is left alone.
-    ``day`` is that of the letter and of the file names, today by default. Raises CvbuildError with
-    everything that is wrong, and then leaves an old packet as it was.
+    ``day`` is that of the letter and of the file names, today by default. Raises CvbuildError, and
+    then leaves an old packet as it was.
     """
     store = f"{BUILD}/{APPLICATIONS}/{loaded.slug}"
     safe_files.refuse_links(settings.out, f"{FOLDER}/{loaded.slug}", store)
     settings = replace(settings, locale=loaded.data.locale or settings.locale)
     day = day or settings.counted_from
-    errors, outcomes = list[CvbuildError](), list[Outcome]()
-    with _collecting(errors):
-        tasks = documents.of(loaded, settings.library, day, root)
-        with _collecting(errors):
-            names = names_of(loaded, tasks, day)
-        outcomes += batch.run(tasks.all, settings, 2)
+    tasks = documents.of(loaded, settings.library, day, root)
+    names = names_of(loaded, tasks, day)
+    outcomes = [*batch.run(tasks.all, settings, 2)]
+    failed = [outcome for outcome in outcomes if outcome.path is None]
+    if failed:
+        has_tex = all(outcome.exit_code != NoTexError.exit_code for outcome in failed)
+        faults = dict.fromkeys(item for outcome in failed for item in outcome.diagnostics)
+        raise (CvbuildError if has_tex else NoTexError)(faults)
     for outcome in outcomes:
-        if outcome.path is None:
-            kind = NoTexError if outcome.exit_code == NoTexError.exit_code else CvbuildError
-            errors.append(kind(outcome.diagnostics))
-        elif outcome.path.is_dir():
+        if outcome.path and outcome.path.is_dir():
             fact = f"{outcome.format} makes a folder, which can't go out with an application"
             span = loaded.source.span(("formats",))
-            errors.append(CvbuildError.because("format", fact, "leave it out", span))
-    if errors:
-        with _collecting(errors):
-            merge_pdf.merge(attached(loaded), About("-", "-"))
-        raise _all_of(errors)
+            raise CvbuildError.because("format", fact, "leave it out", span)
     cv = _built(tasks.cv, settings)
     letter = _built(tasks.letter, settings) if tasks.letter else None
     others = [_built(task, settings) for task in tasks.others]
@@ -238,8 +211,8 @@ def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
         file_name(pattern, documents[bool(task.draft)], registry.find(task.format).suffix, span)
         for task in tasks.others
     ]
-    hint = "leave out the format txt: the text is there already"
-    distinct([*texts, *others], loaded.source.span(("formats",)), hint)
+    hint = "leave it out: it is made already"
+    distinct([*names, *texts, *others], loaded.source.span(("formats",)), hint)
     return Names(
         cv=names.pop(0),
         letter=names.pop(0) if letter else None,

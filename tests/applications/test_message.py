@@ -86,7 +86,6 @@ def test_it_is_plain_ascii_in_short_lines_with_crlf_and_always_the_same() -> Non
     assert read(content)["Subject"] == ("Bewerbung für " + "eine lange Stelle " * 20).strip()
     boundary = read(content).get_boundary()
     assert boundary
-    assert boundary != read(message(draft())).get_boundary()
     assert content.count(boundary.encode()) == 5  # the header, three parts, the end
     assert email.message_from_bytes(content, policy=SMTP).as_bytes() == content
 

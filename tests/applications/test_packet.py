@@ -163,7 +163,7 @@ def test_further_formats_go_out_too(build: Build) -> None:
     ("formats", "told"),
     [
         ("[docx, dcox]", '2:17: unknown format "dcox"; did you mean "docx"?'),
-        ("pdf", "2:10: pdf is made already; leave it out"),
+        ("pdf", "2:10: two documents would have the same file name"),
         ("[docx, png]", "2:10: png makes a folder, which can't go out"),
         ("txt", "2:10: two documents would have the same file name"),
     ],
