@@ -70,7 +70,7 @@ def test_a_file_is_read_from_beside_and_has_its_own_places(here: Path) -> None:
         letters.read(source, markdown=letters.markdown(source, here))
     assert [str(one) for one in caught.value.diagnostics] == [
         "cover.md:3:1: a letter has no headings; write a paragraph, perhaps in **bold**",
-        "cover.md:5:7: a letter has no HTML; write Markdown, or a \\ before the <",
+        "cover.md:5:1: a letter has no HTML; write Markdown, or a \\ before the <",
     ]
     assert letters.markdown(parse("letter: {body: a}", "a.yaml"), here) is None
     assert letters.markdown(parse("person: a", "a.yaml"), here) is None

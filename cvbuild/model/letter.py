@@ -28,7 +28,6 @@ from cvbuild.model.lines import scalar
 from cvbuild.model.paragraphs import Prose
 
 if TYPE_CHECKING:
-    from markdown_it.token import Token
     from markdown_it.tree import SyntaxTreeNode
 
 
@@ -77,7 +76,6 @@ _NONE = MappingProxyType(
 _LISTS: Mapping[str, Literal["bullets", "numbers"]] = MappingProxyType(
     {"bullet_list": "bullets", "ordered_list": "numbers"}
 )
-_PICTURE = re.compile(r"!\[")
 
 
 class Fault(Struct, frozen=True):
@@ -203,7 +201,11 @@ class _Reader(Struct):
         start, end = _span(inline)
         token = inline.token
         before = len(self.faults)
-        self._inline(token.children or [] if token else [], start)
+        line = start
+        for part in (token.children if token else None) or ():
+            line += part.type in ("softbreak", "hardbreak")
+            if part.type in ("image", "html_inline"):
+                self._refuse(part.type, self._place(line, line + 1))
         # Two spaces or more at the end of a line are Markdown's other way to end one.
         source = re.sub(r"(?<! ) {2,}\n", "\\\\\n", inline.content)
         try:
@@ -216,18 +218,6 @@ class _Reader(Struct):
             self.faults.append(Fault(code, error.message(), place, hint))
             return None
         return text if len(self.faults) == before else None
-
-    def _inline(self, tokens: "list[Token]", line: int) -> None:
-        """Record the pictures and HTML of a paragraph; ``line`` is its first, counted from 0."""
-        for token in tokens:
-            if token.type in ("softbreak", "hardbreak"):
-                line += 1
-            elif token.type in ("image", "html_inline"):
-                written = self.lines[line]
-                picture = _PICTURE.search(written) if token.type == "image" else None
-                column = picture.start() if picture else max(written.find(token.content), 0)
-                length = 2 if token.type == "image" else len(token.content)
-                self._refuse(token.type, (line + 1, column + 1, line + 1, column + 1 + length))
 
     def _refuse(self, kind: str, place: Place) -> None:
         self.faults.append(_fault(kind, place))
