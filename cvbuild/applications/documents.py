@@ -111,24 +111,19 @@ def _profile(checked: PersonFile) -> Profile:
 
 def _name(loaded: LoadedApplication, profile: Profile, library: Library) -> str:
     """Return the name of the CV: a variant, or a template."""
-    data = loaded.data
-    if data.variant is not None:
-        if data.variant not in profile.variants:
-            message = f'{data.person} has no variant "{data.variant[:100]}"'
-            hint = f"write template: {data.variant}"
-            if data.variant not in library.names():
-                hint = suggest(data.variant, profile.variants, "the variants are")
-            raise _error(loaded, "variant", message, hint)
-        return data.variant
-    if data.template is None:
-        return profile.template[0]
-    if data.template not in library.names():
-        message = f'unknown template "{data.template[:100]}"'
-        hint = f"write variant: {data.template}"
-        if data.template not in profile.variants:
-            hint = suggest(data.template, library.names(), "the templates are")
-        raise _error(loaded, "template", message, hint)
-    return data.template
+    data, templates = loaded.data, library.names()
+    for key, other, fact, known, others in (
+        ("variant", "template", f"{data.person} has no variant", profile.variants, templates),
+        ("template", "variant", "unknown template", templates, profile.variants),
+    ):
+        name = getattr(data, key)
+        if name in known:
+            return str(name)
+        if name is not None:
+            is_other = name in others
+            hint = f"write {other}: {name}" if is_other else suggest(name, known, f"the {key}s are")
+            raise _error(loaded, key, f'{fact} "{name[:100]}"', hint)
+    return profile.template[0]
 
 
 def _letter(cv: Task, loaded: LoadedApplication, day: Day) -> Task | None:
@@ -145,22 +140,14 @@ def inputs(loaded: LoadedApplication, built: Iterable[Plan]) -> tuple[tuple[str,
 
     They are in the order of names: applications/…, people/ada.yaml.
     """
-    files = dict(_application_files(loaded))
+    letter = loaded.letter and loaded.letter.letter
+    names = [loaded.path.name, *(file.name for file in loaded.attached)]
+    names += [name for name in (letter.file, letter.signature) if name] if letter else ()
+    plain = map(os.path.normpath, names)
+    files = {Path(FOLDER, name).as_posix(): loaded.folder / name for name in plain}
     for document in built:
         files |= _of_person(document)
     return tuple(sorted(files.items()))
-
-
-def _application_files(loaded: LoadedApplication) -> Iterator[tuple[str, Path]]:
-    """Yield the application and the files that it names."""
-    folder = loaded.folder
-    letter = loaded.letter and loaded.letter.letter
-    names = [loaded.path.name, *(file.name for file in loaded.attached)]
-    if letter:
-        names += [name for name in (letter.file, letter.signature) if name]
-    for name in names:
-        plain = os.path.normpath(name)
-        yield Path(FOLDER, plain).as_posix(), folder / plain
 
 
 def _of_person(document: Plan) -> dict[str, Path]:

@@ -159,13 +159,9 @@ def load(
     path = root / FOLDER / f"{slug}.yaml"
     source = _lettered(source_stage.load(path, BEGIN, text=text))
     problems: list[Diagnostic] = []
-    if not SLUG.fullmatch(slug):
+    if not SLUG.fullmatch(slug) or is_reserved(slug):
         message = f"{quoted(slug, 100)} can't be the name of an application"
         hint = "use lower-case letters, digits and hyphens: acme-researcher.yaml"
-        problems.append(Diagnostic("error", "slug", message, Span(source.name), hint))
-    elif is_reserved(slug):
-        message = f"{quoted(slug, 100)} is reserved by Windows"
-        hint = "choose another name: no file can be called so there"
         problems.append(Diagnostic("error", "slug", message, Span(source.name), hint))
     doubtful = tuple(_misread(source))
     problems += (item for item in doubtful if item.severity == "error")
@@ -261,9 +257,7 @@ def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Itera
     items = written if isinstance(written, list) else [] if written is None else [written]
     seen: set[Path] = set()
     for number, item in enumerate(items):
-        place: FieldPath = (
-            ("attachments", number) if isinstance(written, list) else ("attachments",)
-        )
+        place: FieldPath = ("attachments", number)
         name, title = item, None
         if isinstance(item, dict):
             name, title, place = item.get("file"), item.get("title"), (*place, "file")

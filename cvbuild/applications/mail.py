@@ -235,9 +235,8 @@ def kind(document: str, locale: str) -> str:
 
     It is a word of the document's language, if that is in Latin script, else of English.
     """
-    is_latin = language_tags.script(locale) == "Latn" and locales.language_of(locale) is not None
-    is_english = language_tags.canonical(locale).partition("-")[0] == "en"
-    if not is_latin or is_english:
+    is_english = locales.table(locale).language in ("en", "en-GB")
+    if is_english or language_tags.script(locale) != "Latn":
         return _ENGLISH[document]
     return locales.table(locale).words[f"{document}-title"]
 

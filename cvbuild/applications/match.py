@@ -21,7 +21,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from cvbuild.common import errors
 from cvbuild.common.diagnostics import FieldPath, Span
@@ -94,7 +94,6 @@ class Lexicon(Struct):
     joining: frozenset[str]
     cased: frozenset[str]
     stem: Callable[[str], str]
-    _words: dict[str, Word] = field(default_factory=dict)
 
     def segments(self, text: str) -> Iterator[tuple[Word, ...]]:
         """Yield the words between two punctuation marks; addresses count as punctuation."""
@@ -112,9 +111,7 @@ class Lexicon(Struct):
                 yield tuple(words)
                 words = []
             if match.end() - match.start() <= _LONGEST_WORD:
-                if match[0] not in self._words:
-                    self._words[match[0]] = self._word(match[0])
-                words.append(self._words[match[0]])
+                words.append(self._word(match[0]))
             end = match.end()
         if words:
             yield tuple(words)

@@ -223,13 +223,6 @@ def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
     )
 
 
-def attached(loaded: LoadedApplication) -> tuple[Part, ...]:
-    """Return the attachments as parts of the merged file."""
-    return tuple(
-        Part(file.title, file.content, file.path.name, span=file.span) for file in loaded.attached
-    )
-
-
 def packet_files(
     loaded: LoadedApplication,
     names: Names,
@@ -251,7 +244,10 @@ def packet_files(
         Part(title, pdf.content, pdf.document.path.name, profile.locale, is_own=True)
         for title, pdf in titles.items()
     )
-    parts = (*own, *attached(loaded))
+    added = (
+        Part(file.title, file.content, file.path.name, span=file.span) for file in loaded.attached
+    )
+    parts = (*own, *added)
     files = dict(zip(names.parts, (part.content for part in parts), strict=True))
     sent, notes = dict(files), tuple[Diagnostic, ...]()
     if names.whole:

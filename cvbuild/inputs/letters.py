@@ -104,6 +104,7 @@ def read(
     body, text = _body(inner, markdown)
     if isinstance(body, Diagnostic):
         problems.append(body)
+        valid = {**valid, "body": None}
     elif body is not None and text is not None:
         parsed, faults = parse(body)
         problems += (_located(fault, text) for fault in faults)

@@ -67,17 +67,12 @@ def is_phone_number(text: str) -> bool:
     return _PHONE.fullmatch(text) is not None and len(digits) <= _MOST_DIGITS
 
 
-def is_national_number(text: str) -> bool:
-    """Return whether a number lacks its country."""
-    return not text.startswith("+")
-
-
 def phone_link(text: str) -> str | None:
     """Return the target of a link: tel:+12025550123;ext=5; None for a number without its country.
 
     That one can be called only locally.
     """
-    if is_national_number(text):
+    if not text.startswith("+"):
         return None
     suffix = _EXTENSION.search(text)
     extension = f";ext={suffix[1]}" if suffix else ""

@@ -108,18 +108,10 @@ class Body(Struct, frozen=True):
 
     @classmethod
     def of(cls, value: object) -> "Body":
-        """Read Markdown; raise PydanticCustomError for the first error, with its line."""
+        """Return what ``parse`` read; raise PydanticCustomError for anything else."""
         if isinstance(value, Body):
             return value
-        if not isinstance(value, str):
-            raise PydanticCustomError("string_type", "a text is needed")
-        blocks, faults = parse(value)
-        if faults:
-            first = faults[0]
-            raise PydanticCustomError(
-                "markdown", "line {line}: {why}", {"line": first.place[0], "why": first.message}
-            )
-        return cls(blocks)
+        raise PydanticCustomError("string_type", "a text is needed")
 
     @classmethod
     def __get_pydantic_core_schema__(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
@@ -278,8 +278,8 @@ def mark_rules(parser: MarkdownIt) -> None:
 
 def apostrophes(parser: MarkdownIt) -> None:
     """Let ``'90s`` and ``rock 'n' roll`` have apostrophes, and ``6'2"`` signs of one sort."""
-    parser.core.ruler.before("smartquotes", "elisions", _elisions)
-    parser.core.ruler.after("smartquotes", "inches", _inches)
+    parser.core.ruler.before("smartquotes", "elisions", partial(_replace, _ELISION, "’"))
+    parser.core.ruler.after("smartquotes", "inches", partial(_replace, _INCHES, "'"))
 
 
 def _doubt(state: StateInline, written: str, becomes: str) -> None:
@@ -386,15 +386,7 @@ def _is_balanced(text: str) -> bool:
     return not opened
 
 
-def _elisions(state: StateCore) -> None:
-    _replace(state, _ELISION, "’")
-
-
-def _inches(state: StateCore) -> None:
-    _replace(state, _INCHES, "'")
-
-
-def _replace(state: StateCore, pattern: re.Pattern[str], character: str) -> None:
+def _replace(pattern: re.Pattern[str], character: str, state: StateCore) -> None:
     if state.md.options.typographer:
         for block in state.tokens:
             for token in block.children or ():

@@ -16,7 +16,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.letters import PATH
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model.letter import Body
+from cvbuild.model.letter import Body, parse
 from cvbuild.model.locales import known, table
 
 PLACE = Span("applications/x.yaml", 3, 11, 3, 30)
@@ -127,7 +127,7 @@ def found(text: str) -> list[str]:
     """The codes of the warnings about a letter."""
     node = Node((3, 1, 4, 1), None, {}, "a.yaml")
     source = Source("a.yaml", "", node).grafted(PATH, node)
-    body = Body.of(text)
+    body = Body(parse(text)[0])
     diagnostics = list(check_greetings(body, source))
     assert all(str(one).startswith("a.yaml:3:1: warning: the letter gets") for one in diagnostics)
     assert all(one.hint for one in diagnostics)

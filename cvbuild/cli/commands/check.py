@@ -24,7 +24,7 @@ from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.writer import MARK, POOR
-from cvbuild.model.contact import is_national_number
+from cvbuild.model.contact import phone_link
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import day_of
 from cvbuild.selection import select
@@ -118,7 +118,7 @@ def _local_phones(checked: PersonFile) -> Iterator[Diagnostic]:
     if checked.profile is None or checked.source is None:
         return
     phones = checked.profile.contact.phone
-    if local := [at for at, phone in enumerate(phones) if is_national_number(phone.number)]:
+    if local := [at for at, phone in enumerate(phones) if phone_link(phone.number) is None]:
         fact = "this phone number lacks its country: it is shown as written, without a link"
         more = f" ({len(local)} such numbers)" if len(local) > 1 else ""
         hint, span = "write the country first, such as +1 …", ("contact", "phone", local[0])
