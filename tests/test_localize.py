@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import Run
-from profiles import person_of
+from profiles import DAY, person_of
 from pypdfium2 import PdfDocument
 from trees import tree
 
@@ -97,7 +97,7 @@ sections:
     chosen = {}
     for name in ("a", "b"):
         task = Task(Person("ada", Path("ada.yaml")), validate(read), read, "academic", variant=name)
-        notes = choose(task, Library.at(), "de").notes
+        notes = choose(task, Library.at(), "de", DAY).notes
         chosen[name] = [note.span.line for note in notes if note.span]
     # The variant's heading stands for the person's own.
     assert chosen == {"a": [4, 10], "b": []}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Run
 from workspaces import write
 
 import cvbuild
@@ -20,7 +22,7 @@ defaults:
   template: [plain, recent]
   variants:
     recent:
-      since: 2021-07
+      since: 5 years
       limit: {publication: 1}
       titles: {publication: Selected}
 groups:
@@ -73,7 +75,7 @@ def test_everybody_has_it_and_the_own_one_goes_before_key_by_key() -> None:
         "own", WORK + PAPERS + "variants:\n  recent:\n    limit: {experience: 1}\n    locale: de\n"
     )
     assert settings("ada") == {
-        "since": ("2021-07", "cvbuild.yaml:6"),
+        "since": ("5 years", "cvbuild.yaml:6"),
         "limit": ({"publication": "1"}, "cvbuild.yaml:7"),
         "titles": ({"publication": "Selected"}, "cvbuild.yaml:8"),
     }
@@ -97,3 +99,52 @@ def test_from_python_nobody_has_to_have_what_is_named() -> None:
     assert [(one.person, one.name) for one in made] == [
         ("ada", "plain"), ("ada", "pubs"), ("bob", "plain")
     ]  # fmt: skip
+
+
+# -- since: 5 years --------------------------------------------------------------------------------
+
+
+def test_time_moves_items_out_of_a_document_that_is_up_to_date(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    clock, clock_ns = time.time, time.time_ns
+    moved = {"days": 0}
+    monkeypatch.setattr(time, "time", lambda: clock() + moved["days"] * 86400)
+    monkeypatch.setattr(time, "time_ns", lambda: clock_ns() + moved["days"] * 86400 * 10**9)
+    SHARED.write_text(
+        "defaults: {formats: txt, template: last, variants: {last: {since: 2 months}}}\n"
+    )
+    today = time.strftime("%Y-%m-%d", time.gmtime(time.time()))
+    award = f"  - {{kind: award, items: [{{title: A prize, date: {today}}}]}}\n"
+    write("ada", WORK + award)
+
+    def built() -> tuple[bool, bool]:
+        (one,) = cvbuild.build()
+        return one.cached, "A prize" in text("ada/last.txt")
+
+    assert built() == (False, True)
+    assert built() == (True, True)
+    for days, expected in ((20, (True, True)), (80, (False, False)), (81, (True, False))):
+        moved["days"] = days
+        assert built() == expected
+        assert built() == (True, expected[1])
+
+
+@pytest.mark.parametrize(
+    ("since", "shown"),
+    [
+        ("7 years", True),
+        ("6 years", False),
+        ("Last 79 months", True),
+        ("78 months", False),
+        ("1 year", False),
+    ],
+)
+def test_it_counts_back_from_the_day_of_source_date_epoch(
+    run: Run, since: str, shown: bool
+) -> None:
+    # First Ltd ended in 2019, at the latest on its last day.
+    SHARED.write_text(f"defaults: {{template: last, variants: {{last: {{since: {since}}}}}}}\n")
+    assert run("build", "-f", "txt").code == 0
+    assert ("First Ltd" in text("ada/last.txt")) == shown

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import Run
+from profiles import DAY
 from texlive import demand_embedded
 from told import messages, same
 from waits import save
@@ -189,7 +190,7 @@ def test_applications_match_and_clusters_use_it(run: Run) -> None:
     data = content["source"].data
     assert isinstance(data, dict)
     assert data["locale"] == "de"
-    assert pipeline.choose(cv, LIBRARY, None).options["accent"]
+    assert pipeline.choose(cv, LIBRARY, None, DAY).options["accent"]
 
 
 def test_what_was_sent_has_the_file(run: Run) -> None:

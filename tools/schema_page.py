@@ -164,7 +164,7 @@ def _words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
     if origin is tuple:
         return _list(_words(inner[0]), checks)
     if origin is FrozenMap:
-        one = "one date" if inner[1] is Since else _words(inner[1])
+        one = "one date, or a time" if inner[1] is Since else _words(inner[1])
         every = any(mark is FOR_ALL for mark in marks)
         return f"{one}, or a mapping from sections to it" if every else f"mapping to {one}"
     if annotation in (int, float):

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
+from datetime import date as Day
 from pathlib import Path
 from typing import Any
 
@@ -202,7 +203,9 @@ def since(packet: history.Sent) -> list[Compared]:
     return [file for file in files if file.before != file.after]
 
 
-def shown_facts(person: Person, library: Library, variant: str | None, locale: str | None) -> Any:
+def shown_facts(
+    person: Person, library: Library, variant: str | None, locale: str | None, day: Day
+) -> Any:
     """Return the facts that a document shows, in its language; raises CvbuildError."""
     checked = profiles.check(person, library)
     if checked.profile and variant:
@@ -215,8 +218,9 @@ def shown_facts(person: Person, library: Library, variant: str | None, locale: s
             reason = f"{shown(str(person.path))} has no variant {quoted(variant)}"
             raise UsageError.because("version", reason, f"its variants: {known}")
         task = profiles.task(checked, variant)
-        left_out = pipeline.choose(task, library, locale).selected.left_out
-        for path in sorted(left_out, reverse=True):
+        for path in sorted(
+            pipeline.choose(task, library, locale, day).selected.left_out, reverse=True
+        ):
             _remove(data, path)
         locale = locale or profile.variants[variant].locale
     return _in_language(data, locale or profile.locale) if locale else data

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from datetime import date as Day
 from itertools import chain, islice, product
 from typing import TYPE_CHECKING, TypeVar
 
@@ -90,7 +91,7 @@ def read(
     ) -> Generator[Task, None, PersonFile]:
         names = [*dict.fromkeys(name for name, _ in documents)]
         checked = with_overrides(checked, names, sets, library)
-        checked, empty = _without_empty(checked, names)
+        checked, empty = _without_empty(checked, names, settings.counted_from)
         new = tuple(item for item in checked.diagnostics if item not in known)
         on_checked(replace(checked, diagnostics=new))
         for name, output in documents if checked.profile else ():
@@ -120,14 +121,16 @@ def _documents(
     return public, [document for document in documents if document[0] in private]
 
 
-def _without_empty(checked: PersonFile, names: Iterable[str]) -> tuple[PersonFile, Collection[str]]:
+def _without_empty(
+    checked: PersonFile, names: Iterable[str], day: Day
+) -> tuple[PersonFile, Collection[str]]:
     """Return the same without documents that rules leave empty, and their names."""
     profile, source = checked.profile, checked.source
     if profile is None or source is None:
         return checked, ()
     notes = {}
     for name in names:
-        if note := variants.nothing(profile, source, name):
+        if note := variants.nothing(profile, source, name, day):
             notes[name] = note
     picked = tuple(name for name in profile.template if name not in notes)
     profile = profile.model_copy(update={"template": picked})

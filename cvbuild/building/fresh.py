@@ -23,7 +23,7 @@ from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.building import Request, document_key
+from cvbuild.building import DAY, Request, document_key
 from cvbuild.common import VERSION, file_state, memo, safe_files, user_cache
 from cvbuild.inputs.people import Person, overlay
 from cvbuild.outputs.installed import BASE, LETTER, MANIFEST, TEMPLATE, builtin_folder
@@ -77,6 +77,7 @@ class Entries:
         safe_files.refuse_links(request.out, ".build/tmp")
         now = time.time_ns() if now is None else now
         self.request, self.now = request, now
+        self.day = None if request.epoch else now // (DAY * 10**9)
         self.world, self._is_sure = _world(request, now)
         self._key = user_cache.key(user_cache.resolved(None))
         self._entries: dict[str, JsonObject | None] = {}
@@ -157,7 +158,11 @@ class Entries:
 
     def _is_fresh(self, document: JsonObject) -> bool:
         paths, was = document["machine"]
-        return file_state.stamps_hash(paths) == was and self._same(*document["files"])
+        return (
+            document["day"] in (None, self.day)
+            and file_state.stamps_hash(paths) == was
+            and self._same(*document["files"])
+        )
 
     def reading(self, pending: Pending) -> Iterator[tuple[Person, Documents | None]]:
         """Yield the same people, taking the state of each file before it is read."""
@@ -193,6 +198,7 @@ class Entries:
             "formats": list(profile.formats),
             "variants": list(profile.variants),
             "private": [name for name, variant in profile.variants.items() if variant.private],
+            "daily": [name for name, variant in profile.variants.items() if variant.is_of_today],
             "public": dict(checked.public),
             "said": [item.as_json() for item in checked.diagnostics],
             "documents": entry["documents"] if entry and is_same else {},
@@ -211,7 +217,8 @@ class Entries:
         if outcome.path is None and outcome.diagnostics:
             entry["failed"][key] = outcome.diagnostics[0].as_json()
         elif document := self._document(outcome):
-            entry["documents"][key] = document
+            day = self.day if outcome.name in entry["daily"] else None
+            entry["documents"][key] = document | {"day": day}
         self.put(person, entry)
 
     def going_public(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from datetime import date as Day
 from pathlib import Path
 from types import MappingProxyType
 
@@ -24,7 +25,7 @@ from cvbuild.outputs.manifests import FONT, is_font_file
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import APPLICATIONS, BUILD, EPOCH_DAY, Made, Plan, Settings, Shown, Task
 from cvbuild.selection import inventory, select
-from cvbuild.selection.selected import Selected, applied
+from cvbuild.selection.selected import Selected, applied, dated
 from cvbuild.view import builder
 
 #: The parts of a person, and the options, that a letter doesn't have.
@@ -32,10 +33,11 @@ _NOTHING_BELOW = MappingProxyType({"summary": (), "interests": (), "sections": (
 _NOT_IN_LETTERS = MappingProxyType({"photo": False, "embed": False, "footer": ""})
 
 
-def choose(task: Task, library: Library, locale: str | None) -> Shown:
-    """Return what a document shows; raises UsageError for an unknown template."""
+def choose(task: Task, library: Library, locale: str | None, day: Day) -> Shown:
+    """Return what a document shows on a day; raises UsageError for an unknown template."""
     template = library.require(task.template)
     profile, source = applied(task.profile, task.source, task.variant)
+    profile = dated(profile, day)
     origins = templates.origins(template, profile, task.chosen)
     options = {name: value for name, (value, _) in origins.items()}
     lacking: tuple[Diagnostic, ...] = ()
@@ -73,7 +75,7 @@ def _dead_labels(selected: Selected, source: Source) -> Iterator[Diagnostic]:
 
 def shown(task: Task, settings: Settings) -> Shown:
     """Return what the document of a task shows, if there may be one; raises CvbuildError."""
-    chosen = choose(task, settings.library, settings.locale)
+    chosen = choose(task, settings.library, settings.locale, settings.counted_from)
     if not task.draft:
         select.require(chosen.selected, task.source)
     if task.draft and not registry.find(task.format).shows_letters:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from datetime import date as Day
 
 from msgspec import structs
 
@@ -128,13 +129,13 @@ def _sections(
             yield Diagnostic("error", SECTION, message, span, hint), name in SECTIONS
 
 
-def nothing(profile: Profile, source: Source, name: str) -> Diagnostic | None:
+def nothing(profile: Profile, source: Source, name: str, day: Day) -> Diagnostic | None:
     """Return a note if a variant of the workspace or ``--set`` leaves nothing of this person."""
     span = source.key_span(("variants", name))
     is_own = not (workspace.is_shared(span) or span.file.startswith(layers.OPTION))
     if name not in profile.variants or is_own:
         return None
-    shown_by_it, _ = selected.applied(profile, source, name)
+    shown_by_it, _ = selected.applied(selected.dated(profile, day), source, name)
     if not select.leaves_nothing(select.select(shown_by_it, {}, name)):
         return None
     hint = f"it isn't built: {span.in_short} selects nothing of the file"

@@ -303,6 +303,38 @@ class Point:
         return "-".join((f"{self.year:04}", *(f"{part:02}" for part in parts)))
 
 
+@dataclass(frozen=True, slots=True)
+class Ago:
+    """A time before a day that isn't known yet: so many months."""
+
+    months: int
+
+    def before(self, day: Day) -> Point:
+        """Return the day so long before; the last of a month that is shorter."""
+        year, month = divmod(day.year * 12 + day.month - 1 - self.months, 12)
+        last = calendar.monthrange(year, month + 1)[1]
+        return Point(year, month + 1, min(day.day, last))
+
+    def __str__(self) -> str:
+        """Return it as a file has it: 5 years, 18 months."""
+        number, unit = (self.months, "month") if self.months % 12 else (self.months // 12, "year")
+        return f"{number} {unit}{'' if number == 1 else 's'}"
+
+
+#: 5 years, 18 months; at most a life.
+_AGO = re.compile(r"(?i)(?:last )?([1-9]\d{0,2}) ?(year|month)s?")
+_LONGEST = 100 * 12
+
+
+def ago(text: str) -> Ago | None:
+    """Return a time such as ``5 years`` or ``18 months``; None if the text is none."""
+    match = _AGO.fullmatch(text.strip())
+    if match is None:
+        return None
+    months = int(match[1]) * (12 if match[2].lower() == "year" else 1)
+    return Ago(months) if months <= _LONGEST else None
+
+
 #: What to do about a value that is no date.
 DATE_HINT = (
     "write 2020, 2020-07, 2020-07-14, Fall 2019, 2017-03 to present, or {text: in press} for words"

@@ -31,7 +31,7 @@ from cvbuild.model.base import (
     clean,
 )
 from cvbuild.model.contact import Contact, Name
-from cvbuild.model.dates import Point, day, point
+from cvbuild.model.dates import Ago, Point, ago, day, point
 from cvbuild.model.kinds import KINDS, OWN, Section
 from cvbuild.model.lines import scalar
 from cvbuild.model.sections import Interest, Rule
@@ -105,17 +105,17 @@ def _for_all(value: object) -> object:
     return value if isinstance(value, dict) else {EVERY: value}
 
 
-_SINCE_HINT = "write a year, a month or a day, such as 2018 or 2018-06"
+_SINCE_HINT = "write a year, a month or a day, such as 2018 or 2018-06, or a time, such as 5 years"
 
 
-def _since(value: object) -> Point:
-    """Return one date; raise PydanticCustomError."""
-    if isinstance(value, Point):
+def _since(value: object) -> Point | Ago:
+    """Return one date, or how long ago it is; raise PydanticCustomError."""
+    if isinstance(value, Point | Ago):
         return value
     if not isinstance(value, str | int) or isinstance(value, bool):
         raise refused("since", "one date is needed", _SINCE_HINT)
     try:
-        return point(clean(str(value)))
+        return ago(clean(str(value))) or point(clean(str(value)))
     except PydanticCustomError as error:
         if error.type != "date_form":
             raise
@@ -128,7 +128,7 @@ _BY_SECTION = {"type": "object", "minProperties": 1, "additionalProperties": sca
 FOR_ALL = WithJsonSchema({"anyOf": [scalar(), _BY_SECTION]})
 
 Limit = Annotated[int, Field(ge=0, le=999)]
-Since: TypeAlias = Annotated[Point, BeforeValidator(_since)]
+Since: TypeAlias = Annotated[Point | Ago, BeforeValidator(_since)]
 
 
 def _unreserved(name: str) -> str:
@@ -162,7 +162,7 @@ class Variant(Model):
     without: OneOrMany[Line] = ()
     """Leave out these sections."""
     since: Annotated[FrozenMap[str, Since], BeforeValidator(_for_all), FOR_ALL] = FrozenMap()
-    """Leave out items that ended before: 2018, or {publication: 2018-06}."""
+    """Leave out items that ended before: 2018, 5 years (ago), or {publication: 18 months}."""
     limit: Annotated[FrozenMap[str, Limit], BeforeValidator(_for_all), FOR_ALL] = FrozenMap()
     """Show at most this many items in a section: 5, or {publication: 5}; ``keep`` chooses them."""
     keep: Literal["newest", "priority"] = "newest"
@@ -183,6 +183,11 @@ class Variant(Model):
     """What the document must keep to: {pages: 4, size: 11}; it is refused if it doesn't."""
     private: bool = False
     """Show everything that is private, and the overlay."""
+
+    @property
+    def is_of_today(self) -> bool:
+        """Whether what it shows depends on the day: ``since: 5 years``."""
+        return any(isinstance(one, Ago) for one in self.since.values())
 
 
 # -- the person ------------------------------------------------------------------------------------

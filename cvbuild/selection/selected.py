@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date as Day
 from typing import Any, Literal
 
 from msgspec import Struct, field
@@ -14,7 +15,7 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Prose
-from cvbuild.model.dates import Date
+from cvbuild.model.dates import Ago, Date
 from cvbuild.model.profile import EVERY, Variant
 from cvbuild.model.sections import Item
 
@@ -231,7 +232,7 @@ class Choice(Struct, frozen=True):
         if key is None or date is None or date.sort_key is None:
             return None
         point = self.variant.since[key]
-        if date.sort_key[0] >= point.first:
+        if isinstance(point, Ago) or date.sort_key[0] >= point.first:
             return None
         words = f"since: {point}; it ended in {date.end or date.start or date.text}"
         return Out(path, "since", words, self.place("since", key))
@@ -282,3 +283,14 @@ def applied(profile: Profile, source: Source, name: str | None) -> tuple[Profile
         rest = variant.model_copy(update={"headline": None, "summary": ()})
         update["variants"] = FrozenMap({name: rest})
     return profile.model_copy(update=update), source
+
+
+def dated(profile: Profile, day: Day) -> Profile:
+    """Return the profile with dates for times such as ``since: 5 years``, back from ``day``."""
+    variants = dict(profile.variants)
+    for name, variant in variants.items():
+        if variant.is_of_today:
+            times = variant.since.items()
+            since = {key: at.before(day) if isinstance(at, Ago) else at for key, at in times}
+            variants[name] = variant.model_copy(update={"since": FrozenMap(since)})
+    return profile.model_copy(update={"variants": FrozenMap(variants)})

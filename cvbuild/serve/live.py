@@ -110,7 +110,7 @@ def counts(
         wanted = task(checked, document, settings)
         if wanted.limits or (wanted.chosen and wanted.chosen.limits):
             locale = known_locale(document.locale)
-            shown = pipeline.choose(wanted, settings.library, locale)
+            shown = pipeline.choose(wanted, settings.library, locale, settings.counted_from)
             return [asdict(one) for one in measured.counts(shown)]
     return []
 

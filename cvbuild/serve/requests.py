@@ -123,7 +123,7 @@ class Requests:
         task = live.task(checked, document, settings)
         terms = match.read(advert, begin.PASTED)
         locale = known_locale(document.locale)
-        chosen = pipeline.choose(task, settings.library, locale)
+        chosen = pipeline.choose(task, settings.library, locale, settings.counted_from)
         matches = match.run(chosen, terms)
         language = chosen.task.profile.locale
         return match.as_json(chosen.task, begin.PASTED, language, matches)

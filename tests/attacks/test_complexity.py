@@ -9,6 +9,7 @@ import deep
 import pytest
 from attacks.table import rows
 from attacks.text_fields import tex_of
+from profiles import DAY
 
 from cvbuild.building import pipeline
 from cvbuild.common import limits
@@ -38,7 +39,7 @@ def rendered(code: str, folder: Path) -> latex.Rendered:
     library = Library.at(folder / "templates")
     source = parse("name: Ada Example\n", "ada.yaml")
     task = Task(Person("ada", Path("ada.yaml")), validate(source), source, "endless")
-    shown = pipeline.choose(task, library, None)
+    shown = pipeline.choose(task, library, None, DAY)
     return latex.draft(shown.view, shown.template, "", {}, folder).rendered(Setting())
 
 
@@ -86,7 +87,7 @@ def test_a_long_text_is_set_or_refused_in_the_time_of_a_build(name: str, tmp_pat
         except CvbuildError:
             return
         task = Task(Person("ada", Path("ada.yaml")), profile, source, "academic")
-        shown = pipeline.choose(task, Library.at(), None)
+        shown = pipeline.choose(task, Library.at(), None, DAY)
         assert tex_of(shown, Setting(), tmp_path)
 
 

@@ -19,6 +19,7 @@ import yaml
 from attacks.table import rows
 from attacks.text_fields import fields, tex_of
 from conftest import Run
+from profiles import DAY
 from samples import ALL
 
 from cvbuild.building import pipeline, profiles
@@ -137,7 +138,7 @@ def _try(folder: Path, content: bytes) -> str:
 
 
 def _make(task: Any, folder: Path) -> None:
-    shown = pipeline.choose(task, LIBRARY, None)
+    shown = pipeline.choose(task, LIBRARY, None, DAY)
     for name in ("txt", "json"):
         output: Any = registry.find(name)
         assert output.make(shown).content

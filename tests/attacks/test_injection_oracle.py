@@ -23,6 +23,7 @@ from attacks.text_fields import CASES, HARMLESS, WORDLESS, Field, fields, task_w
 from conftest import Run
 from lxml import etree
 from markdown_it import MarkdownIt
+from profiles import DAY
 from pydantic import BaseModel
 from samples import sample
 from texlive import engine_of
@@ -120,7 +121,7 @@ def markdown_code(text: str) -> list[str]:
 
 
 def _shown(field: Field, text: str) -> Shown:
-    return pipeline.choose(task_with(field, text), LIBRARY, None)
+    return pipeline.choose(task_with(field, text), LIBRARY, None, DAY)
 
 
 def _made(name: str, shown: Shown) -> bytes:
@@ -170,7 +171,7 @@ def test_every_text_field_is_there(tmp_path: Path) -> None:
         if field.name not in WORDLESS:
             task = task_with(field, HARMLESS)
             # Else the oracle would have nothing to look at.
-            tex = tex_of(pipeline.choose(task, LIBRARY, None), Setting(), tmp_path)
+            tex = tex_of(pipeline.choose(task, LIBRARY, None, DAY), Setting(), tmp_path)
             assert HARMLESS in tex, field.name
             for one in models((task.profile, task.draft and task.draft.letter)):
                 given.setdefault(type(one), set()).update(one.model_fields_set)

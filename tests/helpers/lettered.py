@@ -71,4 +71,4 @@ def task_of(path: Path, output: str, letter: str = "", template: str = "academic
 
 def shown_of(path: Path, output: str, letter: str = "", template: str = "academic") -> Shown:
     """What such a document shows."""
-    return pipeline.choose(task_of(path, output, letter, template), Library.at(), None)
+    return pipeline.choose(task_of(path, output, letter, template), Library.at(), None, DAY)

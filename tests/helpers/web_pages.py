@@ -10,6 +10,7 @@ from pathlib import Path
 import yaml
 from msgspec.structs import replace
 from PIL import Image
+from profiles import DAY
 
 from cvbuild.building import pipeline
 from cvbuild.inputs import letters, privacy
@@ -128,7 +129,7 @@ def shown(
     source = privacy.public(parse(text, "people/ada.yaml"))
     person = Person("ada", Path("people/ada.yaml"))
     task = Task(person, validate(source), source, style, photo=photo, format=output)
-    return pipeline.choose(task, LIBRARY, None)
+    return pipeline.choose(task, LIBRARY, None, DAY)
 
 
 def letter(text: str = HEAD, style: str = "academic", written: str = LETTER) -> Shown:
@@ -137,7 +138,7 @@ def letter(text: str = HEAD, style: str = "academic", written: str = LETTER) -> 
     read = letters.read(parse(written, "applications/a.yaml"))
     draft = Draft("a", read.letter, Path(), read.letter.date, "Engineer")  # type: ignore[arg-type]
     task = Task(Person("ada", Path("people/ada.yaml")), validate(source), source, style)
-    return pipeline.choose(replace(task, source=read.into(source), draft=draft), LIBRARY, None)
+    return pipeline.choose(replace(task, source=read.into(source), draft=draft), LIBRARY, None, DAY)
 
 
 def page(given: Shown) -> str:

@@ -15,6 +15,7 @@ from cvbuild.applications.match import Match, Term
 from cvbuild.applications.packet import MESSAGE, build
 from cvbuild.building import Request, pipeline, profiles
 from cvbuild.building.requested import (
+    counted_from,
     known_locale,
     require_variants,
     settings_of,
@@ -23,7 +24,7 @@ from cvbuild.building.requested import (
 )
 from cvbuild.cli import console
 from cvbuild.cli.console import counted
-from cvbuild.cli.main import request_of
+from cvbuild.cli.main import epoch, request_of
 from cvbuild.common import interrupts, safe_files
 from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import CvbuildError, UsageError
@@ -204,7 +205,7 @@ def compare(given: argparse.Namespace) -> int:
     else:
         task = _task(given, library)
     advert = match.load(Path(given.job))
-    chosen = pipeline.choose(task, library, locale)
+    chosen = pipeline.choose(task, library, locale, counted_from(epoch()))
     matches = match.run(chosen, advert, language)
     if given.json:
         language = language or chosen.task.profile.locale

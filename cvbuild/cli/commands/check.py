@@ -130,15 +130,15 @@ def of_variants(checked: PersonFile, library: Library, *, private: bool) -> Iter
 
     That is one that selects nothing of what it may show, or goes over a limit.
     """
-    variants = checked.profile.variants if checked.profile else {}
+    variants, day = checked.profile.variants if checked.profile else {}, counted_from(epoch())
     for name in [name for name, variant in variants.items() if variant.private == private]:
         task = profiles.task(checked, name)
         try:
-            shown = pipeline.choose(task, library, None)
+            shown = pipeline.choose(task, library, None, day)
             select.require(shown.selected, task.source)
             yield from pipeline.within_limits(shown)
         except CvbuildError as error:
-            note = variants_check.nothing(task.profile, task.source, task.name)
+            note = variants_check.nothing(task.profile, task.source, task.name, day)
             yield from [note] if note else error.diagnostics
 
 

@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field, ValidationError
 from cvbuild.applications import load, versions
 from cvbuild.applications.versions import Compared, Version
 from cvbuild.building import Request, pipeline, profiles
-from cvbuild.building.requested import known_locale, settings_of, workspace_library
+from cvbuild.building.requested import counted_from, known_locale, settings_of, workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands.import_file import agreed
 from cvbuild.cli.console import counted, some
@@ -50,12 +50,12 @@ def run(given: argparse.Namespace) -> int:
         first, second = versions.at_revision(person, "HEAD"), first
     else:
         second = versions.today(first)
-    library = workspace_library(given.template_path)
+    library, day = workspace_library(given.template_path), counted_from(epoch())
 
     def read(person: Person, at: int) -> tuple[Any, Source | None]:
         if person.path.parent.name == load.FOLDER or not (variants[at] or locales[at]):
             return versions.facts(person)
-        return versions.shown_facts(person, library, variants[at], locales[at]), None
+        return versions.shown_facts(person, library, variants[at], locales[at], day), None
 
     labels = [
         ", ".join(filter(None, (version.label, variants[at], locales[at])))

@@ -196,7 +196,8 @@ def show(given: argparse.Namespace) -> int:
     documents = list[list[str]]()
     for task in batch.read([(person, None) for person in persons], request, settings, on_checked):
         try:
-            shown = pipeline.choose(task, settings.library, settings.locale)
+            library, day = settings.library, settings.counted_from
+            shown = pipeline.choose(task, library, settings.locale, day)
             documents.append([*_lines(shown)])
             select.require(shown.selected, task.source)
         except (ProfileError, DocumentError) as error:
