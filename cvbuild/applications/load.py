@@ -115,11 +115,14 @@ def find(
     """
     requested = tuple(dict.fromkeys(map(_stem, names)))
     known = slugs(root) if known is None else tuple(known)
-    unknown = [name for name in requested if name not in known]
     faults = []
-    for name in unknown:
-        fact, hint = f"unknown application {quoted(name, 100)}", _fix_unknown(name, known, root)
-        faults.append(Diagnostic("error", "application", fact, hint=hint))
+    for name in requested:
+        if name not in known:
+            fact, hint = f"unknown application {quoted(name, 100)}", "there are none"
+            if known:
+                hint = suggest(name, map(shown, known), "the applications are")
+            hint += "; begin a new one with: cvbuild new --application NAME"
+            faults.append(Diagnostic("error", "application", fact, hint=hint))
     if faults:
         raise UsageError(faults)
     return requested
@@ -129,17 +132,6 @@ def _stem(name: str) -> str:
     path = Path(name)
     is_file = path.suffix == ".yaml" and path.parent in (Path(), Path(FOLDER))
     return path.stem if is_file else name
-
-
-def _fix_unknown(name: str, known: tuple[str, ...], root: Path) -> str:
-    """Return what to do about an unknown name."""
-    file = f"{name.removesuffix('.yml').removeprefix(f'{FOLDER}/')}.yml"
-    if file in [path.name for path in (root / FOLDER).glob("*.yml")]:
-        return f"rename {FOLDER}/{file} to {file.removesuffix('.yml')}.yaml"
-    if known:
-        hint = suggest(name, map(shown, known), "the applications are")
-        return f"{hint}; begin a new one with: cvbuild new --application NAME"
-    return "there are none; begin one with: cvbuild new --application NAME"
 
 
 def load(
