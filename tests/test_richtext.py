@@ -14,7 +14,7 @@ from conftest import Run
 from told import messages
 
 from cvbuild.building import texts
-from cvbuild.model import lines, rich_text
+from cvbuild.model import rich_text
 from cvbuild.model.base import Prose
 from cvbuild.model.lines import UrlError, normal_url, short_url
 from cvbuild.model.rich_text import MAX_DEPTH, Break, Code, Link, Node, Span, Text, parse, plain
@@ -250,12 +250,6 @@ def test_only_these_characters_are_ever_left() -> None:
     made = normal_url("https://example.org/" + everything)
     assert set(made) <= allowed
     assert len(made) > 1000
-
-
-def test_a_long_address_is_cut_in_a_message() -> None:
-    assert len(lines.shown_url("x" * 1000)) == 63
-    with pytest.raises(UrlError, match="…"):
-        normal_url("/" + "x" * 1000)
 
 
 @pytest.mark.parametrize(("url", "short"), ADDRESSES["short"].items())

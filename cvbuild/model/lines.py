@@ -17,6 +17,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from cvbuild.common.diagnostics import quoted
 from cvbuild.common.errors import refused
 from cvbuild.model import language_tags
 
@@ -250,14 +251,14 @@ def normal_url(text: str) -> str:
     scheme = match[1].lower() if match else ""
     if not match or (("." in scheme or scheme == "localhost") and match[2][:1].isdigit()):
         if text.startswith(("/", ".", "#", "?", "\\")):
-            raise UrlError(f"{shown_url(text)} names no site")
+            raise UrlError(f"{quoted(text)} names no site")
         scheme, text = "https", f"https://{text}"
     if scheme not in URL_SCHEMES:
         raise UrlError(f'a link can\'t be "{scheme}:", only http, https, mailto or tel')
     if scheme in ("mailto", "tel"):
         rest = text.split(":", 1)[1]
         if not rest.strip():
-            raise UrlError(f"{shown_url(text)} has no address")
+            raise UrlError(f"{quoted(text)} has no address")
         return f"{scheme}:{_encode(rest)}"
     return _web(scheme, text)
 
@@ -268,9 +269,9 @@ def _web(scheme: str, text: str) -> str:
         port = f":{parts.port}" if parts.port else ""
         host = (parts.hostname or "").encode("idna").decode("ascii")
     except (ValueError, UnicodeError):
-        raise UrlError(f"{shown_url(text)} is not a web address") from None
+        raise UrlError(f"{quoted(text)} is not a web address") from None
     if not host or not re.fullmatch(r"[a-z0-9._-]+|\[?[0-9a-f:.]+\]?", host):
-        raise UrlError(f"{shown_url(text)} names no site")
+        raise UrlError(f"{quoted(text)} names no site")
     if ":" in host:
         host = f"[{host}]"
     user = parts.netloc.rpartition("@")[0]
@@ -284,11 +285,6 @@ def _encode(text: str) -> str:
     """Percent-encode what RFC 3986 does not allow; a stray % becomes %25."""
     text = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
     return quote(text, safe=_UNENCODED)
-
-
-def shown_url(text: str) -> str:
-    """Return the text in quotes, cut to a length that fits a message."""
-    return f'"{text[:60]}…"' if len(text) > 60 else f'"{text}"'
 
 
 def short_url(url: str) -> str:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 
+from cvbuild.common.diagnostics import quoted
 from cvbuild.common.errors import refused
 from cvbuild.model import language_tags, rich_text
 from cvbuild.model.lines import (
@@ -20,7 +21,6 @@ from cvbuild.model.lines import (
     in_languages,
     is_blank,
     scalar,
-    shown_url,
 )
 
 #: A picture in Markdown, unless it is an exclamation before a link. What follows a bracket has none
@@ -95,7 +95,7 @@ class Prose(Struct, frozen=True):
                 "text_picture",
                 "a text has no pictures: {shown}",
                 hint,
-                shown=shown_url(picture[0]),
+                shown=quoted(picture[0]),
             )
         try:
             nodes = rich_text.parse(text)
@@ -108,7 +108,7 @@ class Prose(Struct, frozen=True):
                 "link_title",
                 "a link's title isn't shown: {title}",
                 hint,
-                title=shown_url(str(error)),
+                title=quoted(str(error)),
             ) from None
         if is_blank(rich_text.plain(nodes)):
             raise PydanticCustomError("text_empty", "the text is empty")
