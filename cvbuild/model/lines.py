@@ -101,17 +101,17 @@ def _one_line(value: str) -> str:
     return text
 
 
-def _scalar_only(value: object) -> object:
-    """Refuse mappings and Python's own flags as a text."""
-    if isinstance(value, bool):
-        raise PydanticCustomError("string_type", "a text is needed")
-    return value
+def as_text(value: object) -> str:
+    """Return a scalar of a file as text."""
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return str(value)
+    raise PydanticCustomError("string_type", "a text is needed")
 
 
 #: Shows a text field in JSON Schema as what editors read YAML scalars as.
 _SCALAR = WithJsonSchema(scalar())
 #: One line of plain text: a name, an identifier. White space is folded, NFC.
-Line = Annotated[str, BeforeValidator(_scalar_only), AfterValidator(_one_line), _SCALAR]
+Line = Annotated[str, BeforeValidator(as_text), AfterValidator(_one_line), _SCALAR]
 
 
 def _block(value: str) -> str:
@@ -122,14 +122,7 @@ def _block(value: str) -> str:
 
 
 #: Lines of plain text, as they were broken.
-Lines = Annotated[str, BeforeValidator(_scalar_only), AfterValidator(_block), _SCALAR]
-
-
-def as_text(value: object) -> str:
-    """Return a scalar of a file as text."""
-    if isinstance(value, str | int | float) and not isinstance(value, bool):
-        return str(value)
-    raise PydanticCustomError("string_type", "a text is needed")
+Lines = Annotated[str, BeforeValidator(as_text), AfterValidator(_block), _SCALAR]
 
 
 def in_languages(make: Callable[[str], V], join: Callable[[dict[str, V]], V]) -> CoreSchema:
