@@ -47,8 +47,6 @@ class Desk:
     named: tuple[Person, ...] = ()
     first: str | None = None
     pictures: Pictures = field(default_factory=Pictures)
-    #: Of each kind of file, as long as the templates are the same.
-    schemas: dict[str, dict[str, object]] = field(default_factory=dict, init=False)
     #: How many tabs make pages now.
     busy: int = 0
     _recent: list[Path] = field(default_factory=list, init=False)
@@ -115,7 +113,6 @@ class Desk:
             library = workspace_library(self.template_path)
             self.settings = replace(self.settings, library=library)
             self.templates = live.templates(library)
-            self.schemas = {}
 
     def prepare(self, record: Path) -> None:
         """Preload an engine for the document with the record in this folder."""

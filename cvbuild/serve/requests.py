@@ -24,7 +24,6 @@ from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import language_tags
-from cvbuild.outputs import registry
 from cvbuild.serve import begin, edits, files, live, messages
 from cvbuild.serve.desk import Desk
 from cvbuild.serve.form import completion, fields, rows, shapes
@@ -93,11 +92,8 @@ class Requests:
 
     def _place(self, kind: Kind, before: str, after: str) -> object:
         """Send what may be written at a place of a text."""
-        schemas = self._desk.schemas
-        if kind not in schemas:
-            schema = registry.json_schema if kind == "person" else load.json_schema
-            schemas[kind] = schema(self._desk.settings.library)
-        return completion.complete(before, after, schemas[kind])
+        library = self._desk.settings.library
+        return completion.complete(before, after, shapes.ROOTS[kind], library)
 
     def _file(self, person: Subject, name: messages.FileName, data: Base64Bytes) -> Json:
         """Keep a person's photo or a PDF of an application, and send the name of its file."""

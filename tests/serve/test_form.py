@@ -12,7 +12,7 @@ from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import source
-from cvbuild.outputs import registry
+from cvbuild.model import Profile
 from cvbuild.outputs.templates import Library
 from cvbuild.serve import edits
 from cvbuild.serve.form import completion, fields, outline
@@ -323,7 +323,6 @@ def test_what_is_wrapped_begins_no_list() -> None:
 
 
 def test_what_may_be_written_is_known_in_a_text_that_is_half_written() -> None:
-    schema = registry.json_schema(Library.at())
     for before, after, offered in [
         ("name: A\n", "", "headline"),
         ("name: A\n", ": [old]\ncontact: {}\n", "headline"),
@@ -333,5 +332,5 @@ def test_what_may_be_written_is_known_in_a_text_that_is_half_written() -> None:
         ("summary: |\n  ", "", None),
         ("variants:\n  ", "", None),
     ]:
-        offers = [one["label"] for one in completion.complete(before, after, schema)]
+        offers = [one["label"] for one in completion.complete(before, after, Profile, Library.at())]
         assert offered in offers if offered else not offers, before

@@ -1,4 +1,4 @@
-"""What may be written at a place of a text, by the schema.
+"""What may be written at a place of a text, as the form knows it.
 
 The text may be half written: what counts is where a word at the cursor would be in its data.
 """
@@ -11,23 +11,28 @@ from contextlib import suppress
 from itertools import product
 from typing import Any
 
-from msgspec import Struct
-
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.source import Source
+from cvbuild.model import Profile, kinds
+from cvbuild.model.base import Model, Shorthand
+from cvbuild.model.profile import Variant
+from cvbuild.outputs import registry
+from cvbuild.outputs.templates import Library
+from cvbuild.serve.form import shapes
+from cvbuild.serve.form.shapes import Shape
 from cvbuild.serve.messages import Json
 
 #: What stands at the cursor while the text is read.
 _WORD = "cvbuild-cursor"
-#: Keys that say how a value is selected, not what it is: offered last.
-_COMMON = frozenset(("private", "tags", "priority", "keep"))
-_PRIVATE = {"$ref": "#/$defs/Private"}
 
 
-def complete(before: str, after: str, schema: Json) -> list[Json]:
-    """Return what may stand between two halves of a text: keys, with what follows them; values."""
+def complete(before: str, after: str, root: type[Model], library: Library) -> list[Json]:
+    """Return what may stand between two halves of a text: keys, with what follows them; values.
+
+    ``root`` is the model of the file. Raises TemplateError for a faulty manifest.
+    """
     above, _, line = before.rpartition("\n")
     rest, _, below = after.partition("\n")
     rest = re.sub(r"^[\w.-]*", "", rest)
@@ -37,21 +42,27 @@ def complete(before: str, after: str, schema: Json) -> list[Json]:
         text = f"{above}\n{line}{_WORD}{key}{rest}{close}\n{tail}"
         with suppress(CvbuildError):
             read = source.parse(text, "text")
-            return _offers(read, line.rstrip().endswith(":"), _Schema(schema))
+            return _offers(read, line.rstrip().endswith(":"), root, library)
     return []
 
 
-def _offers(read: Source, is_behind_key: bool, schema: _Schema) -> list[Json]:
+def _offers(read: Source, is_behind_key: bool, root: type[Model], library: Library) -> list[Json]:
     """Return what may take the place of the word at the cursor."""
     path = next(_words(read.data, ()), None)
     if path is None:
         return []
+    # A word alone may become the first key of a mapping.
     is_key = path[-1] == _WORD
-    path = path[:-1] if is_key else path
-    forms, held = schema.at(read.data, path), read.part(path).data
-    offers = [] if is_behind_key else schema.keys(forms, held if is_key else ())
-    values = {} if is_key else schema.values(forms)
-    return offers + [{"label": one, "about": values[one], "shape": None} for one in values]
+    path, held = (path[:-1], read.part(path[:-1]).data) if is_key else (path, ())
+    if "options" in path:
+        keys, values = _of_options(path[path.index("options") + 1 :], library)
+    else:
+        places = _shapes(read.data, path, root)
+        keys, values = _keys(places, path, held), _values(places, path, library)
+    offers = [] if is_behind_key else [one for one in keys if one["label"] not in held]
+    if not is_key:
+        offers += [{"label": one, "about": values[one], "shape": None} for one in values]
+    return offers
 
 
 def _closing(line: str) -> str:
@@ -80,102 +91,66 @@ def _inside(data: Any) -> Iterable[tuple[str | int, Any]]:
     return enumerate(data) if isinstance(data, list) else ()
 
 
-# -- the schema ------------------------------------------------------------------------------------
+# -- what the models know --------------------------------------------------------------------------
 
 
-class _Schema(Struct, frozen=True):
-    """A JSON Schema; a value may have one of several forms."""
-
-    root: Json
-
-    def at(self, data: Any, path: FieldPath) -> list[Json]:
-        """Return the forms that a value at a path of a file may have."""
-        forms = _fitting(self._forms(self.root), data)
-        for step in path:
-            data = data[step]
-            inner = (self._below(form, step) for form in forms)
-            forms = _fitting([one for form in inner if form for one in self._forms(form)], data)
-        return forms
-
-    def keys(self, forms: list[Json], present: Iterable[str]) -> list[Json]:
-        """Return the keys of a mapping in any of the forms, without those that it has."""
-        private = self._resolved(_PRIVATE)
-        # Where names are free, such as those of variants, a flag is no guess.
-        is_free = any(isinstance(form.get("additionalProperties"), dict)
-                      and "properties" not in form for form in forms)  # fmt: skip
-        known = [form for form in forms if not (is_free and form is private)]
-        found: dict[str, Json] = {}
-        for form in _narrowed(known, present):
-            for name, inner in form.get("properties", {}).items():
-                if name not in present and name not in found:
-                    needed = name in form.get("required", ())
-                    rank = {"is_needed": needed, "is_last": form is private or name in _COMMON}
-                    about, shape = self._said(inner), self._shape(inner)
-                    found[name] = {"label": name, "about": about, "shape": shape, **rank}
-        return [*found.values()]
-
-    def values(self, forms: Iterable[Json]) -> dict[str, str]:
-        """Return the values of a place, as YAML, where they are a fixed few, and their words."""
-        found: dict[str, str] = {}
-        for form in forms:
-            is_flag = form.get("type") == "boolean" and "enum" not in form
-            fixed = ["true", "false"] if is_flag else form.get("enum", ())
-            for value in [form["const"]] if "const" in form else fixed:
-                if value is not None:
-                    found.setdefault(str(value), form.get("description", ""))
-        return found
-
-    def _said(self, inner: Json) -> str:
-        forms = [inner, *self._forms(inner)]
-        return next((form["description"] for form in forms if "description" in form), "")
-
-    def _shape(self, inner: Json) -> str:
-        """Return what a value is, in one word."""
-        private = self._resolved(_PRIVATE)
-        forms = [form for form in self._forms(inner) if form is not private]
-        named = (form.get("type", "string") for form in forms)
-        types = {kind for one in named for kind in ([one] if isinstance(one, str) else one)}
-        if types <= {"array", "object", "null"}:
-            return "list" if "array" in types else "mapping"
-        return "text"
-
-    def _resolved(self, schema: Json) -> Json:
-        while "$ref" in schema:
-            target: Any = self.root
-            for step in schema["$ref"].split("/")[1:]:
-                target = target[step]
-            schema = target
-        return schema
-
-    def _forms(self, schema: Json) -> list[Json]:
-        plain = self._resolved(schema)
-        nested = [one for key in ("anyOf", "oneOf", "allOf") for one in plain.get(key, ())]
-        return [form for one in nested for form in self._forms(one)] if nested else [plain]
-
-    def _below(self, form: Json, step: str | int) -> Json | None:
-        if isinstance(step, int):
-            return form.get("items")
-        others = form.get("additionalProperties")
-        named: Json | None = form.get("properties", {}).get(step)
-        return named or (others if isinstance(others, dict) else None)
+def _shapes(data: Any, path: FieldPath, root: type[Model]) -> list[Shape]:
+    """Return what may be at a path of a file: of a section without a kind, that of any kind."""
+    if root is Profile and path[:1] == ("variants",) and len(path) > 1:
+        return _shapes(data["variants"][path[1]], path[2:], Variant)
+    models, begin = [root], 0
+    if root is Profile and path[:1] == ("sections",) and len(path) > 1:
+        data, begin = data["sections"][path[1]], 2
+        kind = data.get("kind") if isinstance(data, dict) else None
+        every = map(kinds.model_of, [kind] if kind in kinds.KINDS else kinds.KINDS)
+        models = [model for model in every if model]
+    found = (shapes.at(data, path[begin:], model) for model in models)
+    return [shape for shape in found if shape]
 
 
-def _fitting(forms: list[Json], data: Any) -> list[Json]:
-    """Leave out forms whose fixed values differ from the data's: ``kind: talk`` is no award."""
+def _keys(places: list[Shape], path: FieldPath, held: Any) -> list[Json]:
+    """Return the keys of a mapping, each with what it is for and what its value is."""
+    if path[:1] == ("sections",) and len(path) == 2 and "kind" not in held:
+        return [_key("kind", "What the section holds.", is_needed=True)]
+    found: dict[str, Json] = {}
+    for key in (key for place in places if place.model for key in shapes.keys(place.model)):
+        control, model = key.shape.control, key.shape.model
+        is_mapping = control in ("model", "pairs") and not issubclass(model or Model, Shorthand)
+        shape = "list" if control == "items" else "mapping" if is_mapping else "text"
+        found.setdefault(key.name, _key(key.name, key.about, shape, is_needed=key.needed))
+    return [*found.values()]
 
-    def fits(form: Json) -> bool:
-        fixed = ((data.get(key), one.get("const")) for key, one in form["properties"].items())
-        return all(const is None or value in (None, const, _WORD) for value, const in fixed)
 
-    if not isinstance(data, dict):
-        return forms
-    return [form for form in forms if "properties" not in form or fits(form)] or forms
+def _key(name: str, about: str, shape: str = "text", *, is_needed: bool = False) -> Json:
+    rank = {"is_needed": is_needed, "is_last": name in shapes.SELECTING}
+    return {"label": name, "about": about, "shape": shape, **rank}
 
 
-def _narrowed(forms: list[Json], present: Iterable[str]) -> list[Json]:
-    """While what tells many forms apart is missing, offer that alone: ``kind``."""
-    kinds = [form for form in forms if "const" in form.get("properties", {}).get("kind", {})]
-    if len(kinds) <= 1 or "kind" in present:
-        return forms
-    kind = {"description": "What the section holds."}
-    return [{"properties": {"kind": kind}, "required": ["kind"]}]
+def _values(places: list[Shape], path: FieldPath, library: Library) -> dict[str, str]:
+    """Return the values of a place, where they are a fixed few, and what they are."""
+    key = next((step for step in reversed(path) if isinstance(step, str)), None)
+    if key == "kind" and path[:1] == ("sections",):
+        return {name: kind.about for name, kind in kinds.KINDS.items()}
+    if key == "template":
+        return {name: library.find(name).manifest.description for name in library.names()}
+    if key == "formats":
+        return dict.fromkeys(registry.names(), "")
+    listed = (("true", "false") if one.control == "switch" else one.choices for one in places)
+    return {choice: "" for choices in listed for choice in choices}
+
+
+def _of_options(path: FieldPath, library: Library) -> tuple[list[Json], dict[str, str]]:
+    """Return the keys and the values of a place below ``options``."""
+    templates = {name: library.find(name).manifest for name in library.names()}
+    options = {name: one for each in templates.values() for name, one in each.options.items()}
+    if not path:
+        below = [_key(name, each.description, "mapping") for name, each in templates.items()]
+        return [*(_key(name, one.doc) for name, one in options.items()), *below], {}
+    if path[0] in templates and len(path) == 1:
+        own = templates[str(path[0])].options
+        return [_key(name, one.doc) for name, one in own.items()], {}
+    option = options.get(str(path[-1]))
+    choices = (
+        ("true", "false") if option and option.type == "flag" else option.choices if option else ()
+    )
+    return [], dict.fromkeys(choices, "")
