@@ -343,7 +343,8 @@ def _changes(record: Record, parts: Mapping[str, str]) -> list[Reason]:
         if not old:
             break
         if name.startswith("file "):
-            file, how = name.removeprefix("file "), _how(name in old, name in parts)
+            file, is_there = name.removeprefix("file "), name in parts
+            how = "changed" if is_there and name in old else "is new" if is_there else "is gone"
             reasons.append(Reason("template", f"the template's {file} {how}"))
         elif name in _VALUES:
             message = f"{_VALUES[name]} was {_value(old, name)} and is {_value(parts, name)}"
@@ -355,10 +356,6 @@ def _changes(record: Record, parts: Mapping[str, str]) -> list[Reason]:
     implied = {"engine": {"tree", "text"}, "template": {"text"}, "text": {"about", "priorities"}}
     explained = set().union(*(implied.get(code, set()) for code in codes))
     return [reason for reason in reasons if reason.code not in explained]
-
-
-def _how(before: bool, now: bool) -> str:
-    return "changed" if before and now else "is new" if now else "is gone"
 
 
 def _value(parts: Mapping[str, str], name: str) -> str:

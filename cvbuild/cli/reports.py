@@ -116,7 +116,9 @@ def write_drafts(by_person: Mapping[Person, Iterable[Diagnostic]]) -> None:
                 source = person_file.read(person).source
                 data = source.data if source and isinstance(source.data, dict) else {}
                 name = next(iter(identity.name_forms(data.get("name"))), person.name)
-                subject, body = _letter(name, own, _locale(data), _settings(person))
+                locale = str(data.get("locale", ""))
+                locale = locale if language_tags.locale(locale) else "en"
+                subject, body = _letter(name, own, locale, _settings(person))
                 mailbox = Mailbox(name, _address(data))
                 draft = Draft(subject, body, recipient=mailbox)
                 try:
@@ -172,12 +174,6 @@ def _settings(person: Person) -> Mail:
     """Return what the person's workspace says of such drafts."""
     loaded = workspace.load(workspace.file_of(person.path))
     return loaded.data.mail if loaded and loaded.data else Mail()
-
-
-def _locale(data: Mapping[str, object]) -> str:
-    """Return the language of a file that may have errors; English if it isn't valid."""
-    locale = str(data.get("locale", ""))
-    return locale if language_tags.locale(locale) else "en"
 
 
 def _address(data: Mapping[str, object]) -> str:

@@ -213,11 +213,8 @@ def difference(several: Sequence[Named], hint: str) -> Diagnostic | None:
     """
     for at, (file, names) in enumerate(several):
         for other, others in several[:at]:
-            if names and others and not _any_agree(names, others):
+            agree = any(identity.agree(one, two) for one in names for two in others)
+            if names and others and not agree:
                 fact = f"this is of {quoted(names[0])}, and {other} of {quoted(others[0])}"
                 return Diagnostic("error", "people", fact, Span(file), hint)
     return None
-
-
-def _any_agree(names: Sequence[str], others: Sequence[str]) -> bool:
-    return any(identity.agree(one, other) for one in names for other in others)

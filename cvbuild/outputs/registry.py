@@ -150,15 +150,11 @@ def _shared(templates: Iterable[Template]) -> Form:
     docs: dict[str, str] = {}
     for template in templates:
         for name, option in template.manifest.options.items():
-            docs.setdefault(name, _sentence(option.doc))
+            doc = option.doc.rstrip(".")
+            docs.setdefault(name, f"{doc[:1].upper()}{doc[1:]}.")
             known = forms.setdefault(name, [])
             known += [form for form in _forms(option) if form not in known]
     return {name: {"description": docs[name], "anyOf": forms[name]} for name in docs}
-
-
-def _sentence(doc: str) -> str:
-    """Return what an option is for, as an editor shows it."""
-    return f"{doc[:1].upper()}{doc[1:].rstrip('.')}."
 
 
 def _forms(option: Option) -> list[Form]:

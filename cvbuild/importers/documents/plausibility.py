@@ -81,7 +81,7 @@ def poor(found: Imported) -> list[str]:
     why = []
     if ("name",) in told or (found.draft and "name" not in data):
         why.append("its name is none of a person")
-    if ("summary",) in told and not _has_facts(data):
+    if ("summary",) in told and not {section["kind"] for section in sections} & {*_DATED}:
         why.append("nearly all of it is in the summary")
     posts = [
         path
@@ -105,11 +105,6 @@ def poor(found: Imported) -> list[str]:
     if len(items) > _MANY and len(unsure) * 2 > len(items):
         why.append(f"{len(unsure)} of {len(items)} items are guesses")
     return why
-
-
-def _has_facts(data: Mapping[str, Any]) -> bool:
-    kinds = [section["kind"] for section in data.get("sections", ())]
-    return bool(set(kinds) & set(_DATED))
 
 
 def _head(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:

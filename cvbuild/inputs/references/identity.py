@@ -176,6 +176,7 @@ _BETWEEN = re.compile(r"\s(?:in|im|en)\s", re.IGNORECASE)
 _LETTERS = re.compile(r"[\W_]+")
 #: A work that isn't a paper, by its note.
 _TYPE = re.compile("thesis|dataset|software")
+_RESOLVER = re.compile(r"^(https?://)?(dx\.)?(doi\.org/|arxiv\.org/abs/|arxiv:|doi:)")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
@@ -185,7 +186,7 @@ def is_same_item(kind: str, one: Any, other: Any) -> bool:
     if not isinstance(one, dict) or not isinstance(other, dict):
         return mains[0] == mains[1] != ""
     for key in ("doi", "arxiv"):
-        ids = [_identifier(first_text(item.get(key))) for item in (one, other)]
+        ids = [_RESOLVER.sub("", first_text(item.get(key)).lower()) for item in (one, other)]
         if all(ids):
             if ids[0] == ids[1]:
                 return True
@@ -274,10 +275,6 @@ def _main(kind: str, item: Any) -> str:
         text = " ".join([*(first_text(item.get(name)) for name in names), *more])
         return _BETWEEN.sub(" ", text) if kind == "education" else text
     return next((first_text(item[name]) for name in _MAIN if item.get(name)), "")
-
-
-def _identifier(text: str) -> str:
-    return re.sub(r"^(https?://)?(dx\.)?(doi\.org/|arxiv\.org/abs/|arxiv:|doi:)", "", text.lower())
 
 
 def items_in(section: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, Any]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from cvbuild.importers.documents import people, vocabulary
@@ -52,7 +52,10 @@ def of_lines(main: Sequence[Line], side: Sequence[Line]) -> list[Block]:
     What is before the first heading of each is the head, which comes first.
     """
     both = [*main, *side]
-    titles, words = titles_of(both), _words_of(both)
+    text = " ".join(cell.text for line in both for cell in line.cells)
+    # The words of the document tell which hyphens belong to one.
+    words = {word.casefold() for word in re.findall(r"[^\W\d_][\w-]+(?<!-)", text)}
+    titles = titles_of(both)
     writers = [_Writer(part, titles, words) for part in (main, side)]
     for one in writers:
         one.write()
@@ -118,12 +121,6 @@ def _may_be_title(line: Line) -> bool:
 def _is_contact(line: Line) -> bool:
     """Return whether a line says only how to reach the person."""
     return len(line.text) < _CONTACT and people.is_reachable([lines.runs_of(line.all)])
-
-
-def _words_of(found: Iterable[Line]) -> set[str]:
-    """Return the words of a document, to know which hyphens belong to one."""
-    text = " ".join(cell.text for line in found for cell in line.cells)
-    return {word.casefold() for word in re.findall(r"[^\W\d_][\w-]+(?<!-)", text)}
 
 
 @dataclass

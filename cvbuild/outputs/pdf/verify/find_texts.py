@@ -151,14 +151,10 @@ def expected_texts(blocks: Sequence[PrintedBlock], *, rtl: bool) -> list[list[Ex
         if title and block.id.startswith(f"{title.id}.") and any(text.reordered for text in texts):
             texts = [*joined.pop(), *texts]
         joined.append(texts)
-        title = block if _is_title(block) else None
+        path = path_of(block.id)
+        # The title of a section: sections.3, summary.
+        title = block if len(path) == (2 if path[0] == "sections" else 1) else None
     return joined
-
-
-def _is_title(block: PrintedBlock) -> bool:
-    """Return whether a block is the title of a section: ``sections.3``, ``summary``."""
-    path = path_of(block.id)
-    return len(path) == (2 if path[0] == "sections" else 1)
 
 
 def _of_block(block: PrintedBlock, *, rtl: bool) -> list[ExpectedText]:
