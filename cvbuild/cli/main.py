@@ -41,6 +41,7 @@ def parser() -> argparse.ArgumentParser:
     root = Root(
         prog="cvbuild",
         description="Build CVs from one YAML file per person.",
+        epilog="cvbuild help COMMAND shows the options of a command.",
         formatter_class=Help,
     )
     root.add_argument("--version", action="version", version=f"cvbuild {VERSION}")
