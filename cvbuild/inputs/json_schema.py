@@ -111,17 +111,14 @@ def _perhaps_private(form: dict[str, Any]) -> dict[str, Any]:
     """Return a schema that also allows the value with its flag, in lists for each element."""
     if not form or "discriminator" in form:
         return form
-    forms = [_with_private_elements(one) for one in form.get("anyOf", [form])]
+    forms = [dict(one) for one in form.get("anyOf", [form])]
     words = {"description": form["description"]} if "description" in form else {}
     for alternative in forms:
+        if items := alternative.get("items"):
+            alternative["items"] = _perhaps_private(items)
         if alternative.get("description") == words.get("description"):
             alternative.pop("description", None)
     return {**words, "anyOf": [*forms, _REFERENCE]}
-
-
-def _with_private_elements(form: dict[str, Any]) -> dict[str, Any]:
-    items = form.get("items")
-    return {**form, "items": _perhaps_private(items)} if items else dict(form)
 
 
 def _properties(part: dict[str, Any]) -> Iterator[dict[str, Any]]:

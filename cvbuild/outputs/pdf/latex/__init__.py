@@ -161,17 +161,12 @@ def diagnostic(error: BaseException, template: Template) -> Diagnostic:
             if name.endswith(".j2"):
                 if isinstance(error, limits.TimeUpError):
                     # Jinja corrects the lines of exceptions that it knows.
-                    line = _template_line(traceback.tb_frame.f_globals, line)
+                    code_of = traceback.tb_frame.f_globals.get("__jinja_template__")
+                    line = code_of.get_corresponding_lineno(line) if code_of else line
                 span = Span(name, line, 1)
             traceback = traceback.tb_next
     code, message, hint = _explained(error, template)
     return Diagnostic("error", code, message, span or Span(str(template.folders[0])), hint)
-
-
-def _template_line(names: Mapping[str, Any], line: int) -> int:
-    """Return the line of a template that a line of its Python code was made from."""
-    template = names.get("__jinja_template__")
-    return int(template.get_corresponding_lineno(line)) if template is not None else line
 
 
 def _explained(error: BaseException, template: Template) -> tuple[str, str, str]:
