@@ -252,7 +252,7 @@ def test_a_build_that_is_stopped_leaves_nothing(
     pdf = Path("out/ada/academic.pdf").read_bytes()
     assert pdf == before or pdf.rstrip().endswith(b"%%EOF")
     assert [path.name for path in Path("out/ada").iterdir()] == ["academic.pdf"]
-    assert list(Path("out/.build/tmp").iterdir()) == []
+    assert list(Path("out/.build/tmp").iterdir()) == [], left
 
 
 @pytest.mark.deep
@@ -279,7 +279,7 @@ def test_a_build_that_is_killed_goes_on_where_it_stopped(cli: Run) -> None:
     assert left.is_dir(), "it may belong to another build that has just begun"
     os.utime(left / "run", (0, 0))
     assert cli("build", "--force").code == 0
-    assert list(Path("out/.build/tmp").iterdir()) == []
+    assert list(Path("out/.build/tmp").iterdir()) == [], left
 
 
 def test_a_terminal_of_another_encoding_gets_its_lines(tmp_path: Path) -> None:

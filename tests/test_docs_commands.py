@@ -184,12 +184,9 @@ WALKS: dict[str, tuple[int, str, dict[int, str], dict[str, str]]] = {
         1, "", {0: r"one-page\.pdf"}, {},
     ),
     "how-to/workspace.md": (
-        7, OWN_WORKSPACE, {3: r"working in (.|\n)*up to date", 6: r"\A\Z"},
-        {
-            "elsewhere/ada-example/industry.txt": "Ada",
-            **{f"cvs/students/ada-example/{name}": ""
-               for name in ("academic.html", "academic.txt", "industry.html", "industry.txt")},
-        },
+        5, OWN_WORKSPACE, {1: "working in ", 2: "up to date", 4: r"\A\Z"},
+        {f"out/ada-example/{name}": ""
+         for name in ("academic.html", "academic.txt", "industry.html", "industry.txt")},
     ),
     "how-to/building.md": (
         3, 'cvbuild new "Ada Example"', {0: "academic.pdf", 1: "academic.pdf"}, {}

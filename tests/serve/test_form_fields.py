@@ -339,7 +339,7 @@ def test_a_text_that_is_no_form_makes_it_wait(form: Desk) -> None:
     expect(page.locator("#form-waits")).to_be_hidden()
     # A value without a control is its lines.
     form.say(desks.MARKED)
-    form.saved()
+    form.becomes(desks.MARKED)
     form.shows("Research engineer")
     page.locator("#crumb").click()
     page.get_by_role("menuitemradio", name=re.compile("Experience")).click()

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Locator, ViewportSize, expect
 from serve import desks
 from serve.desks import Desk
 from serving import Server
+from waits import eventually
 
 pytest.importorskip("starlette")
 
@@ -132,7 +133,7 @@ def test_nothing_scrolls_sideways_on_a_phone(
         expect(page.get_by_role("button", name="Download PDF", exact=True)).to_be_visible()
         for button in ("pane-form", "pane-text", "pane-pages", "options-button", "match-button"):
             page.locator(f"#{button}").click()
-            assert page.evaluate(_WIDE) == [], button
+            assert eventually(lambda: page.evaluate(_WIDE) == []), button
         page.locator("#drawer-close").click()
         page.locator("#styles-button").click()
         expect(page.locator("#styles-list")).to_be_visible()

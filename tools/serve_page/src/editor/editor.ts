@@ -44,8 +44,8 @@ export class Editor {
   kind: About["kind"] = "person";
   private shown: Shown | null = null;
   private loading = false;
-  /** Whether the text takes the focus as soon as it is here. */
-  private awaited = false;
+  /** What has the focus until the text is here, which takes it then. */
+  private awaited: Element | null = null;
   private marks: Diagnostic[] = [];
   private readonly root: ShadowRoot;
   private readonly steps = new Steps();
@@ -84,18 +84,19 @@ export class Editor {
     this.shown = { view: code.open(this.root, state, this, (transaction) => this.heard(transaction)), code, extensions };
     this.mark(this.marks);
     this.change({ effects: this.scrolled(state.selection.main.head) });
-    if (this.awaited) this.focus();
+    // Somebody may have begun something else meanwhile.
+    if (this.awaited && [this.awaited, document.body].includes(document.activeElement ?? document.body)) this.focus();
   }
 
   focus(): void {
-    this.awaited = !this.shown;
+    this.awaited = this.shown ? null : (document.activeElement ?? document.body);
     this.shown?.view.focus();
   }
 
   /** Show another file; undo doesn't lead back to the one before. */
   open(text: string): void {
     this.steps.forget();
-    this.awaited = false;
+    this.awaited = null;
     this.hidden = this.begun(text);
     this.shown?.view.setState(this.hidden);
     if (this.shown) this.shown.view.scrollDOM.scrollTop = 0;

@@ -126,7 +126,7 @@ export class Arrival {
     const { wanted } = this;
     if (wanted === null) return;
     // Somebody has begun something else meanwhile, such as to choose a person.
-    if (document.activeElement?.closest("[role=dialog]")) return this.want(null);
+    if (document.activeElement?.closest("[role=dialog], [role=menu]")) return this.want(null);
     if (typeof wanted === "number") {
       const part = partAt(this.form.selected.parts, wanted);
       if (part && !samePath(part.path, this.form.selected.path)) return this.form.open(part.path);
