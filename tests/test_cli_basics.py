@@ -252,7 +252,7 @@ def test_a_build_that_is_stopped_leaves_nothing(
     pdf = Path("out/ada/academic.pdf").read_bytes()
     assert pdf == before or pdf.rstrip().endswith(b"%%EOF")
     assert [path.name for path in Path("out/ada").iterdir()] == ["academic.pdf"]
-    assert list(Path("out/.build/tmp").iterdir()) == [], left
+    assert list(Path("out/.build/tmp").iterdir()) == []
 
 
 @pytest.mark.deep

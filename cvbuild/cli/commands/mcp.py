@@ -8,6 +8,7 @@ overlay or a private document, also not in the words of an error. Only documents
 from __future__ import annotations
 
 import argparse
+import asyncio
 import base64
 import dataclasses
 import json
@@ -187,6 +188,8 @@ def run(_given: argparse.Namespace) -> int:
         )
 
     async def serve() -> None:
+        # A signal may end it within any call, which asyncio would print.
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
         turn = anyio.CapacityLimiter(1)
 
         async def called(_context: object, wanted: types.CallToolRequestParams) -> Any:
