@@ -256,5 +256,6 @@ def opened(
     with visited(browser, server, **options) as page:
         desk = Desk(page, folder / "people" / "ada.yaml")
         desk.saved()
+        page.locator("#editor .cm-content").wait_for(state="attached")
         server.kept = server.kept or page.context.storage_state()
         yield desk
