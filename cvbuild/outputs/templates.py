@@ -325,7 +325,10 @@ def _below(folder: Path) -> Iterator[tuple[str, os.stat_result, bool]]:
         except OSError as error:
             raise _bad_file(here, f"can't be read: {error.strerror or error}", "check it") from None
         for entry in entries:
-            state = entry.stat(follow_symlinks=False)
+            try:
+                state = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue  # It is being saved.
             counts = is_counted and file_state.counts(entry.name)
             if stat.S_ISDIR(state.st_mode) and not entry.is_symlink():
                 left.append((entry.path, depth + 1, counts))
