@@ -259,3 +259,5 @@ def opened(
         page.locator("#editor .cm-content").wait_for(state="attached")
         server.kept = server.kept or page.context.storage_state()
         yield desk
+        # What is being saved now would come over the text that the next test writes.
+        expect(page.locator("#state")).not_to_have_text("Saving…")
