@@ -7,20 +7,33 @@ import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput, in
 import { type Diagnostic as Mark, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { MergeView } from "@codemirror/merge";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState, type Extension, type StateEffect, type Transaction, type TransactionSpec } from "@codemirror/state";
-import { drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, rectangularSelection } from "@codemirror/view";
+import { EditorState, type Extension, RangeSetBuilder, type StateEffect, type Transaction, type TransactionSpec } from "@codemirror/state";
+import { Decoration, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, rectangularSelection } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 
 import { type Diagnostic, sentence } from "../messages";
 import { provide } from "./code";
 import { complete, prepare } from "./completion";
 import type { Editor, Listeners } from "./editor";
-import { itemLines, wrapped } from "./look";
-import { range, type Span } from "./places";
+import { itemRange, range, type Span } from "./places";
 import { newline, paste } from "./typing";
 
 /** The colours of text.css. */
 const colours = syntaxHighlighting(classHighlighter);
+
+const itemLine = Decoration.line({ class: "cm-item" });
+
+/** The lines of the item that the form shows. */
+const itemLines = EditorView.decorations.compute([itemRange, "doc"], (state) => {
+  const range = state.field(itemRange);
+  const builder = new RangeSetBuilder<Decoration>();
+  for (let at = range?.from ?? Infinity; range && at <= Math.min(range.to, state.doc.length); ) {
+    const line = state.doc.lineAt(at);
+    builder.add(line.from, line.from, itemLine);
+    at = line.to + 1;
+  }
+  return builder.finish();
+});
 
 /** Show a state; `heard` gets each transaction when it is done. */
 export function open(root: ShadowRoot, state: EditorState, editor: Editor, heard: (transaction: Transaction) => void): EditorView {
@@ -47,7 +60,7 @@ export function extensions(editor: Editor, listeners: Listeners): Extension {
     highlightSpecialChars(), codeFolding(), drawSelection(), dropCursor(),
     EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(2), indentUnit.of("  "),
     indentOnInput(), bracketMatching(), closeBrackets(), rectangularSelection(), highlightActiveLine(),
-    highlightSelectionMatches(), search(), yaml(), paste, itemLines, colours, EditorView.lineWrapping, wrapped,
+    highlightSelectionMatches(), search(), yaml(), paste, itemLines, colours, EditorView.lineWrapping,
     autocompletion({ icons: false, activateOnTypingDelay: 60, override: [complete(kind)] }),
     EditorView.contentAttributes.of({ "aria-label": "The person's file, YAML", spellcheck: "true", tabindex: "0" }),
     keymap.of([

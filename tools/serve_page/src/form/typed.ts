@@ -47,7 +47,6 @@ export class Typed {
       clearTimeout(this.timer);
       this.timer = window.setTimeout(() => this.flush(false), PAUSE);
       this.look();
-      grow(box);
     });
     box.addEventListener("keydown", (event) => {
       if ((event as KeyboardEvent).key === "Enter" || (event as KeyboardEvent).key === "Tab") this.flush(false);
@@ -58,7 +57,6 @@ export class Typed {
       if (examples.has(this.value)) setTimeout(() => examples.has(this.value) && box.select(), 0);
     });
     this.look();
-    if (box instanceof HTMLTextAreaElement) width.observe(box);
   }
 
   /** What is written, without spaces around it. */
@@ -94,7 +92,6 @@ export class Typed {
     this.box.value = value;
     this.look();
     if (focused) this.box.setSelectionRange(selectionStart ?? 0, selectionEnd ?? 0);
-    grow(this.box);
   }
 
   /** Write a value here that is sent in another way. */
@@ -105,26 +102,8 @@ export class Typed {
     this.failed = null;
     this.box.value = value;
     this.look();
-    grow(this.box);
   }
 }
-
-/** Make a box as high as its text. */
-function grow(box: Box): void {
-  if (!(box instanceof HTMLTextAreaElement)) return;
-  box.style.height = "auto";
-  if (box.scrollHeight) box.style.height = `${box.scrollHeight + box.offsetHeight - box.clientHeight}px`;
-}
-
-const width = new ResizeObserver((entries) => {
-  for (const { target, contentRect } of entries) {
-    const box = target as HTMLTextAreaElement;
-    // Its own height changes, too: only another width makes other lines.
-    if (box.dataset["width"] === String(contentRect.width)) continue;
-    box.dataset["width"] = String(contentRect.width);
-    grow(box);
-  }
-});
 
 interface Task {
   changes: Change[];

@@ -5,7 +5,6 @@
 
 import { make } from "../dom";
 import { type Atom, isStyle, linkTo, literal, type Mark, parse, serialise, settled, shared, styled } from "./markdown";
-import { pasted } from "./paste";
 
 export type Style = "strong" | "em";
 
@@ -186,23 +185,21 @@ export class RichText extends HTMLElement {
     if (isBreak && !this.isLong) return;
     const [range] = event.getTargetRanges();
     const [from, to] = range ? [this.offset(range.startContainer, range.startOffset), this.offset(range.endContainer, range.endOffset)] : this.selection;
-    this.insert(from, to, text, "");
+    this.insert(from, to, text);
   }
 
   private paste(event: ClipboardEvent): void {
     const data = event.clipboardData;
     if (event.defaultPrevented || !data) return;
     event.preventDefault();
-    this.insert(...this.selection, data.getData("text/plain"), data.getData("text/html"));
+    this.insert(...this.selection, data.getData("text/plain"));
   }
 
-  /** Put words in the place of others, as a page has them. */
-  private insert(from: number, to: number, text: string, page: string): void {
+  /** Put words in the place of others. */
+  private insert(from: number, to: number, text: string): void {
     const lines = text.replace(/\r\n?/g, "\n");
     const words = this.isLong ? lines : lines.replace(/^\n+|\n+$/g, "").replace(/\s*\n\s*/g, " ");
-    const around = this.marksAt(from, to);
-    const marked = this.asWritten ? null : pasted(page, words);
-    this.put(from, to, marked?.map((atom) => ({ ...atom, marks: [...around, ...atom.marks] })) ?? literal(words, around));
+    this.put(from, to, literal(words, this.marksAt(from, to)));
     this.typed();
   }
 
