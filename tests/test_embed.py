@@ -25,7 +25,7 @@ from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.common.errors import DocumentError
 from cvbuild.importers.files import LARGEST_PART
-from cvbuild.importers.formats import jsonresume_like
+from cvbuild.importers.formats.jsonresume import embedded
 from cvbuild.inputs import people
 from cvbuild.model import Profile
 from cvbuild.outputs import jsonresume
@@ -88,7 +88,7 @@ def specification(document: pikepdf.Pdf) -> pikepdf.Object:
 
 
 def read(pdf: Path) -> bytes:
-    return jsonresume_like.embedded(pdf.read_bytes(), str(pdf))
+    return embedded(pdf.read_bytes(), str(pdf))
 
 
 def check_attachment(pdf: Path, content: bytes, date: str) -> None:

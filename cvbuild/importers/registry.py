@@ -19,15 +19,15 @@ _OWN = (rb"^name:", rb"^sections:", rb"^ *-? *\{? *kind: *[a-z]")
 #: The module of each importer, and its class there, if it isn't ``Format``.
 MODULES: dict[str, str] = {
     # Before JSON Resume, which it looks like.
-    "reactive-resume": "cvbuild.importers.formats.jsonresume_like:ReactiveResume",
+    "reactive-resume": "cvbuild.importers.formats.reactive_resume",
     "jsonresume": "cvbuild.importers.formats.jsonresume",
     "rendercv": "cvbuild.importers.formats.rendercv",
-    "yamlresume": "cvbuild.importers.formats.jsonresume_like:YamlResume",
+    "yamlresume": "cvbuild.importers.formats.jsonresume:YamlResume",
     "alfolio": "cvbuild.importers.formats.rendercv:AlFolio",
     "linkedin": "cvbuild.importers.formats.linkedin",
     "europass": "cvbuild.importers.formats.europass",
     # What is attached to a PDF is exact; any other is read by its layout.
-    "embedded": "cvbuild.importers.formats.jsonresume_like:Embedded",
+    "embedded": "cvbuild.importers.formats.jsonresume:Embedded",
     "pdf": "cvbuild.importers.documents.pdf.importer",
     "latex": "cvbuild.importers.documents.latex",
     "docx": "cvbuild.importers.documents.docx",

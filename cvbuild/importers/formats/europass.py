@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import files, networks, parsers, values
+from cvbuild.importers import files, networks, parsers
 from cvbuild.importers.documents import citations
-from cvbuild.importers.draft import Draft
+from cvbuild.importers.formats.reader import Reader
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates, descriptions
@@ -31,7 +31,18 @@ _ATTRIBUTES = ("languageCode", "validFrom", "validTo", "listName")
 _TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 #: A code of NACE or ISCED, by itself or at the end of an address.
 _CODE = re.compile(r"(?:\S+[/:])?(?:[A-U]|[A-U]?\d{2,4}|[A-U]?\d{1,2}(?:\.\d{1,2}){1,2})")
+#: What may be such a code.
+_CODED = (
+    "IndustryCode",
+    "EducationDegree.FieldOfStudy.MainFieldOfStudy",
+    "EducationDegree.FieldOfStudy",
+)
 _DOI = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+#: The elements that say what a key has, by kind.
+_KEYS = {
+    kind: {key: tuple(names.split()) for key, names in table.items()}
+    for kind, table in _TABLES["keys"].items()
+}
 
 
 class Format:
@@ -66,7 +77,7 @@ class Format:
         for key in _TABLES["technical"].split():
             for value in (*root.items(key), *profile.items(key)):
                 value.read()
-        reader = _Reader(Draft(name))
+        reader = _Reader(name, is_markdown=False)
         language = profile.text("languageCode").replace("_", "-")
         reader.draft.put("locale", language if language != "en" else "", profile.place)
         for person in root.mappings("CandidatePerson")[:1]:
@@ -76,8 +87,7 @@ class Format:
         for key in profile.data if isinstance(profile.data, dict) else ():
             for section in profile.items(key):
                 reader.section(key, section)
-        values.lose_unread(root, reader.draft)
-        return reader.draft.done()
+        return reader.done(root, keeps_order=False)
 
 
 def _is_europass(head: bytes) -> bool:
@@ -85,27 +95,6 @@ def _is_europass(head: bytes) -> bool:
 
 
 # -- texts -----------------------------------------------------------------------------------------
-
-
-def _lines(value: Value, path: str) -> str:
-    """Return the whole text of the first value at a path; empty if absent."""
-    return next((found.whole() for found in value.all(path)), "")
-
-
-def _inline(value: Value, *paths: str) -> str:
-    """Return the text at the first path that has one as Markdown on one line."""
-    return next((text for path in paths if (text := descriptions.inline(_lines(value, path)))), "")
-
-
-def _words(value: Value, *paths: str) -> str:
-    """Return the text at the first path, unless it is a code, which stays unread: M, 0311."""
-    found = next((found for path in paths for found in value.all(path)), None)
-    text = found.whole() if found else ""
-    if found and _CODE.fullmatch(text):
-        for part in found.walk():
-            part.is_read = False
-        return ""
-    return descriptions.inline(text)
 
 
 def _period(value: Value) -> str:
@@ -151,23 +140,26 @@ def _contact(holder: Value) -> dict[str, str]:
     return found
 
 
-class _Reader:
+class _Reader(Reader):
     """Puts what a file says into a draft."""
 
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
+    def text(self, value: Value, *names: str) -> str:
+        """Return the whole text at the first path that has one; a code stays unread: M, 0311."""
+        for path in names:
+            for found in value.all(path)[:1]:
+                bare = "".join(part.data for part in found.walk() if isinstance(part.data, str))
+                if bare.strip() and not (path in _CODED and _CODE.fullmatch(bare.strip())):
+                    return found.whole()
+        return ""
 
-    def add(self, kind: str, item: Any, value: Value, title: str | None = None) -> Any:
-        """Add an item, and remember of which value it was made."""
-        if made := self.draft.add(kind, item, value.place, title):
-            value.near = made
-        return made
+    def texts(self, value: Value, *names: str) -> list[str]:
+        """Return that text as a list."""
+        return [*filter(None, [self.text(value, *names)])]
 
-    def describe(self, item: dict[str, Any], kind: str, value: Value, path: str) -> None:
-        """Put the text at a path, with its paragraphs and points, into an item."""
-        for found in value.all(path)[:1]:
-            for lost in descriptions.describe(item, kind, found.whole()):
-                self.draft.lose(path.rpartition(".")[2], lost, found.place, item)
+    def date(self, item: Value, _kind: str) -> str:
+        """Return when: a date or a period."""
+        periods = (part for name in _TABLES["dates"].split() for part in item.items(name))
+        return next(filter(None, map(_period, periods)), "")
 
     # -- who it is ---------------------------------------------------------------------------
 
@@ -189,7 +181,7 @@ class _Reader:
         for one in nations:
             draft.put("contact.nationality", [networks.country(one.whole())], one.place)
         gender = person.words("GenderCode").replace("_", " ").lower()
-        draft.put("contact.other.Gender", descriptions.inline(gender))
+        draft.put("contact.other.Gender", self.inline(gender))
 
     def channel(self, channel: Value) -> None:
         """Put one way to reach the person: an address, a number, a page."""
@@ -218,12 +210,12 @@ class _Reader:
     def profile(self, profile: Value) -> None:
         """Put the summary, the headline, posts and degrees; name what is attached."""
         draft, place = self.draft, profile.place
-        summary = descriptions.read(_lines(profile, "ExecutiveSummary"))
+        summary = self.blocks(self.text(profile, "ExecutiveSummary"))
         draft.put("summary", summary.paragraphs, place)
         for address in summary.lost:
             draft.lose("ExecutiveSummary", address, place)
         for preference in profile.items("CandidatePositionPreferences"):
-            title = _inline(preference, "PositionTitle", "Description")
+            title = self.prose(preference, "PositionTitle", "Description")
             draft.put("headline", title, preference.place)
         for employer in profile.all("EmploymentHistory.EmployerHistory"):
             self.employer(employer)
@@ -245,7 +237,7 @@ class _Reader:
             taxonomy = one.words("TaxonomyID").lower()
             if taxonomy != "language":
                 title = "Digital skills" if taxonomy == "digital_skill" else "Job-related skills"
-                self.draft.add("skill", descriptions.inline(name or code), one.place, title)
+                self.draft.add("skill", self.inline(name or code), one.place, title)
                 continue
             levels: dict[str, str] = {}
             for part in one.items("CompetencyDimension"):
@@ -263,32 +255,22 @@ class _Reader:
 
     def employer(self, employer: Value) -> None:
         """Add an employer; several positions become its roles."""
-        roles = [self.role(position) for position in employer.mappings("PositionHistory")]
-        item: dict[str, Any] = roles[0] if len(roles) == 1 else {"roles": roles}
-        item["keywords"] = [_words(employer, "IndustryCode")]
-        self.item(employer, item, "experience")
-
-    def role(self, position: Value) -> dict[str, Any]:
-        """Return a position at an employer."""
-        parts = (position.words("City"), networks.country(position.words("Country")))
-        role: dict[str, Any] = {
-            "title": _inline(position, "PositionTitle"),
-            "date": next(map(_period, position.items("EmploymentPeriod")), ""),
-            "location": descriptions.inline(", ".join(filter(None, parts))),
-        }
-        self.describe(role, "role", position, "Description")
-        self.draft.mark(role, position.place)
-        return role
+        roles = []
+        for position in employer.mappings("PositionHistory"):
+            role = self.item("experience", position, _KEYS["role"])
+            parts = (position.words("City"), networks.country(position.words("Country")))
+            role["location"] = self.inline(", ".join(filter(None, parts)))
+            self.draft.mark(role, position.place)
+            roles.append(role)
+        self.activity(employer, "experience", roles[0] if len(roles) == 1 else {"roles": roles})
 
     def education(self, attendance: Value) -> None:
         """Add a degree."""
-        field = "EducationDegree.FieldOfStudy"
         levels = [
-            descriptions.inline(f"{level.text('listName') or 'Level'} {level.text('value')}")
+            self.inline(f"{level.text('listName') or 'Level'} {level.text('value')}")
             for level in attendance.items("EducationLevelCode")[:1]
         ]
-        area = _words(attendance, f"{field}.MainFieldOfStudy", field)
-        self.item(attendance, {"area": area, "notes": levels}, "education")
+        self.activity(attendance, "education", {"notes": levels})
 
     # -- what tables say of sections, and skills ---------------------------------------------
 
@@ -298,27 +280,26 @@ class _Reader:
         if found := _TABLES["activities"].get(name):
             for activity in inside:
                 inner = next(iter(activity.mappings("Activity")), activity)
-                self.item(inner, {"location": _inline(activity, "Location", "Place")}, *found)
+                place = self.prose(activity, "Location", "Place")
+                self.activity(inner, found[0], {"location": place}, *found[1:])
         elif name == "Others":
-            own, others = _inline(section, "Title"), section.items("Other")
+            own, others = self.prose(section, "Title"), section.items("Other")
             self.draft.lose("Others", "" if others else own, section.place)
             for other in others:
-                self.item(other, {}, "entry", own or "Other")
+                self.activity(other, "entry", {}, own or "Other")
         elif title := _TABLES["skills"].get(name):
             self.skills(title, section, inside)
         elif name in ("EmploymentReferences", "Recommendations"):
             for referee in inside:
                 self.reference(referee)
 
-    def item(
-        self, value: Value, item: dict[str, Any], kind: str, heading: str | None = None
+    def activity(
+        self, value: Value, kind: str, item: dict[str, Any], title: str | None = None
     ) -> None:
-        """Add an item with what the table of its kind says, its dates, pages and descriptions."""
-        table, contact = _TABLES["keys"][kind], _contact(value)
-        for key, names in table.items():
-            item[key] = item.get(key) or _inline(value, *names.split())
-        periods = (part for name in _TABLES["dates"].split() for part in value.items(name))
-        item["date"] = item.get("date") or next(filter(None, map(_period, periods)), "")
+        """Add an item of which something is known, with the rest, its place, pages, authors."""
+        contact = _contact(value)
+        for key, found in self.item(kind, value, _KEYS[kind]).items():
+            item[key] = item.get(key) or found
         item["location"] = item.get("location") or contact["location"]
         urls = (item.get("url"), *map(Value.whole, value.items("Link")), contact["url"])
         item["url"], *over = [*dict.fromkeys(filter(None, urls))] or [""]
@@ -329,25 +310,23 @@ class _Reader:
             names = [texts.line(one.whole()) for one in value.items("Authors")]
             item["authors"] = [name for one in names for name in citations.authors(one) or [one]]
             item["doi"] = _DOI.sub("", value.words("DOI"))
-        for path in _TABLES["descriptions"].split():
-            self.describe(item, kind, value, path)
-        main = next(iter(table))
-        if not item[main] and item.get("summary"):
+        main = next(iter(_KEYS[kind]))
+        if not item.get(main) and item.get("summary"):
             item[main] = item.pop("summary")
         over += [item.pop(key) for key in item.keys() - known]
-        made = self.add(kind, item, value, heading)
-        self.draft.lose("no key", [*filter(None, over)], value.place, made)
+        added = self.add(kind, item, value, title)
+        self.draft.lose("no key", [*filter(None, over)], value.place, added)
 
     def skills(self, title: str, section: Value, groups: Sequence[Value]) -> None:
         """Add groups of skills under their names; those that are only a name are one group."""
         alone: list[str] = []
         for group in (section, *groups):
-            found = descriptions.read(_lines(group, "Description"))
-            words, name = found.paragraphs, _inline(group, "Title")
+            found = self.blocks(self.text(group, "Description"))
+            words, name = found.paragraphs, self.prose(group, "Title")
             for skill in (*group.items("DigitalSkill"), *group.items("PersonCompetency")):
                 skill.words("TaxonomyID")
-                inner = _inline(skill, "CompetencyName", "Title")
-                words.append(inner or descriptions.inline(skill.own_text()))
+                inner = self.prose(skill, "CompetencyName", "Title")
+                words.append(inner or self.inline(skill.own_text()))
             self.draft.lose("Description", found.lost, group.place)
             if words:
                 self.add("skill", {"name": name or title, "keywords": words}, group)
@@ -367,4 +346,4 @@ class _Reader:
             if key not in item:
                 item[key] = channel.words("URI") or _number(channel)
             channel.words("ChannelCode")
-        self.item(referee, item, "reference")
+        self.activity(referee, "reference", item)

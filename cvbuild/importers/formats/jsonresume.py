@@ -1,28 +1,28 @@
-"""JSON Resume: version 1, the older field names; and our own exports, which come home whole.
+"""JSON Resume: version 1, the older field names, YAMLResume; and our own exports.
 
-Each kind of section describes how its items are named there (``model.kinds``).
+Those come home whole, also attached to a PDF. Each kind of section describes how its items are
+named there (``model.kinds``).
 """
 
 from __future__ import annotations
 
 import re
-from calendar import monthrange
-from functools import cache
+from contextlib import suppress
 from typing import Any
 
-from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import networks, parsers, values
-from cvbuild.importers.documents import citations, people
+from cvbuild.common.diagnostics import Span
+from cvbuild.common.errors import CvbuildError, DocumentError, reading_errors
+from cvbuild.importers import files, networks, parsers, values
+from cvbuild.importers.documents import people
 from cvbuild.importers.draft import Draft
+from cvbuild.importers.formats.reader import Reader
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
-from cvbuild.importers.words import dates, descriptions, headings
-from cvbuild.importers.words.descriptions import inline_markdown as inline
+from cvbuild.importers.words import headings
 from cvbuild.inputs.references import texts
 from cvbuild.model import kinds
-from cvbuild.model.base import Prose
-from cvbuild.model.sections import Author, Bullet, Link
 from cvbuild.outputs import jsonresume as export
+from cvbuild.outputs.pdf import ATTACHMENT
 
 _OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
 _SCHEMA = re.compile(rb'"\$schema"\s*:\s*"[^"]*(?:jsonresume|resume-schema)')
@@ -30,31 +30,28 @@ _BASICS = re.compile(rb'["\']?basics["\']?\s*:\s*\{')
 #: The same in YAML.
 _IN_YAML = re.compile(rb"^basics:\s*(?:#.*)?$", re.MULTILINE)
 _LISTS = re.compile(rb'"(work|education|volunteer|awards|publications|skills|projects)"\s*:\s*\[')
-#: YAMLResume in JSON.
-_OTHER = re.compile(rb'"content"\s*:\s*\{')
-#: Lists by the name that they have, or had.
-_NAMES = {"certifications": "certificates", "experience": "work", "volunteering": "volunteer"}
-#: Lists of which some write just the names.
-_NAMED = ("skills", "languages", "references")
-#: The kind of a list; some have others besides, by their type.
+#: YAMLResume, and its lists.
+_CONTENT = re.compile(rb'^content:|"content"\s*:\s*\{', re.MULTILINE)
+_PARTS = re.compile(
+    rb"""(?:^\s+|[{,]\s*)["']?(basics|education|work|skills|projects)["']?\s*:|^layouts:|^locale:""",
+    re.MULTILINE,
+)
+#: The kind of a list, by the names that it has or had; some have others besides, by their type.
 _KINDS = {
-    "work": "experience", "volunteer": "volunteer", "education": "education", "awards": "award",
-    "certificates": "certificate", "publications": "publication", "skills": "skill",
-    "languages": "language", "references": "reference", "projects": "project",
+    "work": "experience", "experience": "experience", "volunteer": "volunteer",
+    "volunteering": "volunteer", "education": "education", "awards": "award",
+    "certificates": "certificate", "certifications": "certificate", "publications": "publication",
+    "skills": "skill", "languages": "language", "references": "reference", "projects": "project",
     # Of the sites that academicpages makes.
     "presentations": "talk", "teaching": "teaching", "portfolio": "project",
 }  # fmt: skip
+#: Lists of which some write just the names.
+_NAMED = ("skills", "languages", "references")
 _TYPES = {"presentation": "talk", "talks": "talk", "course": "teaching"}
-#: Further names of a field: those of older versions, and what people write.
-_OTHERWISE = {
-    "employer": ("company", "organization"), "institution": ("school", "university", "institution"),
-    "url": ("website", "link"), "grade": ("gpa",), "degree": ("degree", "studyLevel"),
-    "title": ("title", "role"), "language": ("name",), "level": ("level", "fluency"),
-    "summary": ("summary", "description"), "quote": ("quote", "summary"),
-    "relation": ("relation", "relationship"), "venue": ("journal", "venue"), "role": ("role",),
-    "name": ("name", "title"), "event": ("event",), "course": ("course",),
+#: What ``basics`` calls keys of the person.
+_BASICS_KEYS = {
+    "contact.email": ("email",), "contact.phone": ("phone",), "contact.website": ("url", "website"),
 }  # fmt: skip
-_DAY = re.compile(r"((?:19|20)\d\d-(?:0[1-9]|1[0-2]))-(\d\d)")
 
 
 class Format:
@@ -69,7 +66,7 @@ class Format:
         if not _OBJECT.match(head):
             return bool(_IN_YAML.search(head)) and b"\ncontent:" not in head
         lists = set(_LISTS.findall(head))
-        if _OTHER.search(head):
+        if _CONTENT.search(head):
             return False
         return bool(_SCHEMA.search(head) or _BASICS.search(head)) or len(lists) > 1
 
@@ -85,17 +82,14 @@ def read(data: bytes, name: str) -> Imported:
     if not isinstance(root.data, dict):
         fact, fix = "this is no JSON Resume: an object is needed", 'begin with {"basics":'
         raise CvbuildError.because("jsonresume", fact, fix, root.place)
-    reader = Reader(root, name)
+    reader = Resume(root, name)
     if person := _own(root, reader.draft):
         reader.draft.data = person
         return reader.draft.done()
     reader.meta()
     reader.basics(root.mapping("basics"))
-    for key in list(root.data):
-        reader.list(key)
-    values.lose_unread(root, reader.draft)
-    reader.draft.keep_order()
-    return reader.draft.done()
+    reader.lists()
+    return reader.done(root)
 
 
 def _own(root: Value, draft: Draft) -> dict[str, Any]:
@@ -132,51 +126,33 @@ def _only(value: Any, keys: tuple[str, ...]) -> dict[str, Any]:
     return value
 
 
-def _line(value: Value, *keys: str) -> str:
-    return texts.line(value.text(*keys))
+class Resume(Reader):
+    """Reads the parts of such a CV; ``titles`` are the headings of its lists."""
 
-
-def _inline(value: Value, *keys: str) -> str:
-    return inline(value.text(*keys))
-
-
-class Reader:
-    """Reads the parts of such a CV into a draft; ``titles`` are the headings of its lists."""
+    fills_days = True
 
     def __init__(self, root: Value, name: str) -> None:
+        super().__init__(name)
         self.root = root
-        self.draft = Draft(name)
         self.titles: dict[str, str] = {}
 
     # -- who it is ---------------------------------------------------------------------------
 
     def basics(self, basics: Value) -> None:
-        """Read who it is."""
+        """Read who it is, and how to reach the person."""
         draft = self.draft
-        if not (name := _line(basics, "name")):
+        if not (name := self.line(basics, "name")):
             place = (basics if basics.parts() else self.root).place
             fix = 'write "name": "…" into "basics"'
             raise CvbuildError.because("jsonresume", "the CV has no name", fix, place)
         draft.put("name", name)
-        draft.put("headline", _inline(basics, "label", "headline"), basics.where("label"))
-        summary = descriptions.read_markdown(basics.text("summary")).paragraphs
-        draft.put("summary", "\n\n".join(summary))
-        self.contact(basics)
-        image = basics.text("image", "picture")
-        hint = "save it beside the file, as photo: NAME" if image else ""
-        draft.lose(f"basics.image ({hint})", image, basics.where("image", "picture"))
-
-    def contact(self, basics: Value) -> None:
-        """Read how to reach the person."""
-        draft = self.draft
-        for name in ("email", "phone"):
-            draft.put(f"contact.{name}", [*map(texts.line, basics.texts(name))], basics.where(name))
-        address = _address(basics.mapping("location")) or _inline(basics, "location")
+        draft.put("headline", self.prose(basics, "label", "headline"), basics.where("label"))
+        draft.put("summary", "\n\n".join(self.blocks(basics.text("summary")).paragraphs))
+        self.put(basics, _BASICS_KEYS)
+        address = self._address(basics.mapping("location")) or self.prose(basics, "location")
         draft.put("contact.address", address, basics.where("location"))
-        site = _line(basics, "url", "website")
-        draft.put("contact.website", [site] if site else [], basics.where("url", "website"))
         for one in basics.mappings("other"):
-            label, text = _line(one, "label"), _inline(one, "text")
+            label, text = self.line(one, "label"), self.prose(one, "text")
             if label and text:
                 people.put_other(draft, label, text)
             else:
@@ -187,54 +163,63 @@ class Reader:
             network, user, url = map(one.text, ("network", "username", "url"))
             if network.strip() or user.strip() or url.strip():
                 networks.put(draft, network, user, url, one.place)
+        image = basics.text("image", "picture")
+        hint = "save it beside the file, as photo: NAME"
+        draft.lose(f"basics.image ({hint})", image, basics.where("image", "picture"))
+
+    def _address(self, location: Value) -> str:
+        """Return a postal address on one line."""
+        city, region = location.text("city"), location.text("region")
+        # Berlin is its own region.
+        rest = ("" if region == city else region, location.text("countryCode", "country"))
+        town = texts.line(f"{location.text('postalCode')} {city}")
+        street = map(self.inline, location.text("address").split("\n"))
+        parts = [*street, *map(texts.plain, (town, *rest))]
+        return ", ".join(filter(None, (part.strip(" ,") for part in parts)))
 
     # -- lists -------------------------------------------------------------------------------
 
-    def list(self, key: str) -> None:
-        """Read one of the lists; what is no item stays unread."""
-        name = _NAMES.get(key, key)
-        if key == "interests":
-            self.draft.put("interests", [*map(self.interest, self.root.items(key))])
-        for one in self.root.items(key) if name in _KINDS else ():
-            if isinstance(one.data, str) and name in _NAMED:
-                one.near = {}
-                title = self.titles.get(name)
-                self.draft.add(_KINDS[name], inline(one.own_text()), one.place, title)
-            elif isinstance(one.data, dict):
-                self.item(name, one)
+    def lists(self) -> None:
+        """Read the lists; what is no item stays unread."""
+        for key in list(self.root.data if isinstance(self.root.data, dict) else ()):
+            for one in self.root.items(key):
+                if key == "interests":
+                    self.draft.put("interests", [self.interest(one)])
+                elif isinstance(one.data, str) and key in _NAMED:
+                    self.add(_KINDS[key], self.inline(one.own_text()), one, self.titles.get(key))
+                elif isinstance(one.data, dict) and key in _KINDS:
+                    self.list_item(key, one)
 
     def interest(self, value: Value) -> Any:
         """Return an interest."""
-        name = inline(value.text("name") or value.own_text())
-        keywords = [*map(inline, value.texts("keywords"))]
+        name = self.inline(value.text("name") or value.own_text())
+        keywords = [*map(self.inline, value.texts("keywords"))]
         return {"name": name, "keywords": keywords} if keywords else name
 
-    def item(self, name: str, value: Value) -> None:
+    def list_item(self, name: str, value: Value) -> None:
         """Read an item of a list."""
         kind = _kind_of(name, value)
-        title = inline(value.text("section") or self.titles.get(name, "")) or None
-        group = _inline(value, "group") or None
+        title = self.inline(value.text("section") or self.titles.get(name, "")) or None
+        group = self.prose(value, "group") or None
         if kind == "keywords":
             # The heading is that of the section or of the group.
             heading = value.text("name")
             found = value.texts("keywords") or [heading]
-            if inline(heading) not in (title, group, *map(inline, found)):
+            if self.inline(heading) not in (title, group, *map(self.inline, found)):
                 self.draft.lose("heading of keywords", heading, value.place)
             for one in found:
-                self.draft.add("keywords", inline(one), value.place, title, group)
+                self.draft.add("keywords", self.inline(one), value.place, title, group)
             return
         if (icon := value.get("icon")) and str(icon.data).startswith("fa"):
             # How al-folio shows it.
             icon.read()
-        made = _item(value, kind)
-        if kind == "volunteer" and "organization" not in made:
+        item = self.item(kind, value)
+        if kind == "volunteer" and "organization" not in item:
             kind, title = "entry", title or headings.own_title(kind, "en")
-        if kind == "project" and (sort := _inline(value, "type")):
+        if kind == "project" and (sort := self.prose(value, "type")):
             # application, book: there is no key for it.
-            made["keywords"] = [sort, *made.get("keywords", ())]
-        short = kind in ("skill", "language") and len(made) == 1
-        shown = next(iter(made.values())) if short else made
-        value.near = self.draft.add(kind, shown, value.place, title, group)
+            item["keywords"] = [sort, *item.get("keywords", ())]
+        self.add(kind, item, value, title, group)
 
     # -- meta --------------------------------------------------------------------------------
 
@@ -249,21 +234,8 @@ class Reader:
         # Of these nothing is shown.
         for key in ("$schema", "meta.version", "meta.canonical", "meta.theme"):
             root.text(key)
-        draft.put("updated", _line(meta, "lastModified")[:10], meta.where("lastModified"))
-        draft.put("locale", _line(meta, "language"), meta.where("language"))
-
-
-def _address(location: Value) -> str:
-    """Return a postal address on one line."""
-    city, region = location.text("city"), location.text("region")
-    # Berlin is its own region.
-    rest = ("" if region == city else region, location.text("countryCode", "country"))
-    town = texts.line(f"{location.text('postalCode')} {city}")
-    parts = [*map(inline, location.text("address").split("\n")), *map(texts.plain, (town, *rest))]
-    return ", ".join(filter(None, (part.strip(" ,") for part in parts)))
-
-
-# -- items -----------------------------------------------------------------------------------------
+        draft.put("updated", self.line(meta, "lastModified")[:10], meta.where("lastModified"))
+        draft.put("locale", self.line(meta, "language"), meta.where("language"))
 
 
 def _kind_of(name: str, item: Value) -> str:
@@ -282,102 +254,87 @@ def _kind_of(name: str, item: Value) -> str:
     return _KINDS[name]
 
 
-def _item(item: Value, kind: str) -> dict[str, Any]:
-    """Return an item with the keys of its kind; what has none stays unread."""
-    form: Any = kinds.of(kind).json
-    made: dict[str, Any] = {}
-    for key, shape in _fields(kind).items():
-        name = form.keys.get(key) or camel(key)
-        names = (name, *(one for one in _OTHERWISE.get(key, ()) if one not in form.keys.values()))
-        if value := _value(item, shape, names):
-            made[key] = value
-    if date := _date(item, form.date):
-        made["date"] = date
-    summary, bullets = made.pop("summary", None), made.pop("bullets", [])
-    if summary:
-        # Points of it become bullets.
-        descriptions.put(made, kind, summary)
-    if bullets:
-        made["bullets"] = [*made.get("bullets", ()), *bullets]
-    _tidy(made, item)
-    return made
+# -- YAMLResume: the lists in YAML, with Markdown in summaries, and layouts ------------------------
 
 
-def _value(item: Value, shape: str, names: tuple[str, ...]) -> Any:
-    """Return the value of a field of that shape under the first of the names that has one."""
-    match shape:
-        case "bullets":
-            points = (descriptions.read_markdown(text).blocks for text in item.texts(names[0]))
-            return [point for blocks in points for point in descriptions.nested(blocks)]
-        case "links":
-            return None
-        case "lines" | "proses":
-            found = [*map(texts.line if shape == "lines" else inline, item.texts(*names))]
-            is_one = len(found) == 1 and names[0] in ("authors", "inventors")
-            return (is_one and citations.authors(found[0])) or found
-        case "line":
-            return _line(item, *names)
-        case "summary":
-            # Of work, the description is about the employer.
-            parts = (item.text(name) for name in dict.fromkeys(("description", *names)))
-            return descriptions.read_markdown("\n\n".join(filter(None, parts)))
-    return _inline(item, *names) or ", ".join(map(inline, item.texts(*names)))
+class YamlResume:
+    """A CV as YAMLResume."""
+
+    name = "yamlresume"
+    title = "YAMLResume"
+
+    def recognises(self, given: Given) -> bool:
+        """Return whether it has the keys of such a CV."""
+        return bool(_CONTENT.search(given.head) and _PARTS.search(given.head))
+
+    def read(self, given: Given) -> Imported:
+        """Read it; raise CvbuildError for what is no YAML, or has no name."""
+        root = parsers.parse_yaml(given.data, given.name)
+        content = root.get("content")
+        if content is None or not isinstance(content.data, dict):
+            place = content.place if content else root.place
+            message, hint = '"content" is no mapping', "write basics, education, … below it"
+            raise CvbuildError.because("yamlresume", message, hint, place)
+        basics = content.mapping("basics")
+        for key in ("location", "profiles"):
+            # It has them beside ``basics``.
+            if key in content.data and isinstance(basics.data, dict):
+                basics.data.setdefault(key, content.data.pop(key))
+        reader = Resume(content, given.name)
+        reader.basics(basics)
+        language = root.text("locale.language")
+        reader.draft.put("locale", texts.line(language), root.where("locale.language", "locale"))
+        reader.lists()
+        return reader.done(root)
 
 
-def _date(item: Value, single: str) -> Any:
-    """Return when, as JSON Resume has it."""
-    start = dates.normal(item.text("startDate"))
-    end = dates.normal(item.text("endDate"))
-    one = dates.normal(item.text(*dict.fromkeys((single or "date", "date", "releaseDate"))))
-    if one and not (start or end):
-        return one
-    return dates.between(*_months(start, end))
+# -- the JSON Resume that a PDF of ours carries, if it was built with ``embed`` --------------------
 
 
-def _months(start: str, end: str) -> tuple[str, str]:
-    """Return both ends of a range without their days, where these only fill the form.
+class Embedded:
+    """A PDF that carries its facts."""
 
-    Editors of JSON Resume write 2020-03-01 for March 2020, and that or 2020-03-31 for an end.
+    name = "embedded"
+    title = "PDF with embedded facts"
+
+    def recognises(self, given: Given) -> bool:
+        """Return whether it is a PDF with the attachment."""
+        import pikepdf
+
+        if not given.data.startswith(b"%PDF-"):
+            return False
+        with suppress(pikepdf.PasswordError, *reading_errors()):
+            return any(name == ATTACHMENT for name, _ in files.attachments(given.data))
+        return False
+
+    def read(self, given: Given) -> Imported:
+        """Read the attached file; raise CvbuildError if there is none, or it can't be read."""
+        return read(embedded(given.data, given.name), ATTACHMENT)
+
+
+def embedded(data: bytes, name: str) -> bytes:
+    """Return the JSON that a PDF carries, as it was attached; ``name`` is the PDF's in messages.
+
+    Raises DocumentError if it is not a readable PDF, or its attachment is missing or larger than a
+    file may be.
     """
-    begun, ended = _DAY.fullmatch(start), _DAY.fullmatch(end)
-    if begun and begun[2] != "01":
-        return start, end
-    if ended and int(ended[2]) not in (1, monthrange(int(end[:4]), int(end[5:7]))[1]):
-        return start, end
-    return begun[1] if begun else start, ended[1] if ended else end
+    import pikepdf
 
+    def fault(code: str, reason: str, hint: str = "build the PDF once more") -> CvbuildError:
+        return DocumentError.because(code, reason, hint, Span(name))
 
-def _tidy(made: dict[str, Any], item: Value) -> None:
-    """Add links, and take out what only repeats something else."""
-    links = [(_line(one, "label", "name"), _line(one, "url")) for one in item.mappings("links")]
-    if links:
-        made["links"] = [{label: url} if label and url else label or url for label, url in links]
-    doi, arxiv = made.get("doi"), made.get("arxiv")
-    same = (f"https://doi.org/{doi}",) if doi else (f"https://arxiv.org/abs/{arxiv}",)
-    if made.get("url") in same:
-        del made["url"]
-
-
-@cache
-def _fields(kind: str) -> dict[str, str]:
-    """Return the shape of each field of an item that the source can have; not of its date."""
-    skipped = ("tags", "priority", "keep", "private", "date", "roles", "marks")
-    model = descriptions.item_model(kind)
-    known = ((info.alias or name, info) for name, info in model.model_fields.items())
-    return {key: _shape(key, info) for key, info in known if key not in skipped}
-
-
-def _shape(key: str, info: Any) -> str:
-    leaves = descriptions.leaves(info.annotation)
-    if key == "summary":
-        return "summary"
-    for model, shape in ((Bullet, "bullets"), (Link, "links"), (Author, "lines")):
-        if model in leaves:
-            return shape
-    is_many = "tuple" in str(info.annotation)
-    return ("prose" if Prose in leaves else "line") + ("s" if is_many else "")
-
-
-def camel(name: str) -> str:
-    """Return short-venue as shortVenue."""
-    return re.sub("-(.)", lambda letter: letter[1].upper(), name)
+    try:
+        content = next((read() for own, read in files.attachments(data) if own == ATTACHMENT), None)
+    except files.PackedError as error:
+        code, words = error.args
+        raise fault(f"attachment-{code}", f"its attachment {ATTACHMENT} {words}") from None
+    except pikepdf.PasswordError:
+        reason = "it is encrypted and needs a password"
+        raise fault("encrypted", reason, "unlock it first: qpdf --decrypt") from None
+    except reading_errors():
+        hint = "is it the right file?"
+        raise fault("not-pdf", "it is not a PDF, or damaged", hint) from None
+    if content is None:
+        hint = "build it with: options: {embed: true}"
+        raise fault("no-attachment", f"no {ATTACHMENT} is attached to it", hint)
+    return content

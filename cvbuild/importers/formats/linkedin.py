@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks, parsers, values
-from cvbuild.importers.draft import Draft
+from cvbuild.importers.formats.reader import Reader
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates, descriptions
@@ -60,7 +60,7 @@ class Format:
                 "data; the one that comes first has only messages and the like"
             )
             raise CvbuildError.because("import", message, hint)
-        reader = Reader(Draft(given.name))
+        reader = _Reader(given.name)
         for part, (columns, read) in PARTS.items():
             if part not in names:
                 continue
@@ -72,7 +72,11 @@ class Format:
                 reader.draft.lose(what, "nothing was read of it", Span(name))
             for row in rows or ():
                 # The cells that nothing was made of are listed one by one.
-                row.near, row.is_read = read(reader, row), True
+                row.is_read = True
+                if isinstance(read, str):
+                    reader.of_kind(read, row)
+                else:
+                    read(reader, row)
             values.lose_unread(Value(rows, Span(name)), reader.draft)
         return reader.draft.done()
 
@@ -90,52 +94,37 @@ def _by_part(given: Given) -> dict[str, str]:
     return found
 
 
-def _plain(row: Value, column: str) -> str:
-    """Return a cell as a text without Markdown."""
-    return texts.line(html.unescape(row.text(column)))
-
-
-def _inline(row: Value, *columns: str) -> str:
-    """Return the first cell that has a text as Markdown on one line."""
-    return descriptions.inline(row.text(*columns))
-
-
-class Reader:
+class _Reader(Reader):
     """Puts rows into a draft, and lists what has no key."""
 
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
+    def __init__(self, name: str) -> None:
+        super().__init__(name, is_markdown=False)
         self.summary = ""
-        #: The employer of the row before: several rows may be its roles.
+        #: The post of the row before: several rows may be roles at one employer.
         self.employer: dict[str, Any] = {}
 
-    def lose(self, row: Value, column: str, value: object, near: object = None) -> None:
+    def lose(self, row: Value, column: str, value: object) -> None:
         """List what has no place of a cell."""
         for one in value if isinstance(value, list) else [value]:
-            self.draft.lose(f"{row.path} {column.title()}", one, row.place, near)
+            self.draft.lose(f"{row.path} {column.title()}", one, row.place)
 
-    def describe(self, item: dict[str, Any], kind: str, row: Value, column: str) -> None:
-        """Put the text of a cell, with its paragraphs and bullets, into an item."""
-        self.lose(row, column, descriptions.describe(item, kind, row.text(column)), item)
-
-    def add(self, kind: str, item: Any, row: Value, title: str | None = None) -> object:
-        """Add an item; return it if it is a dict."""
-        made = self.draft.add(kind, item, row.place, title)
-        return made if isinstance(made, dict) else None
+    def plain(self, row: Value, column: str) -> str:
+        """Return a cell as a text without Markdown."""
+        return texts.line(html.unescape(row.text(column)))
 
     def profile(self, row: Value) -> None:
         """Put the name, the headline and how to reach the person."""
         put, place = self.draft.put, row.place
         name: dict[str, Any] = {
-            "given": _plain(row, "first name"),
-            "family": _plain(row, "last name"),
+            "given": self.plain(row, "first name"),
+            "family": self.plain(row, "last name"),
         }
-        if maiden := _plain(row, "maiden name"):
+        if maiden := self.plain(row, "maiden name"):
             name["others"] = [{"label": "Name at birth", "name": maiden}]
         put("name", {key: value for key, value in name.items() if value}, place)
-        put("headline", _inline(row, "headline"), place)
+        put("headline", self.prose(row, "headline"), place)
         self.about(row, "summary")
-        town, code = _inline(row, "address", "geo location"), _inline(row, "zip code")
+        town, code = self.prose(row, "address", "geo location"), self.prose(row, "zip code")
         put("contact.address", f"{town}, {code}" if town and code not in town else town, place)
         self.lose(row, "zip code", "" if town else code)
         put("contact.birth-date", dates.normal(row.text("birth date")), place)
@@ -161,7 +150,7 @@ class Reader:
         """Put the summary; both files that may have it say the same."""
         text = row.text(column)
         if text and text != self.summary:
-            found = descriptions.read(text)
+            found = self.blocks(text)
             self.summary = self.summary or text
             self.draft.put("summary", found.paragraphs, row.place)
             self.lose(row, column, found.lost)
@@ -180,149 +169,92 @@ class Reader:
     def phone(self, row: Value) -> None:
         """Put a phone number with its type."""
         if number := row.text("number"):
-            label = _plain(row, "type").casefold()
+            label = self.plain(row, "type").casefold()
             shown: Any = {"number": number, "label": label} if label else number
             self.draft.put("contact.phone", [shown], row.place)
 
-    def position(self, row: Value) -> object:
+    def position(self, row: Value) -> None:
         """A position; several at an employer one after the other become its roles."""
-        company = _inline(row, "company name")
-        role: dict[str, Any] = {
-            "title": _inline(row, "title"),
-            "date": _dates(row),
-            "location": _inline(row, "location"),
-        }
-        is_titled = role["title"] and {"title", "roles"} & self.employer.keys()
-        same = self.employer.get("employer") == company and company and is_titled
-        made = role if same else {"employer": company, **role}
-        self.describe(made, "role", row, "description")
-        made = {key: value for key, value in made.items() if value}
-        if not same:
-            self.employer = made = self.draft.add("experience", made, row.place)
-            return made
-        first = self.employer
+        item, first = self.item("experience", row), self.employer
+        is_titled = "title" in item and {"title", "roles"} & first.keys()
+        if not is_titled or first.get("employer") != item.get("employer"):
+            self.employer = self.add("experience", item, row)
+            return
+        del item["employer"]
         if "roles" not in first:
             first["roles"] = [{key: first.pop(key) for key in list(first) if key != "employer"}]
-        first["roles"].append(made)
-        self.draft.mark(made, row.place)
-        return made
+        first["roles"].append(item)
+        self.draft.mark(item, row.place)
+        row.near = item
 
-    def recommendation(self, row: Value) -> object:
-        """A recommendation that the member shows; others are listed as lost."""
+    def of_kind(self, kind: str, row: Value) -> None:
+        """Add an item of a kind."""
+        item = self.item(kind, row, _COLUMNS.get(kind, {}))
+        title = None
+        if kind == "patent":
+            item["number"] = f"{self.prose(row, 'issuer')} {item.get('number', '')}".strip()
+        elif kind == "service":
+            item["role"] = item.get("role") or "Member"
+        elif kind == "entry":
+            title = "Test scores"
+            score = f"Score: {score}" if (score := self.prose(row, "score")) else ""
+            item["summary"] = descriptions.joined([score, item.get("summary", "")])
+        if cause := next(iter(item.get("keywords", ())), ""):
+            item["keywords"] = [cause.replace("_", " ").capitalize() if cause.isupper() else cause]
+        self.add(kind, item, row, title)
+
+    def course(self, row: Value) -> None:
+        """Add a course with its number."""
+        name, number = self.prose(row, "name"), self.prose(row, "number")
+        words = f"{name} ({number})" if name and number else name or number
+        self.add("keywords", words, row, "Courses")
+
+    def recommendation(self, row: Value) -> None:
+        """Add a recommendation that the member shows; others are listed as lost."""
         status = row.text("status").upper()
-        name = f"{_plain(row, 'first name')} {_plain(row, 'last name')}".strip()
+        name = f"{self.plain(row, 'first name')} {self.plain(row, 'last name')}".strip()
         if status not in ("", "VISIBLE"):
             what = f"{row.path}, {status.lower()} recommendation of {name}"
-            self.draft.lose(what, _inline(row, "text"), row.place)
+            self.draft.lose(what, self.prose(row, "text"), row.place)
             row.read()
-            return None
-        keys = {"title": _inline(row, "job title"), "institution": _inline(row, "company")}
-        item = {"name": name, **keys}
-        self.describe(item, "reference", row, "text")
-        return self.add("reference", item, row)
+            return
+        self.add(
+            "reference", {"name": name, **self.item("reference", row, _COLUMNS["reference"])}, row
+        )
 
 
-# -- what a row's columns are here ----------------------------------------------------------------
-
-#: What reads a row, and returns the item that it became.
-_Read = Callable[[Reader, Value], object]
-#: What a key has of a row: a column as a text, or what a function makes of several.
-_Keys = Mapping[str, str | Callable[[Value], Any]]
-
-
-def _item(kind: str, keys: _Keys, text: str = "", title: str | None = None) -> _Read:
-    """Return what adds an item for each row; ``text`` is the column with its description."""
-
-    def read(reader: Reader, row: Value) -> object:
-        made = {
-            key: _inline(row, it) if isinstance(it, str) else it(row) for key, it in keys.items()
-        }
-        if text:
-            reader.describe(made, kind, row, text)
-        return reader.add(kind, made, row, title)
-
-    return read
-
-
-def _dates(
-    row: Value, start: str = "started on", end: str = "finished on", *, goes_on: bool = True
-) -> str:
-    return dates.between(row.text(start), row.text(end), goes_on=goes_on)
-
-
-def _day(*columns: str) -> Callable[[Value], str]:
-    return lambda row: dates.normal(row.text(*columns))
-
-
-def _url(row: Value) -> str:
-    return row.text("url")
-
-
-def _cause(row: Value) -> list[str]:
-    cause = _inline(row, "cause")
-    return [cause.replace("_", " ").capitalize() if cause.isupper() else cause]
-
-
-def _patent_number(row: Value) -> str:
-    number = _inline(row, "patent number", "application number")
-    return f"{_inline(row, 'issuer')} {number}".strip()
-
-
-def _course(reader: Reader, row: Value) -> object:
-    name, number = _inline(row, "name"), _inline(row, "number")
-    words = f"{name} ({number})" if name and number else name or number
-    return reader.add("keywords", words, row, "Courses")
-
-
-_VOLUNTEER = _item("volunteer", {
-    "organization": "company name", "title": "role", "date": _dates, "keywords": _cause,
-}, "description")  # fmt: skip
+#: What reads a row: the kind of its item, or a method.
+_Read = str | Callable[[_Reader, Value], None]
+#: Columns that keys of a kind have, where they are called otherwise than elsewhere.
+_COLUMNS: dict[str, dict[str, tuple[str, ...]]] = {
+    "education": {"notes": ("activities",), "summary": ("notes",)},
+    "volunteer": {"keywords": ("cause",)},
+    "service": {"role": ("position",), "organization": ("name",)},
+    "patent": {"title": ("title", "name"), "number": ("patent number", "application number")},
+    "reference": {
+        "name": ("name",), "title": ("job title",), "institution": ("company",), "quote": ("text",),
+    },
+}  # fmt: skip
 #: The columns by which each file is known, and what reads its rows, in the order of a CV.
 PARTS: dict[str, tuple[tuple[str, ...], _Read]] = {
-    "profile.csv": (("First Name", "Last Name", "Headline"), Reader.profile),
-    "profile summary.csv": (("Profile Summary",), Reader.about),
-    "email addresses.csv": (("Email Address",), Reader.email),
-    "phonenumbers.csv": (("Number", "Extension"), Reader.phone),
-    "positions.csv": (("Company Name", "Title"), Reader.position),
-    "education.csv": (("School Name", "Degree Name"), _item("education", {
-        "institution": "school name", "degree": "degree name", "area": "field of study",
-        "grade": "grade", "date": lambda row: _dates(row, "start date", "end date"),
-        "notes": lambda row: [_inline(row, "activities")],
-    }, "notes")),
-    "projects.csv": (("Title", "Started On"), _item("project", {
-        "name": "title", "url": _url, "date": _dates,
-    }, "description")),
-    "publications.csv": (("Name", "Published On"), _item("publication", {
-        "title": "name", "venue": "publisher", "date": _day("published on"), "url": _url,
-    }, "description")),
-    "patents.csv": (("Title", "Patent Number", "Issuer"), _item("patent", {
-        "title": lambda row: _inline(row, "title", "name"), "number": _patent_number,
-        "status": "status", "date": _day("issued on", "filed on"), "url": _url,
-    })),
-    "honors.csv": (("Title", "Issued On"), _item("award", {
-        "title": "title", "awarder": "issuer", "date": _day("issued on"),
-    }, "description")),
-    "volunteering.csv": (("Company Name", "Role"), _VOLUNTEER),
-    "volunteer experiences.csv": (("Company Name", "Role"), _VOLUNTEER),
-    "organizations.csv": (("Name", "Position"), _item("service", {
-        "role": lambda row: _inline(row, "position") or "Member", "organization": "name",
-        "date": _dates,
-    }, "description")),
+    "profile.csv": (("First Name", "Last Name", "Headline"), _Reader.profile),
+    "profile summary.csv": (("Profile Summary",), _Reader.about),
+    "email addresses.csv": (("Email Address",), _Reader.email),
+    "phonenumbers.csv": (("Number", "Extension"), _Reader.phone),
+    "positions.csv": (("Company Name", "Title"), _Reader.position),
+    "education.csv": (("School Name", "Degree Name"), "education"),
+    "projects.csv": (("Title", "Started On"), "project"),
+    "publications.csv": (("Name", "Published On"), "publication"),
+    "patents.csv": (("Title", "Patent Number", "Issuer"), "patent"),
+    "honors.csv": (("Title", "Issued On"), "award"),
+    "volunteering.csv": (("Company Name", "Role"), "volunteer"),
+    "volunteer experiences.csv": (("Company Name", "Role"), "volunteer"),
+    "organizations.csv": (("Name", "Position"), "service"),
     # The second date is the end of what is certified.
-    "certifications.csv": (("Name", "Authority"), _item("certificate", {
-        "name": "name", "issuer": "authority", "number": "license number",
-        "date": lambda row: _dates(row, goes_on=False), "url": _url,
-    })),
-    "courses.csv": (("Name", "Number"), _course),
-    "testscores.csv": (("Name", "Score"), _item("entry", {
-        "title": "name", "date": _day("tested on"),
-        "summary": lambda row: f"Score: {score}" if (score := _inline(row, "score")) else "",
-    }, "description", "Test scores")),
-    "skills.csv": (
-        ("Name",), lambda reader, row: reader.add("skill", _inline(row, "name"), row)
-    ),
-    "languages.csv": (("Name", "Proficiency"), _item("language", {
-        "language": "name", "level": "proficiency",
-    })),
-    "recommendations_received.csv": (("First Name", "Text"), Reader.recommendation),
-}  # fmt: skip
+    "certifications.csv": (("Name", "Authority"), "certificate"),
+    "courses.csv": (("Name", "Number"), _Reader.course),
+    "testscores.csv": (("Name", "Score"), "entry"),
+    "skills.csv": (("Name",), "skill"),
+    "languages.csv": (("Name", "Proficiency"), "language"),
+    "recommendations_received.csv": (("First Name", "Text"), _Reader.recommendation),
+}

@@ -11,10 +11,11 @@ from typing import Any
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import networks, values
+from cvbuild.importers.documents import items
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
-from cvbuild.importers.words import dates
+from cvbuild.importers.words import dates, descriptions
 from cvbuild.inputs.references import bibtex, bibtex_file, reference, texts
 from cvbuild.inputs.references.reference import Reference
 
@@ -240,39 +241,39 @@ def _person(draft: Draft, person: Value) -> None:
     draft.put("interests", words, person.where("keywords"))
 
 
+#: What stands for a title that an activity lacks; where its department has a key of its own.
+_UNTITLED = {"certificate": "Qualification", "award": "Distinction", "service": "Member"}
+_DEPARTMENTS = {"experience": "department", "education": "area"}
+
+
 def _item(one: Value, kind: str) -> dict[str, Any]:
     """Return what an activity says under the keys of a kind."""
     # Time on an instrument is asked for in a proposal, of several hosts.
     one = one.mapping("proposal") if kind == "project" else one
+    main, host = items.NAMES[kind]
     hosts = one.mappings("organization", "hosts.organization")
-    where = ", ".join(_plain(host, "name") for host in hosts)
-    town = "; ".join(map(_town, hosts))
-    department = _plain(one, "department-name")
     title = _plain(one, "role-title") or _plain(one, "title.title.value")
-    whole = _joined(department, where)
     item: dict[str, Any] = {
+        main: title or _UNTITLED.get(kind, ""),
+        host: ", ".join(_plain(each, "name") for each in hosts),
         "date": _range(one, goes_on=kind in ("experience", "education", "service")),
         "url": one.text("url.value"),
     }
-    if kind == "certificate":
-        return {"name": title or "Qualification", "issuer": _joined(whole, town), **item}
-    if kind == "grant":
-        item |= {"title": title, "funder": _joined(whole, town)}
-        for which in one.mappings("external-ids.external-id")[:1]:
-            item["number"] = _plain(which, "external-id-value")
-            item["url"] = item["url"] or which.text("external-id-url.value")
-            which.read()
-        return item
-    item["location"] = town
-    if kind == "project":
-        return {"name": title, "organization": where, **item}
-    if kind == "experience":
-        return {"employer": where, "department": department, "title": title, **item}
-    if kind == "education":
-        return {"institution": where, "degree": title, "area": department, **item}
-    if kind == "award":
-        return {"title": title or "Distinction", "awarder": whole, **item}
-    return {"role": title or "Member", "organization": whole, **item}
+    if department := _plain(one, "department-name"):
+        is_own = kind in _DEPARTMENTS
+        item[_DEPARTMENTS.get(kind, host)] = (
+            department if is_own else _joined(department, item[host])
+        )
+    town = "; ".join(map(_town, hosts))
+    if "location" in descriptions.keys_of(kind):
+        item["location"] = town
+    else:
+        item[host] = _joined(item[host], town)
+    for which in one.mappings("external-ids.external-id")[:1] if kind == "grant" else ():
+        item["number"] = _plain(which, "external-id-value")
+        item["url"] = item["url"] or which.text("external-id-url.value")
+        which.read()
+    return item
 
 
 def _reviews(draft: Draft, activities: Value) -> None:

@@ -1,0 +1,226 @@
+"""What the values of another program's tree are here: items, by what it calls their keys.
+
+``model.kinds`` says what JSON Resume calls the keys of each kind, ``_NAMES`` what others do.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from cvbuild.importers import values
+from cvbuild.importers.documents import citations
+from cvbuild.importers.draft import Draft
+from cvbuild.importers.types import Imported
+from cvbuild.importers.values import Value
+from cvbuild.importers.words import dates, descriptions
+from cvbuild.inputs.references import texts
+from cvbuild.model import kinds
+from cvbuild.model.base import Prose
+from cvbuild.model.sections import Author, Bullet
+
+#: Further names of a key: of older versions, of other programs, and what people write.
+_NAMES: dict[str, tuple[str, ...]] = {
+    "employer": ("company", "organization", "company name"),
+    "institution": ("school", "university", "institution", "school name", "company"),
+    "organization": ("company", "company name"),
+    "url": ("website", "link"),
+    "grade": ("gpa",),
+    "degree": ("degree", "studyLevel", "degree name"),
+    "area": ("field of study", "position"),
+    "title": ("title", "role", "name"),
+    "language": ("name",),
+    "level": ("level", "fluency", "proficiency"),
+    "summary": ("summary", "description"),
+    "quote": ("quote", "summary"),
+    "relation": ("relation", "relationship"),
+    "venue": ("journal", "venue"),
+    "role": ("role",),
+    "name": ("name", "title"),
+    "event": ("event",),
+    "course": ("course",),
+    "awarder": ("issuer",),
+    "issuer": ("authority",),
+    "number": ("license number",),
+}
+#: When something began, ended, or was.
+_START = ("startDate", "start_date", "started on", "start date")
+_END = ("endDate", "end_date", "finished on", "end date")
+_DATE = ("date", "releaseDate", "year", "years", "published on", "issued on", "filed on",
+         "tested on")  # fmt: skip
+_DAY = re.compile(r"((?:19|20)\d\d-(?:0[1-9]|1[0-2]))-(\d\d)")
+#: Keys of a person that are lists.
+LISTS = ("contact.email", "contact.phone", "contact.website", "contact.nationality")
+_NO_NAMES: Mapping[str, Sequence[str]] = {}
+
+
+class Reader:
+    """Puts what a file says into a draft; ``is_markdown`` says what its texts are."""
+
+    #: Whether days may only fill the form of a date.
+    fills_days = False
+
+    def __init__(self, name: str, *, is_markdown: bool = True) -> None:
+        self.draft = Draft(name)
+        self.inline = descriptions.inline_markdown if is_markdown else descriptions.inline
+        self.blocks = descriptions.read_markdown if is_markdown else descriptions.read
+
+    def done(self, root: Value, *, keeps_order: bool = True) -> Imported:
+        """Return the result; what was not read is listed."""
+        values.lose_unread(root, self.draft)
+        if keeps_order:
+            self.draft.keep_order()
+        return self.draft.done()
+
+    def text(self, value: Value, *names: str) -> str:
+        """Return the first text under one of the names."""
+        return value.text(*names)
+
+    def texts(self, value: Value, *names: str) -> list[str]:
+        """Return the texts of a list under one of the names."""
+        return value.texts(*names)
+
+    def line(self, value: Value, *names: str) -> str:
+        """Return a text that is no prose."""
+        return texts.line(self.text(value, *names))
+
+    def prose(self, value: Value, *names: str) -> str:
+        """Return a text as Markdown on one line."""
+        return self.inline(self.text(value, *names))
+
+    def put(self, value: Value, keys: Mapping[str, Sequence[str]]) -> None:
+        """Put what is under some names of a value under keys of the person."""
+        for path, names in keys.items():
+            is_line = path in LISTS
+            given = [text.removeprefix("tel:") for text in self.texts(value, *names)]
+            found = [*map(texts.line if is_line else self.inline, given)]
+            shown = found if is_line else ", ".join(found)
+            self.draft.put(path, shown, value.where(*names))
+
+    def add(
+        self, kind: str, item: Any, value: Value, title: str | None = None, group: str | None = None
+    ) -> Any:
+        """Add an item, and remember of which value it was made; a name alone is a text."""
+        if kind in ("skill", "language") and isinstance(item, dict) and len(item) == 1:
+            item = item.get("name") or item.get("language") or item
+        made = self.draft.add(kind, item, value.place, title or None, group or None)
+        value.near = made if isinstance(made, dict) else {}
+        return made
+
+    # -- items -------------------------------------------------------------------------------
+
+    def item(
+        self, kind: str, value: Value, names: Mapping[str, Sequence[str]] = _NO_NAMES
+    ) -> dict[str, Any]:
+        """Return an item with the keys of its kind; what has none stays unread.
+
+        ``names`` are those that keys have here, and no others.
+        """
+        form: Any = kinds.of(kind).json
+        shapes = _shapes(kind)
+        made: dict[str, Any] = {}
+        used: set[str] = set()
+        for key, shape in shapes.items():
+            others = (name for name in _NAMES.get(key, ()) if name not in form.keys.values())
+            known = names.get(key) or (form.keys.get(key) or camel(key), *others)
+            known = tuple(name for name in known if name not in used)
+            if found := self._value(value, shape, known):
+                made[key] = found
+                used |= {next(filter(value.get, known), "")}
+        if date := self.date(value, kind):
+            made["date"] = date
+        summary, bullets = made.pop("summary", None), made.pop("bullets", [])
+        # Points of a summary become bullets; of kinds without these it is the other way round.
+        points = [] if "bullets" in shapes else map(self.blocks, self.texts(value, "highlights"))
+        for blocks in filter(None, (summary, *points)):
+            lost = descriptions.put(made, kind, blocks)
+            self.draft.lose(value.path, lost, value.place, made)
+        if bullets:
+            made["bullets"] = [*made.get("bullets", ()), *bullets]
+        self._links(made, value)
+        return made
+
+    def _value(self, item: Value, shape: str, names: tuple[str, ...]) -> Any:
+        """Return the value of a field of that shape under the first of the names that has one."""
+        match shape:
+            case "bullets":
+                return self.points(self.texts(item, *names))
+            case "lines" | "proses":
+                to_text = texts.line if shape == "lines" else self.inline
+                found = [*map(to_text, self.texts(item, *names))]
+                is_one = len(found) == 1 and names[0] in ("authors", "inventors")
+                return (is_one and citations.authors(found[0])) or found
+            case "line":
+                return self.line(item, *names)
+            case "summary":
+                # Of work, the description is about the employer.
+                parts = (self.text(item, name) for name in dict.fromkeys(("description", *names)))
+                return self.blocks("\n\n".join(filter(None, parts)))
+        return self.prose(item, *names) or ", ".join(map(self.inline, self.texts(item, *names)))
+
+    def points(self, found: list[str]) -> list[Any]:
+        """Return the texts of a list as bullets."""
+        blocks = (self.blocks(text).blocks for text in found)
+        return [point for some in blocks for point in descriptions.nested(some)]
+
+    def date(self, item: Value, kind: str) -> str:
+        """Return when: a date, or from when to when; of a certificate that is how long it holds."""
+        single = getattr(kinds.of(kind).json, "date", "")
+        if date := dates.normal(item.text(*filter(None, (single, *_DATE)))):
+            return date
+        start, end = (dates.normal(item.text(*names)) for names in (_START, _END))
+        if self.fills_days:
+            start, end = _months(start, end)
+        return dates.between(start, end, goes_on=kind != "certificate")
+
+    def _links(self, made: dict[str, Any], item: Value) -> None:
+        """Add links, and take out what only repeats something else."""
+        links = [
+            (self.line(one, "label", "name"), self.line(one, "url"))
+            for one in item.mappings("links")
+        ]
+        if links:
+            made["links"] = [
+                {label: url} if label and url else label or url for label, url in links
+            ]
+        doi, arxiv = made.get("doi"), made.get("arxiv")
+        same = f"https://doi.org/{doi}" if doi else f"https://arxiv.org/abs/{arxiv}"
+        if made.get("url") == same:
+            del made["url"]
+
+
+def _months(start: str, end: str) -> tuple[str, str]:
+    """Return both ends of a range without their days, where these only fill the form.
+
+    Editors of JSON Resume write 2020-03-01 for March 2020, and that or 2020-03-31 for an end.
+    """
+    begun, ended = _DAY.fullmatch(start), _DAY.fullmatch(end)
+    if begun and begun[2] != "01":
+        return start, end
+    if ended and int(ended[2]) not in (1, monthrange(int(end[:4]), int(end[5:7]))[1]):
+        return start, end
+    return begun[1] if begun else start, ended[1] if ended else end
+
+
+@cache
+def _shapes(kind: str) -> dict[str, str]:
+    """Return the shape of each field of an item that the source can have; not of its date."""
+    skipped = ("tags", "priority", "keep", "private", "date", "roles", "marks", "links")
+    found = {}
+    for name, info in descriptions.item_model(kind).model_fields.items():
+        key, leaves = info.alias or name, descriptions.leaves(info.annotation)
+        many = "s" if "tuple" in str(info.annotation) else ""
+        shapes = {Bullet: "bullets", Author: "lines", Prose: f"prose{many}"}
+        shape = next((shape for leaf, shape in shapes.items() if leaf in leaves), f"line{many}")
+        if key not in skipped:
+            found[key] = "summary" if key == "summary" else shape
+    # What a kind has no summary for becomes bullets, or a quotation.
+    return found | ({"summary": "summary"} if found.keys() & {"bullets", "quote"} else {})
+
+
+def camel(name: str) -> str:
+    """Return short-venue as shortVenue."""
+    return re.sub("-(.)", lambda letter: letter[1].upper(), name)
