@@ -10,7 +10,6 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +48,9 @@ _SOUGHT = re.compile(
     r"(?: an?| the| ab sofort| zum \S+ \S+ \S+)?(?: eine?n?)? "
     r"([^,.;:()!?]{3,80}?)(?= (?:at|to|for|who|with|in|im|für|mit|zur)\b|[,.;:()!?]|$)"
 )
-_HONORIFIC = r"(?:(?:Prof|Dr|Mrs?|Ms|Mme|Herrn?|Frau|PD|Ing|med|rer|nat)\b\.?[ -]?)"
 _PERSON = (
-    rf"({_HONORIFIC}*)([A-ZÀ-Þ][\w'’-]+(?: (?:[A-Z]\.|von|van|de|der|den|di|al)){{0,2}}"
+    r"((?:(?:Prof|Dr|Mrs?|Ms|Mme|Herrn?|Frau|PD|Ing|med|rer|nat)\b\.?[ -]?)*)"
+    r"([A-ZÀ-Þ][\w'’-]+(?: (?:[A-Z]\.|von|van|de|der|den|di|al)){0,2}"
     r"(?: [A-ZÀ-Þ][\w'’-]+){1,2})"
 )
 _DATE = re.compile(
@@ -59,6 +58,11 @@ _DATE = re.compile(
     r"|\d{1,2}(?:st|nd|rd|th|er|\.)? (?:of |de )?[^\W\d_]{3,12}\.?,? (?:de )?\d{4}"
     r"|[^\W\d_]{3,12}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
 )
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+#: Words of advertisements, and the labels of what they say.
+_TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_WORDS = {name: frozenset(words.split()) for name, words in _TABLE["words"].items()}
+_LABELS = {name: words.replace("\n", "") for name, words in _TABLE["labels"].items()}
 #: The keys of an application that are looked for.
 PATHS: tuple[FieldPath, ...] = (
     ("employer",), ("position",), ("reference",), ("deadline",), ("recipient", "name"),
@@ -71,14 +75,21 @@ def read(text: str, name: str) -> dict[FieldPath, str]:
 
     ``name`` is how messages call it. Raises ProfileError for one that is larger than a file may be.
     """
-    advert = match.read(_without_tags(text), name)
+    if _END_TAG.search(text):
+        text = "\n".join(block.plain for block in html_blocks(text) if block.kind != "lost")
+    advert = match.read(text, name)
     lines = [line for _, one in advert.lines[:_LINES] if (line := _plain(one[:_COLUMNS]))]
-    employer, position = _labelled("employer", lines), _labelled("position", lines)
     title, place = _title(lines)
-    employer = employer or place or _employer(lines)
-    position = _GENDERS.sub("", position or title).strip(" -–,")
-    person, email = _contact(lines), _email(lines)
-    found = (employer, position, _reference(lines), _deadline(lines), person, email)
+    position = _GENDERS.sub("", _labelled("position", lines) or title).strip(" -–,")
+    employer = _labelled("employer", lines) or place or _employer(lines)
+    found = (
+        employer,
+        position,
+        _reference(lines),
+        _deadline(lines),
+        _contact(lines),
+        _email(lines),
+    )
     known = zip(PATHS, found, strict=True)
     return {path: value for path, value in known if value and len(value) <= MAX_LINE}
 
@@ -119,32 +130,6 @@ def put(text: str, path: FieldPath, value: str, after: Sequence[str] = ()) -> st
     return marked if source.parse(marked, "text").data == data else text
 
 
-@cache
-def _table() -> dict[str, Any]:
-    """Return the words of advertisements: adverts.toml."""
-    return tomllib.loads(Path(__file__).with_name("adverts.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def _words(name: str) -> frozenset[str]:
-    return frozenset(_table()["words"][name].split())
-
-
-@cache
-def _label(name: str) -> re.Pattern[str]:
-    """Return what begins a line that says something: its label, and a colon or the line's end."""
-    labels = _table()["labels"][name].replace("\n", "")
-    return re.compile(rf"(?:{labels})(?:\s*\([^)]*\))?\s*(?:[:：]\s*|$)", re.IGNORECASE)
-
-
-def _without_tags(text: str) -> str:
-    """Return the text of a page's markup; any other as it is."""
-    if not _END_TAG.search(text):
-        return text
-    blocks = (block for block in html_blocks(text) if block.kind != "lost")
-    return "\n".join(block.plain for block in blocks)
-
-
 def _plain(line: str) -> str:
     """Return a line without marks of lists and of Markdown, with digits as in ASCII."""
     line = unicodedata.normalize("NFKC", line).replace("**", "").replace("|", " ")
@@ -154,11 +139,10 @@ def _plain(line: str) -> str:
 
 def _after(name: str, lines: Sequence[str]) -> Iterator[str]:
     """Yield what stands behind a label, on its line or on the next one."""
-    label = _label(name)
-    for at, line in enumerate(lines):
+    label = re.compile(rf"(?:{_LABELS[name]})(?:\s*\([^)]*\))?\s*(?:[:：]\s*|$)", re.IGNORECASE)
+    for line, following in zip(lines, [*lines[1:], ""], strict=False):
         if begin := label.match(line):
-            rest = line[begin.end() :]
-            yield rest or next(iter(lines[at + 1 : at + 2]), "")
+            yield line[begin.end() :] or following
 
 
 def _labelled(name: str, lines: Sequence[str]) -> str:
@@ -169,41 +153,45 @@ def _labelled(name: str, lines: Sequence[str]) -> str:
 
 def _title(lines: Sequence[str]) -> tuple[str, str]:
     """Return the title of the position, and the employer that it names: Nurse at Example."""
-    head = [
-        one for one in lines[:12] if len(one.split()) <= 14 and not one.endswith((".", "!", "?"))
+    titles = [
+        line
+        for line in lines[:12]
+        if len(line.split()) <= 14
+        and not re.search(r":(?!\w)|@|[.!?]$", line)
+        and (_GENDERS.search(line) or _has_role(line))
+        and not _sought([line])
     ]
-    roles = _words("roles")
-    titles = [one for one in head if _GENDERS.search(one)]
-    titles += [one for one in head if roles.intersection(re.findall(r"\w+", one.casefold()))]
-    titles = [one for one in titles if not (re.search(r":(?!\w)|@", one) or _sought([one]))]
-    title = titles[0] if titles else _sought(lines)
-    what, _, where = re.split(r"( at | bei (?:der |dem )?(?=[A-Z]))", f"{title} at ", maxsplit=1)[
-        :3
-    ]
-    return (what, where.removesuffix(" at ").strip(" ,–-")) if titles else (title, "")
+    titles.sort(key=lambda line: not _GENDERS.search(line))
+    if not titles:
+        return _sought(lines), ""
+    what, *where = re.split(r" at | bei (?:der |dem )?(?=[A-Z])", titles[0], maxsplit=1)
+    return what, "".join(where).strip(" ,–-")
+
+
+def _has_role(text: str) -> bool:
+    return not _WORDS["roles"].isdisjoint(re.findall(r"\w+", text.casefold()))
 
 
 def _sought(lines: Sequence[str]) -> str:
-    found = (one for line in lines for one in _SOUGHT.finditer(line))
-    roles = _words("roles")
-    words = (one[1].strip() for one in found)
-    return next((one for one in words if roles.intersection(one.casefold().split())), "")
+    words = (found[1].strip() for line in lines for found in _SOUGHT.finditer(line))
+    return next(filter(_has_role, words), "")
 
 
 def _employer(lines: Sequence[str]) -> str:
-    for form in (_SEEKING, _AT):
-        for line in lines:
-            for found in form.finditer(line):
-                name = found[1].rstrip(".")
-                if name.split()[0].casefold() not in _words("vague"):
-                    return name
-    return ""
+    names = (
+        found[1].rstrip(".")
+        for form in (_SEEKING, _AT)
+        for line in lines
+        for found in form.finditer(line)
+    )
+    vague = _WORDS["vague"]
+    return next((name for name in names if name.split()[0].casefold() not in vague), "")
 
 
 def _reference(lines: Sequence[str]) -> str:
-    labels = _table()["labels"]["reference"].replace("\n", "")
     form = re.compile(
-        rf"(?:^|[^\w])(?:{labels})(?!\w)\.?\s*(?:[:：#]|no\.?|nr\.?|number)?\s*[:：#]?\s*([A-Z0-9][\w./-]{{1,29}})",
+        rf"(?:^|[^\w])(?:{_LABELS['reference']})(?!\w)\.?\s*(?:[:：#]|no\.?|nr\.?|number)?\s*[:：#]?"
+        r"\s*([A-Z0-9][\w./-]{1,29})",
         re.IGNORECASE,
     )
     found = (one[1].rstrip(".-/") for line in lines for one in form.finditer(line))
@@ -211,15 +199,14 @@ def _reference(lines: Sequence[str]) -> str:
 
 
 def _deadline(lines: Sequence[str]) -> str:
-    labels = _table()["labels"]["deadline"].replace("\n", "")
-    form = re.compile(rf"(?<!\w)(?:{labels})(?!\w)", re.IGNORECASE)
-    for at, line in enumerate(lines):
-        for found in form.finditer(line):
-            near = " ".join([line[found.end() :], *lines[at + 1 : at + 2]])[:120]
-            for date in _DATE.finditer(near):
-                if day := _day(date[0]):
-                    return day
-    return ""
+    form = re.compile(rf"(?<!\w)(?:{_LABELS['deadline']})(?!\w)", re.IGNORECASE)
+    near = (
+        f"{line[found.end() :]} {following}"[:120]
+        for line, following in zip(lines, [*lines[1:], ""], strict=False)
+        for found in form.finditer(line)
+    )
+    days = (_day(date[0]) for text in near for date in _DATE.finditer(text))
+    return next(filter(None, days), "")
 
 
 def _day(text: str) -> str:
@@ -242,14 +229,11 @@ def _day(text: str) -> str:
 def _contact(lines: Sequence[str]) -> str:
     """Return the person to whom an application goes, with the title of a doctor or a professor."""
     titled = re.compile(_PERSON.replace("*)", "+)", 1))
-    named = [re.match(_PERSON, one) for one in _after("contact", lines)]
-    asked = (
-        titled.search(one)
-        for one in lines
-        if re.search(r"(?i)contact|kontakt|auskunft|frag|@", one)
-    )
-    for found in (*named, *asked):
-        if found and not _words("offices").intersection(found[2].casefold().split()):
+    asked = re.compile(r"(?i)contact|kontakt|auskunft|frag|@")
+    named = (re.match(_PERSON, one) for one in _after("contact", lines))
+    others = (titled.search(line) for line in lines if asked.search(line))
+    for found in filter(None, (*named, *others)):
+        if _WORDS["offices"].isdisjoint(found[2].casefold().split()):
             titles = re.findall(r"Prof|Dr|PD", found[1])
             return " ".join([*(one if one == "PD" else f"{one}." for one in titles), found[2]])
     return ""
@@ -257,7 +241,6 @@ def _contact(lines: Sequence[str]) -> str:
 
 def _email(lines: Sequence[str]) -> str:
     words = (word for line in lines for word in line.split() if "@" in word and len(word) < 255)
-    found = [re.search(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", word) for word in words]
-    others = _words("others")
-    mails = [one[0].removeprefix("mailto:").rstrip(".") for one in found if one]
-    return next((one for one in mails if not any(part in one.casefold() for part in others)), "")
+    found = (mail[0].rstrip(".") for word in words if (mail := _EMAIL.search(word)))
+    others = _WORDS["others"]
+    return next((one for one in found if not any(part in one.casefold() for part in others)), "")
