@@ -33,10 +33,8 @@ _OF_LABELS = frozenset(("skill", "language"))
 _NEAR_REACH = frozenset(("summary", "skill", "language", "interests", ""))
 #: Lines of an entry's head, and of a reference.
 _HEAD_LINES, _REFERENCE_LINES = 3, 8
-#: Characters of a line that is no list of short facts.
-_STATEMENT = 40
-#: Characters of a line of an entry's head, and of contact data.
-_LONGEST, _CONTACT = 140, 60
+#: Characters of a line that is no list of short facts, and of contact data.
+_STATEMENT, _CONTACT = 40, 60
 #: Blanks before an e-mail address, a number or a label of one, and after an address.
 _REACH = re.compile(
     r"(?i)(?<!:)\s+(?=\S+@\S|\+\d|(?:e-?mail|phone|mobile|tel|web(?:site)?|linkedin|github) ?:)"
@@ -75,41 +73,31 @@ def titles_of(found: Sequence[Line]) -> set[int]:
         seen[look] += 1
         known[look] += headings.is_title(text)
         exact[look] += headings.exact_kind_of(text) is not None
-    body = letters.most_common(1)[0][0] if letters else None
     looks = {
         look
         for look, count in known.items()
-        if exact[look] and count >= _KNOWN * seen[look] and look != body
+        if exact[look] and count >= _KNOWN * seen[look]
         if letters[look] < _LETTERS * letters.total()
     }
-    if sum(known[look] for look in looks) > 1:
-        top = max(looks, key=lambda look: (known[look], look[1]))
-        looks = {look for look in looks if look[1] >= _LEAST * top[1]}
-        return {id(line) for line in short if _look(line.first) in looks}
-    above = [None, *found]
-    return {
-        id(line)
-        for line, last in zip(found, above, strict=False)
-        if (last is None or last.page != line.page or last.y - line.y > 1.3 * line.size)
-        if _look(line.first) in looks
-        or (len(line.cells) == 1 and headings.kind_of(line.first.text))
-    }
+    if sum(known[look] for look in looks) < 2:
+        return {id(line) for line in short if headings.kind_of(line.first.text)}
+    top = max(looks, key=lambda look: (known[look], look[1]))
+    looks = {look for look in looks if look[1] >= _LEAST * top[1]}
+    return {id(line) for line in short if _look(line.first) in looks}
 
 
 def _look(piece: Piece) -> Look:
     style = piece.style
-    is_capital = piece.text.isupper() and len(piece.text) > 2
-    return style.font, round(style.size * 2) / 2, style.colour, is_capital
+    return style.font, round(style.size * 2) / 2, style.colour, piece.text.isupper()
 
 
 def _may_be_title(line: Line) -> bool:
     """Return whether a line is short, with nothing beside it but a link, or its text."""
     text = line.first.text.strip(" :")
-    is_margin = len(line.cells) > 2 and not is_aside(line.cells[1].text)
-    beside = line.cells[1:2] if is_margin and headings.is_title(text) else line.cells[1:]
+    is_margin = len(line.cells) > 2 and headings.is_title(text)
+    beside = line.cells[1:2] if is_margin else line.cells[1:]
     return (
         len(text.split()) <= 8
-        and len(text) <= 70
         and len(re.findall(r"[^\W\d_]", text)) > 1
         and not BULLET.match(text)
         and not re.search(r"@|https?:", text)
@@ -179,7 +167,8 @@ class _Writer:
     def _line(self, line: Line) -> None:
         """Add a line: as a point, to what is open, or as a block of its own."""
         block = self.open
-        if not self.in_head and self._is_reach(line):
+        is_near = line.page == 0 and self.kind in _NEAR_REACH
+        if not self.in_head and is_near and _is_contact(line):
             self.head.append(Block("paragraph", [lines.runs_of(line.all)]))
         elif not self.in_head and lines.is_bullet(line):
             self._point(line)
@@ -188,12 +177,6 @@ class _Writer:
         else:
             self._paragraph(line)
         self.last = line
-
-    def _is_reach(self, line: Line) -> bool:
-        """Return whether a line says how to reach the person, though it stands under a title."""
-        is_number = self.kind != "reference" and re.search(r"@|\+\d", line.text)
-        is_near = self.kind in _NEAR_REACH or is_number
-        return line.page == 0 and bool(is_near) and _is_contact(line)
 
     def _point(self, line: Line) -> None:
         x, inner = line.first.x0, lines.after_bullet(line)
@@ -213,7 +196,7 @@ class _Writer:
             self.open = None
             return
         runs = lines.runs_of(line.all)
-        dated = is_dated([runs]) and len(line.text) < _LONGEST
+        dated = is_dated([runs])
         if self.in_head:
             runs = [replace(run, text=_REACH.sub("\t", run.text)) for run in runs]
         self.text_x = line.first.x0
@@ -229,32 +212,28 @@ class _Writer:
             self.open = Block("paragraph", [runs])
             self.levels, self.is_dated, self.style = [], dated, line.first.style
             (self.head if self.in_head else self.body).append(self.open)
-        if not self.in_head and self._is_head(self.open, line, dated=dated):
+        if not self.in_head and self._is_head(line, dated=dated):
             self.open.kind, self.open.level = "heading", 3
 
     def _is_listed(self, block: Block, line: Line) -> bool:
         """Return whether a line below the head of an entry is a statement without a bullet."""
         is_first = block.kind == "paragraph" and len(block.lines) == 1
         is_list = is_first or (block.kind == "point" and not self.levels)
-        is_text = len(line.cells) == 1 and len(line.text) > _STATEMENT and not line.first.is_bold
+        is_text = len(line.cells) == 1 and len(line.text) > _STATEMENT
         is_alike = self.style == line.first.style and self.kind in _OF_ENTRIES
-        return is_list and is_text and is_alike and self._is_tight(self.last, line)
+        return is_list and is_text and is_alike and self._is_tight(line)
 
-    def _is_head(self, block: Block, line: Line, *, dated: bool) -> bool:
+    def _is_head(self, line: Line, *, dated: bool) -> bool:
         """Return whether a line makes a block the head of an entry: by a date, or in bold."""
-        if self.kind in _OF_LABELS or len(block.lines) > _HEAD_LINES:
-            return False
-        has_label = line.first.text.endswith(":") or ": " in line.first.text[:40]
-        is_bold = line.first.is_bold and not has_label and len(block.lines) == 1
         if self.kind in _OF_ENTRIES:
-            return (dated or is_bold) and len(line.text) < _LONGEST
-        is_short = len(line.cells) == 1 and len(line.text.split()) <= 6
-        return is_bold and is_short and not re.search(r"\d", line.text)
+            return dated or line.first.is_bold
+        is_short = len(line.text.split()) <= 6 and not re.search(r"\d", line.text)
+        return self.kind not in _OF_LABELS and line.first.is_bold and is_short
 
     def _begins(self, block: Block, line: Line, *, dated: bool) -> bool:
         """Return whether a line begins a block, and doesn't belong to the one that is open."""
         last = self.last
-        if last is None or not self._is_tight(last, line):
+        if last is None or not self._is_tight(line):
             return True
         most = _REFERENCE_LINES if self.kind in _OF_REFERENCES else _HEAD_LINES
         return (
@@ -265,10 +244,9 @@ class _Writer:
             or len(block.lines) > most
         )
 
-    def _is_tight(self, last: Line | None, line: Line) -> bool:
-        """Return whether a line follows another as closely as the lines of an entry's head."""
-        if last is None:
-            return False
+    def _is_tight(self, line: Line) -> bool:
+        """Return whether a line follows the last as closely as the lines of an entry's head."""
+        last = self.last or line
         usual = self.leading.get(line.order, 1.2) * max(line.size, last.size)
         close = 0 < last.y - line.y <= max(_LOOSE * usual, 1.3 * line.size)
         return close and last.column == line.column
@@ -276,12 +254,12 @@ class _Writer:
     def _continues(self, block: Block, line: Line) -> bool:
         """Return whether a line goes on with the text of the one before it."""
         last, is_head = self.last, block.kind == "heading"
-        if last is None or (is_head and (len(block.lines) > 3 or is_aside(line.first.text))):
+        if last is None or (is_head and is_aside(line.first.text)):
             return False
-        # Prose only: short lines of a head are facts of their own.
-        is_fact = _is_contact(line) or (len(last.text) < 50 and not last.text.endswith(","))
         if self.in_head and line.text.startswith("("):
             return last.column == line.column
+        # Prose only: short lines of a head are facts of their own.
+        is_fact = _is_contact(line) or len(last.text) < 50
         if self.in_head and is_fact and not last.text.endswith(("/", "-")):
             return False
         begins = self.kind in _OF_ENTRIES and lines.opens(line)
@@ -295,12 +273,10 @@ class _Writer:
         is_row = len(line.cells) > 1 and not is_aside(line.cells[-1].text)
         if end is None or is_row or not _are_alike(end, first):
             return False
-        small = first.text[:1].islower() or first.text[:1] in "),;&"
-        if last.page != line.page:
-            return small and not end.text.endswith((".", ":"))
+        small = first.text[:1].islower()
         gap, usual = last.y - line.y, self.leading.get(line.order, 1.2)
-        if not 0 < gap <= min(_TIGHT, _LOOSE * usual) * line.size:
-            return small and gap > 0 and not end.text.endswith(".")
+        if last.page != line.page or not 0 < gap <= min(_TIGHT, _LOOSE * usual) * line.size:
+            return small and not end.text.endswith(".")
         indent = first.x0 - self.text_x
         under = any(abs(first.x0 - cell.x0) < 2.5 for cell in last.cells)
         under |= hangs and 0 < indent < 4 * line.size
@@ -310,7 +286,7 @@ class _Writer:
         column, word = self.right.get(line.column, line.right), first.words[0]
         right = min([column, *(cell.x0 for cell in last.cells if cell.x0 > end.x1)])
         fits = end.x1 + 0.3 * line.size + word.x1 - word.x0 < right - 0.01 * (right - line.left)
-        return not fits or (small and (end.text.endswith("-") or len(end.text) > _STATEMENT))
+        return not fits or (small and len(end.text) > _STATEMENT)
 
 
 def _are_alike(end: Piece, first: Piece) -> bool:
@@ -342,23 +318,20 @@ def join(into: list[Run], more: list[Run], known: set[str]) -> None:
         if not is_aside("".join(run.text for run in into[tabs[-1] :])):
             break
         into[tabs[-1] :], tail = [], [*into[tabs[-1] :], *tail]
-    if into and more:
-        last, first = into[-1], more[0]
-        text = _end_of(last.text, first.text, known)
-        is_address = bool(last.url) and last.url == first.url and "/" in last.text
-        if text == last.text and not text.endswith(("-", "/")) and not is_address:
-            text += " "
-        if (last.styles, last.url) == (first.styles, first.url):
-            into[-1:], more = [], [replace(first, text=text + first.text), *more[1:]]
-        else:
-            into[-1] = replace(last, text=text)
+    last, first = into[-1], more[0]
+    text = _end_of(last.text, first.text, known)
+    if text == last.text and not text.endswith(("-", "/")):
+        text += " "
+    if (last.styles, last.url) == (first.styles, first.url):
+        into[-1:], more = [], [replace(first, text=text + first.text), *more[1:]]
+    else:
+        into[-1] = replace(last, text=text)
     into += [*more, *tail]
 
 
 def _end_of(text: str, after: str, known: set[str]) -> str:
     """Return a line's end without a hyphen that only parts a word at the line's end."""
-    word, rest = re.search(r"([^\W\d_][\w-]*)-$", text), re.match(r"[^\W\d_]+", after)
-    if not word or not rest or not after[0].islower() or "-" in word[1]:
+    word, rest = re.search(r"([^\W\d_]+)-$", text), re.match(r"[^\W\d_]+", after)
+    if not word or not rest or not after[0].islower():
         return text
-    whole, parted = f"{word[1]}{rest[0]}".casefold(), f"{word[1]}-{rest[0]}".casefold()
-    return text if parted in known and whole not in known else text[:-1]
+    return text if f"{word[1]}-{rest[0]}".casefold() in known else text[:-1]
