@@ -111,6 +111,11 @@ class Element:
         """The elements directly inside."""
         return [part for part in self.parts if isinstance(part, Element)]
 
+    @property
+    def text(self) -> str:
+        """All text in it."""
+        return "".join(one if isinstance(one, str) else one.text for one in self.parts)
+
     def all(self, *path: str) -> list[Element]:
         """Return the elements at a path of names below this one."""
         found = [self]
@@ -217,7 +222,7 @@ def as_value(element: Element, told: Collection[str]) -> Value:
     text = "".join(part for part in element.parts if isinstance(part, str)).strip()
     children = element.children
     if text and not any(child.children for child in children):
-        text, children = _whole(element).strip(), []
+        text, children = element.text.strip(), []
     attributes = {key: words for key, words in element.attributes.items() if key in told}
     if not attributes and not children:
         return Value(text, element.place)
@@ -235,10 +240,6 @@ def as_value(element: Element, told: Collection[str]) -> Value:
         for value in several:
             listed.add(None, value)
     return made
-
-
-def _whole(element: Element) -> str:
-    return "".join(one if isinstance(one, str) else _whole(one) for one in element.parts)
 
 
 # -- CSV -------------------------------------------------------------------------------------------

@@ -87,7 +87,7 @@ def test_of_many_messages_of_a_kind_the_first_is_told(run: Run, here: Path) -> N
     told = [line for line in err.splitlines() if "front matter" in line]
     assert (code, told) == (
         0,
-        ["cv.md:2:1: note: front matter, layout-0: wide (and 4 more like it, to line 6)"],
+        ["cv.md:2:11: note: front matter.layout-0: wide (and 4 more like it, to line 6)"],
     )
     assert (here / "people/ada-example.yaml").read_text().count("front matter") == 5
 

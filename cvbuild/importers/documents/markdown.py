@@ -8,24 +8,22 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from cvbuild.common import errors, limits, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import networks
+from cvbuild.importers import networks, parsers
 from cvbuild.importers.documents import people, rough
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported, Lost
+from cvbuild.importers.values import Value, lose_unread
 from cvbuild.importers.words import headings
 from cvbuild.importers.words.markdown_blocks import blocks
 from cvbuild.importers.words.outline import Block
 from cvbuild.inputs.references import texts
-from cvbuild.inputs.yaml.builder import LINE_BREAK
-from cvbuild.inputs.yaml.quoting import Quoting
-from cvbuild.inputs.yaml.syntax import explain
 
 #: Characters of a CV in Markdown, and of what is before its first heading.
 LARGEST = 1 << 17
@@ -117,29 +115,21 @@ class Format:
             at += part.count("\n") + 2
         draft = Draft(given.name, is_rough=True)
         if front := _FRONT.match(text):
-            _front(draft, given, front[1])
+            if front[1].strip():
+                _front(draft, given, front[1])
             text = "\n" * front[0].count("\n") + text[front.end() :]
         if block := _TITLE_BLOCK.match(text):
-            lines = [line[1:].strip() for line in block[0].splitlines()]
-            text = (
-                f"# {lines[0]}\n" + "".join(f"{line}\n" for line in lines[1:]) + text[block.end() :]
-            )
-        text = _plain(text)
+            title = re.sub("(?m)^%[ \t]*", "", block[0])
+            text = f"# {title}{text[block.end() :]}"
+        text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
+        # The date of a division is put beside what it is of.
+        text = _DIV.sub("", _DATED_DIV.sub(r"\n\2, \1", text))
         found = blocks(_without_code(draft, text))
         _title(draft, found)
         if not any(one.kind != "lost" for one in found) and not draft.data:
             raise _error(given, "there is no text in it", "is it the right file?")
         rough.fill(draft, found)
         return draft.done()
-
-
-def _plain(text: str) -> str:
-    """Return the text without comments and divisions, on as many lines.
-
-    A date is put beside what it is of.
-    """
-    text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
-    return _DIV.sub("", _DATED_DIV.sub(r"\n\2, \1", text))
 
 
 def _without_code(draft: Draft, text: str) -> str:
@@ -159,33 +149,40 @@ def _error(given: Given, message: str, hint: str, line: int = 1) -> CvbuildError
 
 
 def _front(draft: Draft, given: Given, text: str) -> None:
-    """Put the front matter: YAML, of which only texts and lists of texts are read."""
-    data = _yaml(given, text)
-    if not isinstance(data, Mapping):
-        draft.lose("front matter", text.strip(), Span(given.name, 1, 1, 2, 1))
-        return
-    for key, value in data.items():
-        word = str(key).lower().replace("_", "-")
-        place = _place(given, text, str(key))
-        values = value if isinstance(value, list) else [value]
-        path = _ALIAS.get(word)
-        is_title = word == "title" and isinstance(value, str)
-        if word in _OF_SITE or (is_title and people.is_document_title(value)):
-            continue
-        if is_title:
-            path = "headline" if "author" in data or "name" in data else "title"
-        if not all(isinstance(one, str) for one in values):
-            draft.lose(f"front matter, {key}", value, place)
-        elif path in _LISTS:
-            draft.put(path, [one if path != "summary" else texts.markdown(one) for one in values])
-        elif path:
+    """Put the front matter, which begins in the second line; what it says else is listed as lost.
+
+    Raises CvbuildError for what isn't YAML.
+    """
+    try:
+        root = parsers.parse_yaml(f"\n{text}".encode(), given.name)
+    except CvbuildError as error:
+        found = error.diagnostics[0]
+        fact, line = (
+            f"the front matter is not YAML: {found.message}",
+            found.span and found.span.line,
+        )
+        raise _error(given, fact, found.hint or "", line or 1) from None
+    root.step, root.is_read = "front matter", isinstance(root.data, dict)
+    for key, value in root.data.items() if isinstance(root.data, dict) else ():
+        word, place = key.lower().replace("_", "-"), value.place
+        parts = value.data if isinstance(value.data, list) else [value]
+        is_text = all(isinstance(one.data, str) for one in parts)
+        path, is_titled = _ALIAS.get(word), False
+        if word == "title" and isinstance(value.data, str):
+            path = "headline" if root.get("author") or root.get("name") else "title"
+            is_titled = people.is_document_title(value.data)
+        if word in _OF_SITE or is_titled:
+            value.read()
+        elif path in _LISTS and is_text:
+            put = texts.markdown if path == "summary" else str
+            draft.put(path, [put(one.own_text()) for one in parts])
+        elif path and is_text:
             put = texts.line if path in ("locale", "name") else texts.markdown
-            draft.put(path, put(", ".join(values)), place)
-        elif networks.key_of(word) and word not in ("web", "line", "personal"):
-            for one in values:
-                networks.put(draft, word, one, place=place)
-        else:
-            draft.lose(f"front matter, {key}", value, place)
+            draft.put(path, put(", ".join(map(Value.own_text, parts))), place)
+        elif is_text and networks.key_of(word) and word not in ("web", "line", "personal"):
+            for one in parts:
+                networks.put(draft, word, one.own_text(), place=place)
+    lose_unread(root, draft)
 
 
 def _title(draft: Draft, found: Iterable[Block]) -> None:
@@ -199,31 +196,6 @@ def _title(draft: Draft, found: Iterable[Block]) -> None:
         draft.lose("front matter, title", title if is_told else "", Span(draft.file, 1, 1, 2, 1))
     else:
         draft.put("name", people.name_in(title))
-
-
-def _yaml(given: Given, text: str) -> object:
-    """Return texts, lists and mappings; raise CvbuildError for what isn't YAML, or has aliases."""
-    import yaml
-
-    hint = "correct the YAML between the lines ---, or remove it"
-    try:
-        if any(isinstance(one, yaml.AliasToken) for one in yaml.scan(text)):
-            raise _error(given, "the front matter has aliases (*), which are not read", hint)
-        data = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - it makes only texts, lists, mappings
-    except yaml.MarkedYAMLError as error:
-        found = explain(Quoting(given.name, LINE_BREAK.split(text), False), text, error, None)
-        fact = f"the front matter is not YAML: {found.message}"
-        raise _error(given, fact, found.hint, found.place[0] + 1) from None
-    except (yaml.YAMLError, RecursionError, ValueError):
-        raise _error(given, "the front matter is not YAML", hint) from None
-    return data
-
-
-def _place(given: Given, text: str, key: str) -> Span:
-    """Return the line of a key of the front matter, which begins in the file's second line."""
-    lines = text.split("\n")
-    at = next((n for n, line in enumerate(lines) if line.startswith((key, f'"{key}'))), 0)
-    return Span(given.name, at + 2, 1, at + 2, len(lines[at]) + 1)
 
 
 class ByPandoc:
@@ -243,19 +215,24 @@ class ByPandoc:
 
         Raises UsageError without the extra, CvbuildError for what pandoc can't read.
         """
+        place = Span(given.name)
         text = _converted(given)
-        pieces = [found[2] or found[3] for found in _RAW.finditer(text)]
-        lost = [_lost(given, "piece of another format", one) for one in pieces]
+        lost = [
+            f"piece of another format: {quoted(' '.join((found[2] or found[3]).split()))}"
+            for found in _RAW.finditer(text)
+        ]
         text = _RAW.sub("", text)
-        lost += [_lost(given, "table with paragraphs in cells", "") for _ in _TABLE.findall(text)]
+        lost += ["table with paragraphs in cells" for _ in _TABLE.findall(text)]
         # A bar is a sign in tables alone.
         lines = _TABLE.sub("", text).split("\n")
         text = "\n".join(one if one[:1] == "|" else one.replace("\\|", "|") for one in lines)
         found = Format().read(Given(given.name, text.encode(), given.files))
+        notes = [Diagnostic("note", "lost", f"not imported: {one}") for one in lost]
         # Lines of the Markdown are none of the file.
-        told = [replace(one, note=_at_file(one.note, given)) for one in found.lost]
-        warnings = tuple(_at_file(one, given) for one in found.warnings)
-        return replace(found, lost=(*lost, *told), warnings=warnings)
+        told = [Lost(replace(note, span=place)) for note in notes]
+        told += [replace(one, note=replace(one.note, span=place)) for one in found.lost]
+        warnings = tuple(replace(one, span=place) for one in found.warnings)
+        return replace(found, lost=tuple(told), warnings=warnings)
 
 
 def _ending(given: Given) -> str:
@@ -283,12 +260,3 @@ def _converted(given: Given) -> str:
             message = f"pandoc can't read it as {reader.partition('+')[0]}: {quoted(said)}"
             raise CvbuildError.because("pandoc", message, "is it a CV?", Span(given.name))
         return safe_files.read(target, _MOST_BYTES).decode()
-
-
-def _lost(given: Given, what: str, text: str) -> Lost:
-    told = f": {quoted(' '.join(text.split()))}" if text.strip() else ""
-    return Lost(Diagnostic("note", "lost", f"not imported: {what}{told}", Span(given.name)))
-
-
-def _at_file(note: Diagnostic, given: Given) -> Diagnostic:
-    return replace(note, span=Span(given.name))

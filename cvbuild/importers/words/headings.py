@@ -38,27 +38,20 @@ def kind_of(title: str) -> tuple[str, str] | None:
 
     None if the title is unknown. A title that several languages have is English.
     """
-    if len(title) > _LONGEST:
-        return None
-    text = folded(title)
-    if found := _known().get(text) or _own().get(text):
-        return found
+    text = folded(title[: _LONGEST + 1])
+    if len(title) > _LONGEST or text in _titles():
+        return _titles().get(text)
     words = text.split()
     kinds = {_WORDS[bare] for word in words if (bare := word.strip(",;:")) in _WORDS}
     # Grants among awards are awards.
     kinds -= {"grant"} if kinds == {"award", "grant"} else set()
-    if len(kinds) == 1 and len(words) <= 5:
-        return kinds.pop(), ""
-    return None
+    return (kinds.pop(), "") if len(kinds) == 1 and len(words) <= 5 else None
 
 
 def exact_kind_of(title: str) -> str | None:
     """Return the kind that a title announces as a whole, "contact" too; None if it is unknown."""
-    if is_contact(title):
-        return "contact"
-    text = folded(title)
-    found = _known().get(text) or _own().get(text) if len(title) <= _LONGEST else None
-    return found[0] if found else None
+    found = _titles().get(folded(title[: _LONGEST + 1]), ("",))[0]
+    return "contact" if is_contact(title) else found or None
 
 
 def is_contact(title: str) -> bool:
@@ -72,37 +65,29 @@ def is_title(text: str) -> bool:
 
 
 @cache
-def _known() -> dict[str, tuple[str, str]]:
-    """Return the kind and the language of each folded title."""
-    found: dict[str, tuple[str, str]] = {}
-    for language in dict.fromkeys(one for titles in _TITLES.values() for one in titles):
-        for kind, titles in _TITLES.items():
-            for title in filter(None, titles.get(language, "").split("|")):
-                found.setdefault(folded(title), (kind, language))
-    return found
-
-
-@cache
-def _own() -> dict[str, tuple[str, str]]:
-    """Return the kind and the language of each title that kinds have without one."""
+def _titles() -> dict[str, tuple[str, str]]:
+    """Return the kind and the language of each folded title, last those of kinds without one."""
     from cvbuild.model.locales import known
 
-    return {
-        folded(own_title(kind, language)): (kind, language)
-        for language in sorted(known())
-        for kind in _TITLES
-    }
-
-
-@cache
-def words() -> frozenset[str]:
-    """Return the words of all titles, folded."""
-    return frozenset(word for title in (*_known(), *_WORDS) for word in re.findall(r"\w+", title))
+    languages = dict.fromkeys(language for forms in _TITLES.values() for language in forms)
+    listed = [
+        (title, kind, language)
+        for language in languages
+        for kind, forms in _TITLES.items()
+        for title in forms.get(language, "").split("|")
+    ]
+    listed += [(own_title(kind, one), kind, one) for one in sorted(known()) for kind in _TITLES]
+    return {folded(title): (kind, language) for title, kind, language in reversed(listed) if title}
 
 
 def has_no_other_words(title: str) -> bool:
     """Return whether each word of a title is one of known titles: then a key says all of it."""
-    return words().issuperset(re.findall(r"\w+", folded(title)))
+    return _known_words().issuperset(re.findall(r"\w+", folded(title)))
+
+
+@cache
+def _known_words() -> frozenset[str]:
+    return frozenset(word for title in (*_titles(), *_WORDS) for word in re.findall(r"\w+", title))
 
 
 def says_interests(title: str, language: str) -> bool:

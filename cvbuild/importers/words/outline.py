@@ -7,18 +7,16 @@ inline Markdown, escaped once; texts of parts are that already.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from itertools import count, groupby
+from itertools import groupby
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.words import dates, headings
+from cvbuild.importers.words import dates
 from cvbuild.inputs.references import texts
 from cvbuild.model import rich_text
 
-#: Numbers of cells.
-_CELLS = count(1)
 #: What is written around a text of each style, the outermost last.
 _MARKS = (("sup", "^"), ("sub", "~"), ("em", "*"), ("strong", "**"))
 
@@ -65,41 +63,6 @@ class Block:
     def plain(self) -> str:
         """Its characters."""
         return plain(self.runs)
-
-
-def row_of(cells: list[list[Block]]) -> list[Block]:
-    """Return the blocks of a row: a line with tabs, and what is under it in its last cell.
-
-    The further lines of its longest cell are further lines of the row. A title in the first cell is
-    a heading. Where other cells have several blocks, they are columns of a page: one after the
-    other.
-    """
-    full = [cell for cell in cells if cell]
-    if not full:
-        return []
-    first = full[0][0]
-    is_short = len(full) > 1 and len(full[0]) == 1 and len(first.lines) == 1
-    if is_short and first.kind != "point" and headings.is_title(first.plain):
-        has_own = any(one.kind == "heading" for cell in full[1:] for one in cell)
-        if not has_own and (len(full) == 2 and is_prose(full[1])):
-            return [replace(first, kind="heading", level=2), *row_of(full[1:])]
-    is_line = all(len(cell) == 1 and cell[0].kind == "paragraph" for cell in full[:-1])
-    is_line &= sum(len(cell[0].lines) > 2 for cell in full) < 2
-    if not is_line or full[-1][0].kind != "paragraph" or len(full) == 1:
-        numbers = {id(cell): next(_CELLS) for cell in full}
-        return [replace(one, cell=one.cell or numbers[id(cell)]) for cell in full for one in cell]
-    runs: list[Run] = []
-    longest = max((cell[0] for cell in full), key=lambda one: len(one.plain))
-    for at, cell in enumerate(cells):
-        runs += [Run("\t")] if at else []
-        if cell:
-            runs += cell[0].lines[0] if cell[0] is longest else cell[0].runs
-    return [Block("row", [runs, *longest.lines[1:]]), *full[-1][1:]]
-
-
-def is_prose(blocks: list[Block]) -> bool:
-    """Return whether a cell has more than a word or a date: what is below a title."""
-    return len(blocks) > 1 or len(blocks[0].lines) > 1 or len(blocks[0].plain) > 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,45 +147,34 @@ def flat(runs: Iterable[Run]) -> list[Run]:
 
 
 def _joined(runs: Iterable[Run]) -> list[Run]:
-    """Return the same with neighbours of one style joined; blanks belong to no style."""
+    """Return the same with neighbours of one style as one; blanks around it belong to no style."""
     found: list[Run] = []
-    for run in _spaced(runs):
-        last = found[-1] if found else None
-        if last and (last.styles, last.url) == (run.styles, run.url):
-            found[-1] = replace(last, text=last.text + run.text)
-        else:
-            found.append(run)
+    for (styles, url), group in groupby(runs, key=lambda run: (run.styles, run.url)):
+        text = "".join(run.text for run in group)
+        body = text.strip()
+        before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+        parts = (
+            [Run(before), Run(body, styles, texts.address(url)), Run(after)]
+            if body
+            else [Run(text)]
+        )
+        for run in parts:
+            last = found[-1] if found else None
+            if last and (last.styles, last.url) == (run.styles, run.url):
+                found[-1] = replace(last, text=last.text + run.text)
+            elif run.text:
+                found.append(run)
     return found
 
 
-def _spaced(runs: Iterable[Run]) -> Iterable[Run]:
-    same = groupby(runs, key=lambda run: (run.styles, run.url))
-    for (styles, url), group in same:
-        text = "".join(run.text for run in group)
-        body = text.strip()
-        if not body:
-            yield Run(text)
-            continue
-        at = text.index(body)
-        yield from (
-            Run(*one)
-            for one in ((text[:at],), (body, styles, texts.address(url)), (text[at + len(body) :],))
-            if one[0]
-        )
-
-
-def _written(run: Run, escape: object) -> str:
-    text = escape(run.text) if callable(escape) else run.text
-    if "code" in run.styles and "`" not in run.text:
-        text = f"`{run.text}`"
+def _written(run: Run, escape: Callable[[str], str]) -> str:
+    text = f"`{run.text}`" if "code" in run.styles and "`" not in run.text else escape(run.text)
     for style, mark in _MARKS:
-        if style in run.styles and not (len(mark) == 1 and mark in "^~" and " " in text):
+        if style in run.styles and not (mark in "^~" and " " in text):
             text = f"{mark}{text}{mark}"
-    if not run.url:
-        return text
-    if run.text == run.url:
-        return f"<{run.url}>"
-    return f"[{text}]({re.sub(r'([()])', lambda one: '%28' if one[0] == '(' else '%29', run.url)})"
+    url = run.url.replace("(", "%28").replace(")", "%29")
+    shown = f"<{run.url}>" if run.text == run.url else f"[{text}]({url})"
+    return shown if run.url else text
 
 
 def _shows(written: str) -> str | None:
@@ -308,25 +260,11 @@ def under(points: list[Point], point: Point, level: int) -> None:
 def bullets(points: Iterable[Point]) -> list[Any]:
     """Return points as bullets; those deeper than the second level join it."""
     found: list[Any] = []
-    for point in points:
-        inner = [
-            text for one in point.points for text in [one.text, *plain_texts(one.points)] if text
-        ]
-        if point.text or inner:
-            text = point.text or inner.pop(0)
-            found.append({"text": text, "bullets": inner} if inner else text)
+    for text, *inner in filter(None, (plain_texts([point]) for point in points)):
+        found.append({"text": text, "bullets": inner} if inner else text)
     return found
 
 
 def plain_texts(points: Iterable[Point]) -> list[str]:
     """Return the texts of points at all levels, in their order."""
-    found: list[str] = []
-    todo = [iter(points)]
-    while todo:
-        point = next(todo[-1], None)
-        if point is None:
-            todo.pop()
-            continue
-        found += [point.text] if point.text else []
-        todo.append(iter(point.points))
-    return found
+    return [text for one in points for text in (one.text, *plain_texts(one.points)) if text]
