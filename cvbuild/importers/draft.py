@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -148,12 +149,12 @@ class Draft:
         for _ in range(_ROUNDS):
             if not (reasons := _refused(data)):
                 break
-            reached = {path: _reached(data, path) for path in reasons}
+            values = {path: [id(one[step]) for one, step in _above(data, path)] for path in reasons}
             # The last ones first: what is before them in a list keeps its place.
-            for path in sorted(reasons, key=_sortable, reverse=True):
-                above = _reached(data, path)
+            for path in sorted(reasons, key=lambda one: [(type(s) is str, s) for s in one])[::-1]:
+                above = _above(data, path)
                 # Else it went with what holds it, and something else stands in its place.
-                if _is_same(reached[path], above):
+                if [id(one[step]) for one, step in above] == values[path] != []:
                     self._take_out(data, path, above, reasons[path])
         else:
             fact = f"{self.file} can't be made valid"
@@ -167,12 +168,19 @@ class Draft:
             if model := kinds.model_of(section["kind"]):
                 _order(section, model)
         paths = paths_of(data)
+        whole = {id(part) for part, key in self._guesses if key is None}
+        guesses = [
+            paths[id(part)] if key is None else (*paths[id(part)], key)
+            for part, key in self._guesses
+            if id(part) in paths
+            and (key is None or (id(part) not in whole and isinstance(part, dict) and key in part))
+        ]
         return Imported(
             data,
             tuple(Lost(note, paths.get(id(near), ())) for note, near in self._lost),
             self._is_rough,
             tuple(self._words_for_dates(data)),
-            tuple(dict.fromkeys(self._guessed(paths))),
+            tuple(dict.fromkeys(guesses)),
         )
 
     def _take_out(
@@ -182,8 +190,6 @@ class Draft:
 
         Dates become words instead.
         """
-        if not above:
-            return
         holder, step = above[-1]
         here = holder[step]
         if step == "date" and isinstance(here, str):
@@ -192,13 +198,14 @@ class Draft:
             return
         if not isinstance(here, dict) or here.keys() - {"kind"}:
             outward = [outer for outer, _ in reversed(above)]
-            known = (
-                self._places[id(one)][1] for one in (here, *outward) if id(one) in self._places
-            )
             near = next((one for one in outward if isinstance(one, dict)), None)
+            names = (".".join(map(str, path[:end])) for end in range(len(path), 0, -1))
+            known = [
+                self._places[id(one)][1] for one in (here, *outward) if id(one) in self._places
+            ]
+            known += [self._put[name] for name in names if name in self._put]
             name = _name(data, tuple(inner for _, inner in above))
-            place = next(known, None) or self._place_of(path)
-            self.lose(f"{name} ({why})", here, place, near)
+            self.lose(f"{name} ({why})", here, next(iter(known), None), near)
         del holder[step]
         # What is empty now goes too: a section without items is none.
         for outer, inner in reversed(above[:-1]):
@@ -206,34 +213,12 @@ class Draft:
                 break
             del outer[inner]
 
-    def _guessed(self, paths: Mapping[int, FieldPath]) -> Iterator[FieldPath]:
-        """Yield the path of each guess that is still there; those in a guessed item are it."""
-        whole = {id(part) for part, key in self._guesses if key is None}
-        for part, key in self._guesses:
-            if key is not None and id(part) in whole:
-                continue
-            path = paths.get(id(part))
-            if path is None or not isinstance(part, dict):
-                continue
-            if key is None or key in part:
-                yield path if key is None else (*path, key)
-
-    def _place_of(self, path: FieldPath) -> Span | None:
-        """Return the place of the nearest part above a path that was put with one."""
-        steps = [str(step) for step in path]
-        above = (".".join(steps[:end]) for end in range(len(steps), 0, -1))
-        return next((self._put[name] for name in above if name in self._put), None)
-
     def _words_for_dates(self, value: Any, place: Span | None = None) -> Iterator[Diagnostic]:
         """Yield a warning for each date of the source that is kept as words."""
-        found = self._places.get(id(value))
-        place = found[1] if found else place
-        if isinstance(value, list):
-            for inner in value:
-                yield from self._words_for_dates(inner, place)
-        if not isinstance(value, dict):
-            return
-        for key, inner in value.items():
+        place = self._places[id(value)][1] if id(value) in self._places else place
+        for inner in value if isinstance(value, list) else ():
+            yield from self._words_for_dates(inner, place)
+        for key, inner in value.items() if isinstance(value, dict) else ():
             if key != "date":
                 yield from self._words_for_dates(inner, place)
                 continue
@@ -243,25 +228,17 @@ class Draft:
                     yield Diagnostic("warning", "date", told[0], place or Span(self.file), told[1])
 
 
-def _reached(data: Any, path: FieldPath) -> list[tuple[Any, Any]]:
+def _above(data: Any, path: FieldPath) -> list[tuple[Any, Any]]:
     """Return each step of a path that there is, with the list or mapping that it is in."""
     above: list[tuple[Any, Any]] = []
-    here = data
-    for step in path:
-        if not isinstance(here, dict | list):
-            break
-        outer: Any = here
-        try:
-            here = outer[step]
-        except (KeyError, IndexError):
-            break
-        above.append((outer, step))
+    with suppress(KeyError, IndexError):
+        for step in path:
+            if not isinstance(data, dict | list):
+                break
+            outer: Any = data
+            data = outer[step]
+            above.append((outer, step))
     return above
-
-
-def _is_same(before: Sequence[tuple[Any, Any]], now: Sequence[tuple[Any, Any]]) -> bool:
-    steps = ([(id(outer), step) for outer, step in above] for above in (before, now))
-    return next(steps) == next(steps)
 
 
 def _pruned(value: Any) -> Any:
@@ -345,7 +322,3 @@ def _name(data: Mapping[str, Any], path: FieldPath) -> str:
         else:
             words.append(step)
     return ", ".join(words)
-
-
-def _sortable(path: FieldPath) -> tuple[tuple[int, str], ...]:
-    return tuple((step, "") if isinstance(step, int) else (-1, step) for step in path)

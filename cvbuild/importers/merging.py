@@ -50,9 +50,11 @@ def combined(parts: Sequence[Imported]) -> Imported:
     lost, guesses = list(parts[0].lost), list(parts[0].guesses)
     for one in parts[1:]:
         additions = merge(data, one.data).additions
-        places = _Places(one.data, additions)
-        lost += [replace(each, near=places.of(each.near) or ()) for each in one.lost]
-        guesses += [path for guess in one.guesses if (path := places.of(guess))]
+        moved: dict[int, FieldPath] = {}
+        for addition in additions:
+            moved |= paths_of(addition.value, addition.path)
+        lost += [replace(each, near=_moved(one.data, each.near, moved)) for each in one.lost]
+        guesses += [path for guess in one.guesses if (path := _moved(one.data, guess, moved))]
         data = edit.apply(data, additions)
     return Imported(
         data,
@@ -64,24 +66,14 @@ def combined(parts: Sequence[Imported]) -> Imported:
     )
 
 
-class _Places:
-    """Where the parts of an import are in the data that they were added to."""
-
-    def __init__(self, data: Mapping[str, Any], additions: Iterable[Addition]) -> None:
-        self.data = data
-        self.moved: dict[int, FieldPath] = {}
-        for one in additions:
-            self.moved |= paths_of(one.value, one.path)
-
-    def of(self, path: FieldPath) -> FieldPath | None:
-        """Return the new path of a value; None if it was not added."""
-        here: Any = self.data
-        found: FieldPath | None = None
-        for at, step in enumerate(path):
-            here = here[step]
-            if id(here) in self.moved:
-                found = (*self.moved[id(here)], *path[at + 1 :])
-        return found
+def _moved(data: Any, path: FieldPath, moved: Mapping[int, FieldPath]) -> FieldPath:
+    """Return the path of a value in the data that it was added to; empty if it wasn't added."""
+    found: FieldPath = ()
+    for at, step in enumerate(path):
+        data = data[step]
+        if id(data) in moved:
+            found = (*moved[id(data)], *path[at + 1 :])
+    return found
 
 
 def merge(
@@ -133,10 +125,10 @@ def _mapping(
             _listed(there[key], public, (*path, key), found)
         else:
             found.notes += kept((*path, key), there[key], public)
-    if fresh and not isinstance(there, dict):
+    if isinstance(there, dict):
+        found.additions += [Addition((*path, key), value) for key, value in fresh.items()]
+    elif fresh:
         found.additions.append(Addition(path, fresh, ("name", "headline")))
-        return
-    found.additions += [Addition((*path, key), value) for key, value in fresh.items()]
 
 
 def _listed(there: Any, new: Iterable[Any], path: FieldPath, found: Merged) -> None:
@@ -208,14 +200,11 @@ def _sections(
             found.additions += [
                 Addition((*path, count + more), one) for more, one in enumerate(left)
             ]
-    if not fresh:
-        return
-    if not isinstance(there, list):
+    if isinstance(there, list):
+        count = len(there)
+        found.additions += [Addition(("sections", count + n), one) for n, one in enumerate(fresh)]
+    elif fresh:
         found.additions.append(Addition(("sections",), fresh))
-        return
-    found.additions += [
-        Addition(("sections", len(sections) + at), one) for at, one in enumerate(fresh)
-    ]
 
 
 def _by_date(there: Any, new: Iterable[Any], path: FieldPath, found: Merged) -> None:

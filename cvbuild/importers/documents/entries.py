@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import order, people, vocabulary
+from cvbuild.importers.documents import items, people, vocabulary
 from cvbuild.importers.documents.cells import Cell, Line
-from cvbuild.importers.documents.columns import column_of, columns, has_values
 from cvbuild.importers.documents.labels import PROSE, Labelled
 from cvbuild.importers.words import dates, headings
 from cvbuild.importers.words.outline import Block, Entry, Run, markdown, parts
@@ -93,7 +92,9 @@ class _Builder:
         elif set(own) == {"H"} and (not self.kind or people.is_reachable([line.runs])):
             self.reach(line)
         elif self._is_of_table(line):
-            self._row(line)
+            # Rows are added as they are.
+            self.blocks += [] if line.at else [line.block]
+            self.source = None
         elif self.is_certain and "\t" not in line.text:
             self._text(line)
         elif self.kind not in _OF_TEXT and any(_bare(label) in NAMES for label in own):
@@ -124,16 +125,10 @@ class _Builder:
         if line.block.kind != "row" or (line.block.level and not line.at):
             self.is_table = False
         cells = parts(line.runs, _TAB) if line.block.kind == "row" else []
-        if cells and columns(cells) and not has_values(cells):
+        if cells and vocabulary.columns(cells) and not vocabulary.has_values(cells):
             self.close()
             self.is_table = True
         return self.is_table
-
-    def _row(self, line: Line) -> None:
-        """Add a row of a table as it is."""
-        if not line.at:
-            self.blocks.append(line.block)
-            self.source = None
 
     def _of_line(self, line: Line) -> Entry | None:
         """Return the entry that a line of text is which begins or ends with a date."""
@@ -142,7 +137,7 @@ class _Builder:
         is_point = line.block.kind == "point" and self.kind not in _OF_LINES
         if is_point or len(text) > PROSE or not is_dated:
             return None
-        entry = order.split_text(markdown(line.runs), self.place(line.block))
+        entry = items.split_text(markdown(line.runs), self.place(line.block))
         entry.chance = 0.0
         return entry
 
@@ -175,7 +170,9 @@ class _Builder:
 
     def _entry(self, line: Line, own: list[str]) -> None:
         if self.kind == "education":
-            own = _with_subjects(line.cells, own)
+            # What follows "Master en" is its subject, and no university.
+            pairs = zip(("", *(cell.text for cell in line.cells)), own, strict=False)
+            own = ["T" if _IN.search(before) else label for before, label in pairs]
         for at, (cell, label) in enumerate(zip(line.cells, own, strict=True)):
             name = _bare(label)
             if name not in NAMES:
@@ -183,15 +180,18 @@ class _Builder:
                     rest = (n for n, other in enumerate(own) if n > at and _bare(other) in NAMES)
                     self._beside(line.cut(at, next(rest, None)))
                 continue
-            is_begun = label != name and (at == 0 or name in "TO")
-            is_next = is_begun or self._is_next(name, is_first=at == 0)
-            if self.head is None or (is_next and not self._lacks(name, own)):
-                self._begin(line.block, name)
-            if head := self.head:
-                head.cells[name].append(cell)
-                if line.runs not in head.lines[-1:]:
-                    head.lines.append(line.runs)
-                head.entry.chance = min(head.entry.chance, self.chance)
+            head = self.head
+            if head is None or self._is_next(head, own, at):
+                self.close()
+                entry = Entry([], self.place(line.block))
+                part = replace(line.block, kind="part", lines=[[]], level=0, part=entry)
+                head = self.head = _Head(part, entry, name)
+                self.blocks.append(part)
+                self.source = None
+            head.cells[name].append(cell)
+            if line.runs not in head.lines[-1:]:
+                head.lines.append(line.runs)
+            head.entry.chance = min(head.entry.chance, self.chance)
 
     def _beside(self, line: Line) -> None:
         """Add text that stands beside names, but for what says nothing, and labels of names."""
@@ -203,33 +203,28 @@ class _Builder:
         elif text and not _is_blank(text):
             self.head.entry.paragraphs.append(text)
 
-    def _is_next(self, name: str, *, is_first: bool) -> bool:
-        """Return whether a name is another entry's: below text, or the first of a line."""
-        head = self.head
-        if head is None or not head.cells[name] or name not in "TO":
-            return False
-        return head.has_text or (is_first and all(head.cells[part] for part in "TOD"))
+    def _is_next(self, head: _Head, own: Sequence[str], at: int) -> bool:
+        """Return whether a name is another entry's: by its label, below text, or first of a line.
 
-    def _lacks(self, name: str, own: Sequence[str]) -> bool:
-        """Return whether the entry above has a date, and none of the name that a line begins."""
-        head = self.head
-        if head is None or head.has_text or self.kind not in _DATED:
+        What an entry with a date has none of is still its own.
+        """
+        name = _bare(own[at])
+        is_lacking = head.cells["D"] and not head.cells[name] and "D" not in map(_bare, own)
+        if is_lacking and self.kind in _DATED and not head.has_text:
             return False
-        return bool(head.cells["D"]) and not head.cells[name] and "D" not in map(_bare, own)
-
-    def _begin(self, block: Block, name: str) -> None:
-        self.close()
-        part = replace(block, kind="part", lines=[[]], level=0, part=Entry([], self.place(block)))
-        self.head = _Head(part, part.part, name)
-        self.blocks.append(part)
-        self.source = None
+        if own[at] != name and (at == 0 or name in "TO"):
+            return True
+        is_again = head.cells[name] and name in "TO"
+        is_whole = at == 0 and all(head.cells[part] for part in "TOD")
+        return bool(is_again and (head.has_text or is_whole))
 
     def _text(self, line: Line) -> None:
         """Add a line of text to the block that it is of; below a date alone, it is a name."""
-        head = self.head
-        if head and vocabulary.inner_label(line.text.strip()):
+        head, text = self.head, line.text.strip()
+        if head and vocabulary.inner_label(text):
             return
-        if head and not (head.has_text or head.cells["T"] or head.cells["O"]) and _is_short(line):
+        is_named = head and (head.has_text or head.cells["T"] or head.cells["O"])
+        if head and not is_named and len(text) <= PROSE:
             head.cells["T"], head.entry.chance = list(line.cells), 0.0
             return
         if head and not (head.has_text or head.cells["P"]) and vocabulary.is_place(line.text):
@@ -249,7 +244,10 @@ class _Builder:
         head, self.head = self.head, None
         if head is None:
             return
-        if self._is_text(head):
+        is_name = bool(head.cells["T"]) != bool(head.cells["O"]) and not head.cells["D"]
+        is_sentence = self.kind == "project" and head.lines[-1][-1].text.endswith(".")
+        if is_name and self.is_dated and (is_sentence or self.kind in _DATED):
+            # Rather text of the entry above.
             head.block.kind, head.block.part, head.block.lines = "paragraph", None, head.lines
             return
         names, towns = head.cells["O"], head.cells["P"]
@@ -259,8 +257,12 @@ class _Builder:
         if self.kind == "education":
             # "Chemistry", "PhD"
             head.cells["T"].sort(key=lambda cell: not vocabulary.is_degree(cell.text, within=1))
-        if self.kind in _DATED | _OF_LINES:
-            _part_names(head, is_named=self.kind in _OF_LINES)
+        titles = [cell.text for cell in head.cells["T"]]
+        if self.kind in _DATED | _OF_LINES and len(titles) > 1 and not head.cells["O"]:
+            # One of two titles is an organization, if their words say so.
+            is_other = [*map(vocabulary.is_role, titles)] == [True, False]
+            if is_other or vocabulary.ORGANIZATION.search(titles[-1]):
+                head.cells["O"].append(head.cells["T"].pop())
         title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
         below = self.employer if title and not organization else None
         if below and self.kind == "volunteer":
@@ -284,49 +286,11 @@ class _Builder:
         elif organization:
             self.employer = head.entry if head.first == "O" else None
 
-    def _is_text(self, head: _Head) -> bool:
-        """Return whether words taken for a name alone are rather text of the entry above."""
-        is_name = bool(head.cells["T"]) != bool(head.cells["O"]) and not head.cells["D"]
-        is_sentence = self.kind == "project" and head.lines[-1][-1].text.endswith(".")
-        return is_name and self.is_dated and (is_sentence or self.kind in _DATED)
-
-
-def _part_names(head: _Head, *, is_named: bool) -> None:
-    """Take one of two names of one kind for the other, if their words say that it is.
-
-    ``is_named`` says that there is always a title.
-    """
-    titles, organizations = head.cells["T"], head.cells["O"]
-    is_both = not titles and len(organizations) > 1
-    if is_both and (is_named or vocabulary.is_role(organizations[0].text)):
-        titles.append(organizations.pop(0))
-    is_other = titles and (
-        vocabulary.ORGANIZATION.search(titles[-1].text)
-        or [vocabulary.is_role(cell.text) for cell in titles] == [True, False]
-    )
-    if is_other and not organizations and len(titles) > 1:
-        organizations.append(titles.pop())
-
-
-def _with_subjects(cells: Sequence[Cell], own: list[str]) -> list[str]:
-    """Return labels where what follows "Master en" is its subject, and no university."""
-    before = ["", *(cell.text for cell in cells)]
-    return [
-        "T" if _IN.search(text) and vocabulary.is_degree(text) else label
-        for text, label in zip(before, own, strict=False)
-    ]
-
 
 def _is_blank(text: str) -> bool:
     """Return whether a text says nothing: a preposition, a label, how long something was."""
-    is_label = vocabulary.inner_label(text) or (text.endswith(":") and column_of(text))
+    is_label = vocabulary.inner_label(text) or (text.endswith(":") and vocabulary.column_of(text))
     return dates.is_length(text) or bool(is_label or _AT.fullmatch(f" {text}"))
-
-
-def _is_short(line: Line) -> bool:
-    """Return whether a line may be a name: no sentence, and no point."""
-    text = line.text.strip()
-    return len(text) <= PROSE and not text.endswith(".") and line.block.kind != "point"
 
 
 def _aside(runs: Sequence[Run]) -> str:
@@ -353,8 +317,7 @@ def _joined(cells: Sequence[Cell]) -> str:
         runs = [replace(run, styles=run.styles - {"strong", "em"}, url="") for run in cell.runs]
         text = dates.unbracketed(_EDGE.sub("", markdown(runs)))
         text += ")" * (text.count("(") - text.count(")"))
-        if text.endswith(")") and ("(" not in text or text.rpartition("(")[2].count(")") > 1):
-            text = text[:-1]
+        text = text if "(" in text else text.removesuffix(")")
         is_one = cell.mark == "AT" or _AT.search(joined)
         between = " " if is_one else " / " if cell.before.strip() == "/" else ", "
         joined += between * bool(joined) + text

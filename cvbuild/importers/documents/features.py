@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
-from cvbuild.importers.documents import columns, vocabulary
+from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.cells import Cell, Line
 from cvbuild.importers.words import dates, headings
 from cvbuild.inputs.references import texts
@@ -80,7 +80,7 @@ def _key(text: str) -> str:
     text = text.rstrip(" :")
     if len(text) > 40:
         return ""
-    return "contact" if texts.unaccented(text) in _CONTACTS else columns.column_of(text)
+    return "contact" if texts.unaccented(text) in _CONTACTS else vocabulary.column_of(text)
 
 
 def features(lines: Sequence[Line]) -> list[list[str]]:

@@ -1,6 +1,7 @@
 """Entries of a document as items of a kind: title, organization and the rest under its own keys.
 
-Lines with a label may have one, too: "Thesis: …", "GPA: …", "Technologies: …".
+The names of an entry are parted by their marks, and told apart by their words. Lines with a label
+may have a key, too: "Thesis: …", "GPA: …", "Technologies: …".
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from cvbuild.importers.documents import order, people, vocabulary
+from cvbuild.common.diagnostics import Span
+from cvbuild.importers.documents import people, vocabulary
 from cvbuild.importers.words import dates, descriptions
 from cvbuild.importers.words.outline import Entry, Point, bullets, plain_texts
 from cvbuild.model.contact import is_phone_number
@@ -36,11 +38,9 @@ NAMES = MappingProxyType(
         "entry": ("title", "organization"),
     }
 )
-#: Kinds whose items need an organization.
-_NEEDS_SECOND = ("education", "volunteer")
 #: Kinds whose titles may have the organization behind them.
 _BEHIND = ("education", "experience", "volunteer", "service")
-_FOR = re.compile(r"\s(?:at|bei[mj]?|bij|chez|for|@)(?: the)?\s(?=[A-ZÄÖÜÉ])")
+_FOR = re.compile(r"([^()]+?)\sfor(?: the)?\s(?=[A-ZÄÖÜÉ])")
 #: Characters of what is still the name of a school.
 _LONGEST_NAME = 80
 _GPA = re.compile(r"[;,]\s+(?=C?GPA\b)")
@@ -50,8 +50,6 @@ _AMOUNT = re.compile(r"[€$£¥]? ?\d[\d.,]* ?(?:k|K|M|million)? ?(?:€|EUR|US
 _EMAIL = re.compile(
     r"(?:^|[,:]?\s)[(\[]*([^\s@,;<>()|\[\]]+@[^\s@,;<>()|]+\.[A-Za-z]{2,})(?:\]\([^()]*\))?\)?$"
 )
-
-
 #: The labels that a key has.
 _LABELS = {
     "grade": r"c?gpa|(?:final )?grade|note|abschlussnote|mention",
@@ -62,10 +60,6 @@ _LABELS = {
     "courses": r"(?:relevant )?(?:courses|coursework)|course|kurse",
     "keywords": r"technologies|technologien|tech stack|keywords|stack",
 }  # fmt: skip
-
-
-#: The name of a language: up to three words, the first with a capital where there are any.
-_LANGUAGE = re.compile(r"(?![a-zß-öø-ÿ])[^\W\d_][^\s\d.,:()/&]*(?: [^\s\d.,:()/&]+){0,2}")
 
 
 @dataclass
@@ -82,19 +76,13 @@ class Made:
 
 def item_of(kind: str, entry: Entry) -> Made:
     """Return the item of a kind that an entry is."""
-    was_sorted = entry.is_sorted
-    if kind in _BEHIND and not was_sorted:
-        order.part_place(entry)
-    order.put_in_order(entry, kind)
-    made = Made({}, [])
-    more = _names(made, kind, entry, was_sorted=was_sorted)
-    if entry.is_guessed and kind in _BEHIND:
-        made.guessed = NAMES[kind]
-    fields = descriptions.keys_of(kind)
+    made, fields = Made({}, []), descriptions.keys_of(kind)
+    more = _names(made, kind, entry)
     made.item["date"] = dates.normal(entry.date)
-    _put(made, fields, "location", entry.location)
-    _put(made, fields, "url", entry.url)
-    paragraphs = [*(one for one in more if one), *entry.paragraphs]
+    for key in ("location", "url"):
+        if value := getattr(entry, key):
+            _put(made, fields, key, value)
+    paragraphs = [*more, *entry.paragraphs]
     if kind == "education":
         made.item["degree"], *grades = _GPA.split(made.item["degree"], maxsplit=1)
         paragraphs[:0] = grades
@@ -110,6 +98,50 @@ def item_of(kind: str, entry: Entry) -> Made:
     return made
 
 
+def _names(made: Made, kind: str, entry: Entry) -> list[str]:
+    """Put title and organization, in the order that their words say; return further texts."""
+    was_sorted, mark = entry.is_sorted, vocabulary.POSITION
+    organizations = vocabulary.ORGANIZATION
+    if kind == "education":
+        mark = vocabulary.DEGREE
+    if kind in _BEHIND and not was_sorted and len(entry.texts) == 1 and entry.location:
+        # "Initech, London"
+        first, _, rest = entry.location.partition(", ")
+        is_person = vocabulary.is_role(entry.texts[0]) and not vocabulary.is_region(rest)
+        if is_person or organizations.search(first):
+            entry.texts, entry.location = [*entry.texts, first], rest
+    if len(entry.texts) == 1 and (
+        kind in ("experience", "volunteer") or organizations.search(entry.texts[0])
+    ):
+        split(entry)
+    texts = entry.texts if entry.is_sorted else [*filter(None, entry.texts)]
+    if kind == "experience" and len(texts) == 1 and organizations.search(texts[0]):
+        texts = texts if mark.search(texts[0]) else ["", *texts]
+    elif not entry.is_sorted and len(texts) > 1:
+        first, second = (re.sub(r"\([^()]*\)", "", text) for text in texts[:2])
+        score = bool(mark.search(first)) - bool(mark.search(second))
+        score = score or bool(organizations.search(second)) - bool(organizations.search(first))
+        texts[:2] = texts[1::-1] if score < 0 else texts[:2]
+        made.guessed = NAMES[kind] if score == 0 and kind in _BEHIND else ()
+    if kind == "grant":
+        made.item["amount"] = next(filter(_AMOUNT.fullmatch, texts), "")
+        texts = [text for text in texts if text != made.item["amount"]]
+    title, organization, *more = [*texts, "", ""][: max(2, len(texts))]
+    is_bare = kind == "project" and not was_sorted and organization
+    if is_bare and not vocabulary.is_named(organization):
+        # "Tinyqueue - a queue in Rust"
+        more = [", ".join(filter(None, (organization, entry.location))), *more]
+        organization = entry.location = ""
+    is_needed = kind in ("education", "volunteer")
+    if (is_needed and not organization) or not (title or is_needed or kind == "experience"):
+        title, organization = organization, title
+        made.guessed = NAMES[kind][1:] if vocabulary.DEGREE.search(organization) else ()
+    if kind == "service" and not organization and (at := _FOR.match(title)):
+        title, organization = at[1], title[at.end() :]
+    made.item |= dict(zip(NAMES[kind], (title, organization), strict=True))
+    return [*filter(None, more)]
+
+
 def _reachable(item: dict[str, Any], lines: list[str]) -> list[str]:
     """Put what a referee's lines say under its keys; return the sentences."""
     told = [line for line in lines if line.endswith(".") and len(line) > _LONGEST_NAME]
@@ -122,53 +154,12 @@ def _reachable(item: dict[str, Any], lines: list[str]) -> list[str]:
                 text = re.sub(r"(?i)\W*\b(?:e-?mail)?\W*$", "", cell[: email.start()])
             if is_phone_number(number := people.number_in(text)):
                 item.setdefault("phone", number)
-            elif vocabulary.is_post(text) and not item.get("title"):
-                item["title"] = text
+            elif vocabulary.is_post(text):
+                item.setdefault("title", text)
             else:
                 names += [text]
     item["institution"] = ", ".join(filter(None, names))
     return told
-
-
-def _names(made: Made, kind: str, entry: Entry, *, was_sorted: bool) -> list[str]:
-    """Put title and organization; return further texts."""
-    texts = entry.texts if entry.is_sorted else [text for text in entry.texts if text]
-    if kind == "grant":
-        made.item["amount"] = next(filter(_AMOUNT.fullmatch, texts), "")
-        texts = [text for text in texts if text != made.item["amount"]]
-    title, organization, *more = [*texts, "", ""][: max(2, len(texts))]
-    if (
-        kind == "project"
-        and not was_sorted
-        and organization
-        and not vocabulary.is_named(organization)
-    ):
-        # "Tinyqueue - a queue in Rust"
-        more = [", ".join(filter(None, (organization, entry.location))), *more]
-        organization = entry.location = ""
-    optional = (*_NEEDS_SECOND, "experience")
-    if (kind in _NEEDS_SECOND and not organization) or (not title and kind not in optional):
-        title, organization = organization, title
-        made.guessed = NAMES[kind][1:] if vocabulary.DEGREE.search(organization) else ()
-    at = _FOR.search(title) if kind in _BEHIND and not organization else None
-    if at and vocabulary.is_role(title[: at.start()]):
-        title, organization = title[: at.start()], title[at.end() :]
-    first, second = NAMES[kind]
-    made.item |= {first: title, second: organization}
-    return more
-
-
-def _is_half(item: dict[str, Any], plain: str) -> bool:
-    """Put a text that is the degree, or where it is from, if that is missing; return whether."""
-    if item.get("degree"):
-        return False
-    known = item.get("institution", "")
-    is_from = vocabulary.is_degree(known) and not vocabulary.ORGANIZATION.search(known)
-    if is_from and vocabulary.ORGANIZATION.search(plain) and len(plain) < _LONGEST_NAME:
-        item["degree"], item["institution"] = known, plain
-    elif vocabulary.is_degree(plain, within=1 if is_from else 40):
-        item["degree"] = plain
-    return bool(item.get("degree"))
 
 
 def _texts_of(made: Made, kind: str, paragraphs: list[str], points: list[Point]) -> None:
@@ -176,21 +167,34 @@ def _texts_of(made: Made, kind: str, paragraphs: list[str], points: list[Point])
     item, fields = made.item, descriptions.keys_of(kind)
     if kind == "education":
         paragraphs = [one for one in paragraphs if not _is_half(item, re.sub(r"[*_]", "", one))]
-    take(item, fields, paragraphs, points)
+    # "Thesis: …", "GPA: …", "Technologies: …"
+    paragraphs = [text for text in paragraphs if not put(item, fields, text)]
+    points = [one for one in points if one.points or not put(item, fields, one.text)]
     if paragraphs:
         key = next((one for one in ("summary", "quote", "note") if one in fields), "text")
         _put(made, fields, key, " ".join(paragraphs))
     if "bullets" in fields:
         item["bullets"] = bullets(points)
-    elif points and "summary" in fields:
+    elif "summary" in fields:
         item["summary"] = " ".join([item.get("summary", ""), *plain_texts(points)]).strip()
     else:
         made.lost += [("point", text) for text in plain_texts(points)]
 
 
+def _is_half(item: dict[str, Any], plain: str) -> bool:
+    """Put a text that is the degree, or where it is from, if that is missing; return whether."""
+    if item.get("degree"):
+        return False
+    known, named = item.get("institution", ""), vocabulary.ORGANIZATION
+    is_from = vocabulary.is_degree(known) and not named.search(known)
+    if is_from and named.search(plain) and len(plain) < _LONGEST_NAME:
+        item["degree"], item["institution"] = known, plain
+    elif vocabulary.is_degree(plain, within=1 if is_from else 40):
+        item["degree"] = plain
+    return bool(item.get("degree"))
+
+
 def _put(made: Made, fields: frozenset[str], key: str, value: str) -> None:
-    if not value:
-        return
     if key in fields and not made.item.get(key):
         made.item[key] = value
     else:
@@ -198,32 +202,19 @@ def _put(made: Made, fields: frozenset[str], key: str, value: str) -> None:
 
 
 def _role(item: dict[str, Any], role: Entry) -> None:
-    """Add a further position at the same employer."""
-    title = ", ".join(one for one in role.texts if one)
-    roles = item.setdefault("roles", [])
+    """Add a further position at the same employer; a title of its own is the first of them."""
     if item.get("title"):
-        # A title of its own is the first of the roles.
-        own = {
-            key: item.pop(key) for key in ("title", "date", "summary", "bullets") if item.get(key)
-        }
-        roles.append(own)
-    roles.append(
+        own = ("title", "date", "summary", "bullets")
+        item["roles"] = [{key: item.pop(key) for key in own if item.get(key)}]
+    item.setdefault("roles", []).append(
         {
-            "title": title,
+            "title": ", ".join(filter(None, role.texts)),
             "date": dates.normal(role.date),
             "location": role.location,
             "summary": " ".join(role.paragraphs),
             "bullets": bullets(role.points),
         }
     )
-
-
-def take(
-    item: dict[str, Any], fields: frozenset[str], paragraphs: list[str], points: list[Point]
-) -> None:
-    """Take "Thesis: …", "GPA: …", "Technologies: …" out of the texts, where they have a key."""
-    paragraphs[:] = [text for text in paragraphs if not put(item, fields, text)]
-    points[:] = [one for one in points if one.points or not put(item, fields, one.text)]
 
 
 def put(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
@@ -241,6 +232,19 @@ def put(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
     return True
 
 
+# -- what a line says ------------------------------------------------------------------------------
+
+#: The name of a language: up to three words, the first with a capital where there are any.
+_LANGUAGE = re.compile(r"(?![a-zß-öø-ÿ])[^\W\d_][^\s\d.,:()/&]*(?: [^\s\d.,:()/&]+){0,2}")
+_COMMAS = re.compile(r",\s+(?![^()]*\))(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D|(?:19|20)\d\d)\b)")
+#: A title in bold or italics, or between quotation marks, before the rest.
+_MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"
+#: What a degree was passed with, after it.
+_HONOURS = re.compile(rf"(?i)(?<=\w)(?:[.;,]\s+|\s+\()({dates.HONOURS.pattern[4:]})\)?$")
+_AT = re.compile(r"\s+(?:at|bei|chez|from|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
+_BARS = re.compile(r"\s+[|•·]\s+")
+
+
 def split_list(text: str) -> list[str]:
     """Return the parts of an enumeration: "Python, C++ (since 2010, daily), Rust"."""
     found, depth, start = [], 0, 0
@@ -249,10 +253,8 @@ def split_list(text: str) -> list[str]:
         if depth <= 0 and (char in ";•·|" or (char == "," and text[at + 1 : at + 2] == " ")):
             found.append(text[start:at])
             start = at + 1
-    parts = [
-        part.strip(" .") if at else part.strip() for at, part in enumerate([*found, text[start:]])
-    ]
-    return [part for part in parts if part]
+    first, *others = *found, text[start:]
+    return [*filter(None, (first.strip(), *(part.strip(" .") for part in others)))]
 
 
 def languages_in(text: str) -> list[str]:
@@ -263,5 +265,82 @@ def languages_in(text: str) -> list[str]:
     many = split_list(text)
     names = [vocabulary.level(one)[0] or one.partition(": ")[0] for one in many]
     is_list = (len(many) > 2 or names != many) and sum(": " in one for one in many) != 1
-    fits = all(map(_LANGUAGE.fullmatch, names))
-    return many if is_list and fits else [text]
+    return many if is_list and all(map(_LANGUAGE.fullmatch, names)) else [text]
+
+
+def split_text(text: str, place: Span) -> Entry:
+    """Return the entry that a text says in a line: "Example Prize, Example Society, 2019".
+
+    ``text`` is Markdown.
+    """
+    entry = Entry([text], place, is_sorted=False)
+    rest, entry.date = dates.ends_in(text)
+    if not entry.date:
+        rest, entry.date = dates.begins_with(text)
+    if text.startswith(rest) and (end := re.match(r"[*`]+", text[len(rest) :])):
+        # The mark at its end belongs to it.
+        rest += end[0]
+    if rest and not any(rest.count(mark) % 2 for mark in "*`"):
+        text = rest
+    text = _ungraded(text, entry)
+    if link := re.match(r"\[([^\[\]]+)\]\(([^()]+)\)(?=\Z|[,.:]?\s)", text):
+        text, entry.url = link[1] + text[link.end() :], link[2]
+    marked = re.match(_MARKED, text)
+    if lead := marked or link:
+        title = marked[2].rstrip(".:").strip() if marked else lead[1]
+        rest = (marked[3] if marked else text[len(title) :]).strip(" ,:;–—-")
+        is_sentence = marked and rest.endswith(".") and len(rest.split()) > 2
+        entry.texts = [title, rest] if rest and not is_sentence else [title]
+        entry.paragraphs += [rest] if is_sentence else []
+        entry.is_sorted = bool(marked)
+        _part_town(entry)
+    elif 1 < len(cells := _BARS.split(text)) < 6:
+        entry.texts = cells
+    else:
+        entry.texts = [text]
+        split(entry)
+    return entry
+
+
+def _ungraded(text: str, entry: Entry) -> str:
+    """Return a text without "magna cum laude" at its end: the grade of a degree."""
+    if cut := _HONOURS.search(text):
+        entry.grade = cut[1]
+    return text[: cut.start()] if cut else text
+
+
+def split(entry: Entry) -> None:
+    """Part the one text of an entry into title, organization and town."""
+    texts = [_ungraded(dates.without_length(text), entry).rstrip(":") for text in entry.texts]
+    if len(texts) == 1 and len(texts[0]) <= 160 and "](" not in texts[0]:
+        parts = _AT.split(texts[0], maxsplit=1)
+        if len(parts) == 1:
+            parts = _at_commas(entry, texts[0])
+        named = (at for at, part in enumerate(parts) if at and vocabulary.ORGANIZATION.search(part))
+        at = next(named, 1)
+        texts = [", ".join(part) for part in (parts[:at], parts[at:]) if part]
+    entry.texts = texts
+    _part_town(entry)
+
+
+def _at_commas(entry: Entry, text: str) -> list[str]:
+    """Return the parts of a text between commas, without towns at its end."""
+    parts, towns = _COMMAS.split(text), list[str]()
+    while len(parts) > 2 and len(towns) < 2 and vocabulary.is_town(parts[-1]):
+        towns.insert(0, parts.pop())
+    if len(parts) > 4 or not (vocabulary.is_named(text) or len(parts) == 2):
+        return [text]
+    if entry.location:
+        return [*parts, *towns]
+    entry.location = ", ".join(towns)
+    return parts
+
+
+def _part_town(entry: Entry) -> None:
+    """Take the town behind the second text of an entry."""
+    if len(entry.texts) != 2 or entry.location:
+        return
+    before, _, last = entry.texts[1].rpartition(", ")
+    is_behind = vocabulary.ORGANIZATION.search(before) or len(last.split()) == 1
+    if before and "](" not in before and is_behind and vocabulary.is_town(last):
+        entry.texts[1], entry.location = before, last

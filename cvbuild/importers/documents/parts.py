@@ -7,8 +7,7 @@ from collections.abc import Callable
 from itertools import takewhile
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import citations, order, vocabulary
-from cvbuild.importers.documents.columns import columns, has_values, item, other_words
+from cvbuild.importers.documents import citations, items, vocabulary
 from cvbuild.importers.words import dates
 from cvbuild.importers.words.outline import (
     Block,
@@ -59,7 +58,8 @@ class Parts:
 
     def read(self) -> None:
         """Read all blocks."""
-        while (block := self._next()) is not None:
+        while self.at < len(self.blocks):
+            block = self.blocks[self.at]
             self.at += 1
             match block.kind:
                 case "heading":
@@ -73,10 +73,6 @@ class Parts:
                 case _:
                     self._paragraph(block)
 
-    def _next(self) -> Block | None:
-        """Return the next block, None at the end."""
-        return self.blocks[self.at] if self.at < len(self.blocks) else None
-
     def _add(self, part: Part) -> None:
         part.group = self.group
         self.section.parts.append(part)
@@ -84,44 +80,32 @@ class Parts:
     def _part(self, block: Block) -> None:
         """Add an entry, or what a command of LaTeX is for certain."""
         part = block.part
-        if isinstance(part, Point) and isinstance(self.entry, Entry):
-            self.entry.points.append(part)
-        elif isinstance(part, Keyed):
+        if isinstance(part, Keyed):
             self._keyed(part)
         elif block.level and self.roles_of is not None and self.kind == "experience":
             self.roles_of.roles.append(part)
             self.entry = part
         else:
-            self.entry = self.roles_of = part if isinstance(part, Entry) else None
+            self.entry = self.roles_of = part
             self._add(part)
-
-    def _line(self, text: str, block: Block) -> None:
-        """Add a line that is an item, or belongs to the entry above."""
-        point = Point(text, self.place(block))
-        if isinstance(self.entry, Entry) and self.kind in _WITH_POINTS:
-            self.entry.points.append(point)
-        else:
-            self._add(point)
 
     def _keyed(self, part: Keyed) -> None:
         """Add a line with a label: a date begins an entry, others belong to the one above."""
         entry, text = self.entry, ", ".join(filter(None, (part.text, part.comment)))
         if dates.is_date(part.label) and self.kind not in _OF_TEXT:
-            self.entry = order.split_text(f"{text.rstrip('. ')}, {part.label}", part.place)
+            self.entry = items.split_text(f"{text.rstrip('. ')}, {part.label}", part.place)
             self.entry.points = part.points
             self._add(self.entry)
         elif not isinstance(entry, Entry):
             self._add(part)
-        elif part.points:
-            entry.points.append(Point(f"{part.label}: {text}", part.place, part.points))
         else:
             entry.paragraphs.append(f"{part.label}: {text}" if part.label else text)
+            entry.points += part.points
 
     def _heading(self, block: Block) -> None:
         """Read the title of a group, of a list of skills, or of a publication."""
-        after = self._next()
-        is_cited = self.kind in ("publication", "patent")
-        if is_cited and (cited := self._cited(block)):
+        after = self.blocks[self.at] if self.at < len(self.blocks) else None
+        if self.kind in ("publication", "patent") and (cited := self._cited(block)):
             self._add(Point(cited, self.place(block)))
         elif after is None or after.kind == "heading":
             # There is nothing below it: it is none of a group.
@@ -131,6 +115,14 @@ class Parts:
             self._add(self.entry)
         else:
             self.group, self.entry = block.text, None
+
+    def _line(self, text: str, block: Block) -> None:
+        """Add a line that is an item, or belongs to the entry above."""
+        point = Point(text, self.place(block))
+        if isinstance(self.entry, Entry) and self.kind in _WITH_POINTS:
+            self.entry.points.append(point)
+        else:
+            self._add(point)
 
     def _cited(self, block: Block) -> str:
         """Return the reference that a title and the few lines below it are; empty for none."""
@@ -169,17 +161,9 @@ class Parts:
             self._add(Point(cited, place))
         elif self.kind in _OF_TEXT and len(lines) > 1 and dates.is_date(first):
             self._add(Keyed(first, markdown(as_one(lines[1:])), place))
-        else:
-            self._labelled(block)
-
-    def _labelled(self, block: Block) -> None:
-        """Add lines with labels, or prose."""
-        place, lines = self.place(block), block.lines
-        labels = [vocabulary.label(line) for line in lines]
-        is_dated_line = labels[0] and dates.is_date(labels[0][0])
-        if self.kind in ("publication", "patent") and not is_dated_line:
+        elif self.kind in ("publication", "patent"):
             self._add(Prose(block.text, place))
-        elif all(labels):
+        elif all(labels := [vocabulary.label(line) for line in lines]):
             for label, text in filter(None, labels):
                 self._keyed(Keyed(label, text, place))
         elif isinstance(self.entry, Entry):
@@ -187,11 +171,11 @@ class Parts:
         elif self.entry is not None and not all(
             "strong" in run.styles for run in block.runs if run.text.strip()
         ):
-            self.entry.text = ", ".join(one for one in (self.entry.text, block.text) if one)
+            self.entry.text = ", ".join(filter(None, (self.entry.text, block.text)))
         else:
             self.entry = None
             last = self.section.parts[-1] if self.section.parts else None
-            is_below = last and last.group == self.group and self.kind in _WITH_POINTS
+            is_below = self.kind in _WITH_POINTS and last and last.group == self.group
             if is_below and isinstance(last, Point | Keyed):
                 last.points.append(Point(block.text, place))
             else:
@@ -203,12 +187,20 @@ class Parts:
         """Read a row: names of columns, an item, or several."""
         line, *further = block.lines
         cells = parts(line, re.compile(r"\t"))
-        place = self.place(block)
         last = [*cells[-1], *(run for one in further for run in [Run(" "), *one])]
-        if self._is_header(block, cells):
-            return
+        before = self.blocks[self.at - 2] if self.at > 1 else block
+        if block.level or before.kind != "row" or before is block:
+            self.columns = vocabulary.columns(cells)
+            if self.columns:
+                # Names of columns that are none of ours are written with the values.
+                others = vocabulary.other_words(cells)
+                block.is_said, block.lines = not others, [[Run(" ".join(others))]]
+            # Markdown has no table without such a row: the first item may stand in it.
+            if self.columns or (block.level and not vocabulary.has_values(cells)):
+                return
+        place = self.place(block)
         if len(cells) == len(self.columns) and self.kind not in ("skill", "language"):
-            self.entry = item(self.columns, [*cells[:-1], last], place)
+            self.entry = _of_columns(self.columns, [*cells[:-1], last], place)
             self._add(self.entry)
             return
         cells = [cell for cell in [*cells[:-1], last] if plain(cell)]
@@ -218,25 +210,12 @@ class Parts:
         else:
             self._line(", ".join(markdown(cell) for cell in cells), block)
 
-    def _is_header(self, block: Block, cells: list[list[Run]]) -> bool:
-        """Read the names of the columns of the rows below, if a row has them."""
-        before = self.blocks[self.at - 2] if self.at > 1 else None
-        if not block.level and before is not None and before.kind == "row":
-            return False
-        self.columns = columns(cells)
-        if self.columns:
-            # Names of columns that are none of ours are written with the values.
-            others = other_words(cells)
-            block.is_said, block.lines = not others, [[Run(" ".join(others))]]
-        # Markdown has no table without such a row: the first item may stand in it.
-        return bool(self.columns or (block.level and not has_values(cells)))
-
     # -- referees ----------------------------------------------------------------------------------
 
     def _referees(self, block: Block) -> None:
         """Add the referee that paragraphs up to the next one are: those of a cell are one."""
         lines = list(block.lines)
-        while (after := self._next()) is not None and after.kind == "paragraph":
+        for after in takewhile(lambda one: one.kind == "paragraph", self.blocks[self.at :]):
             is_whole = any("@" in plain(line) for line in lines) and not block.cell
             if block.cell != after.cell or is_whole:
                 break
@@ -246,3 +225,21 @@ class Parts:
         texts = [markdown(one) for one in rest]
         self.entry = Entry([markdown(first).strip("*"), ""], self.place(block), paragraphs=texts)
         self._add(self.entry)
+
+
+def _of_columns(names: list[str], cells: list[list[Run]], place: Span) -> Entry:
+    """Return the entry of a row; a column that has no key becomes a line with its name."""
+    entry = Entry(["", ""], place)
+    for name, cell in zip(names, cells, strict=True):
+        text = markdown(cell).strip()
+        at = ("title", "organization").index(name) if name in ("title", "organization") else -1
+        if text and name == "date":
+            entry.date = f"{entry.date} – {plain(cell)}" if entry.date else plain(cell)
+        elif text and at >= 0:
+            entry.texts[at] = text
+        elif text and name in ("grade", "location"):
+            setattr(entry, name, text)
+        elif text:
+            label = name.capitalize() if vocabulary.column_of(name) == name else name
+            entry.paragraphs.append(f"{label}: {text}" if name else text)
+    return entry

@@ -80,22 +80,8 @@ def block(
 
 def is_reachable(lines: Sequence[Sequence[Run]]) -> bool:
     """Return whether one of the lines has an address or a number to reach somebody."""
-    texts = [plain(one) for one in lines]
-    return any(_EMAIL.search(text) or is_phone_number(number_in(text)) for text in texts)
-
-
-def with_labels(cells: list[list[Run]]) -> list[list[Run]]:
-    """Return the cells with each label joined to its value, which stands in the next one."""
-    found: list[list[Run]] = []
-    for cell in cells:
-        before = plain(found[-1]) if found else ""
-        is_label = before.rstrip(":").lower() in LABELS or before.endswith(":")
-        if is_label and found and ":" not in plain(cell).partition(" ")[0]:
-            colon = [] if before.endswith(":") else [Run(":")]
-            found[-1] = [Run(before), *colon, Run(" "), *cell]
-        else:
-            found.append(cell)
-    return found
+    said = map(plain, lines)
+    return any(_EMAIL.search(text) or is_phone_number(number_in(text)) for text in said)
 
 
 def line(draft: Draft, runs: Sequence[Run], place: Span, *, is_contact: bool = False) -> bool:
@@ -103,8 +89,15 @@ def line(draft: Draft, runs: Sequence[Run], place: Span, *, is_contact: bool = F
     if len(plain(runs)) > _LONGEST:
         draft.put("summary", [markdown(runs)])
         return False
-    cells = parts(runs, _BETWEEN)
-    cells = with_labels([cell for cell in cells if plain(cell)])
+    cells: list[list[Run]] = []
+    for cell in filter(plain, parts(runs, _BETWEEN)):
+        before = plain(cells[-1]) if cells else ""
+        is_label = before.rstrip(":").lower() in LABELS or before.endswith(":")
+        if is_label and ":" not in plain(cell).partition(" ")[0]:
+            # Its value stands in the next cell.
+            cells[-1] = [Run(before.rstrip(":") + ": "), *cell]
+        else:
+            cells.append(cell)
     rest: list[list[Run]] = []
     for cell in cells:
         several = len(_REACH.findall(plain(cell))) > 1
@@ -165,7 +158,10 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
     elif orcid := _ORCID.fullmatch(text):
         networks.put(draft, "orcid", orcid[1], "", place)
     elif key not in ("", "phone", "email"):
-        _labelled(draft, key, value, url, place)
+        path = key if key in ("name", "headline") else f"contact.{key}"
+        said = url or _absolute(value) if key == "website" else texts.plain(value)
+        said = dates.normal(value) if key == "birth-date" else said
+        draft.put(path, [said] if key in ("website", "nationality") else said, place)
     elif url.startswith("tel:") or is_phone_number(number_in(value)):
         number = number_in(value)
         number = number if is_phone_number(number) else url.removeprefix("tel:")
@@ -178,10 +174,10 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
         # Such as "ada (at) example.org": the schema says what is wrong with it.
         put_in(draft, "contact.email", re.sub(r"\s*[\[(]\s*at\s*[\])]\s*", "@", value), place)
     elif label and networks.key_of(label) and " " not in value:
-        is_page = bool(_ADDRESS.fullmatch(value)) and "/" in value
-        networks.put(
-            draft, label, "" if is_page else value, _absolute(value) if is_page else "", place
+        names = (
+            ("", _absolute(value)) if _ADDRESS.fullmatch(value) and "/" in value else (value, "")
         )
+        networks.put(draft, label, *names, place)
     elif _ADDRESS.fullmatch(value) and "@" not in value:
         _page(draft, label, _absolute(value), place)
     elif label and len(label.split()) <= 3:
@@ -191,17 +187,6 @@ def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
     return True
 
 
-def _labelled(draft: Draft, key: str, value: str, url: str, place: Span) -> None:
-    """Put a value whose label says what it is."""
-    if key == "website":
-        put_in(draft, "contact.website", url or _absolute(value), place)
-    elif key == "nationality":
-        put_in(draft, "contact.nationality", texts.plain(value), place)
-    else:
-        path = key if key in ("name", "headline") else f"contact.{key}"
-        draft.put(path, dates.normal(value) if key == "birth-date" else texts.plain(value), place)
-
-
 def number_in(text: str) -> str:
     """Return a phone number without a label before it: ``Tel.: (+1) 202 555 0123``.
 
@@ -209,12 +194,8 @@ def number_in(text: str) -> str:
     """
     if dates.is_date(text):
         return ""
-    text = re.sub(
-        r"^[^\w+(]*(?:(?:tel|phone|mobile|cell|fon)\w*\.?:?\s*)?(?=[+(\d])",
-        "",
-        text,
-        flags=re.IGNORECASE,
-    )
+    before = r"(?i)^[^\w+(]*(?:(?:tel|phone|mobile|cell|fon)\w*\.?:?\s*)?(?=[+(\d])"
+    text = re.sub(before, "", text)
     text = re.sub(r"^\((\+\d{1,3})\)", r"\1", text)
     return text.replace("\u2011", "-").replace("–", "-").replace("(0)", "").strip()
 
@@ -239,9 +220,8 @@ def _unknown(draft: Draft, cell: Sequence[Run], *, is_contact: bool) -> None:
     """Put a text of the head that says of itself what it is by its form alone."""
     text, written = plain(cell), markdown([Run(run.text, url=run.url) for run in cell])
     name = draft.data.get("name", "")
-    if is_document_title(text) or text == (
-        " ".join(name.values()) if isinstance(name, dict) else name
-    ):
+    known_name = " ".join(name.values()) if isinstance(name, dict) else name
+    if is_document_title(text) or text == known_name:
         return
     if text.endswith(".") and len(text.split()) > 5:
         # A sentence.

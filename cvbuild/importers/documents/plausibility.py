@@ -17,6 +17,7 @@ from cvbuild.importers.types import Imported
 from cvbuild.importers.words import dates, headings
 from cvbuild.inputs.references import identity
 from cvbuild.inputs.references.identity import items_in
+from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.inputs.yaml.writer import POOR
 from cvbuild.model.dates import PRESENT
@@ -68,9 +69,8 @@ def odd(data: Mapping[str, Any]) -> dict[FieldPath, str]:
 
 def warning(found: Imported, file: str) -> Diagnostic | None:
     """Return what is told of a poor import; None for another."""
-    why = poor(found)
-    fact = f"{POOR}: {'; '.join(why)}"
-    return Diagnostic("warning", "poor", fact, Span(file), _HINT) if why else None
+    why = "; ".join(poor(found))
+    return Diagnostic("warning", "poor", f"{POOR}: {why}", Span(file), _HINT) if why else None
 
 
 def poor(found: Imported) -> list[str]:
@@ -116,13 +116,12 @@ def _head(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:
     letters = len(re.sub(r"[\W\d_]", "", headline))
     if headline and (letters < _HEADLINE or headline.endswith(":") or _is_odd(headline)):
         yield ("headline",), "not a headline"
-    address = data.get("contact", {}).get("address", "")
-    address = " ".join(_texts(address))
+    address = " ".join(identity.texts_of(data.get("contact", {}).get("address")))
     if len(address) > _ADDRESS or re.search(r"@|\*\*", address) or dates.ends_in(address)[1]:
         yield ("contact", "address"), "not an address"
     summary = data.get("summary", "")
     lines = summary if isinstance(summary, list) else [summary]
-    if len(lines) > _LINES or len(_YEAR.findall(" ".join(_texts(summary)))) > _HEADLINE:
+    if len(lines) > _LINES or len(_YEAR.findall(" ".join(identity.texts_of(summary)))) > _HEADLINE:
         yield ("summary",), "more than a summary"
 
 
@@ -132,17 +131,20 @@ def _section(section: Mapping[str, Any], path: FieldPath) -> Iterator[tuple[Fiel
     known = headings.exact_kind_of(str(section.get("title", "")))
     if kind in ("text", "bullets") and known in ("experience", "education"):
         yield (*path, "title"), "its posts or degrees are no items"
-    if dates.ends_in(" ".join(_texts(section.get("note", ""))))[1]:
+    if dates.ends_in(" ".join(identity.texts_of(section.get("note", ""))))[1]:
         yield (*path, "note"), "rather an item"
     items = [*items_in(section, path)]
-    lacking = [(place, item) for place, item in items if not _has_date(item)]
+    lacking = [
+        place
+        for place, item in items
+        if isinstance(item, dict) and not (item.get("date") or item.get("roles"))
+    ]
     for place, item in items:
-        if isinstance(item, dict):
-            yield from _item(item, place, kind)
+        yield from _item(item, place, kind) if isinstance(item, dict) else ()
     # Between others with a date, one without has lost it, or gave it to the next.
     is_usual = len(items) > 2 and len(items) > len(lacking)
     if kind in _DATED and is_usual and len(lacking) * 3 > len(items):
-        yield from ((place, _NO_DATE) for place, item in lacking)
+        yield from ((place, _NO_DATE) for place in lacking)
 
 
 def _item(item: Mapping[str, Any], path: FieldPath, kind: str) -> Iterator[tuple[FieldPath, str]]:
@@ -189,18 +191,6 @@ def _is_odd(text: str) -> bool:
     return bool(_CODE.search(text) or dates.is_date(text))
 
 
-def _has_date(item: Any) -> bool:
-    return not isinstance(item, dict) or bool(item.get("date") or item.get("roles"))
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, Mapping | list):
-        for inner in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(inner)
-    elif value is not None:
-        yield str(value)
-
-
 # -- which guesses to look at first ---------------------------------------------------------------
 
 
@@ -212,20 +202,12 @@ def guesses(found: Imported, source: Source | None, file: str) -> list[Diagnosti
     reasons = odd(found.data)
     # What can't be right goes first.
     paths = sorted(found.guesses, key=lambda path: (path not in reasons, path[0] == "sections"))
-    spans = [source.span(path) if source else Span(file) for path in paths]
-    return [
-        _guess(found.data, path, span, reasons.get(path, ""))
-        for path, span in zip(paths, spans, strict=True)
-    ]
-
-
-def _guess(value: Any, path: FieldPath, span: Span, why: str) -> Diagnostic:
-    for step in path:
-        value = value[step]
-    what = path[-1] if isinstance(path[-1], str) else "an item"
-    words = f"{what} is probably wrong ({why})" if why else f"{what} is a guess"
-    if isinstance(value, str):
-        words += f": {quoted(value)}"
-    elif isinstance(value, dict) and value:
-        words += f": {quoted(str(next(iter(value.values()))))}"
-    return Diagnostic("note", "guess", words, span)
+    notes = []
+    for path in paths:
+        what = path[-1] if isinstance(path[-1], str) else "an item"
+        why = f"probably wrong ({reasons[path]})" if path in reasons else "a guess"
+        words = identity.first_text(edit.value_at(found.data, path))
+        fact = f"{what} is {why}" + (f": {quoted(words)}" if words else "")
+        span = source.span(path) if source else Span(file)
+        notes.append(Diagnostic("note", "guess", fact, span))
+    return notes

@@ -89,7 +89,7 @@ class _Reading:
                 one.kind = "lost"
         kept = [one for one in blocks if one.kind != "lost" and (one.plain or one.part)]
         for one in kept:
-            one.lines = [_closed_up(_without_icon(line)) for line in one.lines]
+            one.lines = [_closed_up(line) for line in one.lines]
         self.blocks = [part for one in kept for part in _points_by_hand(one)]
         self.sections: list[Section] = []
 
@@ -112,20 +112,16 @@ class _Reading:
             self._section(blocks[start], blocks[start + 1 : end])
 
     def _head_end(self, labelled: Sequence[labels.Labelled]) -> int:
-        """Return the number of the first block of a section.
-
-        Text above the first of them is the head's, as is the first block if it is no title.
-        """
-        places = {id(block): at for at, block in enumerate(self.blocks)}
+        """Return the number of the first block of a section; text above it is the head's."""
         has_title = any("S" in own for _, own, _ in labelled)
         of_head = {"H", "X"} if has_title else {"H"}
-        ends = (
-            places[id(line.block)]
-            for line, own, _ in labelled
-            if not own or not of_head.issuperset(own)
+        first = next(
+            (line.block for line, own, _ in labelled if not of_head.issuperset(own or "-")), None
         )
-        first = 0 if self.blocks and headings.exact_kind_of(self.blocks[0].plain) else 1
-        return max(first, min(ends, default=len(self.blocks)))
+        end = next((at for at, one in enumerate(self.blocks) if one is first), len(self.blocks))
+        # The first block is the head's if it is no title.
+        is_title = self.blocks and headings.exact_kind_of(self.blocks[0].plain)
+        return end if is_title else max(end, 1)
 
     def place(self, block: Block) -> Span:
         """Return the lines of a block."""
@@ -172,7 +168,9 @@ class _Reading:
         title = markdown([replace(run, styles=frozenset(), url="") for run in heading.runs])
         title = title.rstrip(":").strip()
         if title.isupper() and len(title) > 4:
-            title = re.sub(r"[^\W\d_]+(?:['’][^\W\d_]+)?", _capitalized, title)
+            parts = re.split(r"((?!['’])[\W\d_]+)", title.lower())
+            title = "".join(part if part in _SMALL else part.capitalize() for part in parts)
+            title = title[:1].upper() + title[1:]
         place = self.place(heading)
         for address in dict.fromkeys(run.url for run in heading.runs if run.url):
             self.draft.lose("link of a title", address, place)
@@ -197,28 +195,20 @@ class _Reading:
 
 
 def _apart(kind: str, block: Block) -> list[Block]:
-    """Return a block parted before each line that begins an item, if all do, or a skill."""
-    begins = [block.kind == "paragraph" and _begins(kind, line) for line in block.lines]
-    return _parted(block, begins) if all(begins) or kind == "skill" else [block]
+    """Return a block parted before each line that begins an item, if all do, or a skill.
 
-
-def _begins(kind: str, line: list[Run]) -> bool:
-    """Return whether a line is a reference, or begins by a label or a level, or lists several."""
-    if kind == "publication":
-        return citations.of_kind(kind, markdown(line)) is not None
-    text = plain(line)
-    is_list = kind == "language" and len(items.languages_in(text)) > 1
-    return is_list or bool(vocabulary.label(line) or vocabulary.level(text)[0])
-
-
-def _capitalized(found: re.Match[str]) -> str:
-    """Return a word of a heading in capitals with only its first letter as one."""
-    word = found[0].lower()
-    return word if word in _SMALL and found.start() else word.capitalize()
-
-
-# What the lines of a document mean is guessed, so a text could vanish where nobody expects it. Here
-# every word is looked for once more: nothing is lost in silence.
+    That is a reference, or a line with a label or a level, or one that lists several languages.
+    """
+    begins: list[object] = []
+    for line in block.lines if block.kind == "paragraph" else ():
+        text = plain(line)
+        if kind == "publication":
+            begins.append(citations.of_kind(kind, markdown(line)))
+        else:
+            is_list = kind == "language" and len(items.languages_in(text)) > 1
+            begins.append(is_list or vocabulary.label(line) or vocabulary.level(text)[0])
+    is_parted = begins and (all(begins) or kind == "skill")
+    return _parted(block, begins) if is_parted else [block]
 
 
 def lose(draft: Draft, lines: Iterable[tuple[Span, str]]) -> None:
@@ -235,16 +225,14 @@ def lose(draft: Draft, lines: Iterable[tuple[Span, str]]) -> None:
         missing = [
             word
             for word in dict.fromkeys(_WORD.findall(shown))
-            if texts.unaccented(word) not in there and not _is_known(word) and word not in digits
+            if texts.unaccented(word) not in there
+            and word not in digits
+            # Keys and months are said by the file otherwise.
+            and word.casefold() not in _KEYS
+            and dates.month_of(word.casefold(), is_whole=True) is None
         ]
         if missing:
             draft.lose("words without a place", " ".join(missing), place)
-
-
-def _is_known(word: str) -> bool:
-    """Return whether a word names a month or a key: the file says that otherwise."""
-    plain = word.casefold()
-    return plain in _KEYS or dates.month_of(plain, is_whole=True) is not None
 
 
 def _words(text: str) -> list[str]:
@@ -254,14 +242,10 @@ def _words(text: str) -> list[str]:
 # -- what people write by hand where a style would say it: bullets, spaced letters -----------------
 
 
-def _without_icon(line: list[Run]) -> list[Run]:
-    """Return a line without the picture letters that it begins with."""
-    icon = _ICON.match(line[0].text) if line else None
-    return _without_start(line, icon.end()) if icon else line
-
-
 def _closed_up(line: list[Run]) -> list[Run]:
-    """Return a line with its words in place of letters that blanks part."""
+    """Return a line without picture letters before it, and with words for spaced letters."""
+    if line and (icon := _ICON.match(line[0].text)):
+        line = _without_start(line, icon.end())
     text = "".join(run.text for run in line).strip()
     if not line or not _SPACED.fullmatch(text):
         return line
@@ -271,19 +255,16 @@ def _closed_up(line: list[Run]) -> list[Run]:
 
 def _points_by_hand(block: Block) -> list[Block]:
     """Return a paragraph whose lines begin with bullets as points, below those before them."""
-    signs = [_sign(line) for line in block.lines]
+    starts = ("".join(run.text for run in line) for line in block.lines)
+    signs = [descriptions.SIGN.match(text) for text in starts]
     if block.kind != "paragraph" or not any(signs):
         return [block]
     found = _parted(block, signs)
-    for part in found:
-        if sign := _sign(part.lines[0]):
-            part.kind, part.level = "point", 0
-            part.lines[0] = _without_start(part.lines[0], sign.end())
+    points = found if signs[0] else found[1:]
+    for part, sign in zip(points, filter(None, signs), strict=True):
+        part.kind, part.level = "point", 0
+        part.lines[0] = _without_start(part.lines[0], sign.end())
     return found
-
-
-def _sign(line: list[Run]) -> re.Match[str] | None:
-    return descriptions.SIGN.match("".join(run.text for run in line))
 
 
 def _without_start(line: list[Run], count: int) -> list[Run]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.documents import citations, items, order, vocabulary
+from cvbuild.importers.documents import citations, items, vocabulary
 from cvbuild.importers.documents.items import Made, item_of, split_list
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import dates, headings
@@ -24,6 +24,7 @@ from cvbuild.importers.words.outline import (
     bullets,
     plain_texts,
 )
+from cvbuild.inputs.references.identity import items_in
 
 _CITED = ("publication", "patent")
 #: Kinds of whose items each may be a line of its own.
@@ -70,8 +71,7 @@ def _mark_doubtful(draft: Draft) -> None:
     """Mark posts and degrees that aren't plainly whole: what is missing may be elsewhere."""
     for section in draft.data.get("sections", ()):
         halves = _HALVES.get(section["kind"], ())
-        listed = [section["items"], *(group["items"] for group in section["groups"])]
-        for item in (one for some in listed for one in some) if halves else ():
+        for _, item in items_in(section) if halves else ():
             for key in _doubtful(item, *halves):
                 draft.guess(item, key)
 
@@ -88,8 +88,6 @@ def _doubtful(item: dict[str, Any], organization: str, title: str) -> Iterator[s
         mark = vocabulary.POSITION if is_post else vocabulary.DEGREE
         is_known = mark.search(item[title]) or vocabulary.ORGANIZATION.search(item[organization])
         yield from (key for key in named if not is_known or _NO_NAME.search(item[key]))
-        if is_post and vocabulary.is_post(item[organization]):
-            yield organization
         if is_post and dates.is_point(item["date"]):
             # Few posts are that short: it is the date of something else, or half of a range.
             yield "date"
@@ -130,7 +128,9 @@ class _Filling:
             self.group = part.group
             match part:
                 case Entry():
-                    self._entry(part)
+                    item = self._finish(item_of(self.kind, part), part.place)
+                    if part.chance < _SURE:
+                        self.draft.guess(item, None)
                 case Keyed():
                     self._keyed(part)
                 case Point():
@@ -144,11 +144,6 @@ class _Filling:
             item = item.get("text", item)
         self.is_begun = True
         return self.draft.add(self.kind, item, place, self.title, self.group or None)
-
-    def _entry(self, part: Entry) -> None:
-        item = self._finish(item_of(self.kind, part), part.place)
-        if part.chance < _SURE:
-            self.draft.guess(item, None)
 
     def _finish(self, made: Made, place: Span) -> Any:
         item = self._add(made.item, place)
@@ -178,7 +173,7 @@ class _Filling:
         if item or (self.kind in _CITED and text[:1] != "["):
             self._finish(Made(item or {"title": text}, _lost(points)), place)
         else:
-            entry = order.split_text(text, place)
+            entry = items.split_text(text, place)
             entry.points = points
             self._finish(item_of(self.kind, entry), place)
 
@@ -220,7 +215,9 @@ class _Filling:
         has_entries = any(isinstance(one, Entry) for one in self.section.parts)
         is_line = not has_entries and len(part.text) <= _LONGEST_LINE
         # Above publications it is about all of them.
-        is_note = self.kind in _CITED and not (self.is_begun or is_cited(self.kind, part))
+        is_note = self.kind in _CITED and not (
+            self.is_begun or citations.of_kind(self.kind, part.text)
+        )
         if self.kind in ("text", "bullets"):
             self._add({"text": part.text}, part.place)
         elif not is_note and (self.kind in _OF_LINES or is_line):
@@ -239,17 +236,18 @@ def fits(section: Section, kind: str) -> bool:
     """Return whether the parts of a section can be items of a kind."""
     parts = section.parts
     if kind in _CITED:
-        return any(is_cited(kind, part) for part in parts)
+        return any(
+            isinstance(part, Entry) or citations.of_kind(kind, _line_of(part)) for part in parts
+        )
     if kind == "reference":
         return all(isinstance(part, Entry | Keyed) or "," in part.text[:120] for part in parts)
     if kind in ("education", "experience", "volunteer"):
-        return any(isinstance(part, Entry) or is_dated(part) for part in parts)
+        return general(parts) == "entry" or any(
+            isinstance(part, Point)
+            and (dates.ends_in(part.text)[1] or dates.begins_with(part.text)[1])
+            for part in parts
+        )
     return True
-
-
-def is_cited(kind: str, part: Part) -> bool:
-    """Return whether a part says a publication or a patent."""
-    return isinstance(part, Entry) or bool(citations.of_kind(kind, _line_of(part)))
 
 
 def _line_of(part: Point | Keyed | Prose) -> str:
@@ -266,29 +264,18 @@ def item_of_line(kind: str, text: str, place: Span) -> dict[str, Any] | None:
     """
     if kind in _CITED:
         return citations.of_kind(kind, text)
-    made = item_of(kind, order.split_text(text, place))
+    made = item_of(kind, items.split_text(text, place))
     return None if made.lost else made.item
-
-
-def is_dated(part: Part) -> bool:
-    """Return whether a part begins or ends with a date, or its label is one."""
-    match part:
-        case Keyed(label):
-            return dates.is_date(label)
-        case Point(text):
-            return bool(dates.ends_in(text)[1] or dates.begins_with(text)[1])
-    return False
 
 
 def general(parts: list[Part]) -> str:
     """Return the kind of a section whose title says nothing, by its parts."""
-    if any(
-        isinstance(part, Entry) or (isinstance(part, Keyed) and is_dated(part)) for part in parts
-    ):
+    labels = [part.label for part in parts if isinstance(part, Keyed)]
+    if any(isinstance(part, Entry) for part in parts) or any(map(dates.is_date, labels)):
         return "entry"
-    if any(isinstance(part, Keyed) for part in parts):
-        return "skill" if all(isinstance(part, Keyed) for part in parts) else "bullets"
-    return "bullets" if any(isinstance(part, Point) for part in parts) else "text"
+    if labels and len(labels) == len(parts):
+        return "skill"
+    return "bullets" if any(isinstance(part, Keyed | Point) for part in parts) else "text"
 
 
 def _told(part: Part) -> list[str]:

@@ -6,7 +6,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from cvbuild.importers.words import dates, outline
+from cvbuild.importers.words import dates, headings, outline
 from cvbuild.importers.words.outline import Run
 
 #: The words themselves.
@@ -130,3 +130,51 @@ def keyed(text: str) -> tuple[str, str] | None:
         or re.fullmatch(r"([^:.*\[\]]{1,40}):\s+(.+)", text)
     )
     return (found[1].strip(), found[2].strip()) if found else None
+
+
+# -- tables whose first row names the columns ------------------------------------------------------
+
+#: What a column has, by the words of its name.
+_COLUMNS = {key: words.split() for key, words in TABLES["columns"].items()}
+
+
+def columns(cells: list[list[Run]]) -> list[str]:
+    """Return what each column has if a row names them; none if it does not."""
+    names = [outline.plain(cell).rstrip(":") for cell in cells]
+    known = [column_of(name) for name in names]
+    if len(cells) < 2 or any(len(name) > 40 for name in names):
+        return []
+    blank = sum(not name for name in names)
+    if sum(map(bool, known)) < max(2, len(names) - 1 - blank):
+        return []
+    # What two columns have belongs to the first; a date may begin in one and end in the other.
+    return [
+        key if key and (key == "date" or key not in known[:at]) else names[at]
+        for at, key in enumerate(known)
+    ]
+
+
+def has_values(cells: list[list[Run]]) -> bool:
+    """Return whether a row has a number, an address or a level: it names no columns."""
+    texts = [outline.plain(cell) for cell in cells]
+    return any(re.search(r"[@\d]", one) or LEVEL.fullmatch(one) for one in texts)
+
+
+def other_words(cells: list[list[Run]]) -> list[str]:
+    """Return the words in names of columns that say nothing of what the columns have."""
+    known = {word for names in _COLUMNS.values() for word in names}
+    names = [name for cell in cells if column_of(name := outline.plain(cell))]
+    return [word for name in names for word in name.split() if not known.issuperset(_words(word))]
+
+
+def _words(name: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", headings.folded(name))
+
+
+def column_of(name: str) -> str:
+    """Return what is below or after such a name, empty where that is not known."""
+    words = _words(name)
+    if not words or len(words) > 5:
+        return ""
+    of_words = (key for word in words for key, known in _COLUMNS.items() if word in known)
+    return next(of_words, "")

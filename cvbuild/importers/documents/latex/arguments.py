@@ -9,7 +9,7 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers import networks
-from cvbuild.importers.documents import order, people, vocabulary
+from cvbuild.importers.documents import people, vocabulary
 from cvbuild.importers.documents.latex.tree import Cursor, inside
 from cvbuild.importers.documents.latex.words import Lines, Words, address
 from cvbuild.importers.draft import Draft
@@ -197,8 +197,6 @@ def entry(words: Words, slots: Slots, place: Span, describe: Describe) -> Entry:
     """Return the entry that arguments are."""
     new = Entry([], place, is_sorted=False)
     fill(new, words, _in_rows(slots, words), describe)
-    if not new.is_sorted:
-        order.split(new)
     return new
 
 
