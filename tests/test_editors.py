@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from cvbuild.applications.model import Application
 from cvbuild.cli.commands import new
-from cvbuild.inputs import new_files
+from cvbuild.inputs import saving
 from cvbuild.inputs.json_schema import FILES
 from cvbuild.inputs.validation import slots
 from cvbuild.inputs.validation.slots import keys
@@ -27,8 +27,8 @@ from cvbuild.model.contact import Contact, Name, Profiles
 from cvbuild.model.kinds import KINDS, model_of
 from cvbuild.model.kinds.work import Role
 from cvbuild.model.letter import Letter
+from cvbuild.model.profile import Workspace
 from cvbuild.model.sections import Author, Bullet, Group, Item, Link, SectionOf
-from cvbuild.model.workspace import Workspace
 from cvbuild.outputs import registry
 from cvbuild.outputs.templates import Library
 
@@ -93,10 +93,10 @@ def test_a_linter_takes_what_cvbuild_takes_and_refuses_what_it_refuses(tmp_path:
     page = (ROOT / "docs" / "how-to" / "workspace.md").read_text(encoding="utf-8")
     example = tmp_path / "example.yaml"
     example.write_text(re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0])
-    comments = new_files.workspace_files("ada-example")["cvbuild.yaml"].partition("\n\n")[2]
+    comments = saving.workspace_files("ada-example")["cvbuild.yaml"].partition("\n\n")[2]
     (tmp_path / "commented.yaml").write_text(re.sub(r"^# ", "", comments, flags=re.MULTILINE))
-    (tmp_path / "lab.yaml").write_text(*new_files.application_files("ada-example").values())
-    (tmp_path / "ada.yaml").write_text(new_files.person_text("Ada Example"))
+    (tmp_path / "lab.yaml").write_text(*saving.application_files("ada-example").values())
+    (tmp_path / "ada.yaml").write_text(saving.person_text("Ada Example"))
     good = {
         "person": [*ROOT.glob("people/*.yaml"), tmp_path / "ada.yaml"],
         "application": [*ROOT.glob("applications/*.yaml"), tmp_path / "lab.yaml"],

@@ -1,9 +1,8 @@
-"""What git's files say, compared with what git says."""
+"""An overlay that git would take, compared with what git says."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -11,8 +10,6 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
-
-from cvbuild.common import git as repository
 
 Git = Callable[..., str]
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
@@ -80,20 +77,3 @@ def test_check_tells_that_git_would_take_an_overlay(
     )
     assert (said in ran.err.splitlines()) != ignored
     assert ran.code == 0
-
-
-def test_a_gitignore_that_is_a_link_or_a_pipe(repo: Path) -> None:
-    """Git reads neither, and nothing waits for one."""
-    (repo / "lines").write_text("people/\n", encoding="utf-8")
-    (repo / ".gitignore").symlink_to(repo / "lines")
-    assert not repository.ignored(repo / "people" / "a")
-    (repo / ".gitignore").unlink()
-    os.mkfifo(repo / ".gitignore")
-    assert not repository.ignored(repo / "people" / "a")
-    (repo / "people").mkdir()
-    (repo / "people" / ".gitignore").write_text("a\n", encoding="utf-8")
-    assert repository.ignored(repo / "people" / "a")
-
-
-def test_without_git(tmp_path: Path) -> None:
-    assert repository.ignored(tmp_path / "people" / "a")

@@ -16,8 +16,8 @@ from texlive import engine_of
 from cvbuild.building.outcome import Outcome
 from cvbuild.common.diagnostics import id_of, path_of
 from cvbuild.selection.fit import FIRST, MeasuredBlock, fit, total, units
-from cvbuild.selection.inventory import name_of
 from cvbuild.selection.select import select
+from cvbuild.selection.selected import name_of
 
 
 def career(employers: int, bullets: int, papers: int) -> str:
@@ -343,7 +343,7 @@ def test_bullets_of_roles_count_on_and_those_of_a_role_that_is_out_are_none() ->
         "sections.0.items.0.roles.1.bullets.0",
         "sections.0.items.0",
     ]
-    count = [unit.weight for unit in units(select(person, {})) if not unit.is_item]
+    count = [unit.weight for unit in units(select(person, {})) if unit.path != unit.item]
     assert count == [80, 85, 200]
 
 

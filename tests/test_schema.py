@@ -17,8 +17,8 @@ from told import messages
 
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import json_schema, privacy
-from cvbuild.inputs.new_files import person_text
 from cvbuild.inputs.people import everyone
+from cvbuild.inputs.saving import person_text
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile

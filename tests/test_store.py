@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild.common import file_state, store, user_cache, work_folders
-from cvbuild.common.store import Store
+from cvbuild.common import file_state, user_cache, work_folders
+from cvbuild.common.user_cache import Store
 
 
 def fill(kept: Store, name: str, age: float = 0, own: str = "") -> None:
@@ -36,7 +36,7 @@ def test_beyond_the_limit_only_what_is_in_use_stays(
     assert kept.get("c") == "answer", "using it makes it young"
     fill(kept, "e")
     assert {path.stem for path in tmp_path.iterdir()} > {"a", "b", "left", "new-0-killed"}
-    monkeypatch.setattr(store, "LIMIT", 2200)
+    monkeypatch.setattr(user_cache, "LIMIT", 2200)
     fill(kept, "e")
     names = {path.stem for path in tmp_path.iterdir()}
     assert names == {"0", "c", "d", "e"}, "what may be in use stays, whatever the limit"
@@ -48,7 +48,7 @@ def test_a_file_of_two_entries_goes_with_the_last(
     kept = Store(tmp_path)
     fill(kept, "a", 4000, "font.pfb")
     fill(kept, "b", 0, "font.pfb")
-    monkeypatch.setattr(store, "LIMIT", 1)
+    monkeypatch.setattr(user_cache, "LIMIT", 1)
     fill(kept, "c")
     assert {path.name for path in tmp_path.iterdir()} == {"b.json", "font.pfb", "c.json", "c.tfm"}
     assert kept.get("b") == "answer"

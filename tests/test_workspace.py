@@ -24,7 +24,7 @@ from cvbuild.building import profiles as workspace_check
 from cvbuild.building.requested import today, workspace_library
 from cvbuild.common import limits
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs import new_files, people
+from cvbuild.inputs import people, saving
 from cvbuild.outputs import templates
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Settings
@@ -235,12 +235,12 @@ def _documents(said: Iterator[dict[str, Any]], count: int) -> list[dict[str, Any
 
 def test_the_starter_and_its_comments_are_valid() -> None:
     """Each example in a comment is one that works."""
-    rows = new_files.workspace_files("ada-example")["cvbuild.yaml"].splitlines()
+    rows = saving.workspace_files("ada-example")["cvbuild.yaml"].splitlines()
     plain = [row.removeprefix("# ") for row in rows[4:]]
     SHARED.write_text("\n".join(plain))
     person("ada-example")
     assert settings("ada-example")["template"] == (("academic",), "cvbuild.yaml:12")
-    SHARED.write_text(new_files.workspace_files("ada-example")["cvbuild.yaml"])
+    SHARED.write_text(saving.workspace_files("ada-example")["cvbuild.yaml"])
     assert settings("ada-example") == {}
     page = (DOCS / "how-to" / "workspace.md").read_text("utf-8")
     with pytest.raises(ProfileError):

@@ -12,7 +12,7 @@ import pytest
 from conftest import Run
 
 from cvbuild.cli import main
-from cvbuild.inputs import new_files
+from cvbuild.inputs import saving
 
 ADA = "name: {}\nsections: [{{kind: bullets, items: [One point]}}]\n"
 ROOT = Path(__file__).parents[1]
@@ -119,7 +119,7 @@ def test_make_takes_names_as_they_are(top: Path) -> None:
             f"#!{sys.executable}\nimport sys\nprint(sys.argv[{first}:])\n"
         )
         (programs / program).chmod(0o755)
-    (top / "Makefile").write_text(new_files.workspace_files("ada-example")["Makefile"])
+    (top / "Makefile").write_text(saving.workspace_files("ada-example")["Makefile"])
     shutil.copy(ROOT / "Makefile", top / "ours.mk")
     evil = "x\"; touch a; \"$(touch b)`touch c`$(shell touch d)$$(touch e) '%s' ${HOME}"
     environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}

@@ -23,7 +23,7 @@ from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted, shown, suggest
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign
 from cvbuild.common.safe_files import is_reserved
-from cvbuild.inputs import letters, new_files, people
+from cvbuild.inputs import letters, people, saving
 from cvbuild.inputs.letters import Markdown, Written
 from cvbuild.inputs.people import WORKSPACE, Person
 from cvbuild.inputs.references import identity
@@ -280,7 +280,7 @@ def keep(content: bytes, name: str, folder: Path) -> str:
     if fault := _no_pdf(name, content, None):
         raise UsageError([fault])
     stem = re.sub(r"\.pdf$", "", name, flags=re.IGNORECASE).strip() or "attachment"
-    return new_files.keep(content, f"{stem}.pdf", folder)
+    return saving.keep(content, f"{stem}.pdf", folder)
 
 
 def _no_pdf(name: str, content: bytes, span: Span | None) -> Diagnostic | None:
@@ -307,7 +307,7 @@ def rename_person(person: Person, name: str) -> Path:
     Returns its path. Raises CvbuildError as ``people.rename``, and for files that can't be
     written.
     """
-    path = people.rename(person, new_files.safe(identity.slug(name), name))
+    path = people.rename(person, saving.safe(identity.slug(name), name))
     names_it = re.compile(
         rf"""^(person:[ \t]*)(["']?){re.escape(person.name)}\2(?=[ \t]*(?:#|\r?$))""".encode(),
         re.MULTILINE,

@@ -32,7 +32,7 @@ from cvbuild.model import language_tags
 from cvbuild.model.locales import SAME
 from cvbuild.outputs import checks
 from cvbuild.outputs.types import Shown, Task
-from cvbuild.selection import select
+from cvbuild.selection.selected import shortened
 
 #: The most words of a term, and the most terms of an advertisement.
 LONGEST, MOST = 4, 200
@@ -343,7 +343,7 @@ def run(chosen: Shown, advert: Advert, language: str | None = None) -> tuple[Mat
         texts[content.path] = f"{texts.get(content.path, '')}\n{content}".lstrip()
     source = chosen.task.source
     return tuple(
-        Match(term, tuple((source.span(path), select.shortened(texts[path])) for path in paths))
+        Match(term, tuple((source.span(path), shortened(texts[path])) for path in paths))
         for term, paths in find(wanted, texts, lexicon)
     )
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from cvbuild.applications import history, load
 from cvbuild.building import pipeline, profiles
-from cvbuild.common import git, limits, processes, safe_files
+from cvbuild.common import limits, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of, quoted, shown
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import changes, people
@@ -95,7 +95,7 @@ def at_revision(person: Person, revision: str) -> Version:
     if not _REVISION.fullmatch(revision):
         raise UsageError.because("version", f"{quoted(revision)} is no revision", hint)
     try:
-        done = _git(person.path, "cat-file", "blob", f"{revision}:./{person.path.name}")
+        done = git(person.path, "cat-file", "blob", f"{revision}:./{person.path.name}")
     except processes.StartError:
         raise UsageError.because("version", "git can't be started", "install git") from None
     if done.code:
@@ -109,16 +109,14 @@ def revisions(path: Path, most: int) -> Iterator[tuple[str, int]]:
 
     The time is in seconds since 1970. There are at most so many; none where git can't say.
     """
-    if git.repository(path.parent) is None:
-        return
     with suppress(processes.StartError):
         last = ("--timestamp", f"--max-count={most}", "HEAD", "--", f"./{path.name}")
-        for line in _git(path, "rev-list", *last).output.splitlines():
+        for line in git(path, "rev-list", *last).output.splitlines():
             if listed := re.fullmatch(r"(\d+) ([0-9a-f]{40,64})", line):
                 yield listed[2], int(listed[1])
 
 
-def _git(path: Path, *arguments: str) -> processes.Finished:
+def git(path: Path, *arguments: str) -> processes.Finished:
     """Run git in the folder of a file; raises StartError."""
     where, environment = path.resolve().parent, {**os.environ, **_GIT}
     return processes.run(["git", *arguments], cwd=where, env=environment, timeout=_SECONDS)

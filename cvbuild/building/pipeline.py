@@ -24,8 +24,8 @@ from cvbuild.outputs.installed import LETTER
 from cvbuild.outputs.manifests import FONT, is_font_file
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import APPLICATIONS, BUILD, EPOCH_DAY, Made, Plan, Settings, Shown, Task
-from cvbuild.selection import inventory, select
-from cvbuild.selection.selected import Selected, applied, dated
+from cvbuild.selection import select
+from cvbuild.selection.selected import Selected, applied, dated, name_of
 from cvbuild.view import builder
 
 #: The parts of a person, and the options, that a letter doesn't have.
@@ -341,7 +341,7 @@ def _remarks(document: Plan, record: Record) -> Iterator[Diagnostic]:
     """Yield notes on publications that the template's limit left out, and on a long letter."""
     if cut := document.selected.limited:
         shown, profile = document.shown.options["publications"], document.task.profile
-        names = "; ".join(inventory.name_of(profile, path) for path in cut[:_NAMED])
+        names = "; ".join(name_of(profile, path) for path in cut[:_NAMED])
         more = "; …" if len(cut) > _NAMED else ""
         plural = "" if shown == 1 else "s"
         name, span = document.template.name, document.task.source.span(("sections", cut[0][1]))
@@ -359,5 +359,5 @@ def _left_out(ident: str, document: Plan) -> Diagnostic:
     """Return a note that one page had no room for a field, with its position."""
     path = path_of(ident)
     place = path[:-1] if path[-1] == "run" else path
-    name = inventory.name_of(document.task.profile, path)
+    name = name_of(document.task.profile, path)
     return Diagnostic("note", "left-out", f"left out: {name}", document.task.source.span(place))

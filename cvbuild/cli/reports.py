@@ -23,7 +23,7 @@ from cvbuild.inputs import person_file, workspace
 from cvbuild.inputs.people import MAIL, Person
 from cvbuild.inputs.references import identity
 from cvbuild.model import language_tags, locales
-from cvbuild.model.workspace import Mail
+from cvbuild.model.profile import Mail
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 _INTERRUPTED = Diagnostic("error", "interrupted", "it was interrupted before everything was done")

@@ -11,7 +11,6 @@ import json
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -157,15 +156,16 @@ def file_hash(path: Path) -> str:
         return ""
 
 
+#: Hashes by the stamps of files.
+_trees: dict[str, str] = {}
+
+
 def tree(paths: Iterable[Path]) -> str:
     """Return a hash of what identifies the files of a TeX tree, or fonts."""
     every = tuple(map(str, paths))
-    return _tree(every, stamps_hash(every))
-
-
-@lru_cache(maxsize=16)
-def _tree(paths: tuple[str, ...], _: str) -> str:
-    return of_identities({path: identity(path) for path in paths})
+    if (stamps := stamps_hash(every)) not in _trees:
+        _trees[stamps] = of_identities({path: identity(path) for path in every})
+    return _trees[stamps]
 
 
 def of_identities(identities: Mapping[str, str]) -> str:

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -46,10 +46,12 @@ def seconds(most: float) -> Iterator[None]:
     nothing. Where that can't be measured, the CPU time of the process counts.
     """
     thread = threading.get_ident()
-    clock = _clock(thread)
+    clock: Callable[[], float] = time.process_time
+    if hasattr(time, "pthread_getcpuclockid"):
+        clock = partial(time.clock_gettime, time.pthread_getcpuclockid(thread))
     end = clock() + most
     lock, lifted = threading.Lock(), threading.Event()
-    raised = list[int]()
+    raised, throw = list[int](), ctypes.pythonapi.PyThreadState_SetAsyncExc
 
     def watch() -> None:
         """Wait, and raise; do it again if something swallowed it."""
@@ -59,7 +61,7 @@ def seconds(most: float) -> Iterator[None]:
             with lock:
                 if rest <= 0 and not lifted.is_set():
                     raised.append(thread)
-                    _raise_in(thread, ctypes.py_object(TimeUpError))
+                    throw(ctypes.c_ulong(thread), ctypes.py_object(TimeUpError))
 
     threading.Thread(target=watch, daemon=True).start()
     try:
@@ -69,19 +71,7 @@ def seconds(most: float) -> Iterator[None]:
             lifted.set()
             if raised:
                 # Not even what is on its way.
-                _raise_in(thread, None)
-
-
-def _clock(thread: int) -> Callable[[], float]:
-    """Return what measures the CPU time of a thread."""
-    if not hasattr(time, "pthread_getcpuclockid"):
-        return time.process_time
-    clock = time.pthread_getcpuclockid(thread)
-    return lambda: time.clock_gettime(clock)
-
-
-def _raise_in(thread: int, error: object) -> None:
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), error)
+                throw(ctypes.c_ulong(thread), None)
 
 
 @contextlib.contextmanager

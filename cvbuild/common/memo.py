@@ -45,11 +45,17 @@ def answer(now: int) -> None:
     folder = _folder()
     if folder is None or sys.argv[1:2] != ["build"] or sys.stderr is None:
         return
+    import hashlib  # not for other commands
+
     try:
         here = os.getcwd()
     except OSError:
         return
-    call = _call(here, now // (86_400 * 10**9))
+    # All that decides what a call does, besides files.
+    environment = sorted(one for one in os.environ.items() if one[0] not in _VOLATILE)
+    who = (os.geteuid(), os.getgroups(), os.isatty(2), now // (86_400 * 10**9))
+    facts = (__file__, sys.version, sys.path, sys.argv[1:], here, environment, who)
+    call = hashlib.sha256(repr(facts).encode("utf-8", "surrogateescape")).hexdigest()
     place = os.path.join(folder, "memo", f"{int(call[:8], 16) % _PLACES:02}")
     seen, _begin = {}, (place, call, here, now)
     name, text, *rest = _read(place) or ("", "")
@@ -98,16 +104,6 @@ def _folder() -> str | None:
         home = os.environ.get("HOME", "")
         base = f"{home}/.cache" if home.startswith("/") else ""
     return os.path.realpath(named or f"{base}/cvbuild") if named or base else None
-
-
-def _call(here: str, day: int) -> str:
-    """Return a hash of all that decides what a call does, besides files."""
-    import hashlib
-
-    environment = sorted(one for one in os.environ.items() if one[0] not in _VOLATILE)
-    who = (os.geteuid(), os.getgroups(), os.isatty(2), day)
-    facts = (__file__, sys.version, sys.path, sys.argv[1:], here, environment, who)
-    return hashlib.sha256(repr(facts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _read(place: str) -> list[str] | None:

@@ -163,15 +163,15 @@ def meanwhile(chore: Callable[[], object]) -> None:
 
 def begin_chores() -> None:
     """Start the chores given to ``meanwhile``: a child is running now."""
+
+    def do(chore: Callable[[], object]) -> None:
+        # A failure will recur where its result is needed, and a stop is no failure.
+        with contextlib.suppress(Exception, KeyboardInterrupt):
+            chore()
+
     with contextlib.suppress(IndexError):
         while True:
-            threading.Thread(target=_do, args=(_chores.pop(),)).start()
-
-
-def _do(chore: Callable[[], object]) -> None:
-    """Run a chore; a failure will recur where its result is needed, and a stop is no failure."""
-    with contextlib.suppress(Exception, KeyboardInterrupt):
-        chore()
+            threading.Thread(target=do, args=(_chores.pop(),)).start()
 
 
 @atexit.register

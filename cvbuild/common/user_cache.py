@@ -3,22 +3,27 @@
 That is TeX's formats and templates compiled by Jinja. None of it is kept in a project, as the user
 who clones a project owns every file in it, no matter who wrote it. Files in a project that change
 what a program does have a code (``seal``) made with the key in this folder.
+
+A ``Store`` is a folder in it with answers by name, some with files of their own.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import hmac
 import json
 import os
 import stat
 import sys
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.common import safe_files
+from cvbuild.common import VERSION, file_state, safe_files, work_folders
 
 if TYPE_CHECKING:
     from cvbuild.common.diagnostics import Diagnostic
@@ -29,6 +34,7 @@ VARIABLE = "CVBUILD_CACHE"
 _NAME = "cvbuild"
 #: The file with the key, and its size in bytes.
 _KEY, _KEY_SIZE = "key", 32
+_OF_PROCESS = os.urandom(_KEY_SIZE)
 
 
 def folder() -> Path:
@@ -78,7 +84,7 @@ def key(used: Path) -> bytes:
             safe_files.replace(place, os.urandom(_KEY_SIZE), mode=0o600)
         # If two processes make one at the same time, both use the last.
         secret = _read(place)
-    return _own() if secret is None else secret
+    return _OF_PROCESS if secret is None else secret
 
 
 def _chosen() -> tuple[Path | None, str]:
@@ -101,7 +107,7 @@ def _chosen() -> tuple[Path | None, str]:
     if not stat.S_ISDIR(state.st_mode):
         return place, "it is not a folder"
     # A folder that came with a clone is open to others; one that cvbuild made is not.
-    if not _is_own(state):
+    if not _is_closed(state, 0o077):
         return place, "it is open to others, or belongs to another user"
     writable = os.access(place, os.W_OK | os.X_OK)
     return place, "" if writable else "it is not writable"
@@ -128,21 +134,19 @@ def _base() -> Path | None:
     return home.joinpath(*below) if home.is_absolute() and home.is_dir() else None
 
 
-def _is_own(state: os.stat_result) -> bool:
-    """Return whether it belongs to the user and is closed to others; True if that isn't known."""
+def _is_closed(state: os.stat_result, others: int, *owners: int) -> bool:
+    """Return whether it is the user's, or of these, without such rights of others.
+
+    True where that isn't known: on Windows.
+    """
     own = getattr(os, "geteuid", None)
-    return own is None or (state.st_uid == own() and not state.st_mode & 0o077)
-
-
-@cache
-def _own() -> bytes:
-    return os.urandom(_KEY_SIZE)
+    return own is None or (state.st_uid in (own(), *owners) and not state.st_mode & others)
 
 
 def _read(place: Path) -> bytes | None:
     try:
         with safe_files.regular(place, links=False) as file:
-            is_own = _is_own(os.fstat(file.fileno()))
+            is_own = _is_closed(os.fstat(file.fileno()), 0o077)
             secret = file.read(_KEY_SIZE + 1)
     except OSError:
         return None
@@ -184,8 +188,145 @@ def _sum(text: str, key: bytes | None) -> str:
     return hashlib.sha256(data).hexdigest() if key is None else code(data, key)
 
 
-def is_ours(state: os.stat_result) -> bool:
-    """Return whether only this user and root can have written it; False if that isn't known."""
-    own = getattr(os, "geteuid", None)
-    others = stat.S_IWGRP | stat.S_IWOTH
-    return own is not None and state.st_uid in (0, own()) and not state.st_mode & others
+# -- answers by name -------------------------------------------------------------------------------
+
+#: The most bytes of a store. A format of TeX has 18 MB, and a template needs up to eight: for each
+#: TeX, with tags and without, with an attachment, for measuring.
+LIMIT = 200 << 20
+#: Seconds in which what was used is not removed: TeX may be about to load it.
+SPARE = 600
+#: Changes whenever the entries do, or the way in which anything kept is made.
+_VERSION = 6
+
+
+def name_of(*question: object) -> str:
+    """Return a name for the answer to a question: a hash of it."""
+    return hashlib.sha256(repr(question).encode("utf-8", "surrogateescape")).hexdigest()[:24]
+
+
+class Store:
+    """A folder of entries, made when the first one is put into it.
+
+    An entry is ``<name>.json``: an answer, and the state of every file that it depends on. It
+    counts only if it is undamaged, of this version, for the same key, written by nobody else, and
+    all these files are unchanged (``file_state``). Files of its own, which programs open by their
+    path, are written before it, so that no entry has an incomplete one. Whatever is wrong, the
+    answer is made again. An entry is marked as used whenever it is read, so that those not in use
+    can go.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @classmethod
+    def usable(cls, cache: Path, name: str) -> Store:
+        """Return the store of that name in the cache folder, or else one of this process.
+
+        Raises OSError if there can be none.
+        """
+        store = cls(Path(os.path.realpath(cache), name))
+        with contextlib.suppress(OSError):
+            store.require()
+            if os.access(store.folder, os.W_OK):
+                return store
+        own = cls(private() / name)
+        own.require()
+        return own
+
+    def require(self) -> None:
+        """Make the folder; raises OSError, also if others may write there."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not _is_closed(self.folder.stat(), 0o022, 0):
+            raise PermissionError(errno.EPERM, "others may write there")
+
+    def lock(self, name: str) -> AbstractContextManager[None]:
+        """Return the lock to hold while an answer is made; sixteen locks serve all names."""
+        return work_folders.held(self.folder / f"{name[0]}.lock")
+
+    def get(self, name: str, key: str = "") -> Any:
+        """Return the answer; None if there is none that counts."""
+        place = self._place(name)
+        try:
+            if not all(_is_closed(s, 0o022, 0) for s in (self.folder.stat(), place.lstat())):
+                return None
+            data = load(place)
+            if data["key"] != [VERSION, _VERSION, name, key]:
+                return None
+            # By the clock of the file system; it stays in the past where that can't be written.
+            with contextlib.suppress(OSError):
+                os.utime(place)
+            now = place.stat().st_mtime_ns
+            states = {path: [*state] for path, state in data["files"].items()}
+            same = (file_state.same(str(self.folder / path), states[path], now) for path in states)
+            if not all(same):
+                return None
+            if states != data["files"]:
+                with contextlib.suppress(OSError):
+                    self._write(place, {**data, "files": states})
+            return data["answer"]
+        except (OSError, ValueError, TypeError, LookupError, AttributeError):
+            return None
+
+    def put(
+        self,
+        name: str,
+        answer: object,
+        key: str = "",
+        *,
+        own: Mapping[str, bytes | Path] | None = None,
+        files: Iterable[Path] = (),
+    ) -> None:
+        """Keep an answer in place of the one of that name; raises OSError.
+
+        It depends on ``files``. ``own`` has the entry's own by name: bytes, or a file to move here.
+        """
+        self.require()
+        for file, content in (own or {}).items():
+            if isinstance(content, Path):
+                content.replace(self.folder / file)
+            else:
+                safe_files.replace(self.folder / file, content)
+        # What its file system takes for the present.
+        os.utime(self.folder)
+        now = self.folder.stat().st_mtime_ns
+        paths = [*(own or {}), *map(str, files)]
+        states = {path: file_state.look(str(self.folder / path), now) for path in paths}
+        ours = {"key": [VERSION, _VERSION, name, key], "own": [*(own or {})]}
+        self._write(self._place(name), {**ours, "files": states, "answer": answer})
+        with contextlib.suppress(OSError):
+            self._tidy(now / 1e9 - SPARE)
+
+    def drop(self, name: str) -> None:
+        """Remove an entry; raises OSError."""
+        place = self._place(name)
+        for file in (*self._own(place), place.name):
+            (self.folder / file).unlink(missing_ok=True)
+
+    def _place(self, name: str) -> Path:
+        return self.folder / f"{name}.json"
+
+    def _write(self, place: Path, data: object) -> None:
+        safe_files.replace(place, seal(json.dumps(data)).encode(), mode=0o644)
+
+    def _own(self, place: Path) -> set[str]:
+        """Return the names of an entry's own files, even if it doesn't count."""
+        try:
+            return {Path(name).name for name in load(place)["own"]}
+        except (OSError, ValueError, TypeError, LookupError):
+            return set()
+
+    def _tidy(self, old: float) -> None:
+        """Where there is too much, remove what wasn't used since ``old``, and what is no entry's.
+
+        That was left by a process that was killed, or by an older version.
+        """
+        import shutil  # takes as long as all other imports of a run without changes
+
+        states = {path: path.stat() for path in self.folder.iterdir() if path.suffix != ".lock"}
+        if sum(state.st_size for state in states.values()) <= LIMIT:
+            return
+        young = {path for path in states if states[path].st_mtime >= old}
+        entries = [path for path in young if path.suffix == ".json"]
+        young |= {self.folder / name for entry in entries for name in self._own(entry)}
+        for path in states.keys() - young:
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()

@@ -153,7 +153,7 @@ def events_of(folders: Sequence[str]) -> Iterator[Callable[[float], object]]:
     """
     with ExitStack() as stack:
         try:
-            wait = _inotify(folders, stack) if sys.platform == "linux" else _notify(folders, stack)
+            wait = (_inotify if sys.platform == "linux" else _notify)(folders, stack)
         except (OSError, RuntimeError):
             yield lambda _: time.sleep(_LOOK)
         else:

@@ -23,8 +23,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.values import Token, Tree, Value
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.yaml.builder import LINE_BREAK, LOADER
-from cvbuild.inputs.yaml.quoting import Quoting
-from cvbuild.inputs.yaml.syntax import explain
+from cvbuild.inputs.yaml.syntax import Quoting, explain
 
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 

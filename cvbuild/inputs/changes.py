@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
@@ -77,9 +77,12 @@ def _lists(
             yield Change("removed", (*path, at), (*target, at), item)
     for at, to in pairs.items():
         yield from _values(first[at], second[to], (*path, at), (*target, to))
-    stays = _rising(pairs)
+    # Those that keep their order among each other haven't moved.
+    order = [*pairs.values()]
+    blocks = SequenceMatcher(None, sorted(order), order, autojunk=False).get_matching_blocks()
+    stays = {order[block.b + n] for block in blocks for n in range(block.size)}
     for at, to in pairs.items():
-        if at not in stays:
+        if to not in stays:
             yield Change("moved", (*path, at), (*target, to), first[at], second[to])
     for to in sorted(set(range(len(second))) - set(pairs.values())):
         yield Change("added", (*path, to), (*target, to), None, second[to])
@@ -95,11 +98,26 @@ def _pairs(first: list[Any], second: list[Any]) -> dict[int, int]:
     right = {*range(len(second))} - {*pairs.values()}
     if len(left) * len(right) > _MOST:
         return pairs
-    words = {id(item): Counter(_words(item)) for item in (*first, *second)}
+    words = {
+        id(item): Counter(
+            word for text in identity.texts_of(item) for word in text.casefold().split()
+        )
+        for item in (*first, *second)
+    }
+
+    def likeness(one: Any, other: Any) -> float:
+        """Return 3 for equal items, 2 for those that tell of one thing, else the share of words.
+
+        That is 0 if it is less than half.
+        """
+        if one == other or _is_same(one, other):
+            return 3 if one == other else 2
+        these, those = words[id(one)], words[id(other)]
+        common = 2 * (these & those).total() / max(1, these.total() + those.total())
+        return common if common >= 0.5 else 0
+
     scored = [
-        (_likeness(first[at], second[to], words), -abs(at - to), at, to)
-        for at in left
-        for to in right
+        (likeness(first[at], second[to]), -abs(at - to), at, to) for at in left for to in right
     ]
     # Of several as like, the one at the same place: what was written twice stays where it is.
     for score, _, at, to in sorted(scored, reverse=True):
@@ -108,13 +126,6 @@ def _pairs(first: list[Any], second: list[Any]) -> dict[int, int]:
             left.remove(at)
             right.remove(to)
     return dict(sorted(pairs.items()))
-
-
-def _likeness(one: Any, other: Any, words: Mapping[int, Counter[str]]) -> float:
-    """Return 3 for equal items, 2 for those that tell of one thing, else the share of words."""
-    if one == other:
-        return 3
-    return 2 if _is_same(one, other) else _alike(words[id(one)], words[id(other)])
 
 
 def _is_same(one: Any, other: Any) -> bool:
@@ -129,24 +140,6 @@ def _is_same(one: Any, other: Any) -> bool:
     return identity.is_same_item(kind, one, other)
 
 
-def _words(item: Any) -> list[str]:
-    return [word for text in identity.texts_of(item) for word in text.casefold().split()]
-
-
-def _alike(one: Counter[str], other: Counter[str]) -> float:
-    """Return the share of words that two items have in common; 0 if it is less than half."""
-    common = 2 * sum((one & other).values()) / max(1, sum(one.values()) + sum(other.values()))
-    return common if common >= 0.5 else 0
-
-
-def _rising(pairs: Mapping[int, int]) -> set[int]:
-    """Return the items that keep their order among each other."""
-    order = [*pairs.values()]
-    blocks = SequenceMatcher(None, sorted(order), order, autojunk=False).get_matching_blocks()
-    stays = {order[block.b + n] for block in blocks for n in range(block.size)}
-    return {at for at, to in pairs.items() if to in stays}
-
-
 # -- in words --------------------------------------------------------------------------------------
 
 
@@ -157,9 +150,14 @@ def place(one: Change, before: Any, after: Any) -> str:
     for step in path:
         data = data[step]
         if isinstance(step, int):
-            name = _name(data)
-            if name and isinstance(data, dict):
-                names.append(name)
+            named = (
+                next((data[key] for key in _NAMES if data.get(key)), "")
+                if isinstance(data, dict)
+                else ""
+            )
+            if name := identity.first_text(named):
+                is_kind = name == data.get("kind")
+                names.append(_short(name.replace("-", " ").capitalize() if is_kind else name, 50))
             elif names:
                 names[-1] += f" {step + 1}"
             else:
@@ -167,13 +165,6 @@ def place(one: Change, before: Any, after: Any) -> str:
         elif step not in ("sections", "groups", "items"):
             names.append(step)
     return " › ".join(names) or "all"
-
-
-def _name(data: Any) -> str:
-    if not isinstance(data, dict):
-        return ""
-    text = next((identity.first_text(data[key]) for key in _NAMES if data.get(key)), "")
-    return _short(text.replace("-", " ").capitalize() if text == data.get("kind") else text, 50)
 
 
 def words(one: Change) -> list[tuple[Words, str]]:

@@ -44,8 +44,7 @@ from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Shorthand, bare
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import model_of
-from cvbuild.model.profile import EVERY, Variant
-from cvbuild.model.workspace import CALL_NAME, Call
+from cvbuild.model.profile import CALL_NAME, EVERY, Call, Variant
 
 #: The key of a variant, and the folder of cvbuild's own calls.
 CALL = "call"
@@ -74,7 +73,8 @@ def with_calls(source: Source, person: Path) -> Extended:
         place = next(filter(os.path.lexists, places), None)
         if place is None:
             fact = f"there is no call {shown(called)}"
-            hint = suggest(called, call_names(person), "the calls are")
+            every = {path.stem for folder in _folders(person) for path in folder.glob("*.yaml")}
+            hint = suggest(called, sorted(filter(CALL_NAME.fullmatch, every)), "the calls are")
             faults.append(Diagnostic("error", CALL, fact, span, hint))
             continue
         files[str(place)] = file_state.look(str(place), 0)
@@ -86,12 +86,6 @@ def with_calls(source: Source, person: Path) -> Extended:
         calls.append((call, span))
         source = source.grafted(path, workspace.merged_variant(rules, source.part(path)))
     return Extended(source, tuple(faults), tuple(files.items()), calls=tuple(calls))
-
-
-def call_names(person: Path) -> tuple[str, ...]:
-    """Return the names of all calls that a person's variants may have, sorted."""
-    names = {path.stem for folder in _folders(person) for path in folder.glob("*.yaml")}
-    return tuple(sorted(filter(CALL_NAME.fullmatch, names)))
 
 
 def _folders(person: Path) -> tuple[Path, Path]:
@@ -177,7 +171,11 @@ def _over(base: Node, added: Node, field: FieldInfo | None) -> Node:
     if target is None and isinstance(base.value, list) and isinstance(added.value, list):
         return base.with_value([*base.value, *added.value])
     if isinstance(target, type) and issubclass(target, Shorthand):
-        base, added = _in_full(base, target), _in_full(added, target)
+        # A value written in short is a mapping of its one key.
+        base, added = (
+            node.with_value({target.shorthand: node}) if target.is_short(node.data) else node
+            for node in (base, added)
+        )
     both = isinstance(base.value, dict) and isinstance(added.value, dict)
     return _mapping_over(base, added, target) if both and target is not Date else added
 
@@ -231,11 +229,6 @@ def _is_same(old: Any, new: Any) -> bool:
     if new.get("id") is not None:
         return old.get("id") == new["id"] and new.get("title") in (None, old.get("title"))
     return old.get("title") == new.get("title")
-
-
-def _in_full(node: Node, model: type[Shorthand]) -> Node:
-    """Return a value written in short as a mapping of its one key."""
-    return node.with_value({model.shorthand: node}) if model.is_short(node.data) else node
 
 
 def _elements(node: Node, field: FieldInfo) -> list[Node] | None:
@@ -328,12 +321,7 @@ def _path_of(key: str) -> tuple[str, ...]:
 
 
 def _refused(key: str, message: str, hint: str) -> CvbuildError:
-    return UsageError.because("set", message, hint, Span(_place_of(key)))
-
-
-def _place_of(key: str) -> str:
-    """Return the name of the option with its key, as the position in messages."""
-    return f"{OPTION} {key}"
+    return UsageError.because("set", message, hint, Span(f"{OPTION} {key}"))
 
 
 def with_overrides(
@@ -353,7 +341,7 @@ def with_overrides(
         if len(override.path) > 1:
             source = _mapping(source, path[:-1])
         data = value if isinstance(value, str) else [*value]
-        source = source.grafted(path, Node.of(data, _NOWHERE, file=_place_of(override.key)))
+        source = source.grafted(path, Node.of(data, _NOWHERE, file=f"{OPTION} {override.key}"))
     return source
 
 

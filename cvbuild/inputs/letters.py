@@ -20,7 +20,7 @@ from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model.letter import WHOLE, Block, Body, Fault, Letter, Place, parse
+from cvbuild.model.letter import WHOLE, Block, Body, Letter, Place, parse
 
 #: The path of a letter's fields in its document.
 PATH: FieldPath = ("letter",)
@@ -107,7 +107,9 @@ def read(
         valid = {**valid, "body": None}
     elif body is not None and text is not None:
         parsed, faults = parse(body)
-        problems += (_located(fault, text) for fault in faults)
+        for fault in faults:
+            span, code = Span(text.file, *text.at(fault.place)), fault.code.replace("_", "-")
+            problems.append(Diagnostic("error", code, fault.message, span, fault.hint))
         node = node.with_value({**node.fields, "body": text.node(parsed)})
         valid = {**valid, "body": Body(parsed)}
     try:
@@ -173,12 +175,6 @@ class _Text(Struct, frozen=True):
         return Node(self.place, self.key, children, self.file)
 
 
-def _located(fault: Fault, text: _Text) -> Diagnostic:
-    code = fault.code.replace("_", "-")
-    span = Span(text.file, *text.at(fault.place))
-    return Diagnostic("error", code, fault.message, span, fault.hint)
-
-
 def _body(inner: Source, markdown: Markdown | None) -> tuple[str | Diagnostic | None, _Text | None]:
     """Return the letter's Markdown and where it is, or an error, or None for the model to check.
 
@@ -203,17 +199,12 @@ def _body(inner: Source, markdown: Markdown | None) -> tuple[str | Diagnostic | 
     lines = inner.text.splitlines() if file == inner.name else []
     first = lines[place[0] - 1][place[1] - 1 : place[1]] if len(lines) >= place[0] else ""
     if first == "|":
-        return value, _Text(file, place, node.key, place[0], _indent(lines[place[0] :], value))
+        # By how many characters its lines are indented in the file.
+        pairs = zip(lines[place[0] :], value.split("\n"), strict=False)
+        indent = next((len(row) - len(shown) for row, shown in pairs if shown.strip()), 0)
+        return value, _Text(file, place, node.key, place[0], indent)
     if first == ">" or place[2] > place[0]:
         message = "YAML joins the lines of this text, and with them paragraphs and lists"
         hint = 'write "body: |" and the text below it'
         return Diagnostic("error", "letter-folded", message, inner.span(("body",)), hint), None
     return value, _Text(file, place, node.key, whole=True)
-
-
-def _indent(lines: Iterable[str], value: str) -> int:
-    """Return by how many characters the lines of a block of text are indented in the file."""
-    for line, shown in zip(lines, value.split("\n"), strict=False):
-        if shown.strip():
-            return len(line) - len(shown)
-    return 0

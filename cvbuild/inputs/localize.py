@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
+from operator import is_
 from typing import Any
 
 from msgspec import Struct, field
@@ -20,7 +21,7 @@ from cvbuild.model import Profile, language_tags, locales
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
-from cvbuild.model.kinds.abilities import Skill
+from cvbuild.model.kinds.work import Skill
 from cvbuild.model.sections import Interest, Item
 
 #: Fields whose plain text is likely the same in all languages: names, numbers.
@@ -121,10 +122,10 @@ class _Walk(Struct):
                 return self.model(value, path)
             case tuple():
                 parts = [self.value(v, (*path, at), name=name) for at, v in enumerate(value)]
-                return tuple(parts) if _changed(parts, value) else value
+                return value if all(map(is_, parts, value)) else tuple(parts)
             case FrozenMap() if path[:1] != ("options",):
                 pairs = {key: self.value(v, (*path, key)) for key, v in value.items()}
-                return FrozenMap(pairs) if _changed(pairs.values(), value.values()) else value
+                return value if all(map(is_, pairs.values(), value.values())) else FrozenMap(pairs)
         return value
 
     def model(self, model: BaseModel, path: FieldPath) -> BaseModel:
@@ -179,10 +180,6 @@ class _Walk(Struct):
             place = source.span(path)
             note = Diagnostic("note", "no-translation", message, place, f"add {self.target}: …")
             yield path, note
-
-
-def _changed(after: Iterable[object], before: Iterable[object]) -> bool:
-    return any(new is not old for new, old in zip(after, before, strict=True))
 
 
 def _plain(kind: Prose | Wording, text: Any, language: str | None) -> Any:

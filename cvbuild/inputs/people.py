@@ -30,6 +30,7 @@ APPLICATIONS = Path("applications")
 #: The folder in the output folder for drafts of e-mails to people.
 MAIL = "mail"
 RESERVED = ("applications", MAIL, "site")
+_RENAME = "rename {} to {}.yaml: a person's file ends in .yaml"
 
 
 class Person(NamedTuple):
@@ -89,7 +90,7 @@ def find(names: Iterable[str], folder: Path = FOLDER) -> tuple[Person, ...]:
             _refuse("person", f'"{taken[0]}.yaml" is not a person', hint)
         if not people:
             other = next(iter(sorted(folder.glob("*.yml"))), None)
-            hint = _rename(other) if other else "make one with: cvbuild new NAME"
+            hint = _RENAME.format(other, other.stem) if other else "make one with: cvbuild new NAME"
             _refuse("nobody", f"there is no person in {folder}/", hint)
         return people
     found = tuple(_one(name, folder) for name in unique)
@@ -128,7 +129,7 @@ def _named(name: str, folder: Path) -> Person:
     require_folder(folder)
     other = folder / f"{name}.yml"
     if name not in RESERVED and _is_file(other):
-        _refuse("person", f'unknown person "{name}"', _rename(other))
+        _refuse("person", f'unknown person "{name}"', _RENAME.format(other, other.stem))
     from cvbuild.common.diagnostics import suggest
     from cvbuild.inputs.references import identity
 
@@ -153,11 +154,6 @@ def require_folder(folder: Path = FOLDER) -> None:
     if above:
         todo = f"{above} is a workspace, but not yours alone; if you trust it: cvbuild -C {above}"
     _refuse("no-workspace", f"{here} has no {folder.name}{os.sep} folder", todo)
-
-
-def _rename(path: Path) -> str:
-    """Return what to do about a file with the wrong ending."""
-    return f"rename {path} to {path.with_suffix('.yaml').name}: a person's file ends in .yaml"
 
 
 def _is_file(path: Path) -> bool:

@@ -28,7 +28,8 @@ from cvbuild.model.profile import OWN_SECTIONS
 
 if TYPE_CHECKING:
     from cvbuild.common.file_state import State
-    from cvbuild.model.workspace import Call
+    from cvbuild.inputs.validation.slots import Slot
+    from cvbuild.model.profile import Call
 
 #: Keys of a person that a variant may name as sections.
 OWN = (*OWN_SECTIONS, "closing")
@@ -194,22 +195,18 @@ def _with_overlay(
         return whole, None, error.diagnostics
     if overlay is None:
         return whole, profile, ()
-    faults = [*misread.find(overlay), *privacy.faults(overlay), *_misplaced(overlay, whole)]
-    facts = privacy.everything(overlay)
-    source = layers.with_overlay(whole, replace(facts, tree=facts.tree.without(_NAMING)))
-    source = workspace.required(source, person)
-    profile, wrong = _validated(source)
-    return source, profile, (*faults, *wrong)
-
-
-def _misplaced(overlay: Source, whole: Source) -> Iterator[Diagnostic]:
-    """Yield an error for each key that an overlay may not have."""
+    faults = [*misread.find(overlay), *privacy.faults(overlay)]
     data: Any = overlay.data
     paths: list[FieldPath] = [(key,) for key in _NAMING if key in data]
     paths += [(*path, bibliography.KEY) for path, _ in bibliography.sections(data)]
     for path in paths:
         fact, hint = f"{path[-1]} can't be in an overlay", f"move it to {whole.name}"
-        yield Diagnostic("error", "overlay-key", fact, overlay.key_span(path), hint)
+        faults.append(Diagnostic("error", "overlay-key", fact, overlay.key_span(path), hint))
+    facts = privacy.everything(overlay)
+    source = layers.with_overlay(whole, replace(facts, tree=facts.tree.without(_NAMING)))
+    source = workspace.required(source, person)
+    profile, wrong = _validated(source)
+    return source, profile, (*faults, *wrong)
 
 
 def _validated(source: Source) -> tuple[Profile | None, tuple[Diagnostic, ...]]:
@@ -226,14 +223,13 @@ def _public(source: Source, whole: Source) -> tuple[Profile | None, list[Diagnos
     except ValidationError as error:
         from cvbuild.inputs.validation import slots
 
-        errors = error.errors(include_url=False)
-        needed = [slots.find(tuple(item["loc"]), source.data) for item in errors]
-        return None, [_alone(source, whole, slot.path, slot.name) for slot in needed]
+        locs = [tuple(item["loc"]) for item in error.errors(include_url=False)]
+        return None, [_alone(source, whole, slots.find(loc, source.data)) for loc in locs]
 
 
-def _alone(source: Source, whole: Source, path: FieldPath, name: str) -> Diagnostic:
+def _alone(source: Source, whole: Source, slot: Slot) -> Diagnostic:
     """Return an error for a private value that the public part needs."""
-    place = source.span(path)
+    name, place = slot.name, source.span(slot.path)
     # Those that this place holds.
     inside = [
         value

@@ -93,34 +93,28 @@ class _Walk(Struct):
         wrapped = _is_wrapped(parts, path)
         is_private = _is_private(parts, path, wrapped=wrapped)
         if is_private and not self.keep:
-            self.record(parts[VALUE] if wrapped else node, node, path)
+            removed, span = (
+                parts[VALUE] if wrapped else node,
+                Span(self.file, *(node.key or node.place)),
+            )
+            texts = dict.fromkeys(text for _, text in facts(removed.data))
+            self.private.append(PrivateValue(path, span, tuple(texts)))
             return None
         if wrapped:
             inner = replace(parts[VALUE].in_file(node.file), key=node.key)
             inner = replace(inner, private=is_private or node.private or inner.private)
             return self.value(inner, path)
         kept = {key: self.value(part, (*path, key)) for key, part in parts.items()}
-        if self.keep:
-            self.say_no(parts, kept, path)
+        if self.keep and FLAG in parts and says_yes(parts[FLAG].value) and not _is_setting(path):
+            # For a document that shows it nevertheless. Why the flag isn't always removed: one in a
+            # place without flags must remain an error.
+            flag = kept.pop(FLAG)
+            if flag is not None and not _is_labelled(path):
+                kept[FLAG] = flag.with_value("false")
         rest = {key: part for key, part in kept.items() if part is not None}
         if len(rest) < len(parts) and (not rest or _is_empty(rest, parts, path)):
             return None
         return replace(node, value=rest, private=is_private or node.private)
-
-    def say_no(self, parts: dict[str, Node], kept: dict[str, Node | None], path: FieldPath) -> None:
-        """Turn off the flag of a mapping, for a document that shows it nevertheless."""
-        if not (FLAG in parts and says_yes(parts[FLAG].value)) or _is_setting(path):
-            return
-        flag = kept.pop(FLAG)
-        # Why it isn't always removed: a flag in a place without flags must remain an error.
-        if flag is not None and not _is_labelled(path):
-            kept[FLAG] = flag.with_value("false")
-
-    def record(self, value: Node, node: Node, path: FieldPath) -> None:
-        """Record a value that is removed."""
-        span = Span(self.file, *(node.key or node.place))
-        texts = dict.fromkeys(text for _, text in facts(value.data))
-        self.private.append(PrivateValue(path, span, tuple(texts)))
 
 
 def _is_wrapped(parts: Mapping[str, Node], path: FieldPath) -> bool:
@@ -219,17 +213,16 @@ def _of_flag(
         return
     for key in parts.keys() - {VALUE} if wrapped else parts:
         # Among the person's own labels, only a misspelt flag is an error.
-        if wrapped or _is_misspelt(key, parts[key].value):
+        label, flag = key.strip(), parts[key].value
+        is_slip = (
+            (says_yes(flag) or says_no(flag))
+            and abs(len(label) - len(FLAG)) <= 1
+            and nearest(label, [FLAG]) is not None
+        )
+        if wrapped or is_slip:
             span = Span(file, *(parts[key].key or parts[key].place))
             message = unknown("key", key, (FLAG,))
             yield Diagnostic("error", "private", message, span, _FORM)
-
-
-def _is_misspelt(label: str, value: object) -> bool:
-    """Return whether a label is one letter away from the flag's name and has a flag's value."""
-    if not (says_yes(value) or says_no(value)):
-        return False
-    return abs(len(label.strip()) - len(FLAG)) <= 1 and nearest(label.strip(), [FLAG]) is not None
 
 
 def _alone(path: FieldPath, span: Span) -> Diagnostic:

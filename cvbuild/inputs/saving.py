@@ -1,4 +1,4 @@
-"""Read a text that a person writes, and save it: never over what wasn't seen.
+"""Save the files of a workspace: never over what wasn't seen, or a new one over one that exists.
 
 A file's folder is locked from the last look at the file until it is replaced: so of all that save
 at the same moment, one does, and the others are told what it wrote.
@@ -7,20 +7,32 @@ at the same moment, one does, and the others are told what it wrote.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import stat
 import threading
 import time
 from collections import Counter
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from types import MappingProxyType
+from typing import Any
 
 from msgspec import Struct
 
 from cvbuild.common import safe_files, safe_folders, work_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
-from cvbuild.common.errors import CvbuildError, ProfileError
-from cvbuild.inputs.yaml import source
+from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
+from cvbuild.common.safe_files import SiblingFileError, is_reserved
+from cvbuild.inputs import people, pictures
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.references import identity
+from cvbuild.inputs.validation import validate
+from cvbuild.inputs.yaml import edit, source
+from cvbuild.inputs.yaml.source import parse
+from cvbuild.model.base import clean
 
 _BREAK = re.compile(r"\r\n|\r|\n")
 _MARK = b"\xef\xbb\xbf"
@@ -60,7 +72,7 @@ def read(path: Path) -> FileState:
             # Many programs empty a file before they write it: what they write comes in a moment.
             time.sleep(_MOMENT)
             data = source.bytes_of(path)
-        version = _version(data)
+        version = hashlib.sha256(data).hexdigest()
         return FileState(version, _BREAK.sub("\n", source.decoded(data, source.name_of(path))))
     except ProfileError as error:
         fault = error.diagnostics[0]
@@ -82,8 +94,13 @@ def save(path: Path, text: str, seen: str | None) -> str:
     name = source.name_of(path)
     try:
         before = source.bytes_of(path) if seen else b""
-        # What is no UTF-8 can't be edited: its lines have nothing to keep.
-        data = before if text == state.text else _encoded(text, b"" if state.fault else before)
+        # The mark, and most of the line ends; what is no UTF-8 can't be edited, and has nothing to
+        # keep.
+        kept, data = b"" if state.fault else before, before
+        if text != state.text:
+            ends = Counter(_BREAK.findall(kept.decode("utf-8"))).most_common(1)
+            data = text.replace("\n", ends[0][0] if ends else "\n").encode("utf-8")
+            data = (_MARK if kept.startswith(_MARK) else b"") + data
         if len(data) > source.MAX_BYTES:
             fact = f"the text has {len(data):,} bytes, more than {source.MAX_BYTES:,}"
             raise _refused(name, fact, "a file that large can't be opened again; shorten it")
@@ -94,7 +111,7 @@ def save(path: Path, text: str, seen: str | None) -> str:
     except OSError as error:
         fact = f"the file can't be written: {error.strerror or error}"
         raise _refused(name, fact, "check the folder and its permissions") from None
-    return _version(data)
+    return hashlib.sha256(data).hexdigest()
 
 
 def replace(path: Path, before: str, after: str) -> None:
@@ -139,16 +156,214 @@ def _write(path: Path, data: bytes, seen: str | None) -> None:
         folder.write(name, data, mode=stat.S_IMODE(state.st_mode) if state else None, check=look)
 
 
-def _encoded(text: str, before: bytes) -> bytes:
-    """Return the bytes of a text with the mark, and most of the line ends, that the file had."""
-    mark = _MARK if before.startswith(_MARK) else b""
-    ends = Counter(_BREAK.findall(before.decode("utf-8"))).most_common(1)
-    return mark + text.replace("\n", ends[0][0] if ends else "\n").encode("utf-8")
-
-
-def _version(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
 def _refused(name: str, fact: str, hint: str) -> CvbuildError:
     return CvbuildError.because("write", fact, hint, Span(name))
+
+
+# -- new files: people, applications, templates ---------------------------------------------------
+
+_NONE: Mapping[str, Any] = {}
+
+
+def person(name: str, folder: Path, values: Mapping[str, Any] = _NONE) -> Path:
+    """Write a person's file and return its path; ``values`` replace those of its keys.
+
+    Raises UsageError for a bad name, or one in use.
+    """
+    path = place(name, folder)
+    put(path, _with(person_text(" ".join(name.split())), values))
+    return path
+
+
+def place(name: str, folder: Path) -> Path:
+    """Return the file of a person of that name, which may exist; raises UsageError."""
+    try:
+        stem = identity.slug(clean(name))
+        validate(parse(person_text(" ".join(name.split())), stem))
+    except (CvbuildError, ValueError):
+        stem = ""
+    if stem in people.RESERVED:
+        stem = ""
+    return people.of_stem(safe(stem, name), folder).path
+
+
+def put(path: Path, text: str) -> None:
+    """Write a new file of a folder's person; raises UsageError if it exists."""
+    if not [*write(path.parent.parent, {f"{path.parent.name}/{path.name}": text})]:
+        raise UsageError.because("exists", f"{path} exists already", "edit it")
+
+
+def application(
+    name: str, who: str, values: Mapping[str, Any] = _NONE, filled: Callable[[str], str] = str
+) -> Path:
+    """Write applications/<name>.yaml of a person; return its path.
+
+    ``values`` replace those of its keys; ``filled`` returns what else its text gets. Raises
+    UsageError for a bad name, or one in use.
+    """
+    stem = safe(identity.slug(Path(name).stem if name.endswith(".yaml") else name), name)
+    ((path, text),) = application_files(who, stem).items()
+    write_all({path: filled(_with(text, values))})
+    return Path(path)
+
+
+def _with(text: str, values: Mapping[str, Any]) -> str:
+    """Return a starter's text with other values: a key of an example that is a comment, too."""
+    for key, value in values.items():
+        example = re.compile(rf"^# ({key}: )", re.MULTILINE)
+        if example.search(text):
+            text = example.sub(r"\1", text, count=1)
+        elif not re.search(rf"^{key}:", text, re.MULTILINE):
+            text = re.sub(r"(?m)^(position: .*\n)", rf"\1{key}: x\n", text, count=1)
+        text = edit.put(text, (key,), value)
+    return text
+
+
+def write(root: Path, files: Mapping[str, str | bytes]) -> Iterator[str]:
+    """Write the files that don't exist, and yield their names; raise UsageError."""
+    for name, content in files.items():
+        *above, last = name.split("/")
+        try:
+            with safe_folders.opened(root, *above, make=True) as folder:
+                is_new = not folder.state(last)
+                if is_new:
+                    data = content.encode() if isinstance(content, str) else content
+                    folder.create(last, data)
+        except OSError as error:
+            path = root / name
+            raise UsageError.because("write", f"can't write {path}: {error.strerror}") from None
+        if is_new:
+            yield name
+
+
+def write_all(files: Mapping[str, str]) -> None:
+    """Write all files; raise UsageError, and write none, if one of them exists."""
+    for name in files:
+        if Path(name).exists():
+            raise UsageError.because("exists", f"{name} exists already", "edit it")
+    for _ in write(Path(), files):
+        pass
+
+
+def safe(stem: str, name: str) -> str:
+    """Return a name of a file; raise UsageError if there can't be such a file."""
+    if not stem or is_reserved(stem):
+        raise UsageError.because("name", f"\"{name}\" can't be a file's name", "use letters")
+    return stem
+
+
+# -- files that are chosen in the page or imported, kept beside the file that names them -----------
+#
+# None is overwritten, so that undo leads back to the one before.
+
+#: Files of one name, with a number behind it.
+_MANY = 100
+#: Characters of a chosen file's name, and those that no name may have.
+_LONGEST = 120
+_ODD = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]')
+
+
+def photo(data: bytes, person: Person) -> str:
+    """Write a photo as documents show it, small and without metadata, and return its file's name.
+
+    It is called after the person. Raises CvbuildError for what is no photo or can't be written.
+    """
+    stem = identity.slug(person.name) or "photo"
+    return keep(pictures.clean(data), f"{stem}.jpg", person.path.parent)
+
+
+def with_photo(text: str, data: bytes, person: Person) -> str:
+    """Keep a photo, and return the text of the person's file with its name."""
+    return edit.put(text, ("photo",), photo(data, person))
+
+
+def keep(data: bytes, name: str, folder: Path) -> str:
+    """Write a file into a folder of the workspace, and return its name: a free one if need be.
+
+    The same file is kept once. Raises UsageError if it can't be written.
+    """
+    stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix
+    for number in range(1, _MANY):
+        name = f"{stem}-{number}{suffix}" if number > 1 else f"{stem}{suffix}"
+        if [*write(folder.parent, {(Path(folder.name) / name).as_posix(): data})]:
+            return name
+        with suppress(SiblingFileError):
+            if safe_files.read_sibling(safe_files.sibling(name, folder), len(data)) == data:
+                return name
+    fact = f"{folder} has {_MANY - 1} files named {stem}"
+    raise UsageError.because("file", fact, "delete those that no file names")
+
+
+def plain_name(given: str) -> str:
+    """Return a chosen file's name as one that stays in its folder; "" if nothing is left of it."""
+    name = PurePosixPath(given.replace("\\", "/")).name
+    return _ODD.sub("_", name).strip(" .-")[-_LONGEST:]
+
+
+# -- texts of the files that ``cvbuild new`` and ``cvbuild init`` write ---------------------------
+#
+# They are those of workspace-template/, from which copier makes workspaces, too (copier.yml); a
+# name that ends in .jinja is that of a file with values in it.
+
+_PERSON = "people/{{ person }}.yaml"
+_APPLICATION = "applications/example-lab.yaml"
+#: The files of a new template; {} is its name.
+_TEMPLATE = ("template.yaml", "cvb-{}.sty")
+_NEW_TEMPLATE = Path(__file__).with_name("new_template")
+#: The others that a workspace has; what is for GitHub is left to copier.
+_SHARED = ("README.md", "Makefile", ".gitignore", "cvbuild.yaml")
+#: How programs may work on the files.
+_AGENTS = ("AGENTS.md", ".agents/skills/cvbuild/SKILL.md")
+
+
+def person_text(name: str) -> str:
+    """Return a commented file that can be built at once."""
+    return _text(_PERSON, {"name": name})
+
+
+def workspace_files(person: str, *, agents: bool = False) -> Mapping[str, str]:
+    """Return the files of a workspace but people's, by path; ``person`` is in examples.
+
+    ``agents`` says whether some tell programs how they may work there.
+    """
+    values = {"person": person, "repository": ""}
+    names = (*_SHARED, *_AGENTS) if agents else _SHARED
+    return MappingProxyType({name: _text(name, values) for name in names})
+
+
+def application_files(person: str, name: str = "example-lab") -> Mapping[str, str]:
+    """Return the file of an application of a person, by path."""
+    text = _text(_APPLICATION, {"person": person}).replace("example-lab", name)
+    return MappingProxyType({f"applications/{name}.yaml": text})
+
+
+def template_files(name: str, extends: str, style: str) -> Mapping[str, str]:
+    """Return the files of a template that changes another, by path; ``style`` is its package."""
+    values = {"name": name, "extends": extends, "style": style}
+    texts = {
+        f"templates/{name}/{file.format(name)}": _rendered(
+            _NEW_TEMPLATE / file.format("name"), values
+        )
+        for file in _TEMPLATE
+    }
+    return MappingProxyType(texts)
+
+
+def _text(name: str, values: Mapping[str, str]) -> str:
+    """Return a file of the template, with these values in it."""
+    # In the package, or next to it in a checkout.
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "workspace-template"
+    file = (inside if inside.is_dir() else package.parent / "workspace-template") / name
+    return file.read_text(encoding="utf-8") if file.is_file() else _rendered(file, values)
+
+
+def _rendered(file: Path, values: Mapping[str, str]) -> str:
+    """Return FILE.jinja with these values in it."""
+    from jinja2 import Environment, StrictUndefined
+
+    # No HTML: nothing is escaped. The filter is one that copier has as well.
+    environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True)  # noqa: S701
+    environment.filters["to_json"] = json.dumps
+    template = file.with_name(f"{file.name}.jinja").read_text(encoding="utf-8")
+    return environment.from_string(template).render(values)

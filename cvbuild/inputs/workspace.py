@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path, PurePath
-from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,10 +24,7 @@ from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Extended, Source
-
-if TYPE_CHECKING:
-    from cvbuild.model.profile import Variant
-    from cvbuild.model.workspace import Workspace
+from cvbuild.model.profile import Variant, Workspace
 
 #: How such a file may begin.
 BEGIN = "defaults:"
@@ -74,8 +69,13 @@ class Loaded(Struct, frozen=True):
     def private(self, person: str) -> dict[str, Node]:
         """Return the fields that are private, each with the node of the setting."""
         places = [(*layer, PRIVATE) for layer in self.layers(person)]
-        parts = [part for place in places if (part := value_at(self.source, place))]
-        return {str(part.value): part for one in parts for part in elements_of(one)}
+        private: dict[str, Node] = {}
+        for place in places:
+            if part := value_at(self.source, place):
+                # A single value may stand for a list of one.
+                parts = [one.in_file(part.file) for one in part.items]
+                private |= {str(one.value): one for one in parts or [part]}
+        return private
 
 
 def file_of(person: Path) -> Path:
@@ -99,11 +99,22 @@ def applied(source: Source, person: Person) -> Extended:
         return Extended(source, (), files)
     if loaded.data is None:
         return Extended(source, loaded.faults, files)
-    unused = tuple(_unused(source, _layered(loaded, person.name, REQUIRE)))
+    unused = []
+    for key, part in _layered(loaded, person.name, REQUIRE).items():
+        own = value_at(source, (key,)) if key in WHOLE else None
+        if own and own.data != part.data:
+            fact = f"{WORKSPACE} requires another {key}, which counts"
+            hint = "take the key out here, or require: out there"
+            unused.append(Diagnostic("note", "required", fact, source.span((key,)), hint))
     for key, part in _settings(loaded, person.name, source).items():
         source = source.grafted((key,), part)
     source = _with_required(source, loaded, person.name)
-    source = _marked(source, loaded.private(person.name))
+    # Fields of contact that are private for everybody, but for values with a flag of their own.
+    for field, flag in loaded.private(person.name).items():
+        for place in _unmarked(source, field):
+            node = source.part(place)
+            below = {privacy.VALUE: replace(node, key=None), privacy.FLAG: flag.with_value("true")}
+            source = source.grafted(place, node.with_value(below))
     return Extended(source, (*loaded.faults, *unused), files)
 
 
@@ -150,8 +161,6 @@ def _empty(name: str) -> Source:
 @lru_cache(maxsize=4)
 def _read(name: str, text: str) -> Loaded:
     """Return what the text holds: it is the same for everybody."""
-    from cvbuild.model.workspace import Workspace  # many workspaces have no such file
-
     try:
         source = source_stage.parse(text, name, BEGIN)
     except ProfileError as error:
@@ -205,28 +214,6 @@ def _layered(loaded: Loaded, person: str, *below: str) -> dict[str, Node]:
     return values
 
 
-def _unused(source: Source, required: Mapping[str, Node]) -> Iterator[Diagnostic]:
-    """Yield a note for each key of the person's file in whose place a required one counts."""
-    for key in required.keys() & {*WHOLE}:
-        if (own := value_at(source, (key,))) and own.data != required[key].data:
-            fact = f"{WORKSPACE} requires another {key}, which counts"
-            hint = "take the key out here, or require: out there"
-            yield Diagnostic("note", "required", fact, source.span((key,)), hint)
-
-
-# -- fields of contact that are private for everybody, but for values with a flag of their own -----
-
-
-def _marked(source: Source, fields: Mapping[str, Node]) -> Source:
-    """Return the source with these fields private; each has the node of what says so."""
-    for field, flag in fields.items():
-        for path in _unmarked(source, field):
-            node = source.part(path)
-            below = {privacy.VALUE: replace(node, key=None), privacy.FLAG: flag.with_value("true")}
-            source = source.grafted(path, node.with_value(below))
-    return source
-
-
 def public_counts(source: Source) -> dict[str, int]:
     """Return how many phone numbers and the like have no flag, by field."""
     counts = {field: len([*_unmarked(source, field)]) for field in _COUNTED}
@@ -264,12 +251,7 @@ def value_at(source: Source, path: FieldPath) -> Node | None:
     return found if found and found.value is not None else None
 
 
-def elements_of(of: Node) -> list[Node]:
-    """Return the elements of a list; a single value may stand for a list of one."""
-    return [one.in_file(of.file) for one in of.value] if isinstance(of.value, list) else [of]
-
-
-def merged_options(low: Node, high: Node) -> Node:
+def _merged_options(low: Node, high: Node) -> Node:
     """Return the options of two layers.
 
     An option for all templates removes those of its name for one template from the lower layer.
@@ -278,15 +260,6 @@ def merged_options(low: Node, high: Node) -> Node:
     named = {key for key, part in high.fields.items() if part.value is not None}
     kept = {key: part.without(named - {key}) for key, part in low.fields.items()}
     return high.with_value(_merged(low.with_value(kept or low.value), high, _nested).value)
-
-
-def merged_variants(low: Node, high: Node) -> Node:
-    """Return the variants of two layers: what the higher one says of each goes first, by key."""
-    return _merged(low, high, merged_variant)
-
-
-#: The settings that are put together key by key, each with what does it.
-MERGED = MappingProxyType({OPTIONS: merged_options, VARIANTS: merged_variants})
 
 
 def merged_variant(low: Node, high: Node) -> Node:
@@ -317,3 +290,10 @@ def _merged(
         merges = before is not None and (keys is None or key in keys)
         parts[key] = both(before, added) if before is not None and merges else added
     return high.with_value(parts)
+
+
+#: The settings that are put together key by key, each with what does it.
+MERGED: Mapping[str, Callable[[Node, Node], Node]] = {
+    OPTIONS: _merged_options,
+    VARIANTS: partial(_merged, both=merged_variant),
+}

@@ -13,7 +13,7 @@ from cvbuild.common.errors import refused
 from cvbuild.model import lines
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Prose, Shorthand, Url, Words
 from cvbuild.model.dates import Date
-from cvbuild.model.lines import ADDRESS_HINT
+from cvbuild.model.lines import ADDRESS_HINT, requires
 from cvbuild.model.sections import Link, Private
 
 # -- networks that a profile can name, and the addresses of their pages ----------------------------
@@ -90,20 +90,6 @@ _FAMILY_FIRST = re.compile(rf"([{_HAN}]+) ([{_HAN}\u3040-\u30ff]+)")
 _EMAIL = re.compile(r"[^\s@,;<>\"\\]+@[^\s@,;<>\"\\]+\.[^\s@,;<>.\"\\]{2,}")
 
 
-def _email(value: str) -> str:
-    if not _EMAIL.fullmatch(value):
-        hint = "write an address such as name@example.org"
-        raise refused("email", '"{value}" is not an e-mail address', hint, value=value)
-    return value
-
-
-def _phone(value: str) -> str:
-    if not is_phone_number(value):
-        hint = "write digits, best with the country first, such as +1 202 555 0123"
-        raise refused("phone", '"{value}" is not a phone number', hint, value=value)
-    return value
-
-
 _ORCID_HINT = "write the iD of your ORCID page, such as 0000-0002-1825-0097"
 
 
@@ -138,15 +124,43 @@ def _on(network: str) -> AfterValidator:
     return AfterValidator(page)
 
 
-def _birth_date(value: Date) -> Date:
-    """Check that the date is one day, month or year."""
-    if value.start is None or value != Date(value.start):
-        hint = "write a date such as 1990-05-17"
-        raise refused("birth_date", "a date of birth is one date", hint)
-    return value
-
-
-EmailAddress = Annotated[Line, AfterValidator(_email)]
+EmailAddress = Annotated[
+    Line,
+    requires(
+        "email",
+        _EMAIL.fullmatch,
+        '"{value}" is not an e-mail address',
+        "write an address such as name@example.org",
+    ),
+]
+_PhoneNumber = Annotated[
+    Line,
+    requires(
+        "phone",
+        is_phone_number,
+        '"{value}" is not a phone number',
+        "write digits, best with the country first, such as +1 202 555 0123",
+    ),
+]
+_BirthDate = Annotated[
+    Date,
+    requires(
+        "birth_date",
+        lambda date: date.start is not None and date == Date(date.start),
+        "a date of birth is one date",
+        "write a date such as 1990-05-17",
+    ),
+]
+#: A link of the head leads somewhere.
+_Leading = Annotated[
+    Link,
+    requires(
+        "link_alone",
+        lambda link: link.url is not None,
+        "this link has no address",
+        "write each link after its own dash: - Portfolio: https://example.org",
+    ),
+]
 
 
 class OtherName(Model):
@@ -212,7 +226,7 @@ class Phone(Shorthand):
 
     shorthand: ClassVar[str] = "number"
 
-    number: Annotated[Line, AfterValidator(_phone)]
+    number: _PhoneNumber
     """The number as it is printed: +1 202 555 0123; without its country it has no link."""
     label: Words | None = None
     """What it is for: mobile, office."""
@@ -240,14 +254,6 @@ class Profiles(_Accounts):  # type: ignore[misc]  # of a table
     """Accounts by network: a user name, or the whole address of the page."""
 
 
-def _with_url(value: Link) -> Link:
-    """Check that a link of the head leads somewhere."""
-    if value.url is None:
-        hint = "write each link after its own dash: - Portfolio: https://example.org"
-        raise refused("link_alone", "this link has no address", hint)
-    return value
-
-
 class Contact(Model):
     """How to reach the person."""
 
@@ -257,9 +263,7 @@ class Contact(Model):
     """Phone numbers."""
     address: Prose | None = None
     """Postal address, or town and country, in one line."""
-    birth_date: Annotated[Date, AfterValidator(_birth_date)] | None = Field(
-        default=None, alias="birth-date"
-    )
+    birth_date: _BirthDate | None = Field(default=None, alias="birth-date")
     """When the person was born: 1990-05-17."""
     nationality: OneOrMany[Words] = ()
     """Citizenship."""
@@ -270,5 +274,5 @@ class Contact(Model):
     # Validated, an empty one would have its schema built on import.
     profiles: Profiles = Profiles.model_construct()
     """Accounts by network."""
-    links: OneOrMany[Annotated[Link, AfterValidator(_with_url)]] = ()
+    links: OneOrMany[_Leading] = ()
     """Other pages, each with its label: {Portfolio: https://example.org}."""

@@ -64,7 +64,7 @@ class Date(Parsed):
     def sort_key(self) -> tuple[tuple[int, int, int], tuple[int, int, int]] | None:
         """(latest end, latest start): larger is newer. None for words without a year."""
         if self.start is None:
-            inside = sorted(point.last for point in points_in(self.text or ""))
+            inside = sorted(point.last for point in _points_in(self.text or ""))
             return (inside[-1], inside[0]) if inside else None
         if self.present:
             return _FAR, self.start.last
@@ -359,7 +359,10 @@ def point(text: str) -> Point:
     season = _SEASON_WORDS.get(word) if parts.get("day") is None else None
     if word and not season and word not in MONTHS:
         raise not_a_date(text)
-    year = _year(parts["year"])
+    year = int(parts["year"])
+    if not 1000 <= year <= 2999:
+        hint = "write the year with four digits"
+        raise refused("date_year", "{year} is not a year of a CV", hint, year=parts["year"])
     if season:
         return Point(year, season=season)
     written = parts.get("month")
@@ -380,17 +383,10 @@ _INSIDE = (
 )
 
 
-def points_in(words: str) -> Iterator[Point]:
+def _points_in(words: str) -> Iterator[Point]:
     """Yield the dates in a text such as "to appear in May 2026"."""
     for inside in re.findall(_INSIDE, words):
         try:
             yield point(inside)
         except PydanticCustomError:
             yield Point(int(re.findall(r"\d{4}", inside)[0]))
-
-
-def _year(text: str) -> int:
-    if not 1000 <= int(text) <= 2999:
-        hint = "write the year with four digits"
-        raise refused("date_year", "{year} is not a year of a CV", hint, year=text)
-    return int(text)

@@ -128,9 +128,11 @@ class Body(Struct, frozen=True):
 
 def parse(text: str) -> tuple[tuple[Block, ...], tuple[Fault, ...]]:
     """Return the blocks of a text, and all its errors in their order."""
+    reader = _Reader(re.split(r"\r\n?|\n", text))
     if len(text) > MAX_LENGTH:
-        return (), (_fault("long", WHOLE),)
-    return _Reader(re.split(r"\r\n?|\n", text)).read()
+        reader.refuse("long", WHOLE)
+        return (), tuple(reader.faults)
+    return reader.read()
 
 
 class _Reader(Struct):
@@ -146,11 +148,11 @@ class _Reader(Struct):
         root = SyntaxTreeNode(parser.parse("\n".join(self.lines), known))
         blocks = tuple(block for node in root.children for block in self._block(node))
         for reference in known.get("references", {}).values():
-            self._refuse("reference", self._place(*reference["map"]))
+            self.refuse("reference", self._place(*reference["map"]))
         if not blocks and not self.faults:
-            self._refuse("empty", WHOLE)
+            self.refuse("empty", WHOLE)
         if sum(len(block.texts) for block in blocks) > MAX_TEXTS:
-            self._refuse("many", WHOLE)
+            self.refuse("many", WHOLE)
         return blocks, tuple(sorted(self.faults, key=lambda fault: fault.place))
 
     def _block(self, node: "SyntaxTreeNode") -> Iterator[Block]:
@@ -163,21 +165,21 @@ class _Reader(Struct):
             yield from self._list(node)
         elif node.type == "heading" and node.markup in ("-", "="):
             end = _span(node)[1]
-            self._refuse("underlined", self._place(end - 1, end))
+            self.refuse("underlined", self._place(end - 1, end))
         else:
-            self._refuse(node.type, self._place(*_span(node)))
+            self.refuse(node.type, self._place(*_span(node)))
 
     def _list(self, node: "SyntaxTreeNode") -> Iterator[Block]:
         texts, places = [], []
         for item in node.children:
             if not item.children:
                 start = _span(item)[0]
-                self._refuse("item", self._place(start, start + 1))
+                self.refuse("item", self._place(start, start + 1))
                 continue
             first, *rest = item.children
             for other in rest if first.type == "paragraph" else item.children:
                 # The message of a block that no letter may have says so.
-                self._refuse(other.type, self._place(*_span(other)))
+                self.refuse(other.type, self._place(*_span(other)))
             text = self._prose(first) if first.type == "paragraph" else None
             if text:
                 texts.append(text)
@@ -197,7 +199,7 @@ class _Reader(Struct):
         for part in (token.children if token else None) or ():
             line += part.type in ("softbreak", "hardbreak")
             if part.type in ("image", "html_inline"):
-                self._refuse(part.type, self._place(line, line + 1))
+                self.refuse(part.type, self._place(line, line + 1))
         # Two spaces or more at the end of a line are Markdown's other way to end one.
         source = re.sub(r"(?<! ) {2,}\n", "\\\\\n", inline.content)
         try:
@@ -211,8 +213,10 @@ class _Reader(Struct):
             return None
         return text if len(self.faults) == before else None
 
-    def _refuse(self, kind: str, place: Place) -> None:
-        self.faults.append(_fault(kind, place))
+    def refuse(self, kind: str, place: Place) -> None:
+        """Note what can't be in a letter, by the type of its node."""
+        message, hint = _NONE.get(kind, ("this can't be in a letter", _TAKE_OUT))
+        self.faults.append(Fault("markdown", message, place, hint))
 
     def _place(self, start: int, end: int, *, inside: bool = False) -> Place:
         """Return the position of the lines from ``start`` to before ``end``, counted from 0.
@@ -226,11 +230,6 @@ class _Reader(Struct):
         mark = re.match(pattern, first)
         begin = mark.end() if mark else 0
         return start + 1, begin + 1, end, len(last) + 1
-
-
-def _fault(kind: str, place: Place) -> Fault:
-    message, hint = _NONE.get(kind, ("this can't be in a letter", _TAKE_OUT))
-    return Fault("markdown", message, place, hint)
 
 
 def _span(node: "SyntaxTreeNode") -> tuple[int, int]:
@@ -248,18 +247,13 @@ MAX_LINE = 200
 
 
 def _lines(value: object) -> Any:
-    """Return a block of text as its lines."""
-    if not isinstance(value, str):
-        return value
-    return [line.strip() for line in value.split("\n") if line.strip()] or [""]
-
-
-def _few(lines: tuple[str, ...]) -> tuple[str, ...]:
-    # The address is one block on the first page.
-    if len(lines) > MAX_LINES:
+    """Return a block of text as its lines: the address is one block on the first page."""
+    if isinstance(value, str):
+        value = [line.strip() for line in value.split("\n") if line.strip()] or [""]
+    if isinstance(value, list) and len(value) > MAX_LINES:
         hint = "leave out lines that the post doesn't need"
         raise refused("address_lines", f"an address has at most {MAX_LINES} lines", hint)
-    return lines
+    return value
 
 
 def _short(line: str) -> str:
@@ -289,7 +283,7 @@ class Recipient(Model):
     """What they are: Head of Research."""
     organization: Short | None = None
     """The employer."""
-    address: Annotated[OneOrMany[Short], BeforeValidator(_lines), AfterValidator(_few)] = ()
+    address: Annotated[OneOrMany[Short], BeforeValidator(_lines)] = ()
     """Lines of the postal address: a list, or a block of text."""
 
     @model_validator(mode="after")

@@ -114,6 +114,20 @@ _SCALAR = WithJsonSchema(scalar())
 Line = Annotated[str, BeforeValidator(as_text), AfterValidator(_one_line), _SCALAR]
 
 
+def requires(kind: str, test: Callable[[Any], object], fact: str, hint: str) -> AfterValidator:
+    """Return the check that a value passes a test: of a match the first group is kept, if any."""
+
+    def check(value: Any) -> Any:
+        passed = test(value)
+        if not passed:
+            context = {"value": value} if "{value}" in fact else {}
+            raise refused(kind, fact, hint, **context)
+        return passed[1] if isinstance(passed, re.Match) and passed.re.groups else value
+
+    check.__name__ = f"_{kind}"  # docs/reference/schema.md tells by it what a field takes
+    return AfterValidator(check)
+
+
 def _block(value: str) -> str:
     text = "\n".join(line.rstrip() for line in clean(value).splitlines()).strip("\n")
     if is_blank(text):

@@ -86,7 +86,13 @@ class Prose(Struct, frozen=True):
 
         ``pictures``: whoever calls says what is wrong with pictures.
         """
-        text = _one_paragraph(clean(value)).strip()
+        # Its lines as one, where a backslash at a line's end stays a line break.
+        *lines, last = _LINE_END.split(clean(value))
+        joined = (
+            f"{line[:-1].rstrip(_BLANKS)}\\\n" if line[-1:] == "\\" else f"{line.rstrip(_BLANKS)} "
+            for line in lines
+        )
+        text = ("".join(joined) + last).strip()
         if not text:
             raise PydanticCustomError("text_empty", "the text is empty")
         if not pictures and (picture := _PICTURE.search(text)):
@@ -161,16 +167,6 @@ class _WithList:
 
 #: A paragraph, a list, or a list below a paragraph.
 Passage = Annotated[Prose, _WithList()]
-
-
-def _one_paragraph(text: str) -> str:
-    """Return the lines as one, where a backslash at a line's end stays a line break."""
-    *lines, last = _LINE_END.split(text)
-    joined = (
-        f"{line[:-1].rstrip(_BLANKS)}\\\n" if line[-1:] == "\\" else f"{line.rstrip(_BLANKS)} "
-        for line in lines
-    )
-    return "".join(joined) + last
 
 
 def split(text: str) -> list[str]:

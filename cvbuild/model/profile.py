@@ -1,6 +1,8 @@
-"""A person: what one YAML file holds, with its variants, and the limits that documents keep to."""
+"""What the files of a workspace hold: a person's, with variants and limits, settings, calls."""
 
+import re
 from datetime import date as Day
+from fnmatch import fnmatchcase
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import (
@@ -28,12 +30,13 @@ from cvbuild.model.base import (
     Paragraphs,
     Prose,
     Shorthand,
+    Words,
     clean,
 )
 from cvbuild.model.contact import Contact, Name
 from cvbuild.model.dates import Ago, Point, ago, day, point
 from cvbuild.model.kinds import KINDS, OWN, Section
-from cvbuild.model.lines import scalar
+from cvbuild.model.lines import requires, scalar
 from cvbuild.model.sections import Interest, Rule
 
 Count = Annotated[int, Field(ge=1, le=100_000)]
@@ -131,16 +134,16 @@ Limit = Annotated[int, Field(ge=0, le=999)]
 Since: TypeAlias = Annotated[Point | Ago, BeforeValidator(_since)]
 
 
-def _unreserved(name: str) -> str:
-    if is_reserved(name):
-        hint = "choose another name: no file can be called so there"
-        raise refused("name_reserved", '"{value}" is reserved by Windows', hint, value=name)
-    return name
-
-
 #: Part of a file name, which has at most 255 bytes.
 VariantName = Annotated[
-    Line, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$"), AfterValidator(_unreserved)
+    Line,
+    StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$"),
+    requires(
+        "name_reserved",
+        lambda name: not is_reserved(name),
+        '"{value}" is reserved by Windows',
+        "choose another name: no file can be called so there",
+    ),
 ]
 
 
@@ -290,3 +293,104 @@ class Profile(Model):
 
 #: Sections that stand for keys of the profile itself.
 OWN_SECTIONS = tuple(OWN)
+
+
+# -- what the files of a workspace hold: ``cvbuild.yaml``, and the calls in ``calls/`` -------------
+
+#: The fields of ``contact`` that a workspace may keep private.
+Contacts = Literal["address", "birth-date", "email", "nationality", "other", "phone"]
+#: Groups of a workspace.
+_MOST = 500
+
+
+class Look(Model):
+    """How documents look, and in which formats they are made."""
+
+    template: Annotated[OneOrMany[Line], Field(min_length=1)] | None = None
+    """The templates to build: one name, or several."""
+    formats: Annotated[OneOrMany[Line], Field(min_length=1)] | None = None
+    """The formats of each document: pdf, html, docx, txt and more."""
+    options: FrozenMap[str, OptionValue] = FrozenMap()
+    """Options of the templates; those under a template's name apply only to it."""
+    locale: Annotated[Line, AfterValidator(language_tags.checked)] | None = None
+    """Language and region of dates and headings: en, en-GB, de."""
+
+
+class Defaults(Look):
+    """What people have whose own files don't say it."""
+
+    require: Look = Look()
+    """What holds for people whose own files say otherwise, too."""
+    variants: FrozenMap[VariantName, Variant] = FrozenMap()
+    """Documents that everybody here has, by name; a person's own variant goes before, by key."""
+    private: OneOrMany[Contacts] = ()
+    """What public documents don't show of contact, of everybody: phone, address, birth-date."""
+
+
+class Group(Defaults):
+    """Some of the people, and what they have whose own files don't say it."""
+
+    people: Annotated[OneOrMany[Line], Field(min_length=1)]
+    """The names of files in people/, without .yaml, or patterns such as "phd-*"."""
+    without: OneOrMany[Line] = ()
+    """Names or patterns of those among them who are not in the group."""
+    title: Words | None = None
+    """The heading of these people on a site; it may be written in several languages."""
+
+    def has(self, person: str) -> bool:
+        """Return whether the person of a file, named without .yaml, is in the group."""
+        named, others = (
+            any(fnmatchcase(person, pattern) for pattern in patterns)
+            for patterns in (self.people, self.without)
+        )
+        return named and not others
+
+
+def _few(groups: FrozenMap[str, Group]) -> FrozenMap[str, Group]:
+    """Check that there aren't so many that finding a person's settings takes long."""
+    if len(groups) > _MOST:
+        fact = f"{len(groups):,} groups are too many: there may be {_MOST}"
+        raise PydanticCustomError("too_many_groups", fact)
+    return groups
+
+
+class Mail(Model):
+    """What a draft to a person about mistakes in the file says, before it lists them."""
+
+    subject: Words | None = None
+    """The subject; it may be written in several languages, as the text may."""
+    text: Words | None = None
+    """The text after the greeting, which is in the language of the person's file."""
+
+
+class Workspace(Model):
+    """Settings of a workspace, for everybody and for groups of people."""
+
+    defaults: Defaults = Defaults()
+    """The settings of everybody; a person's own file goes before them."""
+    groups: Annotated[FrozenMap[Line, Group], AfterValidator(_few)] = FrozenMap()
+    """The settings of groups of people, by the group's name; later ones go before earlier ones."""
+    mail: Mail = Mail()
+    """The drafts to people that --mail writes."""
+
+
+CALL_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
+
+
+class Call(Model):
+    """What a funder asks of a CV, and where that is written."""
+
+    title: Line
+    """What it is called: ERC Starting Grant."""
+    funder: Line | None = None
+    """Who it is of."""
+    outcome: Literal["pdf", "paste"] = "pdf"
+    """Whether a PDF is handed in, or texts are pasted into the fields of a form."""
+    source: Line
+    """Where its rules are written: an address."""
+    checked: Annotated[Day, BeforeValidator(day)]
+    """The day on which the rules were read there."""
+    unconfirmed: OneOrMany[Line] = ()
+    """What was not found in the funder's own words."""
+    variant: Variant
+    """What the document shows, how it looks, and what it must keep to."""

@@ -70,7 +70,14 @@ _STYLES = {"strong": "strong", "em": "emph", "sup": "sup", "sub": "sub"}
 
 def plain(nodes: Iterable[Node]) -> str:
     """Return the tree's characters without any style."""
-    return "".join(_plain(node) for node in nodes)
+    return "".join(
+        " "
+        if isinstance(node, Break)
+        else node.text
+        if isinstance(node, Text | Code)
+        else plain(node.children)
+        for node in nodes
+    )
 
 
 def links(nodes: Iterable[Node]) -> Iterator[Link]:
@@ -82,23 +89,17 @@ def links(nodes: Iterable[Node]) -> Iterator[Link]:
             yield from links(node.children)
 
 
-def _plain(node: Node) -> str:
-    match node:
-        case Text(text) | Code(text):
-            return text
-        case Break():
-            return " "
-        case Span(_, children) | Link(_, children):
-            return plain(children)
-
-
 @lru_cache(maxsize=8)
 def _parser(quotes: Sequence[str]) -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("zero", {"typographer": bool(quotes), "quotes": quotes, "maxNesting": 20})
     parser.enable(["escape", "backticks", "emphasis", "link", "autolink"])
-    parser.use(mark_rules)
+    parser.inline.ruler.at("emphasis", _emphasis)
+    parser.inline.ruler.at("escape", _escape)
+    parser.inline.ruler.after("emphasis", "script", _script)
+    parser.inline.ruler2.after("balance_pairs", "signs", _signs)
+    parser.use(apostrophes)
     if quotes:
         parser.enable("smartquotes")
     # The scheme is checked by urls.normalise, which can say what is wrong; markdown-it would
@@ -123,8 +124,7 @@ def parse(text: str, quotes: Sequence[str] = "") -> tuple[Node, ...]:
     if not _MEANT.search(text):
         return (Text(text),) if text else ()
     tokens = _parser(quotes).parseInline(text, {})
-    children = tokens[0].children if tokens else None
-    return _tree(children or ())
+    return _tree((tokens[0].children if tokens else None) or ())
 
 
 def doubts(text: str) -> tuple[tuple[str, str], ...]:
@@ -173,8 +173,12 @@ def _tree(tokens: Iterable[Token]) -> tuple[Node, ...]:
             if before is not None:
                 children = tuple(_merge(levels.pop()))
                 levels[-1].append(_styled(before, children))
-        else:
-            levels[-1].extend(_leaf(token))
+        elif kind == "code_inline":
+            levels[-1].append(Code(token.content))
+        elif kind == "hardbreak":
+            levels[-1].append(Break())
+        elif kind == "softbreak" or token.content:
+            levels[-1].append(Text(token.content or " "))
     return tuple(_merge(levels[0]))
 
 
@@ -184,17 +188,6 @@ def _styled(token: Token, children: tuple[Node, ...]) -> Node:
             raise TitleError(str(title))
         return Link(lines.normal_url(str(token.attrs.get("href", ""))), children)
     return Span(_STYLES[token.type.removesuffix("_open")], children)
-
-
-def _leaf(token: Token) -> Iterator[Node]:
-    if token.type == "code_inline":
-        yield Code(token.content)
-    elif token.type == "hardbreak":
-        yield Break()
-    elif token.type == "softbreak":
-        yield Text(" ")
-    elif token.content:
-        yield Text(token.content)
 
 
 def _merge(nodes: Iterable[Node]) -> Iterator[Node]:
@@ -214,22 +207,20 @@ def _merge(nodes: Iterable[Node]) -> Iterator[Node]:
 
 def capitals(nodes: Iterable[Node], language: str) -> tuple[Node, ...]:
     """Return the same in capitals, as the language writes them; code stays as it is."""
-    return tuple(_capital(node, language.partition("-")[0]) for node in nodes)
-
-
-def _capital(node: Node, language: str) -> Node:
-    match node:
-        case Text(text=text):
-            if language in ("az", "tr"):
-                text = text.replace("i", "İ")
-            if language == "el":
+    first, written = language.partition("-")[0], list[Node]()
+    for node in nodes:
+        if isinstance(node, Text):
+            text = node.text.replace("i", "İ") if first in ("az", "tr") else node.text
+            if first == "el":
                 # Greek capitals have no accents.
                 parts = unicodedata.normalize("NFD", text)
                 text = unicodedata.normalize("NFC", parts.replace("\u0301", ""))
-            return Text(text.upper())
-        case Span() | Link():
-            return replace(node, children=capitals(node.children, language))
-    return node
+            written.append(Text(text.upper()))
+        elif isinstance(node, Span | Link):
+            written.append(replace(node, children=capitals(node.children, language)))
+        else:
+            written.append(node)
+    return tuple(written)
 
 
 # -- which marks are meant as marks, and which are signs of a text; apostrophes --------------------
@@ -267,23 +258,10 @@ _ELISION = re.compile(r"(?<![\w'])'(?=\d\ds?\b)|(?<![\w'])'(?=n'(?!\w))|(?<=\bn)
 _INCHES = re.compile(r"(?<=\d)’(?=\d{1,2}\")")
 
 
-def mark_rules(parser: MarkdownIt) -> None:
-    """Give a parser of inline Markdown these rules."""
-    parser.inline.ruler.at("emphasis", _emphasis)
-    parser.inline.ruler.at("escape", _escape)
-    parser.inline.ruler.after("emphasis", "script", _script)
-    parser.inline.ruler2.after("balance_pairs", "signs", _signs)
-    apostrophes(parser)
-
-
 def apostrophes(parser: MarkdownIt) -> None:
     """Let ``'90s`` and ``rock 'n' roll`` have apostrophes, and ``6'2"`` signs of one sort."""
     parser.core.ruler.before("smartquotes", "elisions", partial(_replace, _ELISION, "’"))
     parser.core.ruler.after("smartquotes", "inches", partial(_replace, _INCHES, "'"))
-
-
-def _doubt(state: StateInline, written: str, becomes: str) -> None:
-    state.env.setdefault("doubts", []).append((written, becomes))
 
 
 def _escape(state: StateInline, silent: bool) -> bool:
@@ -308,7 +286,7 @@ def _script(state: StateInline, silent: bool) -> bool:
     state.push("text", "", 0).content = content
     state.push(f"{kind}_close", kind, -1)
     if kind == "sub" and not _before(state.src, match.start()).strip():
-        _doubt(state, match[0], content)
+        state.env.setdefault("doubts", []).append((match[0], content))
     state.pos = match.end()
     return True
 
@@ -373,7 +351,7 @@ def _signs(state: StateInline) -> None:
             if (mark == "_" and _NAMES[length > 1].fullmatch(text)) or not _is_balanced(text):
                 opener.end = -1
             elif length == closer.length == 1 and _CODE.search(text):
-                _doubt(state, f"{mark}{text}{mark}", text)
+                state.env.setdefault("doubts", []).append((f"{mark}{text}{mark}", text))
 
 
 def _is_balanced(text: str) -> bool:

@@ -33,7 +33,7 @@ from cvbuild.model.base import (
     clean,
 )
 from cvbuild.model.dates import Date
-from cvbuild.model.lines import scalar
+from cvbuild.model.lines import requires, scalar
 
 #: A tag; these words are none.
 TAG = r"[\w][\w.+-]*"
@@ -129,35 +129,26 @@ _ARXIV = re.compile(
 )
 
 
-def _tag(value: str) -> str:
-    """Check that a tag is none of the words of rules; raise PydanticCustomError."""
-    if value in WORDS:
-        hint = "use another word: and, or and not join tags"
-        raise refused("tag_word", '"{value}" is a word of rules', hint, value=value)
-    return value
-
-
-def _doi(value: str) -> str:
-    match = _DOI.fullmatch(value)
-    if not match:
-        hint = "write a DOI such as 10.1145/3357223"
-        raise refused("doi", '"{value}" is not a DOI', hint, value=value)
-    return match[1]
-
-
-def _arxiv(value: str) -> str:
-    match = _ARXIV.fullmatch(value)
-    if not match:
-        hint = "write an arXiv id such as 2403.11421"
-        raise refused("arxiv", '"{value}" is not an arXiv id', hint, value=value)
-    return match[1]
-
-
 #: A flag of whatever public documents leave out.
 Private = Annotated[bool, Field(description="Leave it out unless the build is private.")]
-Tag = Annotated[Line, StringConstraints(pattern=f"^{TAG}$"), AfterValidator(_tag)]
-Doi = Annotated[Line, AfterValidator(_doi)]
-Arxiv = Annotated[Line, AfterValidator(_arxiv)]
+Tag = Annotated[
+    Line,
+    StringConstraints(pattern=f"^{TAG}$"),
+    requires(
+        "tag_word",
+        lambda tag: tag not in WORDS,
+        '"{value}" is a word of rules',
+        "use another word: and, or and not join tags",
+    ),
+]
+_DOI_HINT, _ARXIV_HINT = (
+    "write a DOI such as 10.1145/3357223",
+    "write an arXiv id such as 2403.11421",
+)
+Doi = Annotated[Line, requires("doi", _DOI.fullmatch, '"{value}" is not a DOI', _DOI_HINT)]
+Arxiv = Annotated[
+    Line, requires("arxiv", _ARXIV.fullmatch, '"{value}" is not an arXiv id', _ARXIV_HINT)
+]
 
 
 class Item(Model):
@@ -352,13 +343,11 @@ class SectionOf(Model):
 
     @model_validator(mode="after")
     def _not_empty(self) -> Self:
-        if not self._has_items():
+        # That nothing of a BibTeX file is selected is said where it is read.
+        if not (self.items or self.groups or getattr(self, "bib", None)):
             hint = "give it items (or groups with items), or delete the section"
             raise refused("section_empty", "the section has no items", hint)
         return self
-
-    def _has_items(self) -> bool:
-        return bool(self.items or self.groups)
 
 
 def of_items(kind: str, item: type[Item], about: str, module: str) -> type[SectionOf]:

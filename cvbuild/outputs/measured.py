@@ -18,7 +18,7 @@ from cvbuild.inputs import workspace
 from cvbuild.model.profile import Limits
 from cvbuild.outputs import checks, text
 from cvbuild.outputs.types import Shown
-from cvbuild.selection import select
+from cvbuild.selection.selected import sections_of
 from cvbuild.view.types import Document
 
 #: The code of their diagnostics.
@@ -123,7 +123,7 @@ def counts(shown: Shown) -> Iterator[Count]:
 
 def _unknown(limits: Limits, shown: Shown) -> Iterator[Measure]:
     """Yield the names in limits of words and characters that no section has."""
-    sections = select.sections_of(shown.profile)
+    sections = sections_of(shown.profile)
     source, path = shown.task.source, shown.limits[1] if shown.limits else ()
     names = dict.fromkeys(name for section in sections for name in section.names)
     known = [_SUMMARY, _LETTER, *names]

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cvbuild.common.diagnostics import suggest
 from cvbuild.common.errors import UsageError
 from cvbuild.model import Profile
-from cvbuild.model.profile import OWN_SECTIONS
-from cvbuild.model.workspace import Workspace
+from cvbuild.model.profile import OWN_SECTIONS, Workspace
 from cvbuild.outputs.manifests import ACCENTS, SIDES, Option
 from cvbuild.outputs.templates import Library, Template
 

@@ -154,23 +154,18 @@ def fit(selected: Selected, measured: Sequence[MeasuredBlock], available: float)
         if unit.kept_by is None and page.shows(unit.path):
             page.drop(unit.path)
             dropped.append(unit)
-    _restore(page, dropped, available)
-    return replace(selected, left_out=selected.left_out | page.out)
-
-
-def _restore(page: Page, dropped: Sequence[Unit], available: float) -> None:
-    """Fill the room that is left, the heaviest first.
-
-    What counts little stays out if anything else does: references don't fill the room of a job.
-    """
+    # The room that is left is filled, the heaviest first. What counts little stays out if anything
+    # else does: references don't fill the room of a job, unless a priority says so.
     out: set[FieldPath] = set()
     for unit in reversed(dropped):
-        if unit.item in out or (out and unit.is_minor):
+        is_minor = unit.weight < TAIL and kinds.of(unit.kind).weight < TAIL
+        if unit.item in out or (out and is_minor):
             continue
         page.restore(unit.path)
         if page.height > available:
             page.drop(unit.path)
             out.add(unit.path)
+    return replace(selected, left_out=selected.left_out | page.out)
 
 
 def too_much(source: Source, choice: Choice) -> CvbuildError:
@@ -214,16 +209,6 @@ class Unit(Struct, frozen=True):
     """The part that says ``keep: true`` for it: itself, or one that it is in."""
     order: tuple[int, int, int, int]
     """Smaller is left out earlier: weight, last of its kind, bullet before item, last in order."""
-
-    @property
-    def is_item(self) -> bool:
-        """Whether it is an item or a run, not a bullet."""
-        return self.path == self.item
-
-    @property
-    def is_minor(self) -> bool:
-        """Whether its kind counts little, as references do, and no priority says otherwise."""
-        return self.weight < TAIL and kinds.of(self.kind).weight < TAIL
 
 
 def units(selected: Selected) -> tuple[Unit, ...]:

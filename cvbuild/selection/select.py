@@ -18,10 +18,10 @@ from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, kinds
 from cvbuild.model.base import Prose
-from cvbuild.model.dates import Date
+from cvbuild.model.dates import Date, Point
+from cvbuild.model.profile import EVERY, Variant
 from cvbuild.model.sections import Item
 from cvbuild.selection.selected import (
-    Choice,
     DateKey,
     Out,
     Selected,
@@ -31,9 +31,9 @@ from cvbuild.selection.selected import (
     dates_of_group,
     kept_by,
     middle_date,
-    newest,
     parts_of,
     priority,
+    sections_of,
 )
 
 
@@ -44,22 +44,23 @@ def select(profile: Profile, options: Mapping[str, Any], variant: str | None = N
     (kinds in the narrow column) and ``publications`` (the largest number shown, 0 for all) apply
     here, after the rules of the ``variant`` of that name.
     """
-    choice = Choice.of(profile, variant)
+    rules = _Rules(profile, variant)
     out: dict[FieldPath, Out] = {}
     shown = _without(sections_of(profile), out)
-    for rule in (_other_sections, _by_tags, _ended, _too_many):
-        new = (reason for reason in rule(shown, choice) if not _is_in(reason.path, out))
+    for rule in (rules.sections, rules.tags, rules.since, rules.limit):
+        new = (reason for reason in rule(shown) if not _is_in(reason.path, out))
         left = {reason.path: reason for reason in new}
         out |= left
         shown = _without(shown, left)
     limit = int(options.get("publications", 0))
-    left = {reason.path: reason for reason in _publications(shown, limit)}
+    ranked = _ranked(section for section in shown if section.kind == "publication")
+    words = f"publications: {limit}; the template's limit"
+    left = {path: Out(path, "limit", words) for path in ranked[limit:] if limit}
     out |= left
-    shown = [_finished(section, choice) for section in _without(shown, left)]
+    shown = [rules.finished(section) for section in _without(shown, left)]
     # Python's sort is stable: sections that are not named follow in the file's order.
-    aside = options.get("aside", ())
-    shown.sort(key=_order(choice, options.get("sections", ()), profile.own_sections[0]))
-    shown = in_columns(shown, aside)
+    shown.sort(key=rules.order(options.get("sections", ()), profile.own_sections[0]))
+    shown = in_columns(shown, options.get("aside", ()))
     # A bullet that is in an item which was left out later needs no reason of its own.
     reasons = [reason for path, reason in out.items() if not _is_in(path[:-1], out)]
     reasons.sort(key=lambda reason: reason.path)
@@ -86,39 +87,6 @@ def require(selected: Selected, source: Source) -> None:
     raise ProfileError.because("variant-nothing", message, ", ".join(rules), span)
 
 
-def sections_of(profile: Profile) -> Iterator[SelectedSection]:
-    """Yield all sections in the file's order; the summary comes first."""
-    above, below = profile.own_sections
-    yield from (_own(profile, kind) for kind in above)
-    for index, source in enumerate(profile.sections):
-        yield _section(("sections", index), source)
-    yield from (_own(profile, kind) for kind in below)
-
-
-def _own(profile: Profile, kind: str) -> SelectedSection:
-    values = getattr(profile, kind)
-    items = tuple(((kind, index), value) for index, value in enumerate(values))
-    return SelectedSection((kind,), kind, (SelectedGroup((kind,), items),))
-
-
-def _section(path: FieldPath, source: Any) -> SelectedSection:
-    parts = [SelectedGroup(path, _items(path, source.items, source.order))]
-    for number, group in enumerate(source.groups):
-        place = (*path, "groups", number)
-        items = _items(place, group.items, source.order)
-        parts.append(SelectedGroup(place, items, group.title, group.note))
-    title = (source.title, (*path, "title"))
-    return SelectedSection(path, source.kind, tuple(parts), source, *title)
-
-
-def _items(path: FieldPath, items: Sequence[Item], order: str) -> tuple[tuple[FieldPath, Any], ...]:
-    """Return the items, newest first; equal dates keep the file's order."""
-    placed = [((*path, "items", index), item) for index, item in enumerate(items)]
-    if order == "newest":
-        placed.sort(key=lambda pair: newest(pair[1]), reverse=True)
-    return tuple(placed)
-
-
 def _without(
     sections: Iterable[SelectedSection], removed: Collection[FieldPath]
 ) -> list[SelectedSection]:
@@ -138,80 +106,103 @@ def _without(
     return remaining
 
 
-def _finished(section: SelectedSection, choice: Choice) -> SelectedSection:
-    """Return the section with its heading, and with its groups that are set as one run."""
-    kind = section.kind
-    groups = (replace(group, run=_is_run(kind, group.items)) for group in section.groups)
-    title = choice.title(section.names) or (section.title, section.title_path)
-    return replace(section, groups=tuple(groups), title=title[0], title_path=title[1])
+class _Rules:
+    """The rules of a variant; without one everything is shown.
+
+    Sections are found by their names, the most specific first: their id, if they have one, and
+    their kind.
+    """
+
+    def __init__(self, profile: Profile, name: str | None) -> None:
+        self.variant = profile.variants[name] if name else Variant()
+        self.place = ("variants", name or "")
+
+    def sections(self, shown: Iterable[SelectedSection]) -> Iterator[Out]:
+        """Yield the sections that the variant leaves out."""
+        kinds, without = self.variant.kinds, self.variant.without
+        for section in shown:
+            name = next((name for name in section.names if name in without), None)
+            if kinds and not set(section.names) & set(kinds):
+                words, rule = f"kinds: {', '.join(kinds)}", (*self.place, "kinds")
+                yield Out(section.path, "section", words, rule)
+            elif name:
+                place = (*self.place, "without", without.index(name))
+                yield Out(section.path, "section", f"without: {name}", place)
+
+    def tags(self, shown: Iterable[SelectedSection]) -> Iterator[Out]:
+        """Yield the items, roles and bullets that are left out by tags; not the summary."""
+        for section, _, path, item in _every(shown):
+            yield from self._tagged(item, path, section.source.tags)
+
+    def _tagged(self, item: Any, path: FieldPath, above: Iterable[str]) -> Iterator[Out]:
+        tags = tuple(dict.fromkeys((*above, *item.tags)))
+        include, exclude = self.variant.include, self.variant.exclude
+        actual = f"its tags: {', '.join(tags)}" if tags else "it has no tags"
+        if include and tags and not include.matches(tags):
+            yield Out(path, "tags", f"include: {include}; {actual}", (*self.place, "include"))
+        elif exclude and exclude.matches(tags):
+            yield Out(path, "tags", f"exclude: {exclude}; {actual}", (*self.place, "exclude"))
+        else:
+            for place, part in parts_of(item, path):
+                yield from self._tagged(part, place, tags)
+
+    def since(self, shown: Iterable[SelectedSection]) -> Iterator[Out]:
+        """Yield the items that ended before the variant's date; what has no date stays."""
+        for section, _, path, item in _every(shown):
+            key, date = _named(self.variant.since, section.names), date_of(item)
+            point = self.variant.since[key] if key is not None else None
+            if isinstance(point, Point) and date and date.sort_key:
+                words = f"since: {point}; it ended in {date.end or date.start or date.text}"
+                if date.sort_key[0] < point.first:
+                    yield Out(path, "since", words, (*self.place, "since", str(key)))
+
+    def limit(self, shown: Iterable[SelectedSection]) -> Iterator[Out]:
+        """Yield the items that a limit of the variant leaves out, section by section."""
+        for section in shown:
+            key = _named(self.variant.limit, section.names)
+            if section.source is not None and key is not None:
+                ranked = _ranked([section], by_priority=self.variant.keep == "priority")
+                number, rule = self.variant.limit[key], (*self.place, "limit", key)
+                words = f"limit: {number}; keep: {self.variant.keep}"
+                yield from (Out(path, "limit", words, rule) for path in ranked[number:])
+
+    def finished(self, section: SelectedSection) -> SelectedSection:
+        """Return the section with its heading, and with its groups that are set as one run."""
+        # As keywords and bare skills are.
+        run, titles = kinds.of(section.kind).run, self.variant.titles
+        groups = (
+            replace(
+                group,
+                run=run is not None
+                and not any(getattr(item, name) for _, item in group.items for name in run.unless),
+            )
+            for group in section.groups
+        )
+        title, place = section.title, section.title_path
+        if key := next((name for name in section.names if name in titles), None):
+            title, place = titles[key], (*self.place, "titles", key)
+        return replace(section, groups=tuple(groups), title=title, title_path=place)
+
+    def order(
+        self, names: Sequence[str], first: Sequence[str]
+    ) -> Callable[[SelectedSection], tuple[int, int]]:
+        """Return the sort key of sections: those that the variant names, ``first``, ``names``."""
+        own = self.variant.order
+        default = {kind: number - len(first) for number, kind in enumerate(first)}
+        order = {kind: number for number, kind in enumerate(dict.fromkeys(names))}
+
+        def position(section: SelectedSection) -> tuple[int, int]:
+            rank = next((own.index(name) for name in section.names if name in own), None)
+            if rank is not None:
+                return 0, rank
+            return 1, order.get(section.kind, default.get(section.kind, len(order)))
+
+        return position
 
 
-def _is_run(kind: str, items: Iterable[tuple[FieldPath, Any]]) -> bool:
-    """Return whether the items are set as one run, as keywords and bare skills are."""
-    run = kinds.of(kind).run
-    if run is None:
-        return False
-    return not any(getattr(item, name) for _, item in items for name in run.unless)
-
-
-def _order(
-    choice: Choice, names: Sequence[str], first: Sequence[str]
-) -> Callable[[SelectedSection], tuple[int, int]]:
-    """Return the sort key of sections: those that the variant names, ``first``, the template's."""
-    default = {kind: number - len(first) for number, kind in enumerate(first)}
-    order = {kind: number for number, kind in enumerate(dict.fromkeys(names))}
-
-    def position(section: SelectedSection) -> tuple[int, int]:
-        rank = choice.rank(section.names)
-        if rank is not None:
-            return 0, rank
-        return 1, order.get(section.kind, default.get(section.kind, len(order)))
-
-    return position
-
-
-def _other_sections(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
-    """Yield the sections that the variant leaves out."""
-    for section in sections:
-        if out := choice.section(section.path, section.names):
-            yield out
-
-
-def _by_tags(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
-    """Yield the items, roles and bullets that the variant leaves out by tags; not the summary."""
-    for section, _, path, item in _every(sections):
-        yield from _tagged(item, path, section.source.tags, choice)
-
-
-def _tagged(item: Any, path: FieldPath, above: Iterable[str], choice: Choice) -> Iterator[Out]:
-    tags = tuple(dict.fromkeys((*above, *item.tags)))
-    if out := choice.tags(path, tags):
-        yield out
-        return
-    for place, part in parts_of(item, path):
-        yield from _tagged(part, place, tags, choice)
-
-
-def _ended(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
-    """Yield the items that ended before the variant's date."""
-    for section, _, path, item in _every(sections):
-        if out := choice.since(path, section.names, date_of(item)):
-            yield out
-
-
-def _too_many(sections: Iterable[SelectedSection], choice: Choice) -> Iterator[Out]:
-    """Yield the items that a limit of the variant leaves out, section by section."""
-    for section in sections:
-        if section.source is not None:
-            ranked = _ranked([section], by_priority=choice.variant.keep == "priority")
-            yield from choice.limit(section.names, ranked)
-
-
-def _publications(sections: Iterable[SelectedSection], limit: int) -> Iterator[Out]:
-    """Yield publications beyond the first ``limit``, ranked by priority, then newest."""
-    ranked = _ranked(section for section in sections if section.kind == "publication")
-    for path in ranked[limit:] if limit else ():
-        yield Out(path, "limit", f"publications: {limit}; the template's limit")
+def _named(values: Mapping[str, Any], names: Iterable[str]) -> str | None:
+    """Return the key under which a mapping by section has the section with these names."""
+    return next((name for name in (*names, EVERY) if name in values), None)
 
 
 def _ranked(
@@ -252,34 +243,6 @@ def _is_in(path: FieldPath, places: Collection[FieldPath]) -> bool:
     return any(path[:length] in places for length in range(1, len(path) + 1))
 
 
-def words_of(profile: Profile, path: FieldPath) -> str:
-    """Return the first words of an item, for a message: its title, name, course or text.
-
-    It is empty for a part that has none, such as a section without a title of its own.
-    """
-    here = value_at(profile, path)
-    if isinstance(here, BaseModel):
-        prose = [value for value in vars(here).values() if isinstance(value, Prose)]
-        main = [getattr(here, name, None) for name in ("title", "name", "course", "role", "text")]
-        here = next((value for value in (*main, *prose) if value is not None), here)
-    texts = here if isinstance(here, tuple) else (here,)
-    text = ", ".join(str(text) for text in texts if not isinstance(text, BaseModel))
-    return shortened(" ".join(text.split()))
-
-
-def value_at(profile: Profile, path: FieldPath) -> Any:
-    """Return the value of a field."""
-    here: Any = profile
-    for step in path:
-        here = here[step] if isinstance(step, int) else getattr(here, step)
-    return here
-
-
-def shortened(text: str) -> str:
-    """Return the first 70 characters of a text."""
-    return text if len(text) <= 70 else text[:69].rstrip() + "…"
-
-
 # -- which sections stand in the narrow column of a style that has two -----------------------------
 
 
@@ -304,7 +267,8 @@ def in_columns(sections: Sequence[SelectedSection], aside: Sequence[str]) -> lis
     main, narrow = _HEAD + sum(_height(section, _MAIN) for section in sections), _CONTACTS
     moved: list[SelectedSection] = []
     for kind in aside:
-        own = [section for section in sections if section.kind == kind and not _is_quoting(section)]
+        same = (section for section in sections if section.kind == kind)
+        own = [one for one in same if not any(getattr(i, "quote", None) for _, i in one.pairs)]
         higher = narrow + sum(_height(section, _NARROW) for section in own) * _SMALL
         lower = main - sum(_height(section, _MAIN) for section in own)
         if own and higher <= lower:
@@ -313,10 +277,6 @@ def in_columns(sections: Sequence[SelectedSection], aside: Sequence[str]) -> lis
     paths = {section.path for section in moved}
     others = [replace(section, column=1) for section in sections if section.path not in paths]
     return [*others, *moved] if moved and others else [*sections]
-
-
-def _is_quoting(section: SelectedSection) -> bool:
-    return any(getattr(item, "quote", None) for group in section.groups for _, item in group.items)
 
 
 def _height(section: SelectedSection, letters: int) -> float:

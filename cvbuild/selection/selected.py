@@ -5,18 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date as Day
 from typing import Any, Literal
 
 from msgspec import Struct, field
+from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import Profile
+from cvbuild.model import Profile, kinds
 from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.dates import Ago, Date
-from cvbuild.model.profile import EVERY, Variant
+from cvbuild.model.kinds import Head
+from cvbuild.model.locales import date_text, table
 from cvbuild.model.sections import Item
 
 DEFAULT_PRIORITY = 5
@@ -57,10 +59,15 @@ class SelectedSection(Struct, frozen=True):
     """0 as wide as the page, 1 in the main column, 2 in the narrow one, which comes last."""
 
     @property
-    def names(self) -> Names:
+    def names(self) -> tuple[str, ...]:
         """The names that variants use for it."""
         own = self.source.id if self.source is not None else None
         return (own, self.kind) if own else (self.kind,)
+
+    @property
+    def pairs(self) -> Iterator[tuple[FieldPath, Any]]:
+        """Its items in all groups, each with its path."""
+        return (pair for group in self.groups for pair in group.items)
 
     @property
     def is_retitled(self) -> bool:
@@ -83,13 +90,42 @@ class Selected(Struct, frozen=True):
         """Yield the items in its sections, or in those of some kinds, each with its path."""
         for section in self.sections:
             if not kinds or section.kind in kinds:
-                for group in section.groups:
-                    yield from group.items
+                yield from section.pairs
 
     @property
     def limited(self) -> tuple[FieldPath, ...]:
         """The items that only a limit of the template left out."""
         return tuple(out.path for out in self.out if out.reason == "limit" and not out.rule)
+
+
+def sections_of(profile: Profile) -> Iterator[SelectedSection]:
+    """Yield all sections in the file's order; the summary comes first."""
+    above, below = profile.own_sections
+    yield from (_own(profile, kind) for kind in above)
+    for index, source in enumerate(profile.sections):
+        path: FieldPath = ("sections", index)
+        parts = [SelectedGroup(path, _items(path, source.items, source.order))]
+        for number, group in enumerate(source.groups):
+            place = (*path, "groups", number)
+            items = _items(place, group.items, source.order)
+            parts.append(SelectedGroup(place, items, group.title, group.note))
+        title = (source.title, (*path, "title"))
+        yield SelectedSection(path, source.kind, tuple(parts), source, *title)
+    yield from (_own(profile, kind) for kind in below)
+
+
+def _own(profile: Profile, kind: str) -> SelectedSection:
+    values = getattr(profile, kind)
+    items = tuple(((kind, index), value) for index, value in enumerate(values))
+    return SelectedSection((kind,), kind, (SelectedGroup((kind,), items),))
+
+
+def _items(path: FieldPath, items: Sequence[Item], order: str) -> tuple[tuple[FieldPath, Any], ...]:
+    """Return the items, newest first; equal dates keep the file's order."""
+    placed = [((*path, "items", index), item) for index, item in enumerate(items)]
+    if order == "newest":
+        placed.sort(key=lambda pair: newest(pair[1]), reverse=True)
+    return tuple(placed)
 
 
 def parts_of(item: object, path: FieldPath) -> Iterator[tuple[FieldPath, Item]]:
@@ -164,14 +200,8 @@ def middle_date(dates: Iterable[DateKey | None]) -> DateKey:
     return known[len(known) // 2] if known else _DATE_OF_NOTHING
 
 
-# -- the rules of one variant, applied to one thing at a time --------------------------------------
-# Sections are found by their names, the most specific first: their id, if they have one, and their
-# kind. Pure: no file, no clock.
-
-
 #: If there are several reasons, the first counts.
 Reason = Literal["section", "tags", "since", "limit"]
-Names = tuple[str, ...]
 
 
 class Out(Struct, frozen=True):
@@ -188,78 +218,6 @@ class Out(Struct, frozen=True):
     def by(self) -> str:
         """The key that has the rule: include, since, publications."""
         return self.words.partition(":")[0]
-
-
-class Choice(Struct, frozen=True):
-    """A variant, and the name that it has in its person's file."""
-
-    name: str
-    variant: Variant
-
-    @classmethod
-    def of(cls, profile: Profile, name: str | None) -> Choice:
-        """Return the variant of that name, for None one that shows everything; raise KeyError."""
-        return cls(name or "", profile.variants[name] if name else Variant())
-
-    def place(self, *keys: str | int) -> FieldPath:
-        """Return the path of a key of the variant."""
-        return ("variants", self.name, *keys)
-
-    def section(self, path: FieldPath, names: Names) -> Out | None:
-        """Return why a whole section is left out; None if it isn't."""
-        kinds, without = self.variant.kinds, self.variant.without
-        if kinds and not set(names) & set(kinds):
-            return Out(path, "section", f"kinds: {', '.join(kinds)}", self.place("kinds"))
-        for name in names:
-            if name in without:
-                rule = self.place("without", without.index(name))
-                return Out(path, "section", f"without: {name}", rule)
-        return None
-
-    def tags(self, path: FieldPath, tags: Collection[str]) -> Out | None:
-        """Return why something with these tags, its own and inherited, is left out, or None."""
-        include, exclude = self.variant.include, self.variant.exclude
-        actual = f"its tags: {', '.join(tags)}" if tags else "it has no tags"
-        if include and tags and not include.matches(tags):
-            return Out(path, "tags", f"include: {include}; {actual}", self.place("include"))
-        if exclude and exclude.matches(tags):
-            return Out(path, "tags", f"exclude: {exclude}; {actual}", self.place("exclude"))
-        return None
-
-    def since(self, path: FieldPath, names: Names, date: Date | None) -> Out | None:
-        """Return why something of that date is left out, or None; what has no date stays."""
-        key = _named(self.variant.since, names)
-        if key is None or date is None or date.sort_key is None:
-            return None
-        point = self.variant.since[key]
-        if isinstance(point, Ago) or date.sort_key[0] >= point.first:
-            return None
-        words = f"since: {point}; it ended in {date.end or date.start or date.text}"
-        return Out(path, "since", words, self.place("since", key))
-
-    def limit(self, names: Names, ranked: Sequence[FieldPath]) -> tuple[Out, ...]:
-        """Return the items of a section beyond its limit; ``ranked`` has those to show first."""
-        key = _named(self.variant.limit, names)
-        if key is None:
-            return ()
-        number, rule = self.variant.limit[key], self.place("limit", key)
-        words = f"limit: {number}; keep: {self.variant.keep}"
-        return tuple(Out(path, "limit", words, rule) for path in ranked[number:])
-
-    def title(self, names: Names) -> tuple[Prose, FieldPath] | None:
-        """Return the variant's heading for a section, and where it is written."""
-        key = next((name for name in names if name in self.variant.titles), None)
-        return None if key is None else (self.variant.titles[key], self.place("titles", key))
-
-    def rank(self, names: Names) -> int | None:
-        """Return the position of a section that the variant's order names."""
-        order = self.variant.order
-        return next((order.index(name) for name in names if name in order), None)
-
-
-def _named(values: Mapping[str, Any], names: Names) -> str | None:
-    """Return the key under which a mapping by section has the section with these names."""
-    return next((name for name in (*names, EVERY) if name in values), None)
 
 
 #: Keys of a variant that replace a text of the person's.
@@ -294,3 +252,125 @@ def dated(profile: Profile, day: Day) -> Profile:
             since = {key: at.before(day) if isinstance(at, Ago) else at for key, at in times}
             variants[name] = variant.model_copy(update={"since": FrozenMap(since)})
     return profile.model_copy(update={"variants": FrozenMap(variants)})
+
+
+# -- every part of a profile, each once: its words, and whether a document shows it ---------------
+
+Level = Literal["section", "group", "item", "role", "bullet"]
+
+
+class Part(Struct, frozen=True):
+    """A section, a group, an item, a role or a bullet; ``words`` are its heading or first words.
+
+    ``out`` says why it isn't shown. A part that isn't shown and has no reason of its own is inside
+    one that isn't shown, or all its parts were left out.
+    """
+
+    path: FieldPath
+    level: Level
+    words: str
+    shown: bool
+    out: Out | None = None
+    parts: tuple[Part, ...] = ()
+
+
+def inventory(selected: Selected) -> tuple[Part, ...]:
+    """Return all sections: those that are shown, in the document's order, then the others."""
+    shown = {section.path: section for section in selected.sections}
+    every = {section.path: section for section in sections_of(selected.profile)}
+    order = [*shown, *(path for path in every if path not in shown)]
+    out, words = {out.path: out for out in selected.out}, table(selected.profile.locale).words
+
+    def part(path: FieldPath, level: Level, value: Any, *, is_in: bool) -> Part:
+        """Return an item and its parts; ``is_in`` says whether the part that it is in is shown."""
+        is_shown = is_in and path not in out
+        parts = tuple(
+            part(place, "role" if place[-2] == "roles" else "bullet", inner, is_in=is_shown)
+            for place, inner in parts_of(value, path)
+        )
+        return Part(path, level, words_of(selected.profile, path), is_shown, out.get(path), parts)
+
+    def listed(whole: SelectedSection) -> Part:
+        current = shown.get(whole.path, whole)
+        parts: list[Part] = []
+        first = {group.path: dict(group.items) for group in current.groups}
+        for group in whole.groups:
+            # Those that are shown in their order, then the others.
+            pairs = dict(group.items)
+            places = first.get(group.path, {}) if whole.path in shown else {}
+            paths = (*places, *(path for path in pairs if path not in places))
+            items = tuple(
+                part(path, "item", pairs[path], is_in=whole.path in shown) for path in paths
+            )
+            if group.path == whole.path:
+                parts += items
+            elif items:
+                any_shown = any(item.shown for item in items)
+                parts.append(Part(group.path, "group", str(group.title), any_shown, None, items))
+        title = str(current.title) if current.title else words[current.kind]
+        is_shown, why = whole.path in shown, out.get(whole.path)
+        return Part(whole.path, "section", title, is_shown, why, tuple(parts))
+
+    return tuple(section for section in (listed(every[path]) for path in order) if section.parts)
+
+
+def name_of(profile: Profile, path: FieldPath) -> str:
+    """Return ``Developer, Example Corp, 2014–2016``; before it the words of a bullet of the item.
+
+    ``path`` is that of an item, of a part of one, or of a run of words (``run_path``).
+    """
+    if path[-1] == "run":
+        value = value_at(profile, path[:-1])
+        place = path[:-1] if isinstance(value, tuple) else (*path[:-1], "items")
+        words = (words_of(profile, (*place, at)) for at in range(len(value_at(profile, place))))
+        return shortened(", ".join(words))
+    if "items" not in path:
+        return words_of(profile, path)
+    item = path[: path.index("items") + 2]
+    name = ", ".join(_named(profile, item))
+    return name if item == path else f"{words_of(profile, path)} ({name})"
+
+
+def _named(profile: Profile, path: FieldPath) -> Iterator[str]:
+    """Yield the texts in the head of an item as its kind describes it, and its date."""
+    item = value_at(profile, path)
+    lines = kinds.of(profile.sections[int(path[1])].kind).text or ()
+    head = next((line for line in lines if isinstance(line, Head)), None)
+    texts = []
+    for part in head.parts if head else ():
+        value = getattr(item, part, None) if isinstance(part, str) else None
+        if value:
+            whole = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+            texts.append(shortened(whole))
+    yield from texts or [words_of(profile, path)]
+    date = getattr(item, "date", None)
+    if isinstance(date, Date):
+        yield date_text(date, profile.locale)
+
+
+def words_of(profile: Profile, path: FieldPath) -> str:
+    """Return the first words of an item, for a message: its title, name, course or text.
+
+    It is empty for a part that has none, such as a section without a title of its own.
+    """
+    here = value_at(profile, path)
+    if isinstance(here, BaseModel):
+        prose = [value for value in vars(here).values() if isinstance(value, Prose)]
+        main = [getattr(here, name, None) for name in ("title", "name", "course", "role", "text")]
+        here = next((value for value in (*main, *prose) if value is not None), here)
+    texts = here if isinstance(here, tuple) else (here,)
+    text = ", ".join(str(text) for text in texts if not isinstance(text, BaseModel))
+    return shortened(" ".join(text.split()))
+
+
+def shortened(text: str) -> str:
+    """Return the first 70 characters of a text."""
+    return text if len(text) <= 70 else text[:69].rstrip() + "…"
+
+
+def value_at(profile: Profile, path: FieldPath) -> Any:
+    """Return the value of a field."""
+    here: Any = profile
+    for step in path:
+        here = here[step] if isinstance(step, int) else getattr(here, step)
+    return here

@@ -31,7 +31,7 @@ from cvbuild.common import file_state, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic, quoted
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.importers import adverts, new_file
-from cvbuild.inputs import new_files, people
+from cvbuild.inputs import people, saving
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.model import dates
@@ -105,12 +105,12 @@ class Begin:
     def _new(self, name: Words, template: Words | None = None, *, write: bool = True) -> Json:
         """Make a person's file; without ``write``, say which that would be."""
         if not write:
-            path = new_files.place(name, people.FOLDER)
+            path = saving.place(name, people.FOLDER)
             return {**_target(path), "exists": path.exists()}
         values = {}
         if template is not None:
             values["template"] = self._desk.settings.library.require(template).name
-        path = new_files.person(name, people.FOLDER, values)
+        path = saving.person(name, people.FOLDER, values)
         return _target(path)
 
     def _move(
@@ -145,8 +145,8 @@ class Begin:
         read, photo = read_files(files, person, self._desk.new_folder())
         own, text = people.of_stem(read["stem"]), str(read["text"])
         if photo and not own.path.exists():
-            text = new_files.with_photo(text, photo, own)
-        new_files.put(own.path, text)
+            text = saving.with_photo(text, photo, own)
+        saving.put(own.path, text)
         return _target(own.path)
 
     def _card(self, person: Subject) -> Json:
@@ -208,7 +208,7 @@ def _target(path: Path) -> Json:
 
 def _plain_name(given: str, taken: list[str]) -> str:
     """Return a name for a dropped file that stays in its folder, and that no other has."""
-    name = new_files.plain_name(given) or "file"
+    name = saving.plain_name(given) or "file"
     while name.casefold() in [*(one.casefold() for one in taken), new_file.REQUEST]:
         name = f"_{name}"
     return name
@@ -263,7 +263,7 @@ class Packets:
             return text
 
         name = load.free_name(own.name, *map(str, words))
-        path = new_files.application(name, own.name, values, filled)
+        path = saving.application(name, own.name, values, filled)
         return {"application": f"{load.FOLDER}/{path.stem}", "path": path.as_posix()}
 
     def _packet(

@@ -18,7 +18,7 @@ from cvbuild.building.requested import known_locale
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import adverts
-from cvbuild.inputs import localize, new_files
+from cvbuild.inputs import localize, saving
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.entries import EditError
@@ -99,9 +99,9 @@ class Requests:
         """Keep a person's photo or a PDF of an application, and send the name of its file."""
         subject = live.subject_of(person, self._desk.people())
         if isinstance(subject, ApplicationFile):
-            kept = load.keep(data, new_files.plain_name(name), subject.path.parent)
+            kept = load.keep(data, saving.plain_name(name), subject.path.parent)
         else:
-            kept = new_files.photo(data, subject)
+            kept = saving.photo(data, subject)
         return {"name": kept}
 
     def _history(self, person: Subject, version: Words = "") -> Json:

@@ -17,8 +17,7 @@ from cvbuild.model.letter import Block
 from cvbuild.model.lines import normal_url, short_url
 from cvbuild.model.locales import FORMS, letter_text
 from cvbuild.model.profile import CLOSING_SIGNATURE
-from cvbuild.selection.select import value_at
-from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
+from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection, value_at
 from cvbuild.view.texts import Texts
 from cvbuild.view.types import (
     FOOTER,
@@ -56,12 +55,11 @@ def build(selected: Selected, options: Mapping[str, Any]) -> Document:
 
 def capitals(document: Document) -> Document:
     """Return the document with the titles of its sections in capitals."""
-
-    def capital(title: Content) -> Content:
-        language = title.language or document.language
-        return replace(title, nodes=rich_text.capitals(title.nodes, language))
-
-    sections = (replace(section, title=capital(section.title)) for section in document.sections)
+    sections = []
+    for section in document.sections:
+        title, language = section.title, section.title.language or document.language
+        title = replace(title, nodes=rich_text.capitals(title.nodes, language))
+        sections.append(replace(section, title=title))
     return replace(document, sections=tuple(sections))
 
 
@@ -81,7 +79,7 @@ class _Viewer(Texts):
     def document(self) -> Document:
         """Return the whole view."""
         sections = [self.section(part) for part in self.selected.sections]
-        labels = {key: self.word(key, ("locale",)) for key in self.table.words}
+        labels = {key: self.phrase(key, ("locale",)) for key in self.table.words}
         return Document(
             header=self.header(),
             sections=tuple(section for section in sections if section.groups),
@@ -139,10 +137,10 @@ class _Viewer(Texts):
         path: FieldPath = ("contact", "birth-date")
         if contact.birth_date:
             born = self.of(contact.birth_date, path)
-            yield ContactLine(Word("birth-date"), born, self.word("birth-date", path))
+            yield ContactLine(Word("birth-date"), born, self.phrase("birth-date", path))
         for index, text in enumerate(contact.nationality):
             path = ("contact", "nationality", index)
-            label = self.word("nationality", path)
+            label = self.phrase("nationality", path)
             yield ContactLine(Word("nationality"), self.line(text, path), label)
         for name, prose in contact.other.items():
             path = ("contact", "other", name)
@@ -243,13 +241,13 @@ class _Viewer(Texts):
 
     def title(self, part: SelectedSection, groups: Iterable[Group]) -> Content:
         """Return a section's heading; that of publications says when they are a selection."""
-        word = self.word(part.kind, part.path)
+        word = self.phrase(part.kind, part.path)
         title: Content = self.of(part.title, part.title_path) or word
         if part.kind != "publication" or part.is_retitled:
             return title
         shown = sum(len(group.items) for group in groups)
         count = len(part.source.items) + sum(len(group.items) for group in part.source.groups)
-        selection = self.word("publication-selected", part.path)
+        selection = self.phrase("publication-selected", part.path)
         texts = [rich_text.plain(part.nodes).casefold() for part in (title, word, selection)]
         if shown == count or texts[0] == texts[2]:
             return title

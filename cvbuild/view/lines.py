@@ -126,7 +126,8 @@ def run_of(section: Section, group: Group, labels: Labels) -> Words | None:
 
 def of_item(section: Section, item: Any, labels: Labels) -> tuple[Line, ...]:
     """Return the lines of an item, or of a text."""
-    return _lines(item, kinds.of(section.kind).text, labels)
+    described = kinds.of(section.kind).text
+    return tuple(line for part in described for line in _line(item, part, labels))
 
 
 def of_text(text: Content | None, labels: Labels) -> tuple[Line, ...]:
@@ -143,21 +144,17 @@ def is_list(section: Section) -> bool:
 # -- lines ---------------------------------------------------------------------------------------
 
 
-def _lines(item: Any, described: Iterable[kinds.Line], labels: Labels) -> tuple[Line, ...]:
-    return tuple(line for part in described for line in _line(item, part, labels))
-
-
 def _line(item: Any, part: kinds.Line, labels: Labels) -> Iterator[Line]:
     match part:
         case kinds.Head(described):
             head = (_words(item, words, labels) for words in described)
             location, date = (getattr(item, name, None) for name in ("location", "date"))
-            number, url, parts = _number(item), _url(item), _present(head)
-            yield HeadLine(number, parts, location, date, url, labels.writing)
+            number, url = (getattr(item, name, None) for name in ("place", "url"))
+            yield HeadLine(number, _present(head), location, date, url, labels.writing)
         case kinds.Cited(sentences):
             texts = _present(_words(item, words, labels) for words in sentences)
-            cited = tuple(_stopped(text, labels) for text in texts)
-            yield CitedLine(_number(item), cited, _url(item))
+            number, url = (getattr(item, name, None) for name in ("place", "url"))
+            yield CitedLine(number, tuple(_stopped(text, labels) for text in texts), url)
         case kinds.Row(words, label):
             yield from _row(item, words, labels, getattr(item, label) if label else None)
         case kinds.Labelled(label, words, several):
@@ -175,7 +172,8 @@ def _line(item: Any, part: kinds.Line, labels: Labels) -> Iterator[Line]:
                 yield LinkRow(tuple((link.label, link.url) for link in item.links))
         case kinds.Each(name, below):
             for inner in getattr(item, name):
-                yield Part(inner, _lines(inner, below, labels))
+                lines = (line for each in below for line in _line(inner, each, labels))
+                yield Part(inner, tuple(lines))
 
 
 def _row(item: Any, words: kinds.Words, labels: Labels, label: Content | None) -> Iterator[Line]:
@@ -189,16 +187,6 @@ def _row(item: Any, words: kinds.Words, labels: Labels, label: Content | None) -
 
 def _labelled(words: Words, label: Content, labels: Labels) -> Row:
     return Row(words, label, labels.writing.mark(": ", str(label)))
-
-
-def _number(item: Any) -> Content | None:
-    number: Content | None = getattr(item, "place", None)
-    return number
-
-
-def _url(item: Any) -> Address | None:
-    address: Address | None = getattr(item, "url", None)
-    return address
 
 
 def _bullet(bullet: Item) -> Bullet:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
@@ -19,8 +19,7 @@ from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.locales import FORMS, date_text, language_of, table
 from cvbuild.model.sections import Author, Link
-from cvbuild.selection.select import value_at
-from cvbuild.selection.selected import Selected
+from cvbuild.selection.selected import Selected, value_at
 from cvbuild.view.types import Address, Content, Item
 
 if TYPE_CHECKING:
@@ -115,8 +114,10 @@ class Texts:
             address = self.verbatim(lines.short_url(url.url), (*path, "url")) if url else None
             fields["address"] = address
         if "grade" in fields:
-            grade, label = fields["grade"], self.word("grade", (*path, "grade"))
-            is_clear = not grade or _says_what(str(grade), str(label))
+            # "GPA 3.8" and "Note: 1,3" need no label, "3.8" and "with distinction" do.
+            grade, label = str(fields["grade"] or ""), self.phrase("grade", (*path, "grade"))
+            is_named = _NAMES.search(grade) or _NAMED.search(grade)
+            is_clear = not grade or is_named or str(label).casefold() in grade.casefold()
             fields["grade_label"] = None if is_clear else label
         return Item(path, fields)
 
@@ -146,7 +147,9 @@ class Texts:
 
     def author(self, author: Author, path: FieldPath) -> Item:
         """Return a name with its marks, and whether it is the person."""
-        me = is_person(author, self._names_in(path[:-1]))
+        if path[:-1] not in self._names:
+            self._names[path[:-1]] = of_person(value_at(self.profile, path[:-1]), self.profile.name)
+        me = is_person(author, self._names[path[:-1]])
         printed = self.line(author.name, (*path, "name"))
         marks = self.line(author.marks, (*path, "name")) if author.marks else None
         return Item(path, {"name": printed, "marks": marks, "me": me, "gap": None, "count": None})
@@ -168,25 +171,17 @@ class Texts:
         for at in sorted(kept):
             is_before = at < last and at + 1 not in kept and not (more and at == max(kept - {last}))
             gap = self.verbatim("…", path) if is_before else None
-            count = None if more or at < last else self.number_of("authors", last + 1, path)
+            count = None
+            if not more and at == last:
+                # In a word whose own number is 1,000.
+                word = self.phrase("authors", path)
+                mark = re.search(r"1(.)000", str(word))
+                sign = mark[1].replace(" ", "\u202f") if mark else ","
+                text = re.sub(r"1.000", f"{last + 1:,}".replace(",", sign), str(word))
+                count = replace(word, nodes=(rich_text.Text(f"({text})"),))
             fields = {**authors[at].fields, "gap": gap, "count": count}
             shown.append(Item(authors[at].path, fields))
         return tuple(shown)
-
-    def number_of(self, key: str, number: int, path: FieldPath) -> Content:
-        """Return in brackets how many there are, in a word whose own number is 1,000."""
-        word = self.word(key, path)
-        mark = re.search(r"1(.)000", str(word))
-        written = f"{number:,}".replace(",", mark[1].replace(" ", "\u202f") if mark else ",")
-        text = re.sub(r"1.000", written, str(word))
-        return replace(word, nodes=(rich_text.Text(f"({text})"),))
-
-    def _names_in(self, path: FieldPath) -> frozenset[str]:
-        """Return the person's names in the list of authors at ``path``."""
-        if path not in self._names:
-            authors = value_at(self.profile, path)
-            self._names[path] = of_person(authors, self.profile.name)
-        return self._names[path]
 
     def line(self, text: str, path: FieldPath) -> Content:
         """Return a plain text; its straight quotes become those of the language."""
@@ -198,48 +193,23 @@ class Texts:
         """Return the quotation marks of a text; None is the document's language."""
         return (table(language) if language else self.table).quotes
 
-    def word(self, key: str, path: FieldPath) -> Content:
-        """Return a heading or a label; in English if the language has none."""
-        language = None if language_of(self.profile.locale) else self.table.language
-        return self.line(Wording(self.table.words[key], language=language), path)
-
     def phrase(self, key: str, path: FieldPath, then: str = "", **fields: str) -> Content:
-        """Return words of the language's table; in English if the language has none."""
+        """Return a heading, a label or a sentence; in English if the language has none."""
         language = None if language_of(self.profile.locale) else self.table.language
-        text = self.table.words[key].format(**fields) + then
-        return self.line(Wording(text, language=language), path)
+        text = self.table.words[key]
+        whole = (text.format(**fields) if fields else text) + then
+        return self.line(Wording(whole, language=language), path)
 
     def verbatim(self, text: str, path: FieldPath) -> Content:
         """Return a plain text exactly as written: an address, a number."""
         return Content((rich_text.Text(text),), path)
 
 
-def _says_what(grade: str, word: str) -> bool:
-    """Return whether a grade needs no label; ``word`` is the label in the document's language.
-
-    "GPA 3.8" and "Note: 1,3" need none, "3.8" and "with distinction" do.
-    """
-    named = _NAMES.search(grade) or _NAMED.search(grade)
-    return bool(named) or word.casefold() in grade.casefold()
-
-
 # -- which author of a publication is the person ---------------------------------------------------
 
 
-_PARTICLES = frozenset(
-    ("af", "al", "auf", "bin", "da", "das", "de", "dei", "del", "della", "den", "der", "di", "do",
-     "dos", "du", "el", "la", "le", "ten", "ter", "van", "vom", "von", "y", "zu", "zum", "zur")
-)  # fmt: skip
-#: A particle after the given names: Example, L. van der
-_AFTER = re.compile(
-    rf"\A([^,]+), *([^,]+?) ((?:(?:{'|'.join(sorted(_PARTICLES))})(?: |$))+)$", re.IGNORECASE
-)
-#: Initials without full stops: Example AB.
-_TOGETHER = re.compile(r"(?<![\w.])[^\W\d_a-z]{2,3}(?![\w.])")
-#: Characters and words of a name that is taken to parts.
-_LONG, _MOST = 200, 12
-#: The words of the given names, and the letters of the family name.
-_Parts = tuple[tuple[str, ...], str]
+#: Characters of a name that is compared.
+_LONG = 200
 
 
 def is_person(author: Author, names: frozenset[str]) -> bool:
@@ -251,8 +221,7 @@ def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
     """Return the names in a list of authors that are those of the person called ``name``.
 
     An author's ``me`` counts first; then the whole name and the forms that the person declared;
-    then these without titles; then family name with given names or initials, if only one author
-    matches.
+    then these without titles; then names that agree with one of them, if only one author's does.
     """
     others = list(authors)
     if any(other.me for other in others):
@@ -264,8 +233,13 @@ def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
     untitled = frozenset(map(identity.untitled_name, declared))
     answering = [key for key in keys if identity.untitled_name(key) in untitled]
     if not answering:
-        parts = _parts(name)
-        answering = [_key(other.name) for other in others if _fits(other.name, parts)]
+        whole = [form for form in _forms(name) if " " in identity.bare_name(_key(form))]
+        answering = [
+            _key(other.name)
+            for other in others
+            if " " in identity.bare_name(_key(other.name))
+            and any(identity.agree(other.name[:_LONG], form) for form in whole)
+        ]
     return frozenset(answering if len(answering) == 1 else ())
 
 
@@ -280,62 +254,6 @@ def _forms(name: Name) -> Iterator[str]:
     reversed_ = f"{name.family}, {name.given}" if both else None
     whole = f"{name.given} {name.family}" if both else None
     return filter(None, (name.display, name.native, name.short, *name.author, whole, reversed_))
-
-
-@lru_cache(maxsize=64)
-def _parts(name: Name) -> frozenset[_Parts]:
-    """Return the given and family names that the forms of a name may have."""
-    pairs = {(name.given, name.family)} if name.given and name.family else set()
-    for form in (name.native, name.short, *name.author, *([] if pairs else [name.display])):
-        family, comma, given = (form or "").partition(", ")
-        if comma and not identity.is_suffix(given):
-            pairs.add((given, family))
-        words = re.sub(r"(?i),? (?:jr|sr)\.?$", "", family[:_LONG]).split()[:_MOST]
-        pairs |= {(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))}
-    return frozenset(
-        (given, "".join(family[at:]))
-        for name, other in pairs
-        for given in _readings(name)
-        for family in _readings(other)
-        for at in {0, next((n for n, word in enumerate(family) if word not in _PARTICLES), 0)}
-        if not identity.TITLES.fullmatch(f"{' '.join(given)} ")
-    )
-
-
-def _fits(author: str, parts: Iterable[_Parts]) -> bool:
-    """Return whether an author may be the person: the family name, before or after the others."""
-    author = _AFTER.sub(r"\3 \1, \2", author[:_LONG])
-    return any(
-        ("".join(words[at:]) == family and _agree(words[:at], given))
-        or ("".join(words[:at]) == family and _agree(words[at:], given))
-        for words in _readings(author)
-        for at in range(1, len(words))
-        for given, family in parts
-    )
-
-
-@lru_cache(maxsize=4096)
-def _readings(text: str) -> frozenset[tuple[str, ...]]:
-    """Return a name's words, with and without titles; initials that stand together, apart too."""
-    apart = _TOGETHER.sub(lambda match: " ".join(match[0]), text)
-    forms = {form for name in (text, apart) for form in identity.spellings(name)}
-    forms |= {identity.bare_name(form) for form in forms}
-    return frozenset(words for form in forms if 0 < len(words := (*form.split(),)) <= _MOST)
-
-
-def _agree(these: Sequence[str], those: Sequence[str]) -> bool:
-    """Return whether given names may be the same: the first ones, and those that both have."""
-    if "".join(these) == "".join(those):
-        return True
-    shorter, longer = sorted((these, those), key=len)
-    rest = iter(longer[1:])
-    return _alike(these[0], those[0]) and all(
-        any(_alike(word, other) for other in rest) for word in shorter[1:]
-    )
-
-
-def _alike(name: str, other: str) -> bool:
-    return name == other or (min(len(name), len(other)) == 1 and name[0] == other[0])
 
 
 # -- spaces at which no line ends, in documents of all formats that have lines --------------------

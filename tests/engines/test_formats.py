@@ -23,7 +23,7 @@ from engines.dumps import (
 from msgspec.structs import replace
 
 from cvbuild.common import user_cache
-from cvbuild.common.store import Store
+from cvbuild.common.user_cache import Store
 from cvbuild.outputs.pdf.tex import Result, Tex, formats
 from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.tex.job_folder import Engine, Job

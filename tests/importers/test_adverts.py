@@ -9,7 +9,7 @@ import pytest
 from cvbuild.common import limits
 from cvbuild.common.errors import ProfileError
 from cvbuild.importers import adverts
-from cvbuild.inputs import new_files
+from cvbuild.inputs import saving
 from cvbuild.inputs.yaml import source, writer
 
 ENGLISH = """\
@@ -122,7 +122,7 @@ def test_a_larger_one_is_refused() -> None:
 
 
 def test_values_are_marked_and_take_no_others_place() -> None:
-    text = new_files.application_files("ada")["applications/example-lab.yaml"]
+    text = saving.application_files("ada")["applications/example-lab.yaml"]
     text = text.replace("Example Lab", "My Lab")
     for path, value in adverts.read(ENGLISH, "advert").items():
         text = adverts.put(text, path, value)

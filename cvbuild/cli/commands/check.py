@@ -8,14 +8,16 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from cvbuild.applications import versions
 from cvbuild.building import pipeline, profiles
 from cvbuild.building import variants as variants_check
 from cvbuild.building.requested import counted_from, today, workspace_library
 from cvbuild.cli import console, reports
 from cvbuild.cli.main import epoch
-from cvbuild.common import git
+from cvbuild.common import processes
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import layers, people
@@ -161,7 +163,13 @@ def _public_contacts(checked: PersonFile) -> Iterator[Diagnostic]:
 
 def _committed_overlay(overlay: Path) -> Iterator[Diagnostic]:
     """Yield a warning for an overlay that git doesn't ignore."""
-    if os.path.lexists(overlay) and not git.ignored(overlay):
+    if not os.path.lexists(overlay):
+        return
+    # 1: no rule ignores it; outside of git, and without it, nothing takes the file.
+    asked = ("check-ignore", "--quiet", "--no-index", "--", f"./{overlay.name}")
+    with suppress(processes.StartError, processes.TimeLimitError):
+        if versions.git(overlay, *asked).code != 1:
+            return
         message = "git doesn't ignore this file, which is private"
         hint = "add the line *.private.yaml to .gitignore"
         yield Diagnostic("warning", "overlay-taken", message, Span(str(overlay)), hint)

@@ -27,7 +27,7 @@ from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.importers import files, merging, new_file, registry
 from cvbuild.importers.documents import plausibility
 from cvbuild.importers.types import Imported
-from cvbuild.inputs import new_files, people, saving
+from cvbuild.inputs import people, saving
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography, identity
 from cvbuild.inputs.yaml import edit
@@ -241,7 +241,7 @@ def write_found(file: str, imported: Imported, target: Person, given: argparse.N
             console.answer(text.rstrip("\n"))
         return Report(str(target.path), imported)
     if photo:
-        text = new_files.with_photo(text, photo, target)
+        text = saving.with_photo(text, photo, target)
     _create(target, text.encode())
     todo = "" if given.each else f"; check it, then run: cvbuild build {target.name}"
     console.say(f"wrote {target.path}{todo}")

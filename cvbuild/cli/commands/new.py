@@ -15,7 +15,7 @@ from cvbuild.cli import console
 from cvbuild.common import safe_files
 from cvbuild.common.errors import UsageError
 from cvbuild.common.safe_files import is_reserved
-from cvbuild.inputs import json_schema, new_files, people
+from cvbuild.inputs import json_schema, people, saving
 from cvbuild.outputs import registry
 from cvbuild.outputs.installed import TEMPLATE
 from cvbuild.outputs.templates import Library
@@ -34,7 +34,7 @@ def run(given: argparse.Namespace) -> int:
     elif given.template:
         _template(given.template, given.extends)
     else:
-        path = new_files.person(name, people.FOLDER)
+        path = saving.person(name, people.FOLDER)
         console.say(f"wrote {path}; edit it, then run: cvbuild build {path.stem}")
     return 0
 
@@ -46,7 +46,7 @@ def _application(name: str, who: str | None) -> None:
         known = ", ".join(person.name for person in persons[:5])
         hint = f"name one with --person; the people are: {known}{', …' if len(persons) > 5 else ''}"
         raise UsageError.because("person", "it isn't said whose application it is", hint)
-    path = new_files.application(name, persons[0].name)
+    path = saving.application(name, persons[0].name)
     console.say(f"wrote {path}; edit it, then run: cvbuild apply {path.stem}")
 
 
@@ -59,8 +59,8 @@ def _template(name: str, extends: str) -> None:
     if name in library.names():
         raise UsageError.because("exists", f'there is a template "{name}" already', "change it")
     style = library.require(extends).manifest.tex.style
-    files = new_files.template_files(name, extends, style)
-    new_files.write_all(files)
+    files = saving.template_files(name, extends, style)
+    saving.write_all(files)
     console.say(f"wrote {', '.join(files)}")
     console.say(f"edit them, then run: cvbuild build -t {name}")
 
@@ -81,15 +81,15 @@ _SCHEMA_OF: Mapping[str, Callable[[Library], Any]] = {
 def init(given: argparse.Namespace) -> int:
     """Make the folder and add what is missing; say what was done. Existing files stay."""
     root = Path(given.folder)
-    wrote = [*new_files.write(root, schemas(Library.at()))]
+    wrote = [*saving.write(root, schemas(Library.at()))]
     known = [person.name for person in people.everyone(root / people.FOLDER)]
     if not known:
-        path = new_files.person(_NAME, root / people.FOLDER)
+        path = saving.person(_NAME, root / people.FOLDER)
         known = [path.stem]
         wrote += [path.relative_to(root).as_posix()]
-        wrote += new_files.write(root, new_files.application_files(known[0]))
-    shared = new_files.workspace_files(known[0], agents=given.agents)
-    wrote += new_files.write(root, shared)
+        wrote += saving.write(root, saving.application_files(known[0]))
+    shared = saving.workspace_files(known[0], agents=given.agents)
+    wrote += saving.write(root, shared)
     kept = [name for name in shared if name not in wrote]
     for what, names in (("wrote", sorted(wrote)), ("left as they were", kept)):
         if names:

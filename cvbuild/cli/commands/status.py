@@ -26,7 +26,7 @@ from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.types import BUILD, Shown
 from cvbuild.selection import select
-from cvbuild.selection.inventory import Part, inventory
+from cvbuild.selection.selected import Part, inventory
 
 #: The columns of the table; the last of them only where a document has something there.
 _HEAD = ("PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT")

@@ -84,7 +84,11 @@ def expanded(source: Source, folder: Path) -> Extended:
         selected, unknown = _select(source, (*path, KEY), setting, works)
         faults += unknown
         if not selected and not unknown and all(one.severity == "warning" for one in wrong):
-            faults.append(_nothing(source, named_at, name, len(works)))
+            fact, hint = f"{shown(name)} has no entry", "write them as @article{key, title = {…}}"
+            if works:
+                fact = f"none of the {len(works)} entries of {shown(name)} is selected"
+                hint = f"change what {', '.join(_FILTERS)} say"
+            faults.append(Diagnostic("error", "bib-nothing", fact, source.span(named_at), hint))
         source = _joined(source, path, section, selected)
     return Extended(source, tuple(faults), tuple(files.items()))
 
@@ -158,7 +162,15 @@ def _select(
     source: Source, path: FieldPath, setting: dict[str, Any], works: Collection[Work]
 ) -> tuple[list[Work], list[Diagnostic]]:
     """Return the works that a section shows, and errors for keys that no work has."""
-    keys, types, keywords = (_lowered(setting.get(name)) for name in _FILTERS[:3])
+    listed = [setting.get(name) for name in _FILTERS[:3]]
+    keys, types, keywords = (
+        {
+            at: one.casefold()
+            for at, one in enumerate(value if isinstance(value, list) else [value])
+            if isinstance(one, str)
+        }
+        for value in listed
+    )
     faults = []
     known = {work.key.casefold(): work.key for work in works}
     for at, key in keys.items():
@@ -179,12 +191,6 @@ def _select(
     return chosen, faults
 
 
-def _lowered(value: object) -> dict[int, str]:
-    """Return the texts of a list, or the one text, by their index."""
-    several = value if isinstance(value, list) else [value]
-    return {at: one.casefold() for at, one in enumerate(several) if isinstance(one, str)}
-
-
 def _years(value: object) -> tuple[int, int] | None:
     """Return the first and the last year of a date; None if it is none."""
     try:
@@ -197,15 +203,6 @@ def _years(value: object) -> tuple[int, int] | None:
 def _is_within(date: object, years: tuple[int, int]) -> bool:
     own = _years(date)
     return own is not None and own[1] >= years[0] and own[0] <= years[1]
-
-
-def _nothing(source: Source, path: FieldPath, name: str, count: int) -> Diagnostic:
-    if not count:
-        message, hint = f"{shown(name)} has no entry", "write them as @article{key, title = {…}}"
-    else:
-        message = f"none of the {count} entries of {shown(name)} is selected"
-        hint = f"change what {', '.join(_FILTERS)} say"
-    return Diagnostic("error", "bib-nothing", message, source.span(path), hint)
 
 
 def _joined(

@@ -66,7 +66,11 @@ class _Reader:
 
     def whole(self) -> Reference:
         """Return all of it."""
-        self._title()
+        title, sub = self.rest.get("title", ""), self.take("subtitle")
+        name = "title" if title or self.type != "proceedings" else "booktitle"
+        title = self.take(name)
+        end = "" if latex_text.plain(title).endswith((":", "?", "!")) else ":"
+        self.put("title", self.read(name, f"{title}{end} {sub}" if sub else title), name)
         for name, key in (("author", "authors"), ("editor", "editors")):
             unread: latex_text.Unread = []
             guesses: list[tuple[str, str]] = []
@@ -144,9 +148,12 @@ class _Reader:
                 elif meaning:
                     meanings[free[0]] = meaning
                     marks[at] = marks.get(at, "") + free[0]
+        hint = (
+            "write author+an = {1=equal; 2=equal,corresponding}, the numbers those of the authors"
+        )
         for part in wrong:
             fact = f'author+an isn\'t understood: "{part[:60]}" is left out'
-            self._warn("annotation", fact, _ANNOTATE, "author+an")
+            self._warn("annotation", fact, hint, "author+an")
         used = set("".join(marks.values()))
         self.put("marks", {mark: meanings[mark] for mark in _MARKS if mark in used}, "author+an")
         return [name + marks.get(at, "") for at, name in enumerate(names, 1)]
@@ -164,13 +171,6 @@ class _Reader:
             word = "" if "ollaboration" in group or " Group" in group else " Collaboration" + ending
             self.made.notes.append(group + word)
         self.made.notes = [note for note in self.made.notes if note]
-
-    def _title(self) -> None:
-        title, sub = self.rest.get("title", ""), self.take("subtitle")
-        name = "title" if title or self.type != "proceedings" else "booktitle"
-        title = self.take(name)
-        end = "" if latex_text.plain(title).endswith((":", "?", "!")) else ":"
-        self.put("title", self.read(name, f"{title}{end} {sub}" if sub else title), name)
 
     def _source(self) -> None:
         """Say where it appeared."""
@@ -293,9 +293,6 @@ class _Reader:
                 links.append({"PDF" if name == "pdf" else name.title(): value})
                 self.take(name)
         self.made.put("links", links)
-
-
-_ANNOTATE = "write author+an = {1=equal; 2=equal,corresponding}, the numbers those of the authors"
 
 
 def unread(references: Iterable[Reference]) -> Iterator[Diagnostic]:

@@ -112,17 +112,14 @@ class _Reader:
                 self._fault("field", f"the entry has {names} twice", place, "delete one of them")
                 self._entry(block.ignore_error_block)
             case _:
-                self._broken(block, place)
+                start = block.raw.strip().splitlines()[0][:60] if block.raw.strip() else "@"
+                kind = re.match(r"@\s*(\w*)", start)
+                hint = f"{_WRITE}, with a comma after each field"
+                if kind and kind[1].lower() in ("comment", "string", "preamble"):
+                    hint = f"write it as @{kind[1].lower()}{{…}}, each brace with its other half"
+                self._fault("entry", f'can\'t read the entry that begins "{start}"', place, hint)
         # What comes after a broken entry is the rest of it.
         self._is_broken = type(block).__name__ == "ParsingFailedBlock"
-
-    def _broken(self, block: Any, place: Span) -> None:
-        start = block.raw.strip().splitlines()[0][:60] if block.raw.strip() else "@"
-        kind = re.match(r"@\s*(\w*)", start)
-        hint = f"{_WRITE}, with a comma after each field"
-        if kind and kind[1].lower() in ("comment", "string", "preamble"):
-            hint = f"write it as @{kind[1].lower()}{{…}}, each brace with its other half"
-        self._fault("entry", f'can\'t read the entry that begins "{start}"', place, hint)
 
     def _entry(self, block: Any) -> None:
         kind, key = block.entry_type.lower(), block.key.strip()
@@ -133,8 +130,12 @@ class _Reader:
         fields: dict[str, str] = {}
         places: dict[str, Span] = {}
         for part in block.fields:
-            name, raw = part.key.strip().lower(), str(part.value)
-            where = self._field_span(part.key.strip(), raw, int(part.start_line))
+            name, raw, row = part.key.strip().lower(), str(part.value), int(part.start_line)
+            text, end = self._line(row), row + raw.count("\n")
+            match = re.search(rf"(?<![\w-]){re.escape(part.key.strip())}\s*=\s*", text)
+            column = match.end() if match else len(text) - len(text.lstrip())
+            last = column + len(raw) if end == row else len(self._line(end))
+            where = Span(self.name, row + 1, column + 1, end + 1, last + 1)
             value = self._value(raw, where, name)
             # Of a field that is there twice, the first counts, as in BibTeX.
             if value.strip() and name not in fields:
@@ -183,8 +184,13 @@ class _Reader:
                         message = f'{name} names "{key[:60]}", {what}'
                         place, hint = entry.places[name], "name an entry of the file"
                         self._fault("crossref", message, place, hint)
-                    else:
-                        _inherit(entry, parent, name)
+                        continue
+                    renamed: Mapping[str, str] = _INHERITED if name == "crossref" else {}
+                    for called, value in parent.fields.items():
+                        own = renamed.get(called, called)
+                        if own not in entry.fields and not (renamed and called in _OWN):
+                            entry.fields[own] = value
+                            entry.places[own] = parent.places[called]
             yield entry
 
     def _fault(self, code: str, message: str, place: Span, hint: str) -> None:
@@ -197,14 +203,6 @@ class _Reader:
         column = max(first.find(start), len(first) - len(first.lstrip())) + 1
         end = line + raw.strip().count("\n")
         return Span(self.name, line + 1, column, end + 1, len(self._line(end)) + 1)
-
-    def _field_span(self, name: str, raw: str, line: int) -> Span:
-        text = self._line(line)
-        match = re.search(rf"(?<![\w-]){re.escape(name)}\s*=\s*", text)
-        column = match.end() if match else len(text) - len(text.lstrip())
-        end = line + raw.count("\n")
-        last = column + len(raw) if end == line else len(self._line(end))
-        return Span(self.name, line + 1, column + 1, end + 1, last + 1)
 
     def _line(self, at: int) -> str:
         return self.lines[at] if 0 <= at < len(self.lines) else ""
@@ -225,24 +223,15 @@ def not_inherited(entry: Entry) -> Iterator[str]:
     return (name for name in entry.fields if name in _OWN or name in hidden)
 
 
-def _inherit(entry: Entry, parent: Entry, by: str) -> None:
-    renamed: Mapping[str, str] = _INHERITED if by == "crossref" else {}
-    for name, value in parent.fields.items():
-        own = renamed.get(name, name)
-        if own not in entry.fields and not (by == "crossref" and name in _OWN):
-            entry.fields[own] = value
-            entry.places[own] = parent.places[name]
-
-
 def _pieces(raw: str) -> Iterator[str]:
     """Yield the parts of a value that are joined by ``#``, each with the sign and the spaces.
 
     What follows the last of them isn't yielded: a value ends where no sign joins it to the next.
     """
-    start = 0
+    start, past = 0, re.compile(r"\s*")
     while start < len(raw):
-        at = _end(raw, _past_spaces(raw, start))
-        after = _past_spaces(raw, at)
+        at = _end(raw, past.match(raw, start).end())  # type: ignore[union-attr]
+        after = past.match(raw, at).end()  # type: ignore[union-attr]
         is_joined = raw.startswith("#", after)
         if is_joined or after == len(raw):
             at = after + is_joined
@@ -250,10 +239,6 @@ def _pieces(raw: str) -> Iterator[str]:
         if not is_joined:
             return
         start = at
-
-
-def _past_spaces(raw: str, start: int) -> int:
-    return next(at for at in range(start, len(raw) + 1) if not raw[at : at + 1].isspace())
 
 
 def _end(raw: str, start: int) -> int:

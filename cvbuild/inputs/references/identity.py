@@ -34,7 +34,7 @@ _LATIN = str.maketrans(
 #: How these are written where there are no such letters: Mueller, Soerensen, Aarhus.
 _DIGRAPHS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
 #: Titles before a name and after it.
-TITLES = re.compile(
+_TITLES = re.compile(
     r"(?:(?:dr|doctor|prof|professor|mr|mrs|ms|mx|sir|dame|dipl|ing|habil|rer nat|h c) )+"
 )
 _SUFFIXES = re.compile(
@@ -69,14 +69,10 @@ def untitled_name(key: str) -> str:
 
 def bare_name(key: str) -> str:
     """Return what is left of a name in small letters without its titles."""
-    return _SUFFIXES.sub("", TITLES.sub("", f"{key} ", count=1).rstrip())
+    return _SUFFIXES.sub("", _TITLES.sub("", f"{key} ", count=1).rstrip())
 
 
-def is_suffix(text: str) -> bool:
-    """Return whether a text is a title after a name: Ph.D."""
-    return bool(_SUFFIXES.fullmatch(f" {' '.join(_words(plain_name(text)))}"))
-
-
+@lru_cache(maxsize=4096)
 def agree(one: str, other: str) -> bool:
     """Return whether two names may be one person's.
 
@@ -113,18 +109,16 @@ def _contains(longer: Iterable[str], shorter: list[str]) -> bool:
     for word in sorted(sought, key=lambda forms: -len(min(forms))):
         same = next((one for one in left if one & word), None)
         whole += same is not None and len(min(word)) > 1
-        same = same or next((one for one in left if _is_initial(one, word)), None)
+        if same is None:
+            pairs = ((one, this, that) for one in left for this in one for that in word)
+            initials = (
+                one for one, *two in pairs if min(map(len, two)) == 1 and two[0][0] == two[1][0]
+            )
+            same = next(initials, None)
         if same is None:
             return False
         left.remove(same)
     return whole > 0
-
-
-def _is_initial(one: Iterable[str], other: Iterable[str]) -> bool:
-    """Return whether one of two words is a letter that the other begins with."""
-    return any(
-        min(len(this), len(that)) == 1 and this[0] == that[0] for this in one for that in other
-    )
 
 
 def slug(name: str) -> str:
@@ -194,7 +188,12 @@ def is_same_item(kind: str, one: Any, other: Any) -> bool:
                 return False
     years = [set(_YEAR.findall(" ".join(texts_of(item.get("date"))))) for item in (one, other)]
     is_one = mains[0] == mains[1] != "" and (not all(years) or bool(years[0] & years[1]))
-    return is_one and have_same_author(one, other) and _have_same_type(one, other)
+    types = [
+        "paper" if work.keys() & {"volume", "issue", "pages", "book"} else found and found[0]
+        for work in (one, other)
+        for found in [_TYPE.search(first_text(work.get("note")).casefold())]
+    ]
+    return is_one and have_same_author(one, other) and (not all(types) or types[0] == types[1])
 
 
 def have_same_author(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -202,15 +201,6 @@ def have_same_author(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     names = [first_text(work.get("authors")).rstrip("*†‡§¶") for work in (one, other)]
     are_comparable = all(re.search("[a-z]", texts.unaccented(name)) for name in names)
     return not are_comparable or agree(*names)
-
-
-def _have_same_type(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    types = [
-        "paper" if work.keys() & {"volume", "issue", "pages", "book"} else found and found[0]
-        for work in (one, other)
-        for found in [_TYPE.search(first_text(work.get("note")).casefold())]
-    ]
-    return not all(types) or types[0] == types[1]
 
 
 def is_same_post(kind: str, one: Any, other: Any) -> bool:
@@ -225,19 +215,16 @@ def is_same_post(kind: str, one: Any, other: Any) -> bool:
         {folded(word) for name in names[1:] for word in first_text(post.get(name)).split()}
         for post in (one, other)
     )
+    # A name may go on, as "Example Cloud Ltd." does.
+    places = [first_text(post.get(names[0])) for post in (one, other)]
+    first, second = map(folded, places)
+    begins = [[*accumulate(map(folded, name.split()))] for name in places]
     return (
-        _are_one_place(*(first_text(post.get(names[0])) for post in (one, other)))
+        bool(first and second and (first in begins[1] or second in begins[0]))
         and bool(words and others)
         and (words <= others or others <= words)
         and is_same_month(one.get("date"), other.get("date"))
     )
-
-
-def _are_one_place(one: str, other: str) -> bool:
-    """Return whether two names are one place's: one may go on, as "Example Cloud Ltd." does."""
-    begins = [[*accumulate(map(folded, name.split()))] for name in (one, other)]
-    names = [folded(name) for name in (one, other)]
-    return all(names) and (names[0] in begins[1] or names[1] in begins[0])
 
 
 def is_alike(one: str, other: str) -> bool:
@@ -253,14 +240,13 @@ def is_alike(one: str, other: str) -> bool:
 def is_same_month(one: object, other: object) -> bool:
     """Return whether two values of ``date`` are one, whatever days they have."""
     try:
-        return _without_days(Date.of(one)) == _without_days(Date.of(other))
+        dates = [Date.of(one), Date.of(other)]
     except PydanticCustomError:
         return False
-
-
-def _without_days(date: Date) -> Date:
-    start, end = (point and replace(point, day=None) for point in (date.start, date.end))
-    return replace(date, start=start, end=end)
+    for at, date in enumerate(dates):
+        start, end = (point and replace(point, day=None) for point in (date.start, date.end))
+        dates[at] = replace(date, start=start, end=end)
+    return dates[0] == dates[1]
 
 
 def _main(kind: str, item: Any) -> str:

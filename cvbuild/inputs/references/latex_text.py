@@ -350,7 +350,11 @@ class _Reader:
             name = name[2:]
         printed, signs = _known(name)
         if printed is None:
-            return self._unknown(name, space)
+            self._option()
+            words = self._argument() if self.text.startswith("{", self.at) else ""
+            words = words or name + space[:1]
+            self.unread.append((name, _unmarked(words).strip()))
+            return words
         read = {"{": self._argument, "[": self._option}
         values = [read.get(sign, str)() for sign in signs]
         if callable(printed):
@@ -368,13 +372,6 @@ class _Reader:
             return sign if sign[:1].isalpha() or sign.isspace() else sign + blank
         after = self.text[self.at : self.at + 1]
         return " " * before[-1:].isalnum() + sign + " " * (after.isalnum() or after == "\\")
-
-    def _unknown(self, name: str, blank: str) -> str:
-        self._option()
-        words = self._argument() if self.text.startswith("{", self.at) else ""
-        words = words or name + blank[:1]
-        self.unread.append((name, _unmarked(words).strip()))
-        return words
 
     def _science(self, name: str) -> str:
         """Return what commands of siunitx and mhchem print."""

@@ -179,21 +179,16 @@ def _in_english(text: str) -> str:
     months = {
         calendar.month_name[month]: found.start()
         for found in _WORD.finditer(text)
-        for month in _months_called(found.group())
+        for names in _names_of_months()
+        # A word such as "de" is in the forms of all months.
+        for called in [[number for number, own in enumerate(names, 1) if found[0] in own]]
+        for month in called[: len(called) == 1]
     }
     if len(months) != 1:
         return text
     ((name, at),) = months.items()
     numbers = re.findall(r"\d+", text[:at]) + re.findall(r"\d+", text[at:])
     return " ".join([*numbers[:-1], name, *numbers[-1:]])
-
-
-def _months_called(word: str) -> Iterator[int]:
-    """Yield the months that some language calls so, in full or short."""
-    for names in _names_of_months():
-        called = [number for number, found in enumerate(names, 1) if word in found]
-        if len(called) == 1:  # A word such as "de" is in the forms of all months.
-            yield from called
 
 
 @cache

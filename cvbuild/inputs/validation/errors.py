@@ -22,8 +22,10 @@ from cvbuild.common.diagnostics import (
     form,
     is_slip,
     listed,
+    nearest,
     shown,
     shown_value,
+    suggest,
 )
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.inputs.validation import date_hints, slots
@@ -33,7 +35,8 @@ from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Prose, Shorthand
 from cvbuild.model.dates import DATE_HINT, DAY_HINT
-from cvbuild.model.sections import RULE_HINT, Rule
+from cvbuild.model.kinds import KINDS
+from cvbuild.model.sections import RULE_HINT, Link, Rule
 
 Words = tuple[str, str | None]
 
@@ -105,17 +108,17 @@ class _Echoes:
         """Return whether the error repeats another one."""
         if item["type"] == "too_short":
             return item["loc"] in self.above
+        if item["type"] != "missing":
+            return False
         # Of more unknown keys than are shown, none is a misspelt one.
-        unknown = self.unknown.get(slot.path[:-1], ())[:MAX_PROBLEMS]
-        return item["type"] == "missing" and slot.name in map(_intended, unknown)
-
-
-def _intended(slot: Slot) -> str | None:
-    """Return the key that an unknown one was probably meant to be."""
-    name = slots.intended(str(slot.path[-1]), slot.owner)
-    if name is None and slot.alone and slot.owner is not None:
-        return slots.main_key(slot.owner)
-    return name
+        for unknown in self.unknown.get(slot.path[:-1], ())[:MAX_PROBLEMS]:
+            meant, owner = slots.intended(str(unknown.path[-1]), unknown.owner), unknown.owner
+            if meant is None and unknown.alone and owner is not None:
+                # The key that a model written in short stands for.
+                meant = "label" if owner is Link else getattr(owner, "shorthand", None)
+            if meant == slot.name:
+                return True
+        return False
 
 
 def _inner(error: Any) -> str | int | None:
@@ -138,8 +141,9 @@ def _diagnostic(span: Span, error: Any, slot: Slot, source: Source) -> Diagnosti
         slot = replace(slot, name=inner, required=True, item=False)
     hidden = hides(source, slot.path, error["type"])
     hidden = hidden or source.holds_private(slot.path)
-    if hidden:
-        slot = unlabelled(slot)
+    if hidden and slot.owner is None and not (slot.item or language_tags.is_key(slot.name)):
+        # It is the person's own label.
+        slot = replace(slot, name="this value")
     message, hint = words(error, slot)
     if hidden:
         message = without_value(error, message, slot)
@@ -192,7 +196,11 @@ def _kind(section: object) -> Words:
         return "the section has no kind", f"add kind: one of {listed(Profile.KINDS)}"
     if not isinstance(given, str):
         return f"a kind is one word, not {form(given)}", f"one of {listed(Profile.KINDS)}"
-    return f"unknown kind {shown_value(given)}", slots.kind_hint(given)
+    hint = f"write {given} at the top level of the file, not as a section"
+    if given not in slots.NO_KINDS:
+        meant = None if nearest(given, KINDS) else slots.kind_called(given)
+        hint = f"write {meant}" if meant else suggest(given, KINDS, "the kinds are")
+    return f"unknown kind {shown_value(given)}", hint
 
 
 def _shape(error: dict[str, Any], slot: Slot) -> Words:
@@ -204,7 +212,13 @@ def _shape(error: dict[str, Any], slot: Slot) -> Words:
     if kind in ("text_empty", "too_short") or (slot.item and value is None):
         return _empty(name, slot, several=kind == "too_short")
     if kind in ("string_type", "string_sub_type"):
-        hint = RULE_HINT if slot.target is Rule else _text_hint(value, many=slot.target is Prose)
+        hint = (
+            "write one text" if isinstance(value, list) else "write something, or leave the key out"
+        )
+        if isinstance(value, dict):
+            hint = 'put the text in quotes if it has ": " or braces'
+            hint += "; several languages are {en: …, de: …}" if slot.target is Prose else ""
+        hint = RULE_HINT if slot.target is Rule else hint
         return f"{name} must be a text, not {form(value)}", hint
     if kind in ("tuple_type", "list_type"):
         return f"{name} must be a list, not {form(value)}", "put each item after a dash"
@@ -265,13 +279,6 @@ def _ours(error: dict[str, Any]) -> Words:
 _WHOLE_SENTENCES = ("url", "option_default")
 
 
-def _text_hint(value: object, *, many: bool) -> str:
-    if isinstance(value, dict):
-        quoted = 'put the text in quotes if it has ": " or braces'
-        return f"{quoted}; several languages are {{en: …, de: …}}" if many else quoted
-    return "write one text" if isinstance(value, list) else "write something, or leave the key out"
-
-
 # -- private values: place, fact and fix, but never the value --------------------------------------
 #
 # A key is quoted only if it is a known key with a slip in it: a value may have become a key. No
@@ -328,13 +335,6 @@ def hides(source: Source, path: FieldPath, kind: str = "") -> bool:
     """
     personal = path[:1] == ("contact",) and not set(path[1:2]) & _PAGES
     return personal or kind in _PERSONAL or source.is_private(path)
-
-
-def unlabelled(slot: Slot) -> Slot:
-    """Return the slot without its name, if that is the person's own label."""
-    if slot.owner is None and not (slot.item or language_tags.is_key(slot.name)):
-        return replace(slot, name="this value")
-    return slot
 
 
 def without_value(error: Mapping[str, Any], message: str, slot: Slot) -> str:

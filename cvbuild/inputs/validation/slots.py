@@ -90,7 +90,8 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
         written_short = short and not isinstance(data, dict)
         if not written_short:
             name, item = step, False
-        required = _is_required(owner, step) if not written_short else required
+            fields = owner.model_fields.items() if owner else ()
+            required = any(f.is_required() for key, f in fields if step in (key, f.alias))
         if by_language:
             continue  # In the file the languages are in place of the key.
         mapping = data if isinstance(data, dict) else {}
@@ -112,17 +113,6 @@ def keys(owner: type[BaseModel] | None) -> list[str]:
     if owner is None:
         return []
     return [field.alias or name for name, field in owner.model_fields.items()]
-
-
-def main_key(model: type[BaseModel]) -> str | None:
-    """Return the key that a model written in short stands for."""
-    return model.shorthand if issubclass(model, Shorthand) else "label" if model is Link else None
-
-
-def _is_required(owner: type[BaseModel] | None, key: str) -> bool:
-    """Return whether a model requires a key."""
-    fields = owner.model_fields.items() if owner else ()
-    return any(field.is_required() for name, field in fields if key in (name, field.alias))
 
 
 def limits(slot: Slot) -> tuple[int, int]:
@@ -183,7 +173,7 @@ def _into(annotation: Any, step: str | int) -> Any:
 _TABLE = Path(__file__).with_name("other_tools.toml")
 _KIND = "kind:"
 #: Keys of a person that show like sections.
-_NO_KINDS = ("interests", "summary")
+NO_KINDS = ("interests", "summary")
 
 
 def unknown_key(slot: Slot) -> tuple[str, str | None]:
@@ -246,15 +236,7 @@ def intended(name: str, owner: type[BaseModel] | None) -> str | None:
     return home or nearest(name, keys(owner))
 
 
-def kind_hint(name: str) -> str:
-    """Return what to write for an unknown kind: the nearest, or what is called so elsewhere."""
-    if name in _NO_KINDS:
-        return f"write {name} at the top level of the file, not as a section"
-    meant = None if nearest(name, KINDS) else _kind_called(name)
-    return f"write {meant}" if meant else suggest(name, KINDS, "the kinds are")
-
-
-def _kind_called(name: str) -> str | None:
+def kind_called(name: str) -> str | None:
     """Return the kind that has this name in other tools or in some language."""
     homes = _tables()["profile"].get(_folded(name), ()) if len(name) <= LONGEST else ()
     for home in homes:
@@ -268,16 +250,6 @@ def _kind_called(name: str) -> str | None:
     return None
 
 
-def tables_of(owner: type[BaseModel]) -> Iterator[str]:
-    """Yield the tables of a model's foreign keys, the most specific first."""
-    if issubclass(owner, SectionOf):
-        yield "section"
-    elif issubclass(owner, Group):
-        yield "group"
-    else:
-        yield from (one.__name__.lower() for one in owner.__mro__ if issubclass(one, BaseModel))
-
-
 def _home(name: str, owner: type[BaseModel] | None) -> str | None:
     """Return the entry of a key, or the key of the model that it is but for case and hyphens."""
     if owner is None or len(name) > LONGEST:
@@ -286,7 +258,11 @@ def _home(name: str, owner: type[BaseModel] | None) -> str | None:
     same = next((key for key in known if _folded(key) == folded), None)
     if same is not None:
         return same
-    for table in tables_of(owner):
+    # The tables of foreign keys, the most specific first.
+    tables = [one.__name__.lower() for one in owner.__mro__ if issubclass(one, BaseModel)]
+    if issubclass(owner, SectionOf | Group):
+        tables = ["section" if issubclass(owner, SectionOf) else "group"]
+    for table in tables:
         for home in _tables().get(table, {}).get(folded, ()):
             elsewhere = " " in home or "." in home
             if elsewhere or home in known or home.removeprefix(_KIND) in KINDS:

@@ -28,7 +28,7 @@ from yaml.events import (
 from cvbuild.common.diagnostics import Diagnostic, Place, Span, place_of, quoted
 
 if TYPE_CHECKING:
-    from cvbuild.inputs.yaml.quoting import Quoting
+    from cvbuild.inputs.yaml.syntax import Quoting
 
 MAX_DEPTH = 30
 MAX_VALUES = 120_000
@@ -177,19 +177,14 @@ class Builder:
                 if documents > 1:
                     hint = "delete this line, or move what follows to a file of its own"
                     message = "a second document begins here; a file holds one person"
-                    self._end("yaml-second-document", message, hint, _mark(event))
+                    self._report("yaml-second-document", message, hint, _mark(event), is_last=True)
             elif kind is StreamEndEvent:
                 return
 
     def _quoting(self) -> Quoting:
-        from cvbuild.inputs.yaml.quoting import Quoting
+        from cvbuild.inputs.yaml.syntax import Quoting
 
         return Quoting(self.name, LINE_BREAK.split(self.text), self.personal)
-
-    def _end(self, code: str, message: str, hint: str, place: Place) -> None:
-        """Report a problem after which nothing more is read."""
-        self._report(code, message, hint, place)
-        self._done = True
 
     def _syntax(self, code: str, message: str, hint: str | None, place: Place) -> None:
         """Report a syntax error, unless a refused alias or the like on its line explains it."""
@@ -199,7 +194,11 @@ class Builder:
             return
         self._report(code, message, hint, place)
 
-    def _report(self, code: str, message: str, hint: str | None, place: Place) -> None:
+    def _report(
+        self, code: str, message: str, hint: str | None, place: Place, *, is_last: bool = False
+    ) -> None:
+        """Report a problem, perhaps one after which nothing more is read."""
+        self._done = self._done or is_last
         self.problems.append(Diagnostic("error", code, message, Span(self.name, *place), hint))
         if len(self.problems) == MAX_PROBLEMS:
             message = f"only the first {MAX_PROBLEMS} problems are shown"
@@ -222,13 +221,9 @@ class Builder:
         line, column = start.line + 1, start.column + 1
         self._report(*refused_start(char), hint, (line, column, line, column + len(word)))
 
-    def _properties(self, event: Any) -> None:
-        at = self.text[event.start_mark.index]
-        self._refuse(at if at in "&!" else "!", event)
-
     def _scalar(self, event: Any) -> None:
         if event.anchor is not None or event.tag is not None:
-            self._properties(event)
+            self._refuse("&" if self.text[event.start_mark.index] == "&" else "!", event)
         value: str | None = event.value
         place = _mark(event)
         plain = not event.style
@@ -244,7 +239,7 @@ class Builder:
         if self._values > MAX_VALUES:
             message = f"the file has more than {MAX_VALUES:,} values"
             hint = "a CV has a few thousand; is this the right file?"
-            self._end("yaml-too-large", message, hint, place)
+            self._report("yaml-too-large", message, hint, place, is_last=True)
 
     def _escapes(self, event: Any) -> None:
         """Report a double-quoted text that spells a control character, such as ``"\\x07"``."""
@@ -265,7 +260,7 @@ class Builder:
 
     def _open(self, event: Any, mapping: bool) -> None:
         if event.anchor is not None or event.tag is not None:
-            self._properties(event)
+            self._refuse("&" if self.text[event.start_mark.index] == "&" else "!", event)
         node = Node(_mark(event), value={} if mapping else [])
         is_key = bool(self._stack) and self._stack[-1].wants_key
         if not is_key:
@@ -274,7 +269,7 @@ class Builder:
         if len(self._stack) > MAX_DEPTH:
             message = f"nested more than {MAX_DEPTH} levels deep"
             hint = "a CV needs fewer than ten: remove brackets or indentation"
-            self._end("yaml-too-deep", message, hint, node.place)
+            self._report("yaml-too-deep", message, hint, node.place, is_last=True)
 
     def _close(self, event: Any) -> None:
         frame = self._stack.pop()

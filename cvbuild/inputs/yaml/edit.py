@@ -129,28 +129,25 @@ def add(text: str, additions: Iterable[Addition]) -> str:
     """Return the text with the additions, each at its place; raises as ``put``."""
     todo = [*additions]
 
+    def added(text: str, addition: Addition) -> _Edit:
+        path, value = addition.path, _plain(addition.value)
+        if isinstance(path[-1], int):
+            return _put_item(text, path, value)
+        return _put(text, path, value, addition.after)
+
     def at_once(whole: str) -> str:
-        edits = sorted((_added(whole, one) for one in todo), key=lambda edit: edit.begin)
+        edits = sorted((added(whole, one) for one in todo), key=lambda edit: edit.begin)
         return reduce(lambda text, edit: edit.made_in(text), reversed(edits), whole)
 
     def in_turn(whole: str) -> str:
-        return reduce(lambda text, one: _added(text, one).made_in(text), todo, whole)
+        """Return the same where one is in another, as the second item of a new section."""
+        return reduce(lambda text, one: added(text, one).made_in(text), todo, whole)
 
-    def follow(data: Any) -> Any:
-        return _plain(apply(data, todo))
-
+    follow: Callable[[Any], Any] = lambda data: _plain(apply(data, todo))  # noqa: E731
     try:
         return _changed(text, at_once, follow)
     except EditError:
-        # One is in another, such as the second item of a new section.
         return _changed(text, in_turn, follow)
-
-
-def _added(text: str, addition: Addition) -> _Edit:
-    path, value = addition.path, _plain(addition.value)
-    if isinstance(path[-1], int):
-        return _put_item(text, path, value)
-    return _put(text, path, value, addition.after)
 
 
 def apply(data: Any, additions: Iterable[Addition]) -> Any:
@@ -160,7 +157,10 @@ def apply(data: Any, additions: Iterable[Addition]) -> Any:
         path, value, at = addition.path, addition.value, addition.path[-1]
         if isinstance(at, int):
             path = path[:-1]
-            there = _found(whole, path)
+            try:
+                there = value_at(whole, path)
+            except (LookupError, TypeError):
+                there = None
             items = there if isinstance(there, list) else [there] if there else []
             if not 0 <= at <= len(items):
                 raise IndexError(at)
@@ -194,13 +194,6 @@ def value_at(data: Any, path: Iterable[str | int]) -> Any:
     for step in path:
         data = data[step]
     return data
-
-
-def _found(data: Any, path: Iterable[str | int]) -> Any:
-    try:
-        return value_at(data, path)
-    except (LookupError, TypeError):
-        return None
 
 
 def _plain(value: Any) -> Any:
@@ -254,16 +247,14 @@ def _kept(text: str, path: FieldPath, value: Any) -> Any:
         return value
     if node.style == "|" and _BROKEN.search(node.value):
         indent = column_of(text, entries[-1]) + 2
-        rows = (row for line in value.split("\n") for row in _rows(line, indent))
+        rows: list[str] = []
+        for line in value.split("\n"):
+            mark = LIST_MARK.match(line)
+            parts = writer.wrapped(line, indent, " " * mark.end() if mark else "")
+            # None may look like another item of a list.
+            rows += [line] if any(map(LIST_MARK.match, parts[1:])) else parts
         value = "\n".join(rows)
     return value.rstrip("\n") + "\n" if node.value.endswith("\n") else value
-
-
-def _rows(line: str, indent: int) -> list[str]:
-    """Return the lines of a paragraph or an item of a list; none looks like another item."""
-    mark = LIST_MARK.match(line)
-    rows = writer.wrapped(line, indent, " " * mark.end() if mark else "")
-    return [line] if any(map(LIST_MARK.match, rows[1:])) else rows
 
 
 def _put(text: str, path: Sequence[str | int], value: Any, after: Sequence[str] = ()) -> _Edit:

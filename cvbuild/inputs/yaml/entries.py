@@ -6,7 +6,7 @@ Indexes are those of characters in the text, which here always ends with a line 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import yaml
@@ -50,15 +50,13 @@ def entries_of(holder: yaml.CollectionNode) -> list[Entry]:
     ]
 
 
-@lru_cache(maxsize=1)
-def _root(text: str) -> Any:
-    """Return the tree of a text, of which many entries may be asked for."""
-    return yaml.compose(text, Loader=LOADER)
+#: The tree of a text, of which many entries may be asked for.
+_tree = lru_cache(maxsize=1)(partial(yaml.compose, Loader=LOADER))
 
 
 def on_path(text: str, path: Sequence[str | int]) -> tuple[Any, list[Entry]]:
     """Return the root of a text, and what exists of a path in it, from the top."""
-    root = node = _root(text)
+    root = node = _tree(text)
     entries: list[Entry] = []
     for step in path:
         listed = entries_of(node) if isinstance(node, yaml.CollectionNode) else []

@@ -16,10 +16,10 @@ from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Severity, Span
 from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
-from cvbuild.inputs.yaml.quoting import Quoting
 from cvbuild.inputs.yaml.source import Source, leaves
+from cvbuild.inputs.yaml.syntax import Quoting
 from cvbuild.model import language_tags, paragraphs
-from cvbuild.model.paragraphs import LIST_MARK, Listed, is_list, split_list
+from cvbuild.model.paragraphs import LIST_MARK, is_list, split_list
 
 #: A comment right after a value, if its # isn't followed by a space, as that of a comment is.
 _COMMENT = re.compile(r"(?P<gap>[ \t]+)(?P<comment>#[^\s#].*)")
@@ -41,7 +41,7 @@ _FACTS = tuple((key,) for key in (
 def find(source: Source) -> Iterator[Diagnostic]:
     """Yield what is probably not meant so; ``source`` has its text."""
     rows = LINE_BREAK.split(source.text)
-    reader = _Reader(source.name, rows, Quoting(source.name, rows, personal=True), source.data)
+    reader = _Reader(source.name, rows, Quoting(source.name, rows, personal=True), source.tree)
     for node, path in leaves(source.tree):
         if isinstance(node.value, str):
             yield from reader.text(node.value, node, path)
@@ -54,7 +54,7 @@ class _Reader(Struct, frozen=True):
     file: str
     rows: list[str]
     quoting: Quoting
-    data: object
+    tree: Node
 
     def empty(self, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
         """Check whether an empty value is so because of a comment: ``accent: #7A1F3D``."""
@@ -150,7 +150,9 @@ class _Reader(Struct, frozen=True):
         """Return whether all lists of a text are set as lists, as the text is one that may be."""
         if not path:
             return False
-        kind = self.kind_of(path)
+        node = self.tree.child("sections") if path[0] == "sections" else None
+        section = node.child(path[1]) if node and path[1:] else None
+        kind = section.fields["kind"].value if section and "kind" in section.fields else None
         steps = [step for step in path if step != "value"]
         prose = [step for step in steps if step != "text"]
         if isinstance(prose[-1], str) and language_tags.is_key(prose[-1]):
@@ -165,18 +167,16 @@ class _Reader(Struct, frozen=True):
             marked = [part for part in parts if any(map(LIST_MARK.match, part.splitlines()))]
             splits = [split_list(part) for part in marked]
             return bool(splits) and all(splits)
-        halves = split_list(data)
-        return halves is not None and _is_bullets(*halves, steps, kind)
-
-    def kind_of(self, path: FieldPath) -> object:
-        """Return the kind of the section that a value is in."""
-        here: object = self.data
-        for step in path[:2]:
-            try:
-                here = here[step]  # type: ignore[index]
-            except (KeyError, IndexError, TypeError):
-                return None
-        return here.get("kind") if path[:1] == ("sections",) and isinstance(here, dict) else None
+        if (halves := split_list(data)) is None:
+            return False
+        # It becomes bullets, or the points under one; points under points are the last level.
+        before, points = halves
+        levels = max(1 + bool(one.below) for one in points) + steps.count("bullets")
+        levels += (kind == "bullets") - (steps[-1] == "bullets")
+        holders = ["bullets", "items"] if kind == "bullets" else ["bullets"]
+        is_bullet = isinstance(steps[-1], int) and len(steps) > 1 and steps[-2] in holders
+        is_here = not before if steps[-1] == "bullets" else bool(before) and is_bullet
+        return is_here and levels <= 2 and not any(one.number for one in points)
 
     def lines(self, place: Place, path: FieldPath, first: str, data: str) -> Iterator[Diagnostic]:
         """Check a text of several lines for lines that look like items of a list.
@@ -209,19 +209,6 @@ class _Reader(Struct, frozen=True):
     def span(self, row: int, column: int, text: str) -> Span:
         """Return the position of a text of one line."""
         return Span(self.file, row, column, row, column + len(text.rstrip()))
-
-
-def _is_bullets(
-    before: str, points: tuple[Listed, ...], path: list[str | int], kind: object
-) -> bool:
-    """Return whether a list at a path becomes bullets, or the points under one."""
-    # Points under points are the last level.
-    levels = max(1 + bool(one.below) for one in points) + path.count("bullets")
-    levels += (kind == "bullets") - (path[-1] == "bullets")
-    holders = ["bullets", "items"] if kind == "bullets" else ["bullets"]
-    is_bullet = isinstance(path[-1], int) and len(path) > 1 and path[-2] in holders
-    is_here = not before if path[-1] == "bullets" else bool(before) and is_bullet
-    return is_here and levels <= 2 and not any(one.number for one in points)
 
 
 def _where_lists_go(path: FieldPath) -> str:

@@ -27,7 +27,7 @@ from cvbuild.inputs.yaml.builder import MAX_PROBLEMS, NEVER, Builder, Node
 
 if TYPE_CHECKING:
     from cvbuild.common.file_state import State
-    from cvbuild.model.workspace import Call
+    from cvbuild.model.profile import Call
 
 MAX_BYTES = 1 << 20
 #: How a person's file, and an overlay, may begin.
@@ -95,7 +95,11 @@ class Source(Struct, frozen=True, dict=True):
 
     def holds_private(self, path: FieldPath) -> bool:
         """Return whether the value at ``path``, or one in it, is marked as private."""
-        return self.is_private(path) or _holds_private(self._node(path)[0])
+        inside = [self._node(path)[0]]
+        while inside and not inside[-1].private:
+            node = inside.pop()
+            inside += (*node.fields.values(), *node.items)
+        return bool(inside) or self.is_private(path)
 
     def part(self, path: FieldPath) -> Node:
         """Return the value at ``path`` to graft elsewhere; raise KeyError for none."""
@@ -161,10 +165,6 @@ def _grafted(node: Node, path: FieldPath, graft: Node) -> Node:
     return node.with_value(whole)
 
 
-def _holds_private(node: Node) -> bool:
-    return node.private or any(map(_holds_private, (*node.fields.values(), *node.items)))
-
-
 def leaves(node: Node, path: FieldPath = ()) -> Iterator[tuple[Node, FieldPath]]:
     """Yield each text and each empty value in a node, with its path."""
     if isinstance(node.value, dict):
@@ -194,8 +194,7 @@ def text_of(path: Path) -> tuple[str, str]:
     """
     name = name_of(path)
     text = decoded(bytes_of(path), name)
-    if problems := _characters(text, name):
-        raise ProfileError(problems)
+    _require_characters(text, name)
     return name, text
 
 
@@ -204,8 +203,7 @@ def parse(text: str, name: str, begin: str = BEGIN) -> Source:
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise _failed(name, "yaml-too-large", *_TOO_LARGE)
-    if problems := _characters(text, name):
-        raise ProfileError(problems)
+    _require_characters(text, name)
     builder = Builder(text, name, personal=begin in (BEGIN, OVERLAY_BEGIN))
     builder.run()
     if builder.problems:
@@ -285,19 +283,14 @@ def decoded(data: bytes, name: str) -> str:
         raise _failed(name, "yaml-encoding", message, hint, place) from None
 
 
-def _characters(text: str, name: str) -> list[Diagnostic]:
-    """Return the first 100 invisible characters that can't be in a CV."""
-    return [
-        _bad_character(found.group(), Span(name, *place_of(text, found.start(), found.end())))
-        for found in islice(NEVER.finditer(text), MAX_PROBLEMS)
-    ]
-
-
-def _bad_character(char: str, span: Span) -> Diagnostic:
-    code = ord(char)
-    if 0xD800 <= code <= 0xDFFF:
-        name = "half of a surrogate pair"
-    else:
-        name = _NAMES.get(code) or unicodedata.name(char, "control character").lower()
-    message = f"U+{code:04X} ({name}) can't be in a CV"
-    return Diagnostic("error", "yaml-character", message, span, "delete it, or put a space there")
+def _require_characters(text: str, name: str) -> None:
+    """Raise :class:`ProfileError` with the first 100 invisible characters that no CV can have."""
+    problems = []
+    for match in islice(NEVER.finditer(text), MAX_PROBLEMS):
+        code, span = ord(match[0]), Span(name, *place_of(text, *match.span()))
+        called = _NAMES.get(code) or unicodedata.name(match[0], "control character").lower()
+        called = "half of a surrogate pair" if 0xD800 <= code <= 0xDFFF else called
+        fact, hint = f"U+{code:04X} ({called}) can't be in a CV", "delete it, or put a space there"
+        problems.append(Diagnostic("error", "yaml-character", fact, span, hint))
+    if problems:
+        raise ProfileError(problems)

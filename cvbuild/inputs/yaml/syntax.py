@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import yaml
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import Place, place_of, quoted, shown
-from cvbuild.inputs.yaml.quoting import Quoting
+from cvbuild.common.safe_files import is_overlay
 
 #: A list item's or key's own marks before a value: ``- - key: ``.
 _LEAD = re.compile(r"[ ]*(?:[-?][ ]+)*")
@@ -93,10 +95,12 @@ class _Questions:
     def __init__(self, quoting: Quoting, text: str, error: yaml.MarkedYAMLError) -> None:
         self.quoting = quoting
         self.rows = quoting.rows
-        mark = error.problem_mark or error.context_mark
-        self.row, self.column = self._inside(mark.line, mark.column) if mark else (0, 0)
-        start = error.context_mark
-        self.start = self._inside(start.line, start.column) if start else (self.row, self.column)
+        # The end of the text stands for what is beyond that.
+        end = len(self.rows) - 1, len(self.rows[-1])
+        marks = filter(None, (error.problem_mark or error.context_mark, error.context_mark))
+        places = [(mark.line, mark.column) if mark.line <= end[0] else end for mark in marks]
+        self.row, self.column = places[0] if places else (0, 0)
+        self.start = places[-1] if error.context_mark else (self.row, self.column)
         self.problem = error.problem or ""
         self.context = error.context or ""
         self.line = Line.of(self.row_text(self.row))
@@ -108,11 +112,6 @@ class _Questions:
             self.start = self.start[0] - 1, self.start[1] - 1
             self.opener = text[at : at + 1]
         self.in_flow = "flow" in self.context and self.opener in ("[", "{")
-
-    def _inside(self, row: int, column: int) -> tuple[int, int]:
-        """Return the position, or the end of the text if it is beyond that."""
-        last = len(self.rows) - 1
-        return (row, column) if row <= last else (last, len(self.rows[last]))
 
     def row_text(self, row: int) -> str:
         """Return a line; empty below the last."""
@@ -188,12 +187,9 @@ class _Questions:
 
     def tab(self) -> Finding | None:
         match = re.match(r" *(\t+)", self.line.text)
-        if match and match.end() <= max(self.column, match.start(1) + 1) + len(match.group(1)):
-            hint = "indent with spaces, two for each level"
-            at = (self.row, match.start(1))
-            return self.finding(
-                "yaml-tab", "a tab in the indentation", hint, at, len(match.group(1))
-            )
+        if match and match.end() <= max(self.column, match.start(1) + 1) + len(match[1]):
+            hint, at = "indent with spaces, two for each level", (self.row, match.start(1))
+            return self.finding("yaml-tab", "a tab in the indentation", hint, at, len(match[1]))
         if self.char == "\t":
             return self.finding("yaml-tab", "a tab before the value", "put a space in its place")
         return None
@@ -264,10 +260,8 @@ class _Questions:
             closer = "]" if value[0] == "[" else "}"
             return self.finding("yaml-bracket", f'text after the closing "{closer}"', hint)
         if self.char and self.char in ",]}":
-            hint = "delete it, or put the value in quotes"
-            return self.finding(
-                "yaml-bracket", f'a "{self.char}" that closes or separates nothing', hint
-            )
+            message = f'a "{self.char}" that closes or separates nothing'
+            return self.finding("yaml-bracket", message, "delete it, or put the value in quotes")
         return None
 
     def colon(self) -> Finding | None:
@@ -287,15 +281,12 @@ class _Questions:
             row, held = owner
             like = self.cited(row, held.key, f"line {row + 1}")
             hint = f"indent it by {_spaces(held.lead)}, like {like}"
-            message = (
-                f"the indentation makes this line part of the value that begins on line {row + 1}"
-            )
+            message = "the indentation makes this line part of the value that begins on line"
+            message += f" {row + 1}"
             place = (self.row, line.indent)
             hint += "; if it is text, put the value in quotes"
             return self.finding("yaml-indent", message, hint, place, len(line.text) - line.indent)
-        if above:
-            return self._no_key(*above)
-        return None
+        return self._no_key(*above) if above else None
 
     def _no_space(self, row: int, line: Line) -> Finding | None:
         """Check for ``key:value`` or ``-item``."""
@@ -367,9 +358,8 @@ class _Questions:
         upper = [c for c in columns if c > self.column]
         near = ([max(lower)] if lower else []) + ([min(upper)] if upper else [])
         if not near or self.column in columns:
-            hint = (
-                'compare its indentation with theirs, and look for a missing or extra "- " or ":"'
-            )
+            hint = "compare its indentation with theirs"
+            hint += ', and look for a missing or extra "- " or ":"'
             return self.finding("yaml-indent", "this line does not fit the lines above it", hint)
         hint = f"indent it by {' or '.join(str(c) for c in near[:-1])}" if near[1:] else ""
         hint = f"{hint} or {_spaces(near[-1])}" if hint else f"indent it by {_spaces(near[-1])}"
@@ -413,3 +403,45 @@ def explain(
     hint = "put the value in quotes if it is text"
     place = (ask.row + 1, ask.column + 1, ask.row + 1, ask.column + 2)
     return Finding("yaml-syntax", "this can't be read as YAML here", hint, place)
+
+
+# -- which lines of a file that can't be parsed a message may quote --------------------------------
+#
+# Nobody knows what is private in such a file, so only those parts of it are quoted that can't hold
+# anything private.
+
+#: Top-level keys of a person's file, except those of personal data.
+_PUBLIC_KEYS = frozenset(
+    ("formats", "headline", "interests", "locale", "name", "options", "sections", "summary",
+     "template", "updated", "variants")
+)  # fmt: skip
+_TOP_KEY = re.compile(r"([\w-]+)\s*:(?=\S|\s|$)")
+#: What a flag, or a value with a flag, looks like; with slips.
+_FLAG = re.compile(r"\bpri?\w{0,3}v|\bval\w*[\"']?\s*:", re.IGNORECASE)
+
+
+class Quoting(Struct, frozen=True):
+    """The lines of a file; ``personal`` says whether it is a person's file or overlay."""
+
+    name: str
+    rows: Sequence[str]
+    personal: bool
+
+    def allows(self, row: int) -> bool:
+        """Return whether a message may quote the line, counted from 0.
+
+        It may if the line is in a block of a top-level key that isn't personal data, and no value
+        in that block has a flag.
+        """
+        if not self.personal:
+            return True
+        if is_overlay(Path(self.name)) or row >= len(self.rows):
+            return False
+        before = (at for at in range(row, -1, -1) if _TOP_KEY.match(self.rows[at]))
+        after = (at for at in range(row + 1, len(self.rows)) if _TOP_KEY.match(self.rows[at]))
+        first = next(before, None)
+        key = _TOP_KEY.match(self.rows[first]) if first is not None else None
+        if key is None or key[1] not in _PUBLIC_KEYS:
+            return False
+        block = self.rows[first : next(after, len(self.rows))]
+        return not any(_FLAG.search(line) for line in block)

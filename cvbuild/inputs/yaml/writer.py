@@ -51,12 +51,12 @@ _Writer.yaml_implicit_resolvers = {
 }
 
 
-def _text(writer: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    style = "|" if "\n" in text.strip("\n") else None
-    return writer.represent_scalar("tag:yaml.org,2002:str", text, style=style)
-
-
-_Writer.add_representer(str, _text)
+_Writer.add_representer(
+    str,
+    lambda writer, text: writer.represent_scalar(
+        "tag:yaml.org,2002:str", text, style="|" if "\n" in text.strip("\n") else None
+    ),
+)
 
 
 class _Inline(list[str]):
@@ -143,25 +143,11 @@ def line(text: str, quote: str = "") -> str:
     A text of several lines is in double quotes.
     """
     style = quote or ('"' if "\n" in text else None)
-    whole = yaml.dump(
-        {"k": _Styled(text, style)}, Dumper=_Writer, allow_unicode=True, width=1 << 30
-    )
-    return whole.removeprefix("k: ").removesuffix("\n")
-
-
-class _Styled(Struct, frozen=True):
-    """A text and how it is quoted."""
-
-    text: str
-    style: str | None
-
-
-_Writer.add_representer(
-    _Styled,
-    lambda writer, value: writer.represent_scalar(
-        "tag:yaml.org,2002:str", value.text, style=value.style
-    ),
-)
+    scalar = yaml.ScalarNode("tag:yaml.org,2002:str", text, style=style)
+    key = yaml.ScalarNode("tag:yaml.org,2002:str", "k")
+    node = yaml.MappingNode("tag:yaml.org,2002:map", [(key, scalar)], flow_style=False)
+    whole = yaml.serialize(node, Dumper=_Writer, allow_unicode=True, width=1 << 30)
+    return str(whole).removeprefix("k: ").removesuffix("\n")
 
 
 class _Place(Struct, frozen=True):
@@ -338,10 +324,6 @@ class _Scalar(NamedTuple):
     end: tuple[int, int]
     is_block: bool
 
-    def at(self) -> tuple[int, int]:
-        """Return where it begins: they are in that order."""
-        return self.begin
-
     def holds(self, place: tuple[int, int]) -> bool:
         first = (self.begin[0] + 1, 0) if self.is_block else self.begin
         return first <= place < self.end
@@ -351,19 +333,16 @@ def doubts(text: str) -> list[Doubt]:
     """Return the doubts of a text, in its order; none if it isn't YAML."""
     if MARK not in text and LOSS not in text:
         return []
+    scalars = []
     try:
-        scalars = [*_scalars(text)]
+        for event in yaml.parse(text, Loader=LOADER):
+            begin, end = event.start_mark, event.end_mark
+            if isinstance(event, yaml.ScalarEvent) and begin and end:
+                places = (begin.line, begin.column), (end.line, end.column)
+                scalars.append(_Scalar(*places, event.style in ("|", ">")))
     except (yaml.YAMLError, ValueError, OverflowError):
         return []
     return [*_found(LINE_BREAK.split(text), scalars)]
-
-
-def _scalars(text: str) -> Iterator[_Scalar]:
-    for event in yaml.parse(text, Loader=LOADER):
-        begin, end = event.start_mark, event.end_mark
-        if isinstance(event, yaml.ScalarEvent) and begin and end:
-            places = (begin.line, begin.column), (end.line, end.column)
-            yield _Scalar(*places, event.style in ("|", ">"))
 
 
 def _found(lines: list[str], scalars: list[_Scalar]) -> Iterator[Doubt]:
@@ -391,7 +370,7 @@ def _comment(row: int, line: str, scalars: list[_Scalar]) -> tuple[int, int, str
         return None
     for found in re.finditer(r"(?:^|(?<=\s))#", line):
         place = row, found.start()
-        before = bisect_right(scalars, place, key=_Scalar.at)
+        before = bisect_right(scalars, place, key=lambda scalar: scalar.begin)
         if not before or not scalars[before - 1].holds(place):
             return *place, line[found.end() :].strip()
     return None
@@ -401,7 +380,7 @@ def _value(
     row: int, column: int, lines: list[str], scalars: list[_Scalar]
 ) -> tuple[str, Place | None]:
     """Return the key and the place of the value that a mark is about."""
-    before = bisect_left(scalars, (row, column), key=_Scalar.at)
+    before = bisect_left(scalars, (row, column), key=lambda scalar: scalar.begin)
     if lines[row][:column].strip() and before:
         begin, end, _ = scalars[before - 1]
         key = _KEY.match(lines[begin[0]])

@@ -3,9 +3,8 @@
 import re
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, Field
 
-from cvbuild.common.errors import refused
 from cvbuild.model import language_tags
 from cvbuild.model.base import FrozenMap, Line, OneOrMany, Passage, Prose, Shorthand
 from cvbuild.model.dates import Date
@@ -22,6 +21,7 @@ from cvbuild.model.kinds import (
     Row,
     Worded,
 )
+from cvbuild.model.lines import requires
 from cvbuild.model.sections import (
     Arxiv,
     Author,
@@ -37,21 +37,17 @@ from cvbuild.model.sections import (
     When,
 )
 
-
-def _by_mark(value: object) -> object:
-    """Refuse languages as marks; they belong inside, where they wouldn't be printed as marks."""
-    if isinstance(value, dict) and value and all(map(language_tags.is_key, value)):
-        hint = 'write the mark first: {"*": {en: …, de: …}}'
-        raise refused("marks_language", "these are languages, not marks", hint)
-    return value
-
-
+#: A range of pages, whose sign becomes a dash: 45-67, 45--67.
 _RANGE = re.compile(r"(?<![\w–-])(\w+) *(?:--?|–) *(\w+)(?![\w–-])")
 
 
-def _pages(value: str) -> str:
-    """Return a range of pages with a dash: 45-67 and 45--67 as 45–67."""
-    return _RANGE.sub(r"\1–\2", value)
+#: They belong inside, where they wouldn't be printed as marks.
+_NO_LANGUAGES = requires(
+    "marks_language",
+    lambda marks: not marks or not all(map(language_tags.is_key, marks)),
+    "these are languages, not marks",
+    'write the mark first: {"*": {en: …, de: …}}',
+)
 
 
 class Publication(Item):
@@ -63,7 +59,7 @@ class Publication(Item):
     """Its title."""
     authors: OneOrMany[Author] = ()
     """Authors in order; "et al." may be one of them."""
-    marks: Annotated[FrozenMap[Line, Prose], BeforeValidator(_by_mark)] = FrozenMap()
+    marks: Annotated[FrozenMap[Line, Prose], _NO_LANGUAGES] = FrozenMap()
     """What the marks of this list of authors mean: {"*": equal contribution}."""
     book: Prose | None = None
     """The book that it is a chapter of."""
@@ -81,7 +77,7 @@ class Publication(Item):
     """Number of the issue."""
     chapter: Line | None = None
     """Number of the chapter."""
-    pages: Annotated[Line, AfterValidator(_pages)] | None = None
+    pages: Annotated[Line, AfterValidator(lambda text: _RANGE.sub(r"\1–\2", text))] | None = None
     """Pages, or the number of the article: 45-67."""
     publisher: Prose | None = None
     """Publisher of the book."""
@@ -131,10 +127,6 @@ class PublicationSection(SectionOf):
     """How the items are numbered; the template's option when absent."""
     authors: Annotated[int, Field(ge=3, le=9999)] | None = None
     """Shorten longer lists of authors to so many, with the person and the last one; else all."""
-
-    def _has_items(self) -> bool:
-        # That nothing of a BibTeX file is selected is said where it is read.
-        return self.bib is not None or super()._has_items()
 
 
 _SOURCE = Joined(

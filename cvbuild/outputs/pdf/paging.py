@@ -29,9 +29,9 @@ from cvbuild.outputs.pdf import STUB
 from cvbuild.outputs.pdf.latex import Rendered
 from cvbuild.outputs.pdf.tex import JOBNAME, Tex
 from cvbuild.outputs.pdf.typeset import Page, Pdf, Typeset, pages
-from cvbuild.selection import fit, inventory
+from cvbuild.selection import fit
 from cvbuild.selection.fit import Choice
-from cvbuild.selection.selected import Selected
+from cvbuild.selection.selected import Selected, name_of
 
 #: A page that lacks more at its foot has a hole, in pt: 30 mm.
 _HOLE = 30 / 25.4 * 72
@@ -307,7 +307,7 @@ def _less(setter: Pdf, wish: int, now: int, step: Step | None, over: float) -> s
     kept = fit.fit(selected, blocks, fit.total(selected, blocks) - over)
     out = kept.left_out - selected.left_out
     parts = [unit.path for unit in fit.units(selected) if unit.path in out]
-    named = "; ".join(inventory.name_of(selected.profile, path) for path in parts[:_NAMED])
+    named = "; ".join(name_of(selected.profile, path) for path in parts[:_NAMED])
     others = [f"pages: {now}", *(["template: one-page"] if wish == 1 else [])]
     if not parts:
         return f"write {' or '.join(others)}"

@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from cvbuild.common.store import Store, name_of
+from cvbuild.common.user_cache import Store, name_of
 from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.manifests import FIGURES, Manifest
 from cvbuild.outputs.pdf.fonts.layouts import BASE, LINING, OLD_STYLE, ClusterLayout, Cut, Layout

@@ -33,7 +33,7 @@ from msgspec import Struct, field
 from cvbuild.common import VERSION, limits
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
 from cvbuild.common.errors import TemplateError
-from cvbuild.common.store import Store, name_of
+from cvbuild.common.user_cache import Store, name_of
 from cvbuild.model.rich_text import Text
 from cvbuild.outputs.installed import are_built_in
 from cvbuild.outputs.pdf import PrintedBlock, links

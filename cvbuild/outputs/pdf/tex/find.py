@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from cvbuild.common import errors, processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
-from cvbuild.common.store import Store, name_of
+from cvbuild.common.user_cache import Store, name_of
 from cvbuild.outputs import installed
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.job_folder import Engine, Needs, base_environment

@@ -19,7 +19,7 @@ from pathlib import Path
 from cvbuild.common import file_state, processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.store import Store, name_of
+from cvbuild.common.user_cache import Store, name_of
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, TexFormat
 
