@@ -26,7 +26,7 @@ from texlive import engine_of
 from trees import Element, tree
 
 from cvbuild.building import pipeline, profiles
-from cvbuild.common import work_folders
+from cvbuild.common import safe_folders
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.latex import Rendered
 from cvbuild.outputs.pdf.output import as_pdf
@@ -341,7 +341,7 @@ def test_marks_change_no_height_and_no_look(
     for after in ("", QUIET):
         tex = rendered.tex.replace(begin, begin + after)
         measuring = replace(bare, tex=tex.replace(begin, f"\\CvbMeasureOn\n{begin}"))
-        with work_folders.folder(setter.settings.scratch) as folder:
+        with safe_folders.folder(setter.settings.scratch) as folder:
             heights.append(Tex(setter.job(measuring, folder), setter.engine).measure())
         pdf = setter.compile(replace(bare, tex=tex)).pdf
         opened = pypdfium2.PdfDocument(pdf)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild.common import work_folders
+from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import saving
 from cvbuild.inputs.saving import ConflictError, FileState
@@ -140,7 +140,7 @@ def test_a_folder_that_another_program_has_locked_is_told(
     monkeypatch.setattr(saving, "_PATIENCE", 0.1)
     locked = os.open("people", os.O_RDONLY)
     try:
-        assert work_folders.take(locked)
+        assert safe_folders.take(locked)
         with pytest.raises(CvbuildError, match="locked"):
             saving.save(path, "a: 2\n", opened(path).version)
     finally:

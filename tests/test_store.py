@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cvbuild.common import file_state, user_cache, work_folders
+from cvbuild.common import file_state, safe_folders, user_cache
 from cvbuild.common.user_cache import Store
 
 
@@ -83,19 +83,19 @@ def test_another_file_of_the_same_time_and_size_has_another_stamp(tmp_path: Path
 
 
 def test_what_a_killed_build_left_goes_a_day_later(tmp_path: Path) -> None:
-    parent = tmp_path.joinpath(*work_folders.PLACE)
+    parent = tmp_path.joinpath(*safe_folders.PLACE)
     names = ("cvbuild-01234567", "cvbuild-89abcdef", "cvbuild-mine", "photos")
     for name in names:
         (parent / name / "run").mkdir(parents=True)
     (parent / "cvbuild-76543210").symlink_to(parent / "photos")
     for name in (*names[1:], "cvbuild-76543210"):
         os.utime(parent / name / "run", (0, 0))
-    with work_folders.folder(parent) as used:
-        work_folders.sweep(parent, time.time() - 86_400)
+    with safe_folders.folder(parent) as used:
+        safe_folders.sweep(parent, time.time() - 86_400)
         left = {path.name for path in parent.iterdir()}
         assert left == {"cvbuild-01234567", "cvbuild-mine", "photos", used.parent.name}
     assert (parent / "photos" / "run").is_dir()
-    work_folders.sweep(tmp_path / "none", time.time())
+    safe_folders.sweep(tmp_path / "none", time.time())
 
 
 @pytest.mark.parametrize(

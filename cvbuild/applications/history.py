@@ -27,7 +27,7 @@ from cvbuild.applications import load
 from cvbuild.applications.load import FOLDER
 from cvbuild.applications.model import Application
 from cvbuild.applications.packet import Packet
-from cvbuild.common import file_state, safe_files, safe_folders, work_folders
+from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted, shown
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.safe_files import is_odd
@@ -87,7 +87,7 @@ def keep(packet: Packet, root: Path, day: Day) -> Path:
     hint = f"nothing was kept; repair {SENT_FOLDER.as_posix()}/, and try again"
     with (
         foreign("sent", "can't keep what was sent", hint),
-        work_folders.alone(parent := root / SENT_FOLDER) as is_alone,
+        safe_folders.alone(parent := root / SENT_FOLDER) as is_alone,
     ):
         for left in parent.glob(f"{_NEW}*") if is_alone else ():
             shutil.rmtree(left, ignore_errors=True)

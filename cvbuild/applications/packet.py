@@ -28,7 +28,7 @@ from cvbuild.applications.merge_pdf import About, Part
 from cvbuild.building import batch, fresh
 from cvbuild.building.outcome import Outcome, Record, key_of
 from cvbuild.building.pipeline import prepare
-from cvbuild.common import file_state, safe_files, safe_folders, work_folders
+from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, path_of
 from cvbuild.common.errors import CvbuildError, NoTexError, foreign
 from cvbuild.inputs.yaml.source import Source
@@ -132,7 +132,7 @@ def _is_put(files: Mapping[str, bytes], folder: Path, lock: Path) -> bool:
     hint = "nothing was changed; check the output folder"
     with (
         foreign("packet", "can't write the packet", hint),
-        work_folders.alone(lock),
+        safe_folders.alone(lock),
         safe_folders.opened(folder.parent.parent, FOLDER, make=True) as parent,
     ):
         # No slug has a full stop. What a killed run left under this name goes, too.

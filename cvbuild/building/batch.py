@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from cvbuild.building import Request, fresh, pipeline, variants
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.profiles import check, task, with_overrides
-from cvbuild.common import interrupts, processes, safe_files, work_folders
+from cvbuild.common import interrupts, processes, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs import layers
 from cvbuild.inputs.person_file import PersonFile
@@ -59,8 +59,8 @@ def build(
     """
     look_again()
     places = [place for one in pending for place in (one.name, f"{BUILD}/{one.name}")]
-    safe_files.refuse_links(settings.out, "/".join(work_folders.PLACE), *places)
-    work_folders.sweep(settings.scratch, entries.now / 10**9 - _DAY)
+    safe_files.refuse_links(settings.out, "/".join(safe_folders.PLACE), *places)
+    safe_folders.sweep(settings.scratch, entries.now / 10**9 - _DAY)
 
     def record(checked: PersonFile) -> None:
         entries.read(checked)

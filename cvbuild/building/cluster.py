@@ -23,7 +23,7 @@ from msgspec.structs import asdict, fields, replace
 from cvbuild.building import fresh, pipeline, profiles
 from cvbuild.building.outcome import Outcome, Record
 from cvbuild.building.pipeline import places, refuse_links
-from cvbuild.common import VERSION, errors, file_state, safe_folders, work_folders
+from cvbuild.common import VERSION, errors, file_state, safe_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign
 from cvbuild.inputs import pictures
@@ -270,7 +270,7 @@ def _publish(task: Task, settings: Settings, document: Any, files: Mapping[str, 
     document |= {"path": str(pdf), "person": task.person.name}
     outcome = Outcome.from_json(document, document["notes"])
     refuse_links(task, settings)
-    with work_folders.alone(keep), safe_folders.stored(keep) as kept:
+    with safe_folders.alone(keep), safe_folders.stored(keep) as kept:
         for name in (*_KEPT, _PDF):
             if name in files:
                 kept.write(name, files[name])

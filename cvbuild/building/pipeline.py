@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from cvbuild.building import PDF, PRIVATE, fresh
 from cvbuild.building.outcome import Outcome, Record, content_of, key_of
-from cvbuild.common import file_state, limits, safe_files, safe_folders, work_folders
+from cvbuild.common import file_state, limits, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of, path_of
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.common.safe_folders import Folder
@@ -194,7 +194,7 @@ def _build(document: Plan) -> Outcome:
     if record := _finished(document, parts):
         return _outcome(document, record, cached=True)
     source = _build(document.origin) if document.origin else None
-    with work_folders.alone(document.keep):
+    with safe_folders.alone(document.keep):
         # Another build may have made it in the meantime.
         if record := _finished(document, parts):
             return _outcome(document, record, cached=True)

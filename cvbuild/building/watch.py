@@ -20,7 +20,7 @@ from cvbuild.building import PDF, Request, batch, pipeline, profiles
 from cvbuild.building.fresh import Entries
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.requested import today, workspace_library
-from cvbuild.common import file_state, interrupts, work_folders
+from cvbuild.common import file_state, interrupts, safe_folders
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
@@ -177,7 +177,7 @@ class Watch:
         """Wait until a file has changed; return the new states."""
         start = time.monotonic()
         # Files must be looked at after the events are kept, before it waits.
-        with work_folders.events_of(self._folders()) as wait:
+        with safe_folders.events_of(self._folders()) as wait:
             while (now := self._look_at_files()) == self._states:
                 interrupts.check()
                 wait(min(max(_OFTEN, (time.monotonic() - start) * _SHARE), _SELDOM))

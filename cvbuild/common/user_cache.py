@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.common import VERSION, file_state, safe_files, work_folders
+from cvbuild.common import VERSION, file_state, safe_files, safe_folders
 
 if TYPE_CHECKING:
     from cvbuild.common.diagnostics import Diagnostic
@@ -241,7 +241,7 @@ class Store:
 
     def lock(self, name: str) -> AbstractContextManager[None]:
         """Return the lock to hold while an answer is made; sixteen locks serve all names."""
-        return work_folders.held(self.folder / f"{name[0]}.lock")
+        return safe_folders.held(self.folder / f"{name[0]}.lock")
 
     def get(self, name: str, key: str = "") -> Any:
         """Return the answer; None if there is none that counts."""

@@ -260,11 +260,11 @@ def _require_in(path: Path, *folders: Path) -> None:
 @contextmanager
 def _alone(folder: Path = FOLDER) -> Iterator[Folder]:
     """Yield a folder in which nobody saves meanwhile."""
-    from cvbuild.common import safe_folders, work_folders
+    from cvbuild.common import safe_folders
 
     try:
         with safe_folders.opened(folder.parent, folder.name) as here:
-            if not work_folders.wait_for(here.handle, _PATIENCE):
+            if not safe_folders.wait_for(here.handle, _PATIENCE):
                 fact = f"another program has locked {folder}/"
                 _refuse("removed", fact, "end it, and try again")
             yield here

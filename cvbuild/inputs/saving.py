@@ -22,7 +22,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.common import safe_files, safe_folders, work_folders
+from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.common.safe_files import SiblingFileError, is_reserved
@@ -142,7 +142,7 @@ def _write(path: Path, data: bytes, seen: str | None) -> None:
         root, names = Path(), list(inner)
     *above, name = names if exists else [*names, path.name]
     with _turn, safe_folders.opened(root, *above) as folder:
-        if not work_folders.wait_for(folder.handle, _PATIENCE):
+        if not safe_folders.wait_for(folder.handle, _PATIENCE):
             fact = "another program has locked the file's folder"
             raise _refused(source.name_of(path), fact, "end it, and try again")
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.common import VERSION, file_state, safe_folders, work_folders
+from cvbuild.common import VERSION, file_state, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import DocumentError
 from cvbuild.common.safe_folders import BUILD as BUILD  # noqa: PLC0414 - where others find it
@@ -107,7 +107,7 @@ class Settings(Struct, frozen=True):
     @property
     def scratch(self) -> Path:
         """What holds the private folders of TeX's runs."""
-        return self.out.joinpath(*work_folders.PLACE)
+        return self.out.joinpath(*safe_folders.PLACE)
 
 
 class Task(Struct, frozen=True):

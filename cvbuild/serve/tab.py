@@ -21,7 +21,7 @@ from msgspec.structs import asdict, replace
 
 from cvbuild.applications import load
 from cvbuild.building.outcome import Outcome
-from cvbuild.common import file_state, safe_files, work_folders
+from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import path_of
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.file_state import Stamp
@@ -344,7 +344,7 @@ def _changed(desk: Desk, known: _Stamps) -> _Stamps:
     """Return the files with their stamps as soon as one was written, or after a while."""
     folders = _folders(desk)
     # In the folder above them, they are made.
-    with work_folders.events_of([".", *map(str, folders)]) as wait:
+    with safe_folders.events_of([".", *map(str, folders)]) as wait:
         for _ in range(_TURNS):
             if (now := _stamps(folders)) != known:
                 return now

@@ -17,7 +17,7 @@ from test_accessible import prepare
 from texlive import engine_of
 from trees import artifacts, tree
 
-from cvbuild.common import work_folders
+from cvbuild.common import safe_folders
 from cvbuild.outputs.pdf import About, finish
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import Tex
@@ -70,7 +70,7 @@ def made(
     (folder / "ada.yaml").write_text(PERSON.replace("MANY", MANY), encoding="utf-8")
     document = prepare(folder / "ada.yaml", "academic", folder, tex_cache, request.param)
     setter = as_pdf(document)
-    with work_folders.folder(setter.settings.scratch) as work:
+    with safe_folders.folder(setter.settings.scratch) as work:
         job = setter.job(setter.render(document.selected, {}), work)
         result = Tex(job, setter.engine).run()
         assert result.pdf is not None, result.log[-2000:]

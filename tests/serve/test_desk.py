@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 from pikepdf import Pdf
 
-from cvbuild.common import work_folders
+from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import adverts
 from cvbuild.inputs.yaml.entries import EditError
@@ -52,7 +52,7 @@ def client(served: desk.Desk) -> TestClient:
 def test_files_are_looked_at_without_events(
     served: desk.Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work_folders, "events_of", lambda _: nullcontext(lambda _: None))
+    monkeypatch.setattr(safe_folders, "events_of", lambda _: nullcontext(lambda _: None))
     known = tab._stamps(tab._folders(served))
     assert Path("people/ada.yaml").resolve() in known
     assert tab._changed(served, known) == known

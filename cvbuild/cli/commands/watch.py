@@ -18,7 +18,7 @@ from cvbuild.cli import console
 from cvbuild.cli.console import counted
 from cvbuild.cli.main import request_of
 from cvbuild.cli.report import Report
-from cvbuild.common import errors, interrupts, user_cache, work_folders
+from cvbuild.common import errors, interrupts, safe_folders, user_cache
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
@@ -126,8 +126,8 @@ def serve(given: argparse.Namespace) -> int:
     first = persons[0].name if persons else None
     cache = user_cache.folder()
     place = Path(tempfile.gettempdir())
-    work_folders.sweep(place, time.time() - 7 * 86_400)
-    with work_folders.folder(place) as folder:
+    safe_folders.sweep(place, time.time() - 7 * 86_400)
+    with safe_folders.folder(place) as folder:
         settings = Settings(
             out=folder,
             library=workspace_library(given.template_path),

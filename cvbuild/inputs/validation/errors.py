@@ -79,9 +79,13 @@ def diagnostics(
     located = [(item, slots.find(tuple(item["loc"]), source.data, model)) for item in errors]
     placed = [(_span(item, slot, source), item, slot) for item, slot in located]
     placed.sort(key=lambda one: one[0])
-    echoes = _Echoes(located)
+    above = {item["loc"][:size] for item, _ in located for size in range(len(item["loc"]))}
+    unknown: dict[FieldPath, list[Slot]] = {}
+    for item, slot in located:
+        if item["type"] == "extra_forbidden" and slot.owner is not None:
+            unknown.setdefault(slot.path[:-1], []).append(slot)
     # Words take long to find, so only for what is shown.
-    own = (one for one in placed if not echoes.has(*one[1:]))
+    own = (one for one in placed if not _repeats(*one[1:], above, unknown))
     first = list(islice(own, MAX_PROBLEMS + 1))
     unique = dict.fromkeys(_diagnostic(*one, source) for one in first[:MAX_PROBLEMS])
     if len(first) <= MAX_PROBLEMS:
@@ -90,35 +94,26 @@ def diagnostics(
     return [*unique, Diagnostic("note", "more", message, Span(source.name))]
 
 
-class _Echoes:
-    """Errors that only repeat another one.
+def _repeats(
+    item: Any, slot: Slot, above: set[Any], unknown: Mapping[FieldPath, list[Slot]]
+) -> bool:
+    """Return whether an error only repeats another one.
 
     "Too short" is useless if the items themselves are wrong, and so is "missing" if the key is only
-    misspelt.
+    misspelt. ``above`` are the places that errors are in, ``unknown`` unknown keys by their holder.
     """
-
-    def __init__(self, located: list[tuple[Any, Slot]]) -> None:
-        self.above = {item["loc"][:size] for item, _ in located for size in range(len(item["loc"]))}
-        self.unknown: dict[FieldPath, list[Slot]] = {}
-        for item, slot in located:
-            if item["type"] == "extra_forbidden" and slot.owner is not None:
-                self.unknown.setdefault(slot.path[:-1], []).append(slot)
-
-    def has(self, item: Any, slot: Slot) -> bool:
-        """Return whether the error repeats another one."""
-        if item["type"] == "too_short":
-            return item["loc"] in self.above
-        if item["type"] != "missing":
-            return False
-        # Of more unknown keys than are shown, none is a misspelt one.
-        for unknown in self.unknown.get(slot.path[:-1], ())[:MAX_PROBLEMS]:
-            meant, owner = slots.intended(str(unknown.path[-1]), unknown.owner), unknown.owner
-            if meant is None and unknown.alone and owner is not None:
-                # The key that a model written in short stands for.
-                meant = "label" if owner is Link else getattr(owner, "shorthand", None)
-            if meant == slot.name:
-                return True
-        return False
+    if item["type"] == "too_short":
+        return item["loc"] in above
+    # Of more unknown keys than are shown, none is a misspelt one.
+    near = unknown.get(slot.path[:-1], ())[:MAX_PROBLEMS] if item["type"] == "missing" else ()
+    for other in near:
+        meant, owner = slots.intended(str(other.path[-1]), other.owner), other.owner
+        if meant is None and other.alone and owner is not None:
+            # The key that a model written in short stands for.
+            meant = "label" if owner is Link else getattr(owner, "shorthand", None)
+        if meant == slot.name:
+            return True
+    return False
 
 
 def _inner(error: Any) -> str | int | None:

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath, Place
 from cvbuild.inputs.yaml.builder import LINE_BREAK, LOADER
+from cvbuild.inputs.yaml.entries import on_path
 
 #: Columns of a line; longer texts are folded.
 WIDTH = 96
@@ -94,19 +95,17 @@ def write(
     perhaps nothing. Keys keep their order; nothing is quoted without need. Values of ``data`` other
     than texts, lists and mappings are written as texts.
     """
-    lines = write_part(data).rstrip("\n").split("\n") if data else []
-    above: dict[int, list[str]] = {}
-    has_places = comments or marks
-    root = yaml.compose("\n".join(lines), Loader=yaml.SafeLoader) if has_places else None
-    places = dict(_places(root, ()))
-    for path in [one for one in places if one in marks]:
-        place, mark = places[path], f"{MARK} {marks[path]}".rstrip()
-        if place.end is None:
-            above.setdefault(place.row, []).append(f"{' ' * place.indent}{mark}")
+    text = write_part(data) if data else ""
+    lines, above = text.rstrip("\n").split("\n") if data else [], dict[int, list[str]]()
+    places = [(place, path) for path in marks if (place := _place(text, path))]
+    for (row, indent, end), path in sorted(places, key=lambda pair: (pair[0][0], len(pair[1]))):
+        mark = f"{MARK} {marks[path]}".rstrip()
+        if end is None:
+            above.setdefault(row, []).append(f"{' ' * indent}{mark}")
         else:
-            lines[place.end] += f"  {mark}"
+            lines[end] += f"  {mark}"
     for path, texts in comments.items():
-        row, indent = (places[path].row, places[path].indent) if path in places else (len(lines), 0)
+        row, indent, _ = _place(text, path) or (len(lines), 0, None)
         above.setdefault(row, []).extend(
             f"{' ' * indent}# {line}" for text in texts for line in comment_lines(text)
         )
@@ -150,42 +149,23 @@ def line(text: str, quote: str = "") -> str:
     return str(whole).removeprefix("k: ").removesuffix("\n")
 
 
-class _Place(Struct, frozen=True):
-    """Where a value is: its first line, counted from 0, and the indentation of a comment above it.
+def _place(text: str, path: FieldPath) -> tuple[int, int, int | None] | None:
+    """Return where a value is: its first line, from 0, and the indentation of a comment above it.
 
-    ``end`` is the line behind which a mark may stand; None for an item, whose mark is above it.
+    And the line behind which a mark may stand; None for an item, whose mark is above it.
     """
-
-    row: int
-    indent: int
-    end: int | None
-
-
-def _places(node: yaml.Node | None, path: FieldPath) -> Iterator[tuple[FieldPath, _Place]]:
-    """Yield the place of each value."""
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            begin = key.start_mark
-            yield (*path, key.value), _Place(begin.line, begin.column, _end(value, begin.line))
-            yield from _places(value, (*path, key.value))
-    elif isinstance(node, yaml.SequenceNode):
-        for index, value in enumerate(node.value):
-            # Its dash is two columns before it.
-            begin = value.start_mark
-            end = _end(value, begin.line)
-            is_item = isinstance(value, yaml.CollectionNode) and not value.flow_style
-            indent = max(0, begin.column - 2)
-            yield (*path, index), _Place(begin.line, indent, None if is_item else end)
-            yield from _places(value, (*path, index))
-
-
-def _end(value: yaml.Node, row: int) -> int:
-    """Return the line behind which a comment on a value may stand; ``row`` is that of its key."""
+    entries = on_path(text, path)[1] if path and text else []
+    if len(entries) < max(1, len(path)):
+        return None
+    key, value = entries[-1].key, entries[-1].value
+    begin = (key or value).start_mark
     is_block = isinstance(value, yaml.CollectionNode) and not value.flow_style
-    if is_block or getattr(value, "style", None) in ("|", ">"):
-        return row
-    end: int = value.end_mark.line
-    return end
+    has_lines = is_block or getattr(value, "style", None) in ("|", ">")
+    end: int = begin.line if has_lines else value.end_mark.line
+    if key:
+        return begin.line, begin.column, end
+    # Its dash is two columns before it.
+    return begin.line, max(0, begin.column - 2), None if is_block else end
 
 
 def comment_lines(text: str) -> list[str]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cvbuild.common import safe_files, work_folders
+from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
 from cvbuild.outputs import templates
@@ -200,7 +200,7 @@ class _Fitting(Struct):
         end, text = lines.index(_END, setup), lines[:setup]
         for options in ({}, *(step.options for step in self.steps), {}):
             text += [f"\\CvbTry{self.chosen(options)}", *lines[setup:end], "\\CvbTryEnd"]
-        with work_folders.folder(setter.settings.scratch) as folder:
+        with safe_folders.folder(setter.settings.scratch) as folder:
             job = setter.job(self.rendered, folder)
             try:
                 whole = replace(job, tex="\n".join([*text, *lines[end:]]))

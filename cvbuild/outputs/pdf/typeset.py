@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from cvbuild.common import file_state, safe_files, safe_folders, work_folders
+from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.inputs.yaml.source import Source
@@ -261,7 +261,7 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
         except CvbuildError as error:
             if any(item.code == OUT_OF_TIME for item in error.diagnostics):
                 raise
-        with work_folders.folder(self.settings.scratch) as folder:
+        with safe_folders.folder(self.settings.scratch) as folder:
             tex = Tex(self.job(rendered, folder), self.engine, self.driver)
             return self._compile(rendered, tex)
 
@@ -304,7 +304,7 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
     ) -> tuple[tuple[MeasuredBlock, ...], float]:
         """Return the heights of all blocks and of a page's text, in pt, from one draft pass."""
         rendered = self.render(selected, density, measure=True)
-        with work_folders.folder(self.settings.scratch) as folder:
+        with safe_folders.folder(self.settings.scratch) as folder:
             try:
                 heights = Tex(self.job(rendered, folder), self.engine).measure()
                 if "textheight" not in heights:

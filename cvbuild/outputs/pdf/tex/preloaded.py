@@ -18,7 +18,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from cvbuild.common import processes, work_folders
+from cvbuild.common import processes, safe_folders
 from cvbuild.common.errors import CvbuildError, foreign
 from cvbuild.outputs.pdf.tex import (
     Result,
@@ -153,7 +153,7 @@ class PreloadedPool:
 
     def _started(self, job: Job, engine: Engine) -> _Waiting | None:
         with ExitStack() as stack, contextlib.suppress(CvbuildError, OSError, ValueError):
-            folder = stack.enter_context(work_folders.folder(self._parent))
+            folder = stack.enter_context(safe_folders.folder(self._parent))
             preloaded = PreloadedTex(replace(job, folder=folder), engine)
             stack.callback(preloaded.end)
             return preloaded, job, stack.pop_all()
