@@ -17,7 +17,6 @@ from msgspec import Struct
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Severity, Span
 from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
 from cvbuild.inputs.yaml.source import Source, leaves
-from cvbuild.inputs.yaml.syntax import Quoting
 from cvbuild.model import language_tags, paragraphs
 from cvbuild.model.paragraphs import LIST_MARK, is_list, split_list
 
@@ -41,7 +40,7 @@ _FACTS = tuple((key,) for key in (
 def find(source: Source) -> Iterator[Diagnostic]:
     """Yield what is probably not meant so; ``source`` has its text."""
     rows = LINE_BREAK.split(source.text)
-    reader = _Reader(source.name, rows, Quoting(source.name, rows, personal=True), source.tree)
+    reader = _Reader(source.name, rows, source.tree)
     for node, path in leaves(source.tree):
         if isinstance(node.value, str):
             yield from reader.text(node.value, node, path)
@@ -53,7 +52,6 @@ def find(source: Source) -> Iterator[Diagnostic]:
 class _Reader(Struct, frozen=True):
     file: str
     rows: list[str]
-    quoting: Quoting
     tree: Node
 
     def empty(self, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
@@ -66,7 +64,9 @@ class _Reader(Struct, frozen=True):
             yield from self.nothing(node, path)
             return
         span = self.span(row, column + match.start("comment"), match["comment"])
-        quotes = self.quoting.allows(row - 1)
+        from cvbuild.inputs.yaml.syntax import Quoting  # few files have such a comment
+
+        quotes = Quoting(self.file, self.rows, personal=True).allows(row - 1)
         name = path[-1] if node.key and quotes else "this value"
         message = f"the # begins a comment, so {name} is empty"
         if colour := _COLOUR.match(match["comment"]):
