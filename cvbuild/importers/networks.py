@@ -18,7 +18,7 @@ from cvbuild.model.contact import NETWORKS
 
 #: What programs call networks besides their title and key, in letters and digits alone.
 _NAMES = {
-    "twitter": "x", "scholar": "google-scholar", "stackexchange": "stack-overflow",
+    "twitter": "x", "xtwitter": "x", "scholar": "google-scholar", "stackexchange": "stack-overflow",
     "orcidid": "orcid", "linkedinpersonal": "linkedin", "huggingface": "hugging-face",
     "researcherid": "web-of-science", "publons": "web-of-science", "scopusauthorid": "scopus",
     "bsky": "bluesky", "fediverse": "mastodon", "web": "personal",

@@ -88,16 +88,16 @@ def markdown(runs: Iterable[Run], *, is_all: bool = False) -> str:
 
     A style of the whole line is left out, unless ``is_all``: the document's own style is enough.
     """
-    joined = _joined(flat(runs))
-    whole = plain(joined)
-    if not any(run.styles or run.url for run in joined):
+    shown = joined(flat(runs))
+    whole = plain(shown)
+    if not any(run.styles or run.url for run in shown):
         return texts.plain(whole)
-    is_alike = len({run.styles for run in joined if run.text.strip()}) == 1
-    if is_alike and not is_all and not any(run.url for run in joined):
-        joined = [replace(run, styles=run.styles & {"code", "sup", "sub"}) for run in joined]
-        if not any(run.styles for run in joined):
+    is_alike = len({run.styles for run in shown if run.text.strip()}) == 1
+    if is_alike and not is_all and not any(run.url for run in shown):
+        shown = [replace(run, styles=run.styles & {"code", "sup", "sub"}) for run in shown]
+        if not any(run.styles for run in shown):
             return texts.plain(whole)
-    for styled in (joined, [replace(run, styles=frozenset()) for run in joined]):
+    for styled in (shown, [replace(run, styles=frozenset()) for run in shown]):
         for escape in (str, texts.escaped):
             written = texts.line("".join(_written(run, escape) for run in styled))
             if _shows(written) == whole:
@@ -146,23 +146,20 @@ def flat(runs: Iterable[Run]) -> list[Run]:
     ]
 
 
-def _joined(runs: Iterable[Run]) -> list[Run]:
+def joined(runs: Iterable[Run]) -> list[Run]:
     """Return the same with neighbours of one style as one; blanks around it belong to no style."""
     found: list[Run] = []
-    for (styles, url), group in groupby(runs, key=lambda run: (run.styles, run.url)):
+    shown = (run for run in runs if run.text)
+    for (styles, url), group in groupby(shown, key=lambda run: (run.styles, run.url)):
         text = "".join(run.text for run in group)
         body = text.strip()
-        before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-        parts = (
-            [Run(before), Run(body, styles, texts.address(url)), Run(after)]
-            if body
-            else [Run(text)]
-        )
-        for run in parts:
+        at = text.index(body) if body else len(text)
+        parts = Run(text[:at]), Run(body, styles, texts.address(url)), Run(text[at + len(body) :])
+        for run in filter(lambda run: run.text, parts):
             last = found[-1] if found else None
             if last and (last.styles, last.url) == (run.styles, run.url):
                 found[-1] = replace(last, text=last.text + run.text)
-            elif run.text:
+            else:
                 found.append(run)
     return found
 

@@ -1,7 +1,7 @@
 """LaTeX sources of CVs: classes by their tables, others by what their commands look like.
 
-Inside: ``source`` joins files and applies the person's own short commands, as texts; ``tree``
-parses, ``words`` makes texts of nodes, ``tables`` and ``arguments`` say what commands mean, and
+Inside: ``source`` joins files and applies the person's own short commands, as texts; ``nodes``
+parses, and makes texts of nodes; ``tables`` and ``arguments`` say what commands mean, and
 ``reader`` reads them into blocks. Nothing is run.
 """
 
@@ -42,7 +42,7 @@ class Format:
     def read(self, given: Given) -> Imported:
         """Read a source, with the files that it inputs."""
         from cvbuild.importers.documents import rough, sections
-        from cvbuild.importers.documents.latex import source, tables, tree
+        from cvbuild.importers.documents.latex import nodes, source, tables
         from cvbuild.importers.documents.latex.reader import Reader
         from cvbuild.importers.draft import Draft
 
@@ -54,9 +54,9 @@ class Format:
         draft = Draft(given.name)
         for what, written, place in joined.lost:
             draft.lose(what, written, place)
-        nodes = tree.parse(joined)
+        parsed = nodes.parse(joined)
         reader = Reader(draft, joined, table)
-        before, inner = tree.document(nodes)
+        before, inner = nodes.document(parsed)
         reader.preamble(before)
         reader.read(inner)
         sections.fill(draft, reader.sections())

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import dropwhile
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers import networks
 from cvbuild.importers.documents import people, vocabulary
-from cvbuild.importers.documents.latex.tree import Cursor, inside
-from cvbuild.importers.documents.latex.words import Lines, Words, address
+from cvbuild.importers.documents.latex.nodes import Cursor, Lines, Words, address, inside
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import dates, outline
 from cvbuild.importers.words.outline import Entry, Keyed, Point, Run
@@ -30,13 +30,12 @@ _MARKS = " |,;·•–—"
 _CELLS = re.compile(r"\s*(?:\t+|\||(?<=\s)[·•│](?=\s)|\s{4,})\s*")
 #: Skills of a language, as Europass has them.
 _ABILITIES = ("listening", "reading", "interaction", "production", "writing")
-#: A town and its region behind a name.
-_TOWN = re.compile(r",\s+([^,]+, ([^,]+))$")
 _CONTACT = re.compile(r"@|https?:|www\.|\+?\(?\d[\d ()~./-]{6,}\d")
 #: Labels that lines of other documents have, by the slot.
 _LABELS = {
     "mobile": "Mobile", "phone": "Phone", "email": "Email", "website": "Website",
-    "nationality": "Nationality", "birth": "Date of birth",
+    "nationality": "Nationality", "birth": "Date of birth", "fax": "Fax",
+    "gender": "Gender",
 }  # fmt: skip
 #: What is told of texts that no person's file has.
 _LOST = {
@@ -62,8 +61,7 @@ class Head:
         while cursor.option() is not None:
             pass
         groups = [inside(group) for group in cursor.groups(len(slots))]
-        if len(groups) == 1 and slots[:2] == ("given", "family"):
-            slots = ("full",)
+        slots = ("full",) if len(groups) == 1 and slots[:2] == ("given", "family") else slots
         filled = list(zip(slots, groups, strict=False))
         for slot in dict.fromkeys(slot for slot, _ in filled):
             same = [group for other, group in filled if other == slot]
@@ -72,34 +70,36 @@ class Head:
 
     def unknown(self, node: Any, cursor: Cursor) -> None:
         """Read a command that nobody knows: a name, an address or a number; others are lost."""
-        cursor.star()
         cursor.option()
         groups = [inside(group) for group in cursor.groups(9)]
         shown = [self.words.plain(group) for group in groups]
         if node.macroname.lower().endswith("name") and shown and not self.names:
             self.names["given"] = " ".join(shown)
         elif len(shown) == 1 and _CONTACT.search(shown[0]):
-            self._contacts(groups[0], node)
+            self._fill("contacts", "", groups, node)
         elif any(re.search(r"[^\W\d_]{2}|\d{3}", text) for text in shown):
             self.lose(f"unknown command \\{node.macroname}", ", ".join(filter(None, shown)), node)
 
     def _fill(self, slot: str, option: str, groups: list[Any], node: Any) -> None:
         """Put the arguments of a command that have one slot; ``option`` may be their label."""
         place, group = self._place([node]), groups[-1]
+        lines = [line for one in groups for line in self.words.lines(one)]
         match slot:
             case "full" | "given" | "family":
-                self._name(slot, group, node)
+                self._name("given" if slot == "full" else slot, lines or [[]], node)
             case "headline":
-                self._headline(group, node)
+                kept = [one for one in lines if not people.is_document_title(outline.plain(one))]
+                self._put("headline", outline.markdown(outline.as_one(kept)), node, slot)
             case "contacts":
-                self._contacts(group, node)
+                for line in lines:
+                    if not re.search(r"(?i)\baddress:?$", outline.plain(line)):
+                        people.line(self.draft, line, place, is_contact=True)
             case "address" | "location":
-                self._address(slot, groups, place)
+                parts = [texts.plain(outline.plain(line)).strip(" ,") for line in lines]
+                self._put("contact.address", ", ".join(filter(None, parts)), node, slot)
             case "info":
-                for line in [one for group in groups for one in self.words.lines(group)]:
+                for line in lines:
                     people.other(self.draft, line)
-            case "fax" | "gender":
-                people.put_other(self.draft, slot.capitalize(), self.words.line(group))
             case "summary":
                 self.draft.put("summary", [self.words.line(group)])
             case _ if slot in _LABELS:
@@ -110,24 +110,18 @@ class Head:
             case _ if slot != "skip":
                 self._account(option if slot == "account" and option else slot, groups)
 
-    def _contacts(self, group: list[Any], node: Any) -> None:
-        """Put lines with addresses and numbers in them."""
-        for line in self.words.lines(group):
-            if not re.search(r"(?i)\baddress:?$", outline.plain(line)):
-                people.line(self.draft, line, self._place([node]), is_contact=True)
-
     def _reach(self, slot: str, option: str, group: list[Any], place: Span) -> None:
         """Put a number or an address as a line with its label."""
-        is_address = slot in ("email", "website")
-        text = address(group) if is_address else self.words.plain(group)
+        text = address(group) if slot in ("email", "website") else self.words.plain(group)
         label = option if slot == "phone" and option not in ("", "fixed") else _LABELS[slot]
-        parts = re.findall(r"[^;,\s]+", text) if text.count("@") > 1 else [text]
-        said = [(label, part) for part in parts if part]
         if re.search(r"\d{3}", option):
             # \ecvtelephone[of a mobile]{of a phone}
-            said = [(_LABELS[slot], text), ("Mobile", option)]
-        for label, part in said:
-            people.line(self.draft, [Run(f"{label}: {part}")], place, is_contact=True)
+            people.line(self.draft, [Run(f"Mobile: {option}")], place, is_contact=True)
+            label = _LABELS[slot]
+        if text and slot in ("fax", "gender"):
+            people.put_other(self.draft, label, texts.plain(text))
+        elif text:
+            people.line(self.draft, [Run(f"{label}: {text}")], place, is_contact=True)
 
     @property
     def full_name(self) -> str:
@@ -145,70 +139,51 @@ class Head:
             full, self.draft.data["headline"] = title, full
         self.draft.put("name", {"given": given, "family": family} if given and family else full)
 
-    def _name(self, slot: str, group: list[Any], node: Any) -> None:
-        first, *more = self.words.lines(group) or [[]]
-        name = outline.plain(first)
+    def _name(self, key: str, lines: Lines, node: Any) -> None:
+        name, *more = map(outline.plain, lines)
         if people.is_document_title(name):
-            name, more = " ".join(map(outline.plain, more[:1])), more[1:]
-        key = "given" if slot == "full" else slot
+            name, more = " ".join(more[:1]), more[1:]
         if name and self.names.setdefault(key, name) != name:
             self.lose("another name", name, node)
-        for line in more:
+        for line in lines[len(lines) - len(more) :]:
             people.line(self.draft, line, self._place([node]))
 
-    def _headline(self, group: Any, node: Any) -> None:
-        lines = self.words.lines(group)
-        kept = [one for one in lines if not people.is_document_title(outline.plain(one))]
-        text = outline.markdown(outline.as_one(kept))
-        if text and self.draft.data.get("headline", text) != text:
-            self.lose("another headline", text, node)
+    def _put(self, path: str, text: str, node: Any, label: str) -> None:
+        """Put a text; where another one is already, it is put with its label."""
+        known: Any = self.draft.data
+        for step in path.split("."):
+            known = known.get(step, {})
+        if text and known not in ({}, text):
+            people.put_other(self.draft, label.capitalize(), text)
         else:
-            self.draft.put("headline", text)
-
-    def _address(self, slot: str, groups: list[Any], place: Span) -> None:
-        lines = [one for group in groups for one in self.words.lines(group)]
-        parts = [texts.plain(outline.plain(one)).strip(" ,") for one in lines]
-        text = ", ".join(filter(None, parts))
-        if text and self.draft.data.get("contact", {}).get("address", text) != text:
-            people.put_other(self.draft, slot.capitalize(), text)
-        else:
-            self.draft.put("contact.address", text, place)
+            self.draft.put(path, text, self._place([node]))
 
     def _account(self, network: str, groups: list[Any]) -> None:
         user = "/".join(filter(None, map(address, groups)))
         user = re.sub(r"^/?in/(?=[^/]+/?$)", "", user)
-        network = network.lower().replace("xtwitter", "x")
-        if not user:
-            return
-        is_page = "://" in user or ("/" in user and "." in user.partition("/")[0])
-        url = user if "://" in user else f"https://{user}"
-        if network in ("homepage", "website", "account", ""):
+        if user and network in ("homepage", "website", "account", ""):
             self.draft.put("contact.website", [user])
-        elif networks.key_of(network):
-            networks.put(self.draft, network, "" if is_page else user, url if is_page else "")
-        else:
-            people.put_other(self.draft, network.capitalize(), texts.plain(user))
+        elif user:
+            is_page = "://" in user
+            networks.put(self.draft, network.capitalize(), "" if is_page else user, user * is_page)
 
 
 # -- parts of sections -----------------------------------------------------------------------------
 
 
 def entry(words: Words, slots: Slots, place: Span, describe: Describe) -> Entry:
-    """Return the entry that arguments are."""
+    """Return the entry that arguments are.
+
+    Of two rows, that with the date has the title, and is first.
+    """
     new = Entry([], place, is_sorted=False)
-    fill(new, words, _in_rows(slots, words), describe)
+    if slots and slots[0][0] == "left":
+        rows = [slots[at : at + 2] for at in range(0, len(slots), 2)]
+        rows.sort(key=lambda row: not dates.ends_in(words.plain(row[-1][1]))[1])
+        slots = [("text", row[0][1]) for row in rows]
+        slots += [("right", row[1][1]) for row in rows if row[1:]]
+    fill(new, words, slots, describe)
     return new
-
-
-def _in_rows(slots: Slots, words: Words) -> Slots:
-    """Return the slots of an entry of two rows: that with the date has the title, and is first."""
-    if not slots or slots[0][0] != "left":
-        return slots
-    rows = [slots[at : at + 2] for at in range(0, len(slots), 2)]
-    rows.sort(key=lambda row: not dates.ends_in(words.plain(row[-1][1]))[1])
-    return [
-        (name, row[at][1]) for at, name in enumerate(("text", "right")) for row in rows if row[at:]
-    ]
 
 
 def fill(new: Entry, words: Words, slots: Slots, describe: Describe) -> None:
@@ -235,7 +210,15 @@ def fill(new: Entry, words: Words, slots: Slots, describe: Describe) -> None:
             new.location = text
         else:
             new.paragraphs.append(text)
-    _name(new, names)
+    if any(names.values()):
+        known = list(new.texts)
+        if not new.is_sorted and known:
+            # What was known is the other of them.
+            known.insert(int(not names["title"]), "")
+        title, organization, *rest = [*known, "", ""]
+        new.texts = [names["title"] or title, names["organization"] or organization]
+        new.texts += filter(None, rest)
+        new.is_sorted = True
 
 
 def _describe(new: Entry, lines: Lines, points: list[Point]) -> None:
@@ -250,34 +233,24 @@ def _describe(new: Entry, lines: Lines, points: list[Point]) -> None:
 
 def _take(new: Entry, lines: Lines, *, is_right: bool) -> None:
     """Put the names of an argument, its date and its town into an entry."""
-    for runs in _cells(lines):
-        styles, urls = {run.styles for run in runs}, {run.url for run in runs}
-        is_link = len(urls) == 1 and not new.url
-        new.url = urls.pop() if is_link else new.url
-        cell = [replace(run, url="") for run in runs] if is_link else runs
-        text, name = outline.plain(cell).strip(_MARKS), outline.markdown(cell).strip(_MARKS)
-        town = _TOWN.search(text)
-        is_town = vocabulary.is_town if is_right else vocabulary.is_place
-        if not new.date and dates.is_date(dates.unbracketed(text)):
-            new.date = dates.unbracketed(text)
-        elif not new.location and styles == {frozenset()} and is_town(text):
-            new.location = text
-        elif not new.location and town and vocabulary.is_region(town[2]):
-            new.location = town[1]
-            new.texts.append(name.removesuffix(town[0]))
-        elif text:
-            new.texts.append(name)
-
-
-def _cells(lines: Lines) -> Iterator[list[Run]]:
-    """Yield the cells of lines; what is bold or slanted at the beginning of one is apart."""
-    for cell in [cell for line in lines for cell in outline.parts(line, _CELLS)]:
-        first, *rest = [run for run in cell if run.text.strip()] or [Run("")]
-        if first.styles and rest and rest[0].text.lstrip()[:1] in tuple(",;:–—-"):
-            yield [first]
-            yield rest
-        else:
-            yield [first, *rest]
+    for runs in [cell for line in lines for cell in outline.parts(line, _CELLS)]:
+        first, *rest = [*dropwhile(lambda run: not run.text.strip(), runs)] or [Run("")]
+        is_apart = first.styles and outline.plain(rest)[:1] in tuple(",;:–—-")
+        # What is bold or slanted at the beginning of a cell is apart.
+        for part in [[first], rest] if is_apart else [[first, *rest]]:
+            urls = {run.url for run in part}
+            is_link = len(urls) == 1 and not new.url
+            new.url = urls.pop() if is_link else new.url
+            cell = [replace(run, url="") for run in part] if is_link else part
+            text, name = outline.plain(cell).strip(_MARKS), outline.markdown(cell).strip(_MARKS)
+            is_town = vocabulary.is_town if is_right else vocabulary.is_place
+            is_plain = not any(run.styles for run in cell)
+            if not new.date and dates.is_date(dates.unbracketed(text)):
+                new.date = dates.unbracketed(text)
+            elif not new.location and is_plain and is_town(text):
+                new.location = text
+            elif text:
+                new.texts.append(name)
 
 
 def _date(new: Entry, lines: list[str]) -> None:
@@ -288,28 +261,13 @@ def _date(new: Entry, lines: list[str]) -> None:
         new.paragraphs += lines[1:]
 
 
-def _name(new: Entry, names: dict[str, str]) -> None:
-    """Set title and organization, which a command tells apart."""
-    if not any(names.values()):
-        return
-    known = [*new.texts]
-    if not new.is_sorted and known:
-        # What was known is the other of them.
-        first = known.pop(0)
-        known[:0] = ["", first] if names["title"] else [first, ""]
-    title, organization, *rest = [*known, "", ""]
-    new.texts = [names["title"] or title, names["organization"] or organization]
-    new.texts += [text for text in rest if text]
-    new.is_sorted = True
-
-
 def keyed(words: Words, slots: Slots, place: Span, describe: Describe) -> list[Keyed]:
     """Return the labels of arguments, with their texts and levels; two may stand beside each other.
 
     Levels of several abilities say of which, unless all are the same.
     """
     listed: list[Keyed] = []
-    levels: dict[str, str] = {}
+    levels: list[str] = []
     for slot, nodes in slots:
         text = words.line(nodes)
         if slot in ("label", "mother"):
@@ -321,11 +279,9 @@ def keyed(words: Words, slots: Slots, place: Span, describe: Describe) -> list[K
             listed[-1].text = " ".join(map(outline.markdown, lines))
         elif text:
             is_bar = slot == "level" and text in ("1", "2", "3", "4", "5")
-            levels[slot] = f"{text}/5" if is_bar else text
-    same = set(levels.values())
+            levels.append(f"{text}/5" if is_bar else text)
+            levels[-1] += f" ({slot})" if slot in _ABILITIES else ""
+    bare = {level.partition(" (")[0] for level in levels}
     if listed:
-        texts = [
-            f"{text} ({slot})" if slot in _ABILITIES else text for slot, text in levels.items()
-        ]
-        listed[-1].comment = ", ".join(same if len(same) == 1 else texts)
+        listed[-1].comment = ", ".join(bare if len(bare) == 1 else levels)
     return [one for one in listed if one.label or one.text]

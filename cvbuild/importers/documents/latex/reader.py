@@ -15,10 +15,10 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.importers.documents import rough, vocabulary
 from cvbuild.importers.documents.latex import arguments, tables
 from cvbuild.importers.documents.latex.arguments import Slots
-from cvbuild.importers.documents.latex.source import Source
-from cvbuild.importers.documents.latex.tables import Command, Table
-from cvbuild.importers.documents.latex.tree import (
+from cvbuild.importers.documents.latex.nodes import (
     Cursor,
+    Lines,
+    Words,
     by_line,
     chars,
     inside,
@@ -27,7 +27,8 @@ from cvbuild.importers.documents.latex.tree import (
     skip_arguments,
     skip_layout,
 )
-from cvbuild.importers.documents.latex.words import Lines, Words
+from cvbuild.importers.documents.latex.source import Source
+from cvbuild.importers.documents.latex.tables import Command, Table
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.words import dates, descriptions, headings, outline
 from cvbuild.importers.words.outline import Block, Entry, Keyed, Part, Point, Run, Section
@@ -237,7 +238,6 @@ class Reader:
     def _command(self, node: Any, command: Command, cursor: Cursor) -> None:
         """Read a command that a table has."""
         name: str = node.macroname
-        cursor.star()
         if command.makes == "head":
             self.head.read(command.slots, node, cursor)
             return
@@ -339,7 +339,6 @@ class Reader:
         """Read a command that nobody knows: a title, a row of cells, or words of a text."""
         name: str = node.macroname
         peek = Cursor(cursor.nodes, cursor.at)
-        peek.star()
         option = peek.option() or []
         bodies = [inside(group) for group in peek.groups(9)]
         if dates.is_date(self.words.plain(option)):

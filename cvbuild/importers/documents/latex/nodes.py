@@ -1,0 +1,407 @@
+"""The nodes of a LaTeX text, as pylatexenc parses it, the arguments of commands, and their texts.
+
+Texts are lines of runs in their styles. What has no text is skipped or told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from cvbuild.common.errors import CvbuildError, missing
+from cvbuild.importers.documents.latex import tables
+from cvbuild.importers.documents.latex.source import PERCENT, Source
+from cvbuild.importers.documents.latex.tables import Command, Table
+from cvbuild.importers.words import outline
+from cvbuild.importers.words.outline import Run
+from cvbuild.inputs.references import latex_text, texts
+from cvbuild.model import rich_text
+
+#: Braces and environments inside each other.
+_DEEPEST = 60
+#: Commands that set an accent on the next character.
+ACCENTS = "'`^\"~=.uvHtcdbrk"
+
+
+def parse(source: Source) -> list[Any]:
+    """Return the nodes of a source.
+
+    Raises CvbuildError for what LaTeX would refuse: a brace, an environment or a formula that isn't
+    closed.
+    """
+    try:
+        from pylatexenc.latexwalker import LatexWalker, LatexWalkerError, LatexWalkerParseError
+    except ImportError as error:
+        raise missing("importing LaTeX", "formats", error) from None
+
+    text = _closed(source)
+    walker = LatexWalker(text, latex_context=_context(), tolerant_parsing=False)
+    try:
+        nodes: list[Any] = walker.get_latex_nodes()[0]
+    except LatexWalkerParseError as error:
+        # The innermost of what is open is the first.
+        what, at, *_ = next(iter(getattr(error, "open_contexts", None) or ()), ("", error.pos))
+        what = re.sub(r"^(?:begin|open) ", "", " ".join(str(what).split()))
+        what = "a formula" if "math" in what else what
+        message = f"{what} is never closed"
+        if what != "a formula" and (not what or "closing brace" in str(error.msg)):
+            message, at = "a closing brace without an opening one", error.pos
+        raise _error(source, at or 0, message) from None
+    except (LatexWalkerError, RecursionError, ValueError, IndexError):
+        raise _error(source, 0, "this LaTeX can't be read") from None
+    return nodes
+
+
+def _error(source: Source, at: int, message: str) -> CvbuildError:
+    hint = "close what was opened, as LaTeX wants it too"
+    return CvbuildError.because("latex", message, hint, source.place(at))
+
+
+def _closed(source: Source) -> str:
+    """Return the text with groups closed that are open at the document's end, as TeX takes them.
+
+    Not if one of them is an argument. Raises CvbuildError for what is too deep.
+    """
+    text, end = source.text, source.text.rfind("\\end{document}")
+    opened: list[int] = []
+    environments = 0
+    for found in re.finditer(r"\\(begin|end)\s*\{[^{}]*\}|\\.|[{}]", text, re.DOTALL):
+        if found.start() == end:
+            break
+        if found[0] == "{":
+            opened.append(found.start())
+        elif found[0] == "}":
+            opened = opened[:-1]
+        environments += {"begin": 1, "end": -1}.get(found[1], 0)
+        if len(opened) + environments > _DEEPEST:
+            message = f"more than {_DEEPEST} braces or environments inside each other"
+            raise _error(source, found.start(), message)
+    argument = re.compile(r"(?:\\[A-Za-z@]+\*?|[\]}])\Z")
+    if end < 0 or any(argument.search(text[max(0, at - 40) : at]) for at in opened):
+        return text
+    return f"{text[:end]}{'}' * len(opened)}{text[end:]}"
+
+
+def _context() -> Any:
+    """Return what pylatexenc has to know: accents, verbatim text, dashes and quotes."""
+    from pylatexenc.latexwalker import get_default_latex_context_db
+    from pylatexenc.macrospec import EnvironmentSpec, LatexContextDb, MacroSpec, VerbatimArgsParser
+
+    usual = get_default_latex_context_db()
+    marks = ("``", "''", "--", "---", "~", "&", "!`", "?`")
+    verb = MacroSpec("verb", args_parser=VerbatimArgsParser(verbatim_arg_type="verb-macro"))
+    whole = VerbatimArgsParser(verbatim_arg_type="verbatim-environment")
+    context = LatexContextDb()
+    context.add_context_category(
+        "cv",
+        macros=[*(MacroSpec(name, "{") for name in ACCENTS), verb],
+        environments=[EnvironmentSpec("verbatim", args_parser=whole)],
+        specials=[spec for mark in marks if (spec := usual.get_specials_spec(mark))],
+    )
+    context.set_unknown_macro_spec(MacroSpec(""))
+    context.set_unknown_environment_spec(EnvironmentSpec(""))
+    return context
+
+
+@dataclass
+class Cursor:
+    """Goes through a list of nodes; commands take their arguments from what follows."""
+
+    nodes: list[Any]
+    at: int = 0
+
+    def next(self) -> Any | None:
+        """Return the next node, and go on after it."""
+        self.at += 1
+        return self._node(self.at - 1)
+
+    def until(self, is_end: Callable[[Any], bool]) -> list[Any]:
+        """Return the nodes before one that ends them, and go on before that."""
+        start = self.at
+        while self.at < len(self.nodes) and not is_end(self.nodes[self.at]):
+            self.at += 1
+        return self.nodes[start : self.at]
+
+    def option(self) -> list[Any] | None:
+        """Return the nodes of ``[…]`` if that follows, after a star perhaps, and go on after it."""
+        if (text := chars(self._node(self.at)))[:1] == "*":
+            self._replace(self.at, self.at + 1, text[1:])
+        at = self._after_blanks()
+        first = chars(self._node(at)).lstrip()
+        nodes = [first[1:], *self.nodes[at + 1 :]] if first.startswith("[") else []
+        for count, node in enumerate(nodes):
+            inner, bracket, rest = chars(node).partition("]")
+            if bracket:
+                self._replace(at, at + count + 1, rest)
+                return [one for one in [*nodes[:count], inner] if one != ""]
+        return None
+
+    def group(self, *, is_near: bool = False) -> Any | None:
+        """Return the group ``{…}`` that follows, and go on after it.
+
+        If it has to be near, no line's end may be between.
+        """
+        at = self._after_blanks()
+        between = "".join(map(chars, self.nodes[self.at : at]))
+        if kind(self._node(at)) != "Group" or (is_near and "\n" in between):
+            return None
+        self.at = at + 1
+        return self.nodes[at]
+
+    def groups(self, most: int, *, is_near: bool = False) -> list[Any]:
+        """Return as many groups as follow, at most ``most``."""
+        found: list[Any] = []
+        while len(found) < most and (group := self.group(is_near=is_near)) is not None:
+            found.append(group)
+        return found
+
+    def _node(self, at: int) -> Any | None:
+        return self.nodes[at] if at < len(self.nodes) else None
+
+    def _after_blanks(self) -> int:
+        """Return the place of the next node that is no blank, in the same paragraph."""
+        at = self.at
+        while (text := chars(self._node(at))).isspace() and not re.search(r"\n\s*\n", text):
+            at += 1
+        return at
+
+    def _replace(self, start: int, end: int, rest: str) -> None:
+        """Leave out some nodes; ``rest`` is what is left of the last one."""
+        self.nodes = [*self.nodes[:start], *([rest] if rest else []), *self.nodes[end:]]
+        self.at = start
+
+
+def document(nodes: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Return the nodes before the document, and those in it; all, if none is begun."""
+    for at, node in enumerate(nodes):
+        if getattr(node, "environmentname", "") == "document":
+            return nodes[:at], inside(node)
+    return [], nodes
+
+
+def kind(node: Any) -> str:
+    """Return what a node is: Chars, Group, Macro, Environment, Math, Specials, Comment."""
+    if isinstance(node, str):
+        return "Chars"
+    return type(node).__name__.removeprefix("Latex").removesuffix("Node")
+
+
+def macro(node: Any) -> str:
+    """Return the name of a command; none of other nodes."""
+    return getattr(node, "macroname", "")
+
+
+def chars(node: Any) -> str:
+    """Return the characters of a node that is only that; none of others."""
+    return node if isinstance(node, str) else getattr(node, "chars", "")
+
+
+def inside(node: Any) -> list[Any]:
+    """Return the nodes of a group or an environment."""
+    code = getattr(getattr(node, "nodeargd", None), "verbatim_chars_node", None)
+    return [code] if code is not None else list(node.nodelist or ())
+
+
+# -- what is no text: arguments of layout and of tables --------------------------------------------
+
+
+def skip_layout(name: str, cursor: Cursor) -> None:
+    """Go on after the arguments of a command that are no texts."""
+    cursor.option()
+    for _ in range(tables.LAYOUT[name]):
+        cursor.groups(1)
+        cursor.option()
+
+
+def skip_arguments(cursor: Cursor, command: Command | None) -> None:
+    """Go on after the arguments of an environment that are no texts, such as a table's columns."""
+    cursor.option()
+    if command is not None and command.makes == "table":
+        cursor.groups(2, is_near=True)
+        cursor.option()
+        cursor.groups(1, is_near=True)
+    elif command is not None and command.makes == "plain":
+        cursor.groups(len(command.slots))
+
+
+def by_line(nodes: list[Any], table: Table) -> Iterator[list[Any]]:
+    """Yield the nodes of about a line of the source, those of environments apart."""
+    line: list[Any] = []
+    for node, after in zip_longest(nodes, nodes[1:]):
+        if kind(node) == "Environment":
+            yield line
+            inner = Cursor(inside(node))
+            skip_arguments(inner, table.environments.get(node.environmentname))
+            yield from by_line(inner.nodes[inner.at :], table)
+            line = []
+            continue
+        line.append(node)
+        if "\n" in chars(node) and kind(after) != "Group":
+            yield line
+            line = []
+    yield line
+
+
+# -- texts ---------------------------------------------------------------------------------------
+
+#: Called with what is lost, its text, and its node.
+Lose = Callable[[str, str, Any], None]
+Lines = list[list[Run]]
+Styles = frozenset[str]
+#: What stands around the argument of a command.
+_AROUND = {"enquote": ("“", "”"), "footnote": (" (", ")")}
+#: Commands that begin a line.
+_BREAKS = ("\\", "newline", "linebreak", "tabularnewline", "par", "cr", "item")
+
+
+class Words:
+    """Makes texts of nodes; ``lose`` is told what has none.
+
+    ``between`` is what is put between arguments.
+    """
+
+    def __init__(self, table: Table, lose: Lose, between: str = "") -> None:
+        self.table = table
+        self.lose = lose
+        self.between = between
+
+    def line(self, nodes: Iterable[Any]) -> str:
+        """Return nodes as Markdown on one line."""
+        return outline.markdown(outline.as_one(self.lines(nodes)))
+
+    def plain(self, nodes: Iterable[Any]) -> str:
+        """Return the characters of nodes on one line: for addresses and names."""
+        return outline.plain(outline.as_one(self.lines(nodes)))
+
+    def lines(self, nodes: Iterable[Any]) -> Lines:
+        """Return the lines of nodes; a tab stands for what fills a line or parts columns."""
+        found: Lines = [[]]
+        self._read(Cursor(list(nodes)), frozenset(), found)
+        return [outline.joined(one) for one in found if any(run.text.strip() for run in one)]
+
+    def _read(self, cursor: Cursor, styles: Styles, to: Lines) -> None:
+        last = None
+        while (node := cursor.next()) is not None:
+            if kind(node) == kind(last) == "Group":
+                to[-1].append(Run(self.between or " "))
+            last = last if chars(node).isspace() else node
+            match kind(node):
+                case "Chars":
+                    text = re.sub(r"\s+", " ", chars(node).replace("\u00a0", " "))
+                    to[-1].append(Run(_quoted(text), styles))
+                case "Specials":
+                    mark = tables.SPECIALS.get(node.specials_chars, node.specials_chars)
+                    to[-1].append(Run(mark, styles))
+                case "Group":
+                    self._read(Cursor(inside(node)), styles, to)
+                case "Environment":
+                    inner = Cursor(inside(node))
+                    skip_arguments(inner, self.table.environments.get(node.environmentname))
+                    self._read(inner, styles, to)
+                case "Math":
+                    self._math(node, styles, to)
+                case "Macro" if node.macroname in tables.SWITCHES:
+                    styles |= {tables.SWITCHES[node.macroname]}
+                case "Macro":
+                    self._macro(node, cursor, styles, to)
+
+    def _macro(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
+        """Add the text of a command, or skip it; keep the texts of one that is unknown."""
+        name = node.macroname
+        if name in _BREAKS:
+            cursor.option()
+            to.append([])
+        elif name in ACCENTS and node.nodeargd and node.nodeargd.argnlist:
+            to[-1].append(Run(latex_text.plain(node.latex_verbatim()), styles))
+        elif name in tables.LINKS:
+            self._link(name, node, cursor, styles, to)
+        elif name == "verb" and node.nodeargd:
+            to[-1].append(Run(node.nodeargd.verbatim_text or "", styles | {"code"}))
+        elif name in tables.STYLED and (group := cursor.group(is_near=True)) is not None:
+            before, after = _AROUND.get(name, ("", ""))
+            to[-1].append(Run(before, styles))
+            self._read(Cursor(inside(group)), styles | {tables.STYLED[name]} - {""}, to)
+            to[-1].append(Run(after, styles))
+        elif name in tables.SILENT or tables.is_icon(name):
+            if not node.macro_post_space:
+                cursor.option()
+        elif name == "foreach":
+            # A loop draws: \foreach \x in {1, 2} {...}
+            cursor.until(lambda one: kind(one) == "Group")
+            cursor.groups(2)
+        elif name in tables.LAYOUT:
+            skip_layout(name, cursor)
+        elif (character := tables.known(name)) is not None:
+            to[-1].append(Run(character, styles))
+        else:
+            self._unknown(node, cursor, styles, to)
+
+    def _link(self, name: str, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
+        label = cursor.option() or []
+        group = cursor.group()
+        if group is None:
+            return
+        url = tables.LINKS[name] + address(inside(group))
+        shown = cursor.group() if name == "href" else None
+        text = outline.as_one(self.lines(label if shown is None else inside(shown)))[:-1]
+        text = text or [Run(url.removeprefix("mailto:"))]
+        if not texts.address(url):
+            self.lose(f"\\{name}", url.strip(), node)
+            url = ""
+        to[-1] += [Run(run.text, run.styles | styles, url) for run in text]
+
+    def _unknown(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
+        """Keep the texts of an unknown command, and tell of it."""
+        command = self.table.commands.get(node.macroname)
+        option = cursor.option() or []
+        groups = cursor.groups(9, is_near=command is None)
+        slots = [*(command.slots if command else ()), *[""] * len(groups)]
+        bodies = [
+            inside(group)
+            for slot, group in zip(slots, groups, strict=False)
+            if slot != "skip" and self.plain(inside(group))
+        ]
+        # It may stand for something between two words.
+        before = "".join(run.text for run in to[-1])[-1:].isalnum()
+        to[-1].append(Run(self.between or " " * before))
+        for at, inner in enumerate(bodies):
+            to[-1].append(Run(self.between or ", ") if at else Run(""))
+            self._read(Cursor(inner), styles, to)
+        to[-1].append(Run(self.between))
+        self.tell(node, self.plain(option), is_kept=bool(bodies))
+
+    def tell(self, node: Any, given: str = "", *, is_kept: bool) -> None:
+        """Tell of an unknown command."""
+        name = node.macroname
+        if name not in self.table.commands and not tables.is_known(name):
+            kept = "its text is kept" if is_kept else "it is left out"
+            self.lose(f"unknown command, {kept}", f"\\{name} {given}".strip(), node)
+
+    def _math(self, node: Any, styles: Styles, to: Lines) -> None:
+        """Add a formula as text: superscripts and subscripts are styles, all else characters."""
+        latex = "".join(one.latex_verbatim() for one in inside(node))
+        unread: latex_text.Unread = []
+        text = latex_text.markdown(f"${latex.replace(PERCENT, '%')}$", unread)
+        for name, printed in unread:
+            text = text.replace(name, "", 1) if printed == name else text
+            self.lose("unknown command in a formula", name, node)
+        for shown in texts.nodes(text) or ():
+            own = {"emph": "em"}.get(getattr(shown, "style", ""), getattr(shown, "style", ""))
+            text = rich_text.plain((shown,))
+            text = f" {text} " if text in ("|", "·", "•", "/") else text
+            to[-1].append(Run(text, styles | {own} - {""}))
+
+
+def address(nodes: Iterable[Any]) -> str:
+    """Return an address as it is written: nothing in it is a command but escaped characters."""
+    latex = "".join(node.latex_verbatim() for node in nodes)
+    return latex_text.address(latex.replace(PERCENT, "%"))
+
+
+def _quoted(text: str) -> str:
+    """Return characters as they are printed."""
+    text = text.replace(PERCENT, "%").replace('"`', "„").replace("\"'", "“").replace('"=', "-")
+    return text.replace("`", "‘").replace("'", "’")
