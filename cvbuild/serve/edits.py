@@ -190,20 +190,14 @@ def _choices(data: Any, path: FieldPath = ()) -> Iterator[FieldPath]:
     if _is_choice(path):
         yield path
     else:
-        for step, value in _inside(data):
+        for step, value in shapes.inside(data):
             yield from _choices(value, (*path, step))
-
-
-def _inside(data: Any) -> Iterable[tuple[str | int, Any]]:
-    if isinstance(data, dict):
-        return data.items()
-    return enumerate(data) if isinstance(data, list) else ()
 
 
 def _part(data: Any, chosen: Set[FieldPath], path: FieldPath = ()) -> Any:
     """Return data without the choices that aren't chosen; what is beside them stays, as titles."""
     if _is_choice(path):
         return data if path in chosen else None
-    parts = ((step, _part(value, chosen, (*path, step))) for step, value in _inside(data))
+    parts = ((step, _part(value, chosen, (*path, step))) for step, value in shapes.inside(data))
     kept = {step: part for step, part in parts if part is not None}
     return [*kept.values()] if isinstance(data, list) else kept if isinstance(data, dict) else data

@@ -12,7 +12,7 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -167,13 +167,6 @@ def keep_copy(path: Path, before: str | None, after: str, cache: Path | None) ->
             folder.unlink(name)
 
 
-def end_copy(path: Path, cache: Path | None) -> None:
-    """Keep the newest copy as it is: what is saved next is another one, however soon."""
-    with contextlib.suppress(OSError), _copying, _copies_of(path, cache) as folder:
-        for name in sorted(folder.names())[-1:]:
-            os.utime(Path(folder.path, name), (0, 0))
-
-
 def _folder(path: Path, cache: Path | None) -> Path:
     place = hashlib.sha256(os.path.realpath(path).encode("utf-8", "surrogateescape")).hexdigest()
     return user_cache.resolved(cache) / "history" / place[:32]
@@ -195,28 +188,27 @@ def follow(old: Path, new: Path, cache: Path | None) -> None:
 
 def earlier(path: Path, cache: Path | None) -> list[Earlier]:
     """Return the earlier versions of a file, the newest first."""
-    listed = [*_copies(path, cache)]
-    person = Person(path.stem, path)
-    for name, seconds in versions.revisions(path, MOST):
-        listed.append(Earlier(name, seconds, partial(_revision, person, name)))
-    return sorted(listed, key=lambda one: -one.seconds)
+    listed, person = list[Earlier](), Person(path.stem, path)
 
+    def of_git(name: str) -> str:
+        (file,) = versions.at_revision(person, name).files.values()
+        return "\n".join((file.text or "").removeprefix("\ufeff").splitlines()) + "\n"
 
-def _copies(path: Path, cache: Path | None) -> Iterator[Earlier]:
-    folder = _folder(path, cache)
     with contextlib.suppress(OSError):
-        for copy in folder.iterdir():
-            yield Earlier(copy.name, int(copy.name) / 1000, partial(copy.read_text, "utf-8"))
-
-
-def _revision(person: Person, name: str) -> str:
-    (file,) = versions.at_revision(person, name).files.values()
-    return "\n".join((file.text or "").removeprefix("\ufeff").splitlines()) + "\n"
+        for copy in _folder(path, cache).iterdir():
+            seconds, read = int(copy.name) / 1000, partial(copy.read_text, "utf-8")
+            listed.append(Earlier(copy.name, seconds, read))
+    for name, seconds in versions.revisions(path, MOST):
+        listed.append(Earlier(name, seconds, partial(of_git, name)))
+    return sorted(listed, key=lambda one: -one.seconds)
 
 
 def text_of(path: Path, cache: Path | None, name: str) -> str:
     """Return the text of a version; raises CvbuildError if it is gone."""
-    end_copy(path, cache)  # That is what comes back if this one isn't kept.
+    # What is saved next is another copy, however soon: that is what comes back if it isn't kept.
+    with contextlib.suppress(OSError), _copying, _copies_of(path, cache) as folder:
+        for copy in sorted(folder.names())[-1:]:
+            os.utime(Path(folder.path, copy), (0, 0))
     try:
         return next(one.read() for one in earlier(path, cache) if one.name == name)
     except (StopIteration, OSError):

@@ -145,32 +145,14 @@ def application(desk: Desk, tabs: list[Tab], proof: str) -> Starlette:
 
     ``proof`` tells a page that this is its server.
     """
-    pages = _Pages(desk, tabs, proof)
-    return Starlette(
-        routes=[
-            Route("/", lambda _: FileResponse(_STATIC / "page.html")),
-            Mount("/static", StaticFiles(directory=_STATIC)),
-            Route("/pictures/{key}.png", pages.picture),
-            WebSocketRoute("/socket", pages.socket),
-            *Requests(desk).routes(),
-            *Begin(desk).routes(),
-            *Packets(desk).routes(),
-        ]
-    )
 
-
-class _Pages:
-    def __init__(self, desk: Desk, tabs: list[Tab], proof: str) -> None:
-        self._desk, self._tabs, self._proof = desk, tabs, proof
-
-    async def picture(self, request: Request) -> Response:
-        data = await asyncio.to_thread(self._desk.pictures.draw, request.path_params["key"])
+    async def picture(request: Request) -> Response:
+        data = await asyncio.to_thread(desk.pictures.draw, request.path_params["key"])
         if data is None:
             return PlainTextResponse("This page has changed.\n", 404)
         return Response(data, media_type="image/png", headers={"Cache-Control": _FOREVER})
 
-    async def socket(self, opened: WebSocket) -> None:
-        desk = self._desk
+    async def socket(opened: WebSocket) -> None:
         await opened.accept(messages.PROTOCOL)
 
         async def send(message: dict[str, object]) -> None:
@@ -178,9 +160,9 @@ class _Pages:
             with contextlib.suppress(WebSocketDisconnect, RuntimeError):
                 await opened.send_text(json.dumps(message, ensure_ascii=True))
 
-        await send({"type": "welcome", "proof": self._proof})
+        await send({"type": "welcome", "proof": proof})
         tab = Tab(desk, send)
-        self._tabs.append(tab)
+        tabs.append(tab)
         try:
             async with asyncio.TaskGroup() as group:
                 work = group.create_task(tab.run())
@@ -194,7 +176,19 @@ class _Pages:
                         await send({"type": "error", **told})
                 work.cancel()
         finally:
-            self._tabs.remove(tab)
+            tabs.remove(tab)
+
+    return Starlette(
+        routes=[
+            Route("/", lambda _: FileResponse(_STATIC / "page.html")),
+            Mount("/static", StaticFiles(directory=_STATIC)),
+            Route("/pictures/{key}.png", picture),
+            WebSocketRoute("/socket", socket),
+            *Requests(desk).routes(),
+            *Begin(desk).routes(),
+            *Packets(desk).routes(),
+        ]
+    )
 
 
 # -- who may talk to the server --------------------------------------------------------------------

@@ -6,7 +6,7 @@ The text may be half written: what counts is where a word at the cursor would be
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import product
 from typing import Any
@@ -79,16 +79,10 @@ def _closing(line: str) -> str:
 
 def _words(data: Any, path: FieldPath) -> Iterator[FieldPath]:
     """Yield the path of the word at the cursor."""
-    for step, value in _inside(data):
+    for step, value in shapes.inside(data):
         if _WORD in (step, value):
             yield (*path, step)
         yield from _words(value, (*path, step))
-
-
-def _inside(data: Any) -> Iterable[tuple[str | int, Any]]:
-    if isinstance(data, dict):
-        return data.items()
-    return enumerate(data) if isinstance(data, list) else ()
 
 
 # -- what the models know --------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date as Day
 from functools import cache
 from types import MappingProxyType, UnionType
@@ -228,7 +228,7 @@ def at(data: Any, path: FieldPath, root: type[Model] = Profile) -> Shape | None:
     for step in path:
         if here is None or here.model is None:
             return Shape("text") if here and here.many and isinstance(step, int) else None
-        data = _below(data, step)
+        data = dict(inside(data)).get(step)
         if here.many and isinstance(step, int):
             model: type[Model] | None = here.model
             if model is SectionOf:
@@ -242,11 +242,11 @@ def at(data: Any, path: FieldPath, root: type[Model] = Profile) -> Shape | None:
     return here
 
 
-def _below(data: Any, step: str | int) -> Any:
+def inside(data: Any) -> Iterable[tuple[str | int, Any]]:
+    """Return what is in a mapping or a list of a file, each with its step."""
     if isinstance(data, dict):
-        return data.get(step)
-    is_there = isinstance(data, list) and isinstance(step, int) and 0 <= step < len(data)
-    return data[step] if is_there else None
+        return data.items()
+    return enumerate(data) if isinstance(data, list) else ()
 
 
 def before(data: Any, path: FieldPath, root: type[Model] = Profile) -> tuple[str, ...]:
