@@ -54,12 +54,8 @@ class _Wanted(Struct, frozen=True):
     scale: float
 
 
-class _Seen(Struct, frozen=True):
-    """A checked text, its outline (None where it doesn't parse), and what an import doubted."""
-
-    checked: PersonFile | CheckedApplication
-    outline: list[Json] | None
-    doubts: list[Json]
+#: A checked text, its outline (None where it doesn't parse), and what an import doubted.
+_Seen = tuple[PersonFile | CheckedApplication, list[Json] | None, list[Json]]
 
 
 class Tab:
@@ -127,7 +123,7 @@ class Tab:
         self._file, self._checked, self._shown, self._documents = file, None, None, []
         self._counts = []
         seen = await self._check_contained(file)
-        self._told = self._documents
+        self._told, is_person = self._documents, isinstance(person, Person)
         opened: Json = {
             "type": "opened",
             "person": name,
@@ -138,7 +134,9 @@ class Tab:
             "documents": self._documents,
             "about": await asyncio.to_thread(live.about, person),
             "formats": [*registry.MODULES],
-            "languages": fields.languages() if isinstance(person, Person) else {},
+            "languages": fields.languages() if is_person else {},
+            "kinds": await asyncio.to_thread(outline.addable, file.text) if is_person else [],
+            "examples": outline.EXAMPLES,
             "view": self._desk.view,
         }
         await self._send(opened)
@@ -177,8 +175,8 @@ class Tab:
         except CvbuildError as error:
             unsaved = file.unsaved
             if isinstance(unsaved, Person):
-                return _Seen(PersonFile(unsaved, None, None, error.diagnostics), None, [])
-            return _Seen(CheckedApplication(unsaved, None, error.diagnostics), [], [])
+                return PersonFile(unsaved, None, None, error.diagnostics), None, []
+            return CheckedApplication(unsaved, None, error.diagnostics), [], []
 
     def _check(self, file: EditedFile) -> _Seen:
         checked = live.check(file.unsaved, self._desk.settings)
@@ -186,22 +184,22 @@ class Tab:
             self._documents = checked.listed(self._desk.templates) or self._documents
         elif checked.profile is not None or not self._documents:
             self._documents = live.listed(checked, self._desk.templates)
-        parts = outline.of(checked)
-        unsure = [asdict(one) for one in writer.doubts(checked.person.text or "")]
-        return _Seen(checked, parts, unsure)
+        doubts = [asdict(one) for one in writer.doubts(checked.person.text or "")]
+        return checked, outline.of(checked), doubts
 
     async def _tell_checked(self, revision: int, seen: _Seen) -> None:
-        self._checked = revision, seen.checked
+        checked, parts, doubts = seen
+        self._checked = revision, checked
         documents = None if self._documents == self._told else self._documents
         self._told = self._documents
         self._to_make.set()
         told: Json = {
             "type": "checked",
             "revision": revision,
-            "diagnostics": messages.plain(seen.checked.diagnostics),
-            "doubts": seen.doubts,
+            "diagnostics": messages.plain(checked.diagnostics),
+            "doubts": doubts,
             "documents": documents,
-            "outline": seen.outline,
+            "outline": parts,
         }
         await self._send(told)
         await self._tell_counts()

@@ -202,7 +202,7 @@ def test_looking_at_every_part_of_a_real_file(name: str) -> None:
 
 def test_what_can_be_added_is_valid() -> None:
     begin = "name: Ada\nsections:\n  - kind: skill\n    items: [Python]\n"
-    for kind in fields.read(begin, ())["kinds"]:
+    for kind in outline.addable(begin):
         new = {"kind": kind["kind"], "items": [kind["value"]]}
         step = Change(path=["sections", 1], insert=True, value=new)
         text, path = edits.applied(begin, [step])

@@ -10,9 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.applications import documents
 from cvbuild.applications.model import Application
-from cvbuild.building.texts import STARTER
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import person_file
@@ -71,11 +69,7 @@ class _Reading(Struct, frozen=True):
         elif shape:
             name = str(path[-1])
             fields = [self._field(Key(name, name.capitalize(), "", shape, usual=True), data, path)]
-        return {
-            **self._sheet(path, data, title, fields),
-            "kinds": outline.addable(self.source.data) if is_person and not path else [],
-            "examples": [] if path else [*STARTER, documents.STARTER, "you@example.org"],
-        }
+        return self._sheet(path, data, title, fields)
 
     def _sheet(self, path: FieldPath, data: Any, title: str, fields: list[Json]) -> Json:
         return {

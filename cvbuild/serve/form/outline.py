@@ -8,7 +8,9 @@ from typing import Any
 
 from pydantic_core import PydanticCustomError
 
+from cvbuild.applications import documents
 from cvbuild.applications.model import Application
+from cvbuild.building.texts import STARTER
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.person_file import PersonFile
@@ -228,8 +230,15 @@ def _detail(item: Any) -> str:
     return ""
 
 
-def addable(data: Any) -> list[Json]:
+#: Texts of a new file, to be written over.
+EXAMPLES = (*STARTER, documents.STARTER, "you@example.org")
+
+
+def addable(text: str) -> list[Json]:
     """Return what a file may get: each kind of section, its heading, and an item to begin with."""
+    data: Any = {}
+    with suppress(CvbuildError):
+        data = source_stage.parse(text, "text").data
     return [
         {
             "kind": name,

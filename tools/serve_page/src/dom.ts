@@ -3,13 +3,14 @@
 type Child = Node | string | null;
 type Properties = Record<string, string | number | boolean | ((event: Event) => void) | undefined>;
 
-/** Return a new element. Functions become listeners; true and false set and leave out attributes. */
+/** Return a new element. Functions become listeners; true and false set and leave out attributes; a button sends no form. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Properties = {},
   ...children: Child[]
 ): HTMLElementTagNameMap[Name] {
   const element = document.createElement(name);
+  if (element instanceof HTMLButtonElement) element.type = "button";
   for (const [key, value] of Object.entries(properties)) {
     if (typeof value === "function") element.addEventListener(key, value);
     else if (value === true) element.setAttribute(key, "");
@@ -44,29 +45,30 @@ export function unpressed(element: HTMLElement, draw: () => void): void {
   run();
 }
 
-const shown = new WeakMap<HTMLElement, string>();
+const drawings = new WeakMap<HTMLElement, string>();
 
-/** Draw what an element shows, if `data` aren't those of its last drawing: what stays keeps the focus, and its menu. */
-export function drawn(element: HTMLElement, data: unknown, draw: () => void): void {
+/**
+ * Draw what is in an element, if `data` aren't those of its last drawing. What stays isn't moved, and what had the focus
+ * has it again: what is drawn in its place has its id, or its `data-item`.
+ */
+export function redraw(element: HTMLElement, data: unknown, children: () => HTMLElement[]): void {
   const now = JSON.stringify(data);
-  if (shown.get(element) === now) return;
-  shown.set(element, now);
-  draw();
-}
-
-/** Put other children into a list. */
-export function renew(list: HTMLElement, children: HTMLElement[]): void {
-  unpressed(list, () => {
-    for (const child of [...list.children]) if (!children.includes(child as HTMLElement)) child.remove();
-    // What stays isn't moved: it keeps the focus.
-    for (const [at, child] of children.entries()) if (list.children[at] !== child) list.insertBefore(child, list.children[at] ?? null);
+  if (drawings.get(element) === now) return;
+  drawings.set(element, now);
+  unpressed(element, () => {
+    const had = element.contains(document.activeElement) ? (document.activeElement as HTMLElement) : null;
+    const all = children();
+    for (const child of [...element.children]) if (!all.includes(child as HTMLElement)) child.remove();
+    for (const [at, child] of all.entries()) if (element.children[at] !== child) element.insertBefore(child, element.children[at] ?? null);
+    const again = had?.id ? `#${CSS.escape(had.id)}` : `[data-item="${CSS.escape(had?.dataset["item"] ?? "")}"]`;
+    if (had && !had.isConnected) element.querySelector<HTMLElement>(again)?.focus();
   });
 }
 
 /** Return a row of a list that says something of a line, and leads there. */
 export function lineRow(line: number | null, click: () => void, ...words: Child[]): HTMLElement {
   const inside = [...words.slice(0, -1), make("span", { class: "words" }, words.at(-1)!), make("span", { class: "line" }, line === null ? "" : `Line ${line}`)];
-  return line === null ? make("div", { class: "row" }, ...inside) : make("button", { type: "button", class: "row", click }, ...inside);
+  return line === null ? make("div", { class: "row" }, ...inside) : make("button", { class: "row", click }, ...inside);
 }
 
 /** Return a function that runs `action` once, `milliseconds` after the last call of it. */
@@ -113,14 +115,16 @@ export function matches(typed: string, text: string): boolean {
   return plain(typed).split(/\s+/).every((word) => plain(text).includes(word));
 }
 
-/** Return where a key leads from the item that has focus; round the ends, if they are in a row or a column. */
-export function stepped(key: string, items: readonly HTMLElement[], way: "horizontal" | "vertical"): HTMLElement | undefined {
-  const at = items.indexOf(document.activeElement as HTMLElement);
-  const [back, on] = way === "vertical" ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
-  const targets: Record<string, HTMLElement | undefined> = {
-    [on]: items[at + 1] ?? items[0], [back]: items[at - 1] ?? items.at(-1), Home: items[0], End: items.at(-1),
-  };
-  return targets[key];
+/** Let the arrow keys, Home and End lead from one item of a list to another, round its ends. */
+export function roving(list: HTMLElement, items: () => HTMLElement[], go: (item: HTMLElement) => void): void {
+  list.addEventListener("keydown", (event) => {
+    const all = items();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    go(all.at(to % all.length)!);
+  });
 }
 
 /** Return what is kept under a name; null for nothing. */

@@ -2,18 +2,12 @@
 
 import { ChangeSet, type Text } from "@codemirror/state";
 
-import { delayed } from "./dom";
-import type { Editor } from "./editor/editor";
+import { delayed, find } from "./dom";
 import { moved, range, type Span, type Then } from "./editor/places";
-import type { Located, OnDisk, Opened } from "./messages";
-import type { Connection, State } from "./server";
-
-/** What is saved, in words too; `theirs` is what the file holds, if that isn't what was read. */
-export interface Saving {
-  state: "saved" | "saving" | "failed" | "offline" | "conflict";
-  words: string;
-  theirs: OnDisk | null;
-}
+import type { Desk } from "./main";
+import type { About, Located, OnDisk, Opened } from "./messages";
+import { aloud } from "./said";
+import type { State } from "./server";
 
 /** Milliseconds after the last keystroke. */
 const PAUSE = 500;
@@ -34,6 +28,7 @@ interface Step {
 
 export class Draft {
   person = "";
+  about: About = { kind: "person" };
   path = "";
   revision = 0;
   private version: string | null = null;
@@ -42,6 +37,8 @@ export class Draft {
   private steps: Step[] = [];
   private theirs: OnDisk | null = null;
   private trouble = "";
+  /** What was last said of the saving, to say it aloud only when it matters. */
+  private said = "";
   private line: State = "gone";
   /** Between asking for a file and getting it, messages are of the file before. */
   private wanted: string | null = null;
@@ -50,15 +47,11 @@ export class Draft {
   private quiet = false;
   private readonly later = delayed(PAUSE, () => this.save());
 
-  constructor(
-    private readonly editor: Editor,
-    private readonly connection: Connection,
-    private readonly tell: (saving: Saving) => void,
-  ) {}
+  constructor(private readonly desk: Desk) {}
 
-  /** What the file that is open is of. */
-  get kind(): "person" | "application" {
-    return this.person.includes("/") ? "application" : "person";
+  /** What the file that is open is of; a letter is Markdown, all else is YAML. */
+  get kind(): About["kind"] {
+    return this.about.kind;
   }
 
   get unsaved(): boolean {
@@ -77,22 +70,22 @@ export class Draft {
 
   /** Open a person's file, as soon as what isn't saved is; returns false if a conflict comes first. */
   open(person: string): boolean {
-    if (this.theirs && this.unsaved && person !== this.person) return false;
-    if (this.unsaved && person !== this.person) {
-      this.next = person;
+    const waits = this.unsaved && person !== this.person;
+    if (waits && this.theirs) return false;
+    this.next = waits ? person : null;
+    if (waits) {
       this.save();
       return true;
     }
-    this.next = null;
     this.wanted = person;
-    this.editor.lock(person !== this.person);
-    this.connection.send({ type: "open", person });
+    this.desk.editor.lock(person !== this.person);
+    this.desk.connection.send({ type: "open", person });
     return true;
   }
 
   /** Leave the file: it goes, and nothing of it is to be said. */
   leave(): void {
-    Object.assign(this, { person: "", path: "", version: null, savedRevision: this.revision, wanted: null, next: null, theirs: null, trouble: "" });
+    Object.assign(this, { person: "", path: "", about: { kind: "person" }, version: null, savedRevision: this.revision, wanted: null, next: null, theirs: null, trouble: "" });
     this.report();
   }
 
@@ -105,18 +98,18 @@ export class Draft {
 
   /** Take in a file that was opened; returns whether it is another one than before. */
   opened(message: Opened): boolean {
-    const { person, path, text, version, revision } = message;
+    const { person, path, about, text, version, revision } = message;
     const again = person === this.person;
-    const keep = again && this.unsaved && this.editor.text !== text;
+    const keep = again && this.unsaved && this.desk.editor.text !== text;
     const seen = this.version;
-    Object.assign(this, { person, path, version, revision, savedRevision: revision });
+    Object.assign(this, { person, path, about, version, revision, savedRevision: revision });
     Object.assign(this, { wanted: null, asked: null, theirs: null, trouble: "" });
-    this.editor.lock(false);
+    this.desk.editor.lock(false);
     this.quiet = true;
-    if (!again) this.editor.open(text);
-    else if (!keep) this.editor.replace(text);
+    if (!again) this.desk.editor.open(text);
+    else if (!keep) this.desk.editor.replace(text);
     this.quiet = false;
-    this.steps = keep ? [] : [{ revision, doc: this.editor.state.doc, changes: null }];
+    this.steps = keep ? [] : [{ revision, doc: this.desk.editor.state.doc, changes: null }];
     if (keep) this.edited(null);
     if (keep && version !== seen) this.conflict({ type: "conflict", version, text });
     this.report();
@@ -127,10 +120,10 @@ export class Draft {
   edited(changes: ChangeSet | null): void {
     if (this.quiet) return;
     this.revision += 1;
-    this.steps.push({ revision: this.revision, doc: this.editor.state.doc, changes });
+    this.steps.push({ revision: this.revision, doc: this.desk.editor.state.doc, changes });
     this.trouble = this.tooLarge ? TOO_LARGE : "";
     if (this.wanted === null && !this.trouble) {
-      this.connection.send({ type: "edit", revision: this.revision, text: this.editor.text });
+      this.desk.connection.send({ type: "edit", revision: this.revision, text: this.desk.editor.text });
     }
     this.later();
     this.report();
@@ -140,7 +133,7 @@ export class Draft {
   save(): void {
     if (!this.unsaved || this.theirs || this.asked !== null || this.wanted !== null || this.tooLarge) return;
     const { revision, version } = this;
-    if (this.connection.send({ type: "save", revision, version })) this.asked = this.revision;
+    if (this.desk.connection.send({ type: "save", revision, version })) this.asked = this.revision;
     this.report();
   }
 
@@ -148,9 +141,8 @@ export class Draft {
     this.asked = null;
     this.version = version;
     this.theirs = null;
-    this.trouble = "";
+    this.trouble = this.tooLarge ? TOO_LARGE : "";
     this.savedRevision = Math.max(this.savedRevision, revision);
-    if (this.tooLarge) this.trouble = TOO_LARGE;
     if (this.unsaved) this.later();
     else if (this.next !== null) this.open(this.next);
     this.report();
@@ -159,7 +151,7 @@ export class Draft {
   /** An answer said that something can't be followed; returns whether that was saving. */
   refused(message: string): boolean {
     this.wanted = null;
-    this.editor.lock(false);
+    this.desk.editor.lock(false);
     if (this.asked === null) return false;
     this.asked = null;
     this.next = null;
@@ -178,29 +170,18 @@ export class Draft {
 
   /** The file was changed elsewhere: take that over, unless something was written here meanwhile. */
   changed(theirs: OnDisk): void {
-    if (!this.person) return;
-    if (this.unsaved || theirs.text === null) {
-      this.conflict(theirs);
-      return;
-    }
-    this.version = theirs.version;
-    this.take(theirs);
+    if (this.unsaved || theirs.text === null) this.conflict(theirs);
+    else if (this.person) this.take(theirs.text, theirs.version);
   }
 
   /** End a conflict: write this text, or take the file's; undo brings this one back. */
   resolve(mine: boolean): void {
-    const { theirs } = this;
+    const { theirs, revision } = this;
     if (!theirs) return;
-    if (!mine && theirs.text !== null) {
-      this.theirs = null;
-      this.version = theirs.version;
-      this.take(theirs);
-      return;
-    }
+    if (!mine && theirs.text !== null) return this.take(theirs.text, theirs.version);
     if (this.tooLarge) return;
-    const { version } = theirs;
-    this.asked = this.revision;
-    this.connection.send({ type: "save", revision: this.revision, force: true, version });
+    this.asked = revision;
+    this.desk.connection.send({ type: "save", revision, force: true, version: theirs.version });
     this.report();
   }
 
@@ -220,7 +201,7 @@ export class Draft {
   /** Return where something is that was told of a revision; null if it has no place. */
   now(located: Located, revision: number): Span | null {
     const then = this.since(revision);
-    return then ? moved(then, located) : range(this.editor.state.doc, located);
+    return then ? moved(then, located) : range(this.desk.editor.state.doc, located);
   }
 
   /** Forget states of the text before a revision. */
@@ -229,25 +210,41 @@ export class Draft {
     if (at > 0) this.steps.splice(0, at);
   }
 
-  private take(theirs: OnDisk): void {
-    if (theirs.text !== null && theirs.text !== this.editor.text) this.editor.replace(theirs.text);
+  private take(text: string, version: string | null): void {
+    this.theirs = null;
+    this.version = version;
+    if (text !== this.desk.editor.text) this.desk.editor.replace(text);
     this.savedRevision = this.revision;
     this.report();
   }
 
   private get tooLarge(): boolean {
-    const { length } = this.editor.state.doc;
+    const { length } = this.desk.editor.state.doc;
     // A unit of UTF-16 takes one to three bytes.
     if (length > MOST || length * 3 <= MOST) return length > MOST;
-    return new TextEncoder().encode(this.editor.text).length > MOST;
+    return new TextEncoder().encode(this.desk.editor.text).length > MOST;
   }
 
   private report(): void {
     const [state, words] = this.saving();
-    this.tell({ state, words, theirs: this.theirs });
+    const { acts, waits } = this.desk.form;
+    const said = this.person ? words : "";
+    this.desk.conflict.show(this.theirs);
+    const isAway = state === "offline" && said !== "";
+    waits.offline(isAway ? "cvbuild serve doesn’t answer. Write in the text: it is kept here." : null);
+    if (isAway) acts.wake(false);
+    const box = find("state");
+    box.textContent = said;
+    box.className = state;
+    find("save-again").hidden = state !== "failed";
+    const now = state === "saved" || state === "saving" ? "" : said;
+    if (now === this.said || (!now && state !== "saved")) return;
+    aloud(now || "Saved");
+    this.said = now;
   }
 
-  private saving(): [Saving["state"], string] {
+  /** Return what is saved, as a name and in words. */
+  private saving(): ["saved" | "saving" | "failed" | "offline" | "conflict", string] {
     const { unsaved, line, trouble } = this;
     if (this.theirs) return ["conflict", `Not saved: ${trouble || "the file was changed elsewhere"}`];
     if (line !== "open") return ["offline", `${unsaved ? "Not saved" : "No connection"}: ${WORDS[line]}`];

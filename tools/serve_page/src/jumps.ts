@@ -3,35 +3,16 @@
 import type { StateEffect } from "@codemirror/state";
 
 import { find } from "./dom";
-import type { Draft } from "./draft";
-import type { Editor } from "./editor/editor";
 import { itemRange, type Placed, places, placesAt, setItem, type Span } from "./editor/places";
-import type { Form } from "./form/form";
+import type { Desk } from "./main";
 import type { Diagnostic } from "./messages";
-import type { PagesView } from "./pages/pages";
-import type { Pane } from "./panels/panes";
-
-/** What is beside the three. */
-interface Around {
-  showPane(pane: Pane): void;
-  /** Close what covers the text. */
-  uncover(): void;
-  /** Whether another panel has the focus and follows the text. */
-  followed(): boolean;
-}
 
 export class Jumps {
   /** Of which state of the text a diagnostic tells. */
   private readonly told = new WeakMap<Diagnostic, number>();
   private waiting = 0;
 
-  constructor(
-    private readonly editor: Editor,
-    private readonly draft: Draft,
-    private readonly form: Form,
-    private readonly view: PagesView,
-    private readonly around: Around,
-  ) {}
+  constructor(private readonly desk: Desk) {}
 
   /** Remember of which state of the text diagnostics tell. */
   dated(all: Diagnostic[], revision: number): void {
@@ -40,55 +21,55 @@ export class Jumps {
 
   /** Go from a text of the pages to where it is written. */
   fromPage(place: Placed): void {
-    const now = this.editor.state.field(places).find((one) => one.page === place.page && one.box.join() === place.box.join());
+    const now = this.desk.editor.state.field(places).find((one) => one.page === place.page && one.box.join() === place.box.join());
     const { from, to } = now ?? place;
-    this.around.uncover();
-    this.around.showPane(this.inText ? "text" : "form");
-    if (this.inText) this.editor.jump(from, to);
-    else this.form.reveal(this.lineOf(from));
+    this.desk.styles.close();
+    this.leavePages();
+    if (this.inText) this.desk.editor.jump(from, to);
+    else this.desk.form.reveal(this.lineOf(from));
   }
 
   /** Go to the place of a diagnostic, if it has one. */
   toDiagnostic(diagnostic: Diagnostic): void {
     const place = this.placeOf(diagnostic);
     if (!place) return;
-    this.around.uncover();
+    this.desk.styles.close();
     this.toRange(place.from);
   }
 
   /** Go to a part of the text: in the form, if only that is shown. */
   toRange(from: number, to?: number): void {
-    if (this.form.views.view === "form") {
-      this.around.showPane("form");
-      return this.form.reveal(this.lineOf(from));
+    if (this.desk.form.views.view === "form") {
+      this.desk.showPane("form");
+      return this.desk.form.reveal(this.lineOf(from));
     }
-    this.around.showPane("text");
-    this.editor.jump(from, to);
+    this.desk.showPane("text");
+    this.desk.editor.jump(from, to);
   }
 
   /** Go to a line of the text, also from the form. */
   toLine(line: number): void {
-    this.around.uncover();
+    this.desk.styles.close();
     this.intoText();
-    this.editor.jump(this.lineAt(line).from);
+    this.desk.editor.jump(this.lineAt(line).from);
   }
 
   toPage(): void {
-    this.around.showPane("pages");
-    this.view.focus();
+    this.desk.showPane("pages");
+    this.desk.view.focus();
   }
 
   /** Go from the text to the form and back, to the same value. */
   across(): void {
-    if (!this.form.focusedHere) {
-      if (this.inText) this.form.views.show("form");
-      this.around.showPane("form");
-      return this.form.reveal(this.line);
+    if (!this.desk.form.focusedHere) {
+      if (this.inText) this.desk.form.views.show("form");
+      this.desk.showPane("form");
+      return this.desk.form.reveal(this.line);
     }
-    const { line } = this.form;
+    const { line } = this.desk.form;
     this.intoText();
-    if (line === null) this.editor.focus();
-    else this.editor.jump(this.lineAt(line).to);
+    if (line === null) this.desk.editor.focus();
+    else this.desk.editor.jump(this.lineAt(line).to);
   }
 
   /** Where one side has room, show the one that is chosen; pages stay. */
@@ -98,21 +79,21 @@ export class Jumps {
 
   /** The same, also in place of the pages. */
   leavePages(): void {
-    this.around.showPane(this.inText ? "text" : "form");
+    this.desk.showPane(this.inText ? "text" : "form");
   }
 
   showSide(which: "text" | "form"): void {
-    this.form.views.show(which);
-    this.around.showPane(which);
+    this.desk.form.views.show(which);
+    this.desk.showPane(which);
   }
 
   /** The line of the cursor, from 1. */
   get line(): number {
-    return this.lineOf(this.editor.state.selection.main.head);
+    return this.lineOf(this.desk.editor.state.selection.main.head);
   }
 
   lineOf(offset: number): number {
-    const { doc } = this.editor.state;
+    const { doc } = this.desk.editor.state;
     return doc.lineAt(Math.min(offset, doc.length)).number;
   }
 
@@ -124,16 +105,16 @@ export class Jumps {
 
   /** Put the cursor of the text on the line of the field that has focus. */
   markLine(number: number): void {
-    this.editor.change({ selection: { anchor: this.lineAt(number).to }, scrollIntoView: this.form.views.view !== "form", userEvent: "select.field" });
+    this.desk.editor.change({ selection: { anchor: this.lineAt(number).to }, scrollIntoView: this.desk.form.views.view !== "form", userEvent: "select.field" });
   }
 
   /** Mark the item that the form shows, in the text and on the pages. */
   markItem(lines: [number, number] | null): void {
     const range = lines && { from: this.lineAt(lines[0]).from, to: this.lineAt(lines[1]).to };
-    const before = this.editor.state.field(itemRange);
+    const before = this.desk.editor.state.field(itemRange);
     const effects: StateEffect<unknown>[] = [setItem.of(range)];
-    if (range && range.from !== before?.from && this.form.views.view === "both") effects.push(...this.editor.scrolled(range.from, "start"));
-    this.editor.change({ effects });
+    if (range && range.from !== before?.from && this.desk.form.views.view === "both") effects.push(...this.desk.editor.scrolled(range.from, "start"));
+    this.desk.editor.change({ effects });
     this.markItemOnPages();
   }
 
@@ -150,35 +131,35 @@ export class Jumps {
   }
 
   private get inText(): boolean {
-    return this.form.views.view === "text";
+    return this.desk.form.views.view === "text";
   }
 
   /** A line of the text, or the last one. */
   private lineAt(line: number): Span {
-    const { doc } = this.editor.state;
+    const { doc } = this.desk.editor.state;
     return doc.line(Math.min(line, doc.lines));
   }
 
   private intoText(): void {
-    if (this.form.views.view === "form") this.form.views.show("text");
-    this.around.showPane("text");
+    if (this.desk.form.views.view === "form") this.desk.form.views.show("text");
+    this.desk.showPane("text");
   }
 
   /** Return where a diagnostic is in the text that is there now; null if it has no place. */
   private placeOf(diagnostic: Diagnostic): { from: number; to: number } | null {
-    return this.draft.now(diagnostic, this.told.get(diagnostic) ?? this.draft.revision);
+    return this.desk.draft.now(diagnostic, this.told.get(diagnostic) ?? this.desk.draft.revision);
   }
 
   private markItemOnPages(): void {
-    const range = this.editor.state.field(itemRange);
-    const own = range ? this.editor.state.field(places).filter((one) => one.from >= range.from && one.to <= range.to) : [];
-    this.view.beside(this.inText ? [] : own);
+    const range = this.desk.editor.state.field(itemRange);
+    const own = range ? this.desk.editor.state.field(places).filter((one) => one.from >= range.from && one.to <= range.to) : [];
+    this.desk.view.beside(this.inText ? [] : own);
   }
 
   private highlight(scroll: boolean): void {
-    const { state } = this.editor;
+    const { state } = this.desk.editor;
     const { head } = state.selection.main;
-    const isFollowed = this.editor.focused || this.form.focusedHere || this.around.followed();
-    this.view.highlight(placesAt(state.field(places), head, state.doc.lineAt(head)), scroll && isFollowed);
+    const isFollowed = this.desk.editor.focused || this.desk.form.focusedHere || this.desk.drawer.focused;
+    this.desk.view.highlight(placesAt(state.field(places), head, state.doc.lineAt(head)), scroll && isFollowed);
   }
 }

@@ -117,6 +117,15 @@ export interface Doubt extends Place {
   value: [number, number, number, number] | null;
 }
 
+/** What can be added. */
+export interface Kind {
+  kind: string;
+  title: string;
+  item: string;
+  value: unknown;
+  rows: boolean;
+}
+
 export interface Opened {
   type: "opened";
   person: string;
@@ -132,6 +141,9 @@ export interface Opened {
   languages: Record<string, string>;
   /** How a file is to be shown; null if that was never chosen. */
   view: View | null;
+  kinds: Kind[];
+  /** Texts of a new file, to be written over. */
+  examples: string[];
 }
 
 export interface Checked {
@@ -175,11 +187,6 @@ export interface Places extends OfDocument {
   places: Shown[];
 }
 
-interface Failed extends OfDocument {
-  type: "failed";
-  diagnostics: Diagnostic[];
-}
-
 /** How long a text is that the document limits; `path` is that of its part. */
 export interface Count {
   name: string;
@@ -205,7 +212,7 @@ export type FromServer =
   | Early
   | Pages
   | Places
-  | Failed
+  | ({ type: "failed"; diagnostics: Diagnostic[] } & OfDocument)
   | { type: "counts"; counts: Count[] }
   | { type: "saved"; revision: number; version: string }
   | OnDisk

@@ -1,24 +1,19 @@
 /** The server: what lets this browser in, the WebSocket that is opened again whenever it breaks, and requests. */
 
 import { asSentence, recalled, remember } from "./dom";
+import type { Desk } from "./main";
 import { type Diagnostic, type FromPage, type FromServer, sentence } from "./messages";
 
 export type State = "open" | "gone" | "refused";
 
 const SOONEST = 250;
-const LATEST = 4000;
+const LATEST = 2000;
 
 export class Connection {
   private socket: WebSocket | null = null;
   private wait = SOONEST;
-  private timer = 0;
 
-  constructor(
-    private readonly receive: (message: FromServer) => void,
-    private readonly changed: (state: State) => void,
-  ) {
-    // Another tab may have got the key of a new server.
-    for (const event of ["online", "focus", "storage"]) window.addEventListener(event, () => this.hurry());
+  constructor(private readonly desk: Desk) {
     void this.connect();
   }
 
@@ -30,7 +25,6 @@ export class Connection {
   }
 
   private async connect(): Promise<void> {
-    this.timer = 0;
     try {
       const keys = await admitted();
       if (keys) this.open(keys);
@@ -44,12 +38,12 @@ export class Connection {
     const socket = new WebSocket(`ws://${location.host}/socket`, ["cvbuild", `key.${keys.key}`]);
     socket.onmessage = (event) => {
       const message: unknown = JSON.parse(event.data as string);
-      if (this.socket === socket) return this.receive(message as FromServer);
+      if (this.socket === socket) return this.desk.receive(message as FromServer);
       // The first message. Another program may listen where cvbuild did: it is told nothing.
       if ((message as { proof?: string }).proof !== keys.proof) return socket.close();
       this.socket = socket;
       this.wait = SOONEST;
-      this.changed("open");
+      this.desk.connected("open");
     };
     socket.onclose = () => {
       this.socket = null;
@@ -58,20 +52,14 @@ export class Connection {
   }
 
   private again(state: State): void {
-    this.timer = window.setTimeout(() => void this.connect(), this.wait);
+    // Another tab may get the key of a new server.
+    setTimeout(() => void this.connect(), this.wait);
     this.wait = Math.min(LATEST, this.wait * 2);
-    this.changed(state);
-  }
-
-  private hurry(): void {
-    if (!this.timer) return;
-    clearTimeout(this.timer);
-    this.wait = SOONEST;
-    void this.connect();
+    this.desk.connected(state);
   }
 }
 
-export interface Keys {
+interface Keys {
   key: string;
   /** What the server says that has this key. */
   proof: string;
@@ -84,29 +72,20 @@ let token = new URLSearchParams(location.search).get("token");
 let own: Keys | null = null;
 
 /** Return the server's keys; null if it refuses this browser. Throws if no server answers. */
-export async function admitted(): Promise<Keys | null> {
+async function admitted(): Promise<Keys | null> {
   const known = kept();
-  if (known && (await enter(known.key))) {
-    hideToken();
-    return known;
+  for (const word of [known?.key, token]) {
+    const given = word ? await enter(word) : null;
+    if (!given) continue;
+    own = given;
+    remember(NAME, JSON.stringify(given));
+    // The token isn't needed any more; until then, the page may be loaded again.
+    if (location.search) window.history.replaceState(null, "", `/${location.hash}`);
+    return given;
   }
-  const given = token === null ? null : await enter(token);
   token = null;
-  if (given) keep(given);
   // Another tab may have used the token at the same moment.
-  else if (kept()?.key !== known?.key) return kept();
-  return given;
-}
-
-function keep(given: Keys): void {
-  own = given;
-  remember(NAME, JSON.stringify(given));
-  hideToken();
-}
-
-/** It isn't needed any more; until then, the page may be loaded again. */
-function hideToken(): void {
-  if (location.search) window.history.replaceState(null, "", `/${location.hash}`);
+  return kept()?.key === known?.key ? null : kept();
 }
 
 /** Return the server's answer to a key or a token; null if it refuses. Throws if there is no server. */
@@ -125,10 +104,7 @@ function kept(): Keys | null {
 
 /** A request that the server refused or didn't get; the message says why. */
 export class Refused extends Error {
-  constructor(
-    message: string,
-    readonly diagnostics: Diagnostic[] = [],
-  ) {
+  constructor(message: string, readonly diagnostics: Diagnostic[] = []) {
     super(message);
   }
 }

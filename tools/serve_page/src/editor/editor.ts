@@ -1,26 +1,42 @@
 /** The text of the file that is open, which all else reads and changes. What shows it is loaded with *Text*. */
 
-import { type ChangeSet, Compartment, EditorState, type Extension, type StateEffect, type Transaction, type TransactionSpec } from "@codemirror/state";
+import { Compartment, EditorState, type Extension, type StateEffect, type Transaction, type TransactionSpec } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 
-import { make } from "../dom";
-import type { About, Diagnostic } from "../messages";
-import { type Code, loaded } from "./code";
-import { reviewed } from "./guessed";
-import { difference, itemRange, places } from "./places";
+import { find, make } from "../dom";
+import type { Desk } from "../main";
+import type { Diagnostic } from "../messages";
+import { told } from "../said";
+import { changing, difference, itemRange, places, reviewed } from "./places";
 import { Steps } from "./steps";
 
-export interface Listeners {
-  /** The text changed by these changes. */
-  edited(changes: ChangeSet): void;
-  /** Somebody typed here. */
-  typed(): void;
-  /** The cursor moved; `following` if a click on a page moved it. */
-  moved(following: boolean): void;
-  save(): void;
-  /** Go to the pages, to what the cursor is in. */
-  toPage(): void;
-  problems(): void;
+type Code = Omit<typeof import("./text"), "default">;
+
+/** What the build puts in place of this: another program may have taken the port. */
+const INTEGRITY = "INTEGRITY OF text.js";
+
+let arrived: (code: Code) => void = () => {};
+let code: Promise<Code | null> | null = null;
+
+/** The script is here. */
+export function provide(given: Code): void {
+  arrived(given);
+}
+
+/** Load the script once; null if that can't be done now. */
+function loaded(): Promise<Code | null> {
+  code ??= new Promise((done) => {
+    arrived = done;
+    const script = make("script", { type: "module", src: "/static/text.js", integrity: INTEGRITY });
+    script.onerror = () => {
+      script.remove();
+      code = null;
+      told("The text can’t be shown, as cvbuild serve doesn’t answer.");
+      done(null);
+    };
+    document.head.append(script);
+  });
+  return code;
 }
 
 /** What shows the text. */
@@ -40,25 +56,18 @@ export function styled(host: HTMLElement): ShadowRoot {
 const TYPED = ["input.type", "input.complete", "delete"];
 
 export class Editor {
-  /** What the file is of; a letter is Markdown, all else is YAML. */
-  kind: About["kind"] = "person";
   private shown: Shown | null = null;
   private loading = false;
   /** What has the focus until the text is here, which takes it then. */
   private awaited: Element | null = null;
   private marks: Diagnostic[] = [];
-  private readonly root: ShadowRoot;
-  private readonly steps = new Steps();
+  private readonly root = styled(find("editor"));
+  private steps = new Steps();
   private readonly writable = new Compartment();
   private readonly looks = new Compartment();
   private hidden = this.begun("");
 
-  constructor(
-    host: HTMLElement,
-    private readonly listeners: Listeners,
-  ) {
-    this.root = styled(host);
-  }
+  constructor(private readonly desk: Desk) {}
 
   get state(): EditorState {
     return this.shown?.view.state ?? this.hidden;
@@ -79,9 +88,9 @@ export class Editor {
     const code = await loaded();
     this.loading = false;
     if (!code) return;
-    const extensions = code.extensions(this, this.listeners);
+    const extensions = code.extensions(this.desk);
     const { state } = this.hidden.update({ effects: this.looks.reconfigure(extensions) });
-    this.shown = { view: code.open(this.root, state, this, (transaction) => this.heard(transaction)), code, extensions };
+    this.shown = { view: code.open(this.root, state, this.desk, (transaction) => this.heard(transaction)), code, extensions };
     this.mark(this.marks);
     this.change({ effects: this.scrolled(state.selection.main.head) });
     // Somebody may have begun something else meanwhile.
@@ -95,7 +104,7 @@ export class Editor {
 
   /** Show another file; undo doesn't lead back to the one before. */
   open(text: string): void {
-    this.steps.forget();
+    this.steps = new Steps();
     this.awaited = null;
     this.hidden = this.begun(text);
     this.shown?.view.setState(this.hidden);
@@ -158,15 +167,20 @@ export class Editor {
   }
 
   private heard(transaction: Transaction): void {
+    const { draft, form, jumps, quiet } = this.desk;
     this.steps.heard(transaction);
     if (transaction.docChanged) {
-      if (TYPED.some((event) => transaction.isUserEvent(event))) this.listeners.typed();
-      this.listeners.edited(transaction.changes);
+      if (TYPED.some((event) => transaction.isUserEvent(event))) quiet.key();
+      draft.edited(transaction.changes);
+      form.edited(transaction.changes);
     }
-    if (transaction.selection || transaction.docChanged) this.listeners.moved(transaction.isUserEvent("select.jump"));
+    if (!transaction.selection && !transaction.docChanged) return;
+    // What a click on a page moved isn't followed by the pages.
+    jumps.moved(transaction.isUserEvent("select.jump"));
+    quiet.moved();
   }
 
   private begun(doc: string): EditorState {
-    return EditorState.create({ doc, extensions: [this.writable.of([]), this.looks.of(this.shown?.extensions ?? []), places, itemRange, reviewed] });
+    return EditorState.create({ doc, extensions: [this.writable.of([]), this.looks.of(this.shown?.extensions ?? []), places, itemRange, changing, reviewed] });
   }
 }

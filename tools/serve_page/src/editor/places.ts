@@ -1,6 +1,6 @@
-/** Positions as the server counts them, and the places of the pages in the text, moved along as it changes. */
+/** Positions as the server counts them, and what moves along as the text changes: places of the pages, an item, a guess. */
 
-import { type ChangeSet, StateEffect, StateField, type Text } from "@codemirror/state";
+import { type ChangeDesc, type ChangeSet, EditorState, StateEffect, type StateEffectType, StateField, type Text } from "@codemirror/state";
 
 import type { Box, Located, Shown } from "../messages";
 
@@ -26,42 +26,50 @@ export interface Placed {
   text: string;
 }
 
-export const setPlaces = StateEffect.define<Placed[]>();
+/** Return what sets a value of the text's state, and its field: it is moved by each change. */
+function tracked<Value>(none: Value, move: (value: Value, changes: ChangeDesc) => Value): [StateEffectType<Value>, StateField<Value>] {
+  const set = StateEffect.define<Value>();
+  return [set, StateField.define<Value>({
+    create: () => none,
+    update(value, { changes, docChanged, effects }) {
+      const last = effects.findLast((effect) => effect.is(set));
+      return last ? last.value : docChanged ? move(value, changes) : value;
+    },
+  })];
+}
 
-export const places = StateField.define<readonly Placed[]>({
-  create: () => [],
-  update(value, transaction) {
-    let found = value;
-    if (transaction.docChanged) {
-      found = found.map((one) => ({
-        ...one,
-        from: transaction.changes.mapPos(one.from, 1),
-        to: transaction.changes.mapPos(one.to, -1),
-      }));
-    }
-    for (const effect of transaction.effects) if (effect.is(setPlaces)) found = effect.value;
-    return found;
-  },
-});
+/** Return where a range is after changes: what comes in at its ends isn't of it. */
+function inner({ from, to }: Span, changes: ChangeDesc): Span {
+  return { from: changes.mapPos(from, 1), to: changes.mapPos(to, -1) };
+}
 
-export const setItem = StateEffect.define<Span | null>();
+export const [setPlaces, places] = tracked<readonly Placed[]>([], (all, changes) => all.map((one) => ({ ...one, ...inner(one, changes) })));
 
 /** The item that the form shows. */
-export const itemRange = StateField.define<Span | null>({
-  create: () => null,
-  update(value, transaction) {
-    let found = value && { from: transaction.changes.mapPos(value.from, 1), to: transaction.changes.mapPos(value.to, -1) };
-    for (const effect of transaction.effects) if (effect.is(setItem)) found = effect.value;
-    return found;
-  },
+export const [setItem, itemRange] = tracked<Span | null>(null, (item, changes) => item && inner(item, changes));
+
+/** The guess of an import whose value is being changed in the text; its comment goes with the first change. */
+export const [setChanging, changing] = tracked<{ value: Span; comment: Span } | null>(null, (now, changes) => now && {
+  value: { from: changes.mapPos(now.value.from, -1), to: changes.mapPos(now.value.to, 1) },
+  comment: inner(now.comment, changes),
+});
+
+export const reviewed = EditorState.transactionFilter.of((transaction) => {
+  const now = transaction.startState.field(changing);
+  if (!now || !transaction.docChanged || !transaction.changes.touchesRange(now.value.from, now.value.to)) return transaction;
+  // As one edit: undo brings both back.
+  const [gone, left] = [inner(now.comment, transaction.changes), inner(now.value, transaction.changes)];
+  // A value that is removed took its own comment along: what stands there now is the next one's.
+  const goes = left.from < left.to && gone.from < gone.to;
+  return [transaction, { changes: goes ? gone : [], effects: setChanging.of(null), sequential: true }];
 });
 
 /** Return where something is now that was told of an earlier text; null if it has no place. */
 export function moved(then: Then, located: Located): Span | null {
   const found = range(then.doc, located);
   if (!found) return null;
-  const from = then.changes.mapPos(found.from, 1);
-  return { from, to: Math.max(from, then.changes.mapPos(found.to, -1)) };
+  const { from, to } = inner(found, then.changes);
+  return { from, to: Math.max(from, to) };
 }
 
 /** Return places of an earlier text as ranges of the text that is there now. */

@@ -24,12 +24,6 @@ export class Steps {
   private done: Step[] = [];
   private undone: Step[] = [];
 
-  /** Another file is shown: its steps begin. */
-  forget(): void {
-    this.done = [];
-    this.undone = [];
-  }
-
   heard(transaction: Transaction): void {
     const last = this.done.at(-1);
     if (!transaction.docChanged) {

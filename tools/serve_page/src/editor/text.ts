@@ -11,10 +11,10 @@ import { EditorState, type Extension, RangeSetBuilder, type StateEffect, type Tr
 import { Decoration, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, rectangularSelection } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 
+import type { Desk } from "../main";
 import { type Diagnostic, sentence } from "../messages";
-import { provide } from "./code";
 import { complete, prepare } from "./completion";
-import type { Editor, Listeners } from "./editor";
+import { provide } from "./editor";
 import { itemRange, range, type Span } from "./places";
 import { newline, paste } from "./typing";
 
@@ -36,7 +36,7 @@ const itemLines = EditorView.decorations.compute([itemRange, "doc"], (state) => 
 });
 
 /** Show a state; `heard` gets each transaction when it is done. */
-export function open(root: ShadowRoot, state: EditorState, editor: Editor, heard: (transaction: Transaction) => void): EditorView {
+export function open(root: ShadowRoot, state: EditorState, { draft }: Desk, heard: (transaction: Transaction) => void): EditorView {
   const view = new EditorView({
     parent: root,
     root,
@@ -46,14 +46,14 @@ export function open(root: ShadowRoot, state: EditorState, editor: Editor, heard
       transactions.forEach(heard);
     },
   });
-  view.contentDOM.addEventListener("focus", () => prepare(() => editor.kind), { once: true });
+  view.contentDOM.addEventListener("focus", () => prepare(() => draft.kind), { once: true });
   return view;
 }
 
 /** Return what makes an editor of a state. */
-export function extensions(editor: Editor, listeners: Listeners): Extension {
+export function extensions(desk: Desk): Extension {
   const run = (action: () => unknown) => () => (action(), true);
-  const kind = () => editor.kind;
+  const { editor } = desk;
   const again = run(() => editor.undo(true));
   return [
     lineNumbers(), foldGutter({ openText: "▾", closedText: "▸" }), lintGutter(), highlightActiveLineGutter(),
@@ -61,14 +61,14 @@ export function extensions(editor: Editor, listeners: Listeners): Extension {
     EditorState.allowMultipleSelections.of(true), EditorState.tabSize.of(2), indentUnit.of("  "),
     indentOnInput(), bracketMatching(), closeBrackets(), rectangularSelection(), highlightActiveLine(),
     highlightSelectionMatches(), search(), yaml(), paste, itemLines, colours, EditorView.lineWrapping,
-    autocompletion({ icons: false, activateOnTypingDelay: 60, override: [complete(kind)] }),
+    autocompletion({ icons: false, activateOnTypingDelay: 60, override: [complete(() => desk.draft.kind)] }),
     EditorView.contentAttributes.of({ "aria-label": "The person's file, YAML", spellcheck: "true", tabindex: "0" }),
     keymap.of([
-      { key: "Mod-s", run: run(() => listeners.save()) },
+      { key: "Mod-s", run: run(() => desk.save()) },
       { key: "Mod-z", run: run(() => editor.undo(false)), shift: again },
       { key: "Mod-y", run: again },
-      { key: "Alt-Enter", run: run(() => listeners.toPage()) },
-      { key: "Alt-p", run: run(() => listeners.problems()) },
+      { key: "Alt-Enter", run: run(() => desk.jumps.toPage()) },
+      { key: "Alt-p", run: run(() => desk.problems.focus()) },
       { key: "Enter", run: newline },
       // The keys for marks in the form: here they would select, and what is typed next would take the place of that.
       ...["Mod-b", "Mod-i", "Mod-k"].map((key) => ({ key, run: () => true })),

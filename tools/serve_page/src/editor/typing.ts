@@ -1,6 +1,7 @@
 /** What keys and pasting do in the text: new lines, and blocks of lines. */
 
-import { EditorSelection, type EditorState, type StateCommand, type Text } from "@codemirror/state";
+import { ensureSyntaxTree, getIndentation } from "@codemirror/language";
+import { EditorSelection, type EditorState, type StateCommand } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
 /** Return the indentation of the line after a line that ends at the cursor. */
@@ -31,9 +32,6 @@ export const newline: StateCommand = ({ state, dispatch }) => {
   return true;
 };
 
-/** A line after which the lines of a text begin: `letter: |`. */
-const OPENS = /(?:^|[:\s-]\s*)[|>][-+\d]*\s*(?:\s#.*)?$/;
-
 export const paste = EditorView.clipboardInputFilter.of((text, state) => {
   const indent = text.includes("\n") ? blockIndentation(state) : "";
   const [first, ...rest] = text.split("\n");
@@ -48,24 +46,10 @@ export const paste = EditorView.clipboardInputFilter.of((text, state) => {
 });
 
 /** Return the indentation of the block that the cursor is in; nothing if it is in none. */
-function blockIndentation({ doc, selection }: EditorState): string {
-  const number = above(doc, doc.lineAt(selection.main.from).number, Infinity);
-  const line = number ? doc.line(number).text : "";
-  if (OPENS.test(line)) {
-    const isBelow = number < doc.lineAt(selection.main.from).number;
-    return isBelow ? " ".repeat(/^\s*(?:-\s+)*/.exec(line)![0].length + 2) : "";
-  }
-  const own = spaces(line);
-  const parent = own ? above(doc, number - 1, own) : 0;
-  return parent && OPENS.test(doc.line(parent).text) ? " ".repeat(own) : "";
-}
-
-/** Return the number of the last line that has words and begins left of a column; 0 if there is none. */
-function above(doc: Text, number: number, column: number): number {
-  while (number && (!doc.line(number).text.trim() || spaces(doc.line(number).text) >= column)) number -= 1;
-  return number;
-}
-
-function spaces(line: string): number {
-  return /^ */.exec(line)![0].length;
+function blockIndentation(state: EditorState): string {
+  // Blank lines at its end are of the block, too; behind its beginning may be a comment.
+  const end = state.doc.sliceString(0, state.selection.main.from).trimEnd().length;
+  const node = ensureSyntaxTree(state, end)?.resolveInner(end, -1);
+  if (![node?.name, node?.parent?.name].some((name) => name?.startsWith("BlockLiteral"))) return "";
+  return " ".repeat(getIndentation(state, end) ?? indentation(state.doc.lineAt(end).text).length);
 }

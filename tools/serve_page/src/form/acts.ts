@@ -1,10 +1,10 @@
 /** What is done with parts: they are added, moved, copied and removed, one act at a time. */
 
 import { aloud, told } from "../said";
-import type { Part, Path } from "../messages";
+import type { Kind, Part, Path } from "../messages";
 import type { Choice } from "../panels/popups";
 import type { Form } from "./form";
-import { chain, type Change, type Kind } from "./types";
+import { chain, type Change } from "./types";
 
 /** What can be added, and how that is said. */
 interface Addition {
@@ -76,7 +76,7 @@ export class Acts {
 
   /** The outline is of the text that is there now. */
   checked(): void {
-    this.known = this.form.draft.revision;
+    this.known = this.form.desk.draft.revision;
   }
 
   /** Go on with what waits for the outline; false gives it up. */
@@ -202,7 +202,7 @@ export class Acts {
   private async fresh(): Promise<boolean> {
     for (;;) {
       await this.form.writer.settled();
-      if (this.known === this.form.draft.revision) return this.form.waits.parsed;
+      if (this.known === this.form.desk.draft.revision) return this.form.waits.parsed;
       if (!(await new Promise<boolean>((done) => this.waiting.push(done)))) return false;
     }
   }

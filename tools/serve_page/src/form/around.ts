@@ -1,6 +1,6 @@
 /** What is around the fields: a heading, what the part holds, in what order it is printed, why the form waits. */
 
-import { counted, drawn, find, make, unpressed } from "../dom";
+import { counted, find, make, redraw } from "../dom";
 import type { Count, Described, Diagnostic, Part } from "../messages";
 import { type Choice, menu } from "../panels/popups";
 import { told } from "../said";
@@ -37,7 +37,7 @@ export class Around {
     // A section of rows has its items among its fields.
     this.items.hidden = !part || !kind || kind.rows;
     if (!part || !kind || kind.rows) return;
-    drawn(this.items, [part.path, part.items, kind.item], () => unpressed(this.items, () => this.draw(part, kind.item)));
+    redraw(this.items, [part.path, part.items, kind.item], () => this.inside(part, kind.item));
   }
 
   /** Show how long the texts are that the document limits. */
@@ -67,15 +67,13 @@ export class Around {
   }
 
   /** Show what the part holds: each leads to its fields, and one more can be added. */
-  private draw(part: Part, noun: string): void {
-    const focused = (document.activeElement as HTMLElement | null)?.dataset["item"];
+  private inside(part: Part, noun: string): HTMLElement[] {
     const rows = part.items.map((item) => {
       const state = item.errors ? make("span", { class: "part-errors" }, counted(item.errors, "error")) : make("small", {}, item.detail);
-      return make("button", { type: "button", class: "inside", "data-item": named(item.path), click: () => this.form.chosen(item, true) }, make("span", {}, item.title), state);
+      return make("button", { class: "inside", "data-item": named(item.path), click: () => this.form.chosen(item, true) }, make("span", {}, item.title), state);
     });
-    const add = make("button", { type: "button", class: "add-row", "data-item": "add", click: () => this.form.offer(part) }, `+ ${noun}`);
-    this.items.replaceChildren(...rows, ...(part.items.some(({ kind }) => kind === "group") ? [] : [add]));
-    if (focused) this.items.querySelector<HTMLElement>(`[data-item="${focused}"]`)?.focus();
+    const add = make("button", { class: "add-row", "data-item": "add", click: () => this.form.offer(part) }, `+ ${noun}`);
+    return part.items.some(({ kind }) => kind === "group") ? rows : [...rows, add];
   }
 
   /** Return all sections, and what is in the one that is open. */
@@ -149,6 +147,6 @@ export class Waits {
     find("form-waits-why").textContent = silence ?? fault?.words ?? "";
     find("form-waits-go").hidden = silence !== null || !fault?.line;
     find("form").classList.toggle("waits", away);
-    find("fields").inert = away || this.held;
+    for (const id of ["fields", "part-items"]) find(id).inert = away || this.held;
   }
 }

@@ -1,11 +1,12 @@
-/** The controls of single values. */
+/** The controls of values; `rows.ts` has that of a list. */
 
-import { make } from "../dom";
-import { files, PDFS, PHOTO } from "./files";
-import { Pairs } from "./pairs";
+import { make, redraw } from "../dom";
+import type { Path } from "../messages";
+import { files } from "./files";
+import type { Form } from "./form";
 import { Rows } from "./rows";
-import { type Box, Typed, wordsBox } from "./typed";
-import type { Change, Control, Field, Host, Outcome } from "./types";
+import { type Box, type Send, Typed, wordsBox } from "./typed";
+import { type Change, type Control, type Field, type Lines, type Outcome, type Row, singular } from "./types";
 
 interface Ids {
   box: string;
@@ -16,17 +17,17 @@ interface Ids {
 type Now = () => Field;
 
 /** Return the control of a field. */
-export function control(now: Now, form: Host, ids: Ids): Control {
+export function control(now: Now, form: Form, ids: Ids): Control {
   const field = now();
   if (field.texts) return texts(now, form, ids);
   if (field.name === "photo") {
     // Whoever gives the first one wants it on the page, unless the file says whether.
     const printed = (): Change[] => (now().value || document.querySelector('.field[data-name="options.photo"]') ? [] : [{ path: ["options", "photo"], value: true }]);
-    return files("photo", text(now, form, ids), form, PHOTO, ([name]) => form.write([{ path: ["photo"], value: name }, ...printed()], null));
+    return files("photo", text(now, form, ids), form, { types: "image/png,image/jpeg", label: "A picture", words: "Choose a picture…", most: 10 << 20 }, ([name]) => form.write([{ path: ["photo"], value: name }, ...printed()], null));
   }
   if (field.name === "attachments") {
     const rows = new Rows(field, form, ids.describe);
-    return files("attachments", rows, form, PDFS, (names) => rows.append(names));
+    return files("attachments", rows, form, { types: "application/pdf", label: "PDFs", words: "Choose PDFs…", most: 47 << 20, multiple: true }, (names) => rows.append(names));
   }
   switch (field.kind) {
     case "list":
@@ -48,7 +49,7 @@ export function control(now: Now, form: Host, ids: Ids): Control {
   }
 }
 
-function text(now: Now, form: Host, ids: Ids): Control {
+function text(now: Now, form: Form, ids: Ids): Control {
   const { key, kind, prose, unset, value } = now();
   const properties = { id: ids.box, "aria-describedby": ids.describe, autocomplete: "off" };
   const rows = key === "body" ? 12 : kind === "passage" || kind === "block" ? 3 : 1;
@@ -65,7 +66,7 @@ function text(now: Now, form: Host, ids: Ids): Control {
 }
 
 /** One text in several languages: a row each. */
-function texts(now: Now, form: Host, ids: Ids): Control {
+function texts(now: Now, form: Form, ids: Ids): Control {
   const { title, prose, kind, texts: all = [] } = now();
   const list = make("ul", { class: "rows" });
   const typed = all.map(({ language, value }, at) => {
@@ -82,7 +83,7 @@ function texts(now: Now, form: Host, ids: Ids): Control {
   };
 }
 
-function dates(now: Now, form: Host, ids: Ids): Control {
+function dates(now: Now, form: Form, ids: Ids): Control {
   const part = (type: string, id: string): HTMLInputElement => make("input", { type, id, autocomplete: "off", "aria-describedby": ids.describe });
   const [box, end, present] = [part("text", ids.box), part("text", `${ids.box}-end`), part("checkbox", `${ids.box}-present`)];
   const printed = make("span", { class: "hint" });
@@ -127,7 +128,7 @@ function dates(now: Now, form: Host, ids: Ids): Control {
   return { element: make("div", { class: "dates" }, from, one ? null : to), box, written, update };
 }
 
-function chosen(now: Now, form: Host, ids: Ids): Control {
+function chosen(now: Now, form: Form, ids: Ids): Control {
   const { kind, choices, words, unset } = now();
   const properties = { id: ids.box, "aria-describedby": ids.describe };
   const box = kind === "switch"
@@ -146,11 +147,126 @@ function chosen(now: Now, form: Host, ids: Ids): Control {
 }
 
 /** A value without a control: its lines. */
-function onlyText(now: Now, form: Host): Control {
-  const words = make("pre");
-  const click = (): void => form.go(now().lines?.line ?? now().line ?? 1);
-  const there = make("button", { type: "button", class: "link", "aria-label": `${now().title}: go there`, click }, "Go there");
-  const update = ({ lines }: Field): void => void (words.textContent = lines?.text ?? "");
+function onlyText(now: Now, form: Form): Control {
+  const element = make("div", { class: "only-text" });
+  const update = ({ lines, line, title }: Field): void => redraw(element, [lines, line], () => elsewhere(lines ?? { text: "", line: line ?? 1 }, title, form));
   update(now());
-  return { element: make("div", { class: "only-text" }, words, there), update };
+  return { element, update };
+}
+
+// -- links with their labels, and values by name: a row with two boxes each ---------------------------
+
+/** Return lines that have no control, and a button that leads there. */
+function elsewhere({ text, line }: Pick<Lines, "text" | "line">, name: string, form: Form): HTMLElement[] {
+  const go = make("button", { class: "link", "aria-label": `${name}: go there`, click: () => form.go(line) }, "Go there");
+  return [make("pre", { class: "only-text" }, text), go];
+}
+
+class Pairs {
+  readonly element: HTMLElement;
+  private readonly list = make("ul", { class: "rows pairs" });
+  private readonly foot = make("div", { class: "add-pair" });
+  private drawn = "";
+  private typed: Typed[] = [];
+  /** The label of the box that gets the focus as soon as it is here. */
+  private wanted: string | null = null;
+
+  constructor(private field: Field, private readonly form: Form, private readonly describe: string) {
+    this.element = make("div", { class: "list", role: "group", "aria-label": field.title }, this.list, this.foot);
+    this.update(field);
+  }
+
+  update(field: Field): void {
+    this.field = field;
+    const rows = field.rows ?? [];
+    const shape = JSON.stringify([rows.map(({ outer, path, label, more, pair }) => [outer, path, field.kind === "links" || label, more?.text, pair]), field.labels]);
+    if (shape === this.drawn) {
+      const values = rows.filter(({ more }) => !more).flatMap(({ label, value }) => (field.kind === "links" ? [label ?? "", value ?? ""] : [value ?? ""]));
+      for (const [at, value] of values.entries()) this.typed[at]?.update(value);
+      return;
+    }
+    const focused = this.element.contains(document.activeElement) ? document.activeElement!.getAttribute("aria-label") : null;
+    this.drawn = shape;
+    this.typed = [];
+    this.list.replaceChildren(...rows.map((row, at) => (field.kind === "links" ? this.link(row, at) : this.pair(row))));
+    this.foot.replaceChildren(...this.adding());
+    const box = this.element.querySelector<HTMLInputElement>(`[aria-label="${CSS.escape(this.wanted ?? focused ?? "")}"]`);
+    box?.focus();
+    if (this.wanted) box?.select();
+    if (box) this.wanted = null;
+  }
+
+  focusLine(line: number): boolean {
+    const at = (this.field.rows ?? []).findIndex((row) => row.line !== null && row.line <= line && line <= (row.end_line ?? row.line));
+    const box = this.list.children[at]?.querySelector<HTMLElement>("input");
+    box?.focus();
+    return Boolean(box);
+  }
+
+  private input(label: string, value: string, line: number | null, send: Send): HTMLInputElement {
+    const box = make("input", { type: "text", "aria-label": label, "aria-describedby": this.describe, autocomplete: "off" });
+    this.typed.push(new Typed(box, value, send));
+    box.addEventListener("focus", () => this.form.focused(line));
+    return box;
+  }
+
+  private pair(row: Row): HTMLElement {
+    const name = row.label ?? "";
+    if (row.more) return make("li", { class: "list-row" }, ...elsewhere(row.more, name, this.form));
+    return this.named(name, row.value ?? "", row.line, row.path, row.outer);
+  }
+
+  /** Return a value with its name; without words it goes. */
+  private named(name: string, value: string, line: number | null, path: Path, outer: Path): HTMLElement {
+    const box = this.input(name, value, line, (words) => this.write([words ? { path, value: words } : { path: outer }], outer));
+    return make("li", { class: "list-row" }, make("span", { class: "pair-name" }, name), box);
+  }
+
+  private link(row: Row, at: number): HTMLElement {
+    const noun = `${singular(this.field.title)} ${at + 1}`;
+    if (row.more) return make("li", { class: "list-row" }, ...elsewhere(row.more, noun, this.form));
+    const send = (): Promise<Outcome> => {
+      const [label, url] = [words.value.trim(), address.value.trim()];
+      if (!label && !url) return this.write([{ path: row.outer }], row.outer);
+      const name = label || "Link";
+      if (!row.pair) return this.write([{ path: row.outer, value: url ? { [name]: url } : name }], row.outer);
+      return this.write([{ path: [...row.outer, "label"], value: name }, { path: [...row.outer, "url"], value: url || null }], row.outer);
+    };
+    const words = this.input(`${noun}, label`, row.label ?? "", row.line, send);
+    const address = this.input(`${noun}, address`, row.value ?? "", row.line, send);
+    return make("li", { class: "list-row link-row" }, words, address);
+  }
+
+  private adding(): HTMLElement[] {
+    const { field } = this;
+    const noun = singular(field.title);
+    if (field.kind === "links") {
+      const path = [...field.path, (field.rows ?? []).length];
+      const add = (): void => {
+        this.wanted = `${noun} ${path.at(-1) as number + 1}, label`;
+        void this.form.write([{ path, value: { Link: "https://" }, insert: true }], null).then(({ problem }) => {
+          if (problem !== null) this.wanted = null;
+        });
+      };
+      return [make("button", { class: "add-row", click: add }, `+ ${noun}`)];
+    }
+    const choice = field.labels
+      ? make("select", { "aria-label": `Add: ${field.title}` }, make("option", { value: "" }, `+ ${noun}`), ...field.labels.map(([name, title]) => make("option", { value: name }, title)))
+      : make("input", { type: "text", "aria-label": `Add: ${field.title}`, placeholder: `+ ${noun}` });
+    const add = (): void => {
+      const name = choice.value.trim();
+      if (!name || name.includes("\n")) return;
+      const path = [...field.path, name];
+      // It is written as soon as it has a value.
+      this.list.append(this.named(field.labels?.find(([key]) => key === name)?.[1] ?? name, "", null, path, path));
+      this.list.lastElementChild!.querySelector("input")!.focus();
+      choice.value = "";
+    };
+    choice.addEventListener("change", add);
+    return [choice];
+  }
+
+  private write(changes: Change[], path: Path): Promise<Outcome> {
+    return this.form.write(changes, path.join("."));
+  }
 }

@@ -15,18 +15,18 @@ export function draggable(handle: HTMLElement, row: HTMLElement, rows: () => HTM
     if (from < 0 || all.length < 2) return;
     let target = from;
     const line = make("div", { class: "drop-line" });
-    const room = scroller(row);
+    const room = row.closest<HTMLElement>("#outline-side, #sheet-side")!;
     const ended = new AbortController();
     const { signal } = ended;
     const move = (event: PointerEvent): void => {
       if (!line.isConnected && Math.abs(event.clientY - down.clientY) < LEAST) return;
       row.classList.add("dragged");
-      document.body.append(line);
       const box = room.getBoundingClientRect();
       if (event.clientY < box.top + EDGE) room.scrollTop -= 8;
       if (event.clientY > box.bottom - EDGE) room.scrollTop += 8;
       target = place(all, event.clientY);
-      show(line, all, target);
+      if (target < all.length) all[target]!.before(line);
+      else all.at(-1)!.after(line);
       row.style.transform = `translateY(${event.clientY - down.clientY}px)`;
     };
     const end = (dropped: boolean): void => {
@@ -59,22 +59,4 @@ function place(rows: HTMLElement[], y: number): number {
     return y < box.top + box.height / 2;
   });
   return found < 0 ? rows.length : found;
-}
-
-function show(line: HTMLElement, rows: HTMLElement[], at: number): void {
-  const before = rows[at - 1];
-  const next = rows[at];
-  const box = (next && !next.classList.contains("dragged") ? next : (before ?? next))?.getBoundingClientRect();
-  if (!box) return;
-  const y = next && !next.classList.contains("dragged") ? box.top : box.bottom;
-  line.style.left = `${box.left}px`;
-  line.style.top = `${y - 1}px`;
-  line.style.width = `${box.width}px`;
-}
-
-function scroller(row: HTMLElement): HTMLElement {
-  for (let at = row.parentElement; at; at = at.parentElement) {
-    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
-  }
-  return document.documentElement;
 }

@@ -1,9 +1,10 @@
 /** One field: its label, its control, its marks, what is wrong with it, and whether it is private. */
 
 import { asSentence, make } from "../dom";
+import { marksOf } from "../rich/box";
 import { control } from "./controls";
-import { marksOf } from "./marks";
-import type { Control, Field, Host } from "./types";
+import type { Form } from "./form";
+import type { Control, Field } from "./types";
 
 let count = 0;
 /** What is beside each other where there is room. */
@@ -23,11 +24,7 @@ export class FieldView {
   private readonly id = `field-${++count}`;
   private refusal = "";
 
-  constructor(
-    public field: Field,
-    private readonly form: Host,
-    cards: (field: Field) => Control,
-  ) {
+  constructor(public field: Field, private readonly form: Form, cards: (field: Field) => Control) {
     const describe = `${this.id}-problem ${this.id}-about`;
     this.problem = make("p", { class: "problem", id: `${this.id}-problem` });
     const about = make("p", { class: "unseen", id: `${this.id}-about` }, asSentence(field.about));
@@ -37,7 +34,7 @@ export class FieldView {
     const tick = this.private_ && make("label", { class: "tick" }, this.private_, " private");
     const head = field.kind === "date" && !field.texts && field.date ? null : make("div", { class: "field-head" }, label, this.hint, field.prose ? marksOf(this.element) : null, tick);
     const right = (): void => void form.write([{ path: this.field.outer, sure: true }], null);
-    this.right = make("button", { type: "button", class: "link", "aria-label": `${field.title} is right`, click: right }, "Right");
+    this.right = make("button", { class: "link", "aria-label": `${field.title} is right`, click: right }, "Right");
     const wide = WIDE.has(field.kind) || field.texts || ["photo", "email"].includes(field.key) || (field.value?.length ?? 0) > LONG || hasTick(field);
     this.element.className = `field ${wide ? "wide" : ""}`;
     this.element.append(...(head ? [head] : []), this.control.element, this.guess, this.problem, about);
@@ -77,7 +74,12 @@ export class FieldView {
     const { kind, value } = this.field;
     // What stands in the file for words, the button below writes.
     const problem = (this.refusal || found).replace(kind === "date" ? /, or \{text: [^}]*\} for words/ : "", "");
-    const words = kind === "date" && problem && value ? [" ", make("button", { type: "button", class: "link", click: () => this.asWords() }, "Print these words as they are")] : [];
+    const asWords = (): void => {
+      const { outer, line } = this.field;
+      this.form.arrival.want(line);
+      void this.form.write([{ path: outer, value: { text: this.control.written!() } }], null);
+    };
+    const words = kind === "date" && problem && value ? [" ", make("button", { class: "link", click: asWords }, "Print these words as they are")] : [];
     if (this.problem.firstChild?.textContent !== problem) this.problem.replaceChildren(problem, ...words);
     if (problem && leaving) this.problem.setAttribute("role", "alert");
     else this.problem.removeAttribute("role");
@@ -87,20 +89,13 @@ export class FieldView {
     }
   }
 
-  /** Write what is no date as words. */
-  private asWords(): void {
-    const { outer, line } = this.field;
-    this.form.awaits(line);
-    void this.form.write([{ path: outer, value: { text: this.control.written!() } }], null);
-  }
-
   /** Whether one of these lines is its own. */
   holds(line: number): boolean {
     const { field } = this;
     return field.line !== null && field.line <= line && line <= (field.end_line ?? field.line);
   }
 
-  private tick(form: Host): HTMLInputElement | null {
+  private tick(form: Form): HTMLInputElement | null {
     if (!hasTick(this.field)) return null;
     const box = make("input", { type: "checkbox" });
     box.onchange = () => {

@@ -1,9 +1,10 @@
 /** Files that are dropped, chosen or pasted, and a field that names some. */
 
+import type { Form } from "./form";
 import { asSentence, make } from "../dom";
 import { told } from "../said";
 import { ask, Refused } from "../server";
-import type { Control, Host, Outcome } from "./types";
+import type { Control, Outcome } from "./types";
 
 /** As much as the server takes: docs/internals/serve.md. */
 const MOST_FILES = 20;
@@ -17,9 +18,6 @@ interface Taken {
   most: number;
   multiple?: boolean;
 }
-
-export const PHOTO: Taken = { types: "image/png,image/jpeg", label: "A picture", words: "Choose a picture…", most: 10 << 20 };
-export const PDFS: Taken = { types: "application/pdf", label: "PDFs", words: "Choose PDFs…", most: 47 << 20, multiple: true };
 
 /** Let files be dropped on an element, or chosen by buttons; `folder` is the name of one that was dropped. */
 export function takesFiles(zone: HTMLElement, input: HTMLInputElement, buttons: HTMLElement[], take: (files: File[], folder?: string) => void): void {
@@ -45,20 +43,23 @@ export function takesFiles(zone: HTMLElement, input: HTMLInputElement, buttons: 
 }
 
 /** Return a field where files can be chosen or dropped in place of writing their names; `write` puts names into the text. */
-export function files(field: string, name: Control, form: Host, taken: Taken, write: (names: string[]) => Promise<Outcome | void>): Control {
+export function files(field: string, name: Control, form: Form, taken: Taken, write: (names: string[]) => Promise<Outcome | void>): Control {
   const { types, label, words, most, multiple = false } = taken;
   const input = make("input", { type: "file", accept: types, multiple, hidden: true, "aria-label": label });
-  const choose = make("button", { type: "button" }, words);
+  const choose = make("button", {}, words);
   const element = make("div", { class: multiple ? "files-field" : "photo" }, name.element, choose, input);
   /** Give files to whom they belong, and write their names; what is wrong with one is said. */
   const take = async (files: File[]): Promise<void> => {
-    const { draft } = form;
+    const { draft } = form.desk;
     const { person } = draft;
     const names: string[] = [];
     const problems: string[] = [];
     for (const file of multiple ? files : files.slice(0, 1)) {
       try {
-        names.push(await keep(file, person, most));
+        if (file.size > most) throw new Refused(`${file.name} is over ${most >> 20} MiB; make it smaller`);
+        if (!file.size) throw new Refused(`${file.name} is empty; choose another file`);
+        const kept = await ask<{ name: string }>("/file", { person, name: file.name, data: await encoded(file) });
+        names.push(kept.name);
       } catch (error) {
         // A file's name keeps its letters.
         const words = error instanceof Refused ? error.message : `${file.name} can’t be read: ${String(error)}`;
@@ -74,13 +75,6 @@ export function files(field: string, name: Control, form: Host, taken: Taken, wr
   const { box, focusLine } = name;
   const lines = focusLine && { focusLine: (line: number) => focusLine.call(name, line) };
   return { element, ...(box && { box }), update: (field) => name.update(field), focus: () => choose.focus(), ...lines };
-}
-
-/** Give a file to whom it belongs, and return its name beside theirs; throws Refused. */
-async function keep(file: File, person: string, most: number): Promise<string> {
-  if (file.size > most) throw new Refused(`${file.name} is over ${most >> 20} MiB; make it smaller`);
-  if (!file.size) throw new Refused(`${file.name} is empty; choose another file`);
-  return (await ask<{ name: string }>("/file", { person, name: file.name, data: await encoded(file) })).name;
 }
 
 /** Return why files, or a folder, are no CV to read; null if they may be one. */

@@ -3,38 +3,23 @@
 import type { ChangeSet } from "@codemirror/state";
 
 import { find, matches } from "../dom";
-import type { Draft } from "../draft";
-import type { Editor } from "../editor/editor";
-import type { Diagnostic, Part, Path, Value, View } from "../messages";
-import { Views } from "../panels/panes";
+import type { Desk } from "../main";
+import type { Diagnostic, Kind, Opened, Part, Path, Value } from "../messages";
+import { NARROW, Views } from "../panels/panes";
 import { type Choice, Finder, menu } from "../panels/popups";
 import { told, untold } from "../said";
 import { ask } from "../server";
+import { AdvertBox } from "../start/applications";
 import { Acts, additions } from "./acts";
-import { AdvertBox } from "./advert";
 import { Around, Waits } from "./around";
 import { Outline } from "./outline";
 import { Arrival, Selected } from "./selected";
 import { SheetView } from "./sheet";
 import { examples, Writer } from "./typed";
-import { type Change, type Kind, named, type Outcome, partAt, samePath, type Sheet } from "./types";
-
-export interface Listeners {
-  /** A field has focus: its line, to be marked in the text and on the page. */
-  marked(line: number): void;
-  /** The item that is shown: its first and last line; null for none. */
-  shown(lines: [number, number] | null): void;
-  goTo(line: number): void;
-  toPage(): void;
-  problems(): void;
-  /** Keep a view as the one that is wanted. */
-  keep(view: View): void;
-  /** Something was typed. */
-  typed(): void;
-}
+import { type Change, named, type Outcome, partAt, samePath, type Sheet } from "./types";
 
 export class Form {
-  readonly views = new Views(() => this.seen(), (view) => this.listeners.keep(view));
+  readonly views: Views;
   readonly writer: Writer;
   readonly selected: Selected;
   readonly acts = new Acts(this);
@@ -45,31 +30,28 @@ export class Form {
   private readonly add: Finder;
   readonly around = new Around(this);
   private readonly advert = new AdvertBox(this);
-  private readonly arrival = new Arrival(this);
+  readonly arrival = new Arrival(this);
   private readonly box = find("form");
   private readonly fields = find("fields");
   private view: SheetView | null = null;
   private faults: Diagnostic[] = [];
   private asked = 0;
-  private lastLine: number | null = null;
+  /** The line of the field that has focus. */
+  line: number | null = null;
 
-  constructor(
-    readonly editor: Editor,
-    readonly draft: Draft,
-    private readonly listeners: Listeners,
-  ) {
-    this.writer = new Writer(editor, draft);
-    this.selected = new Selected(editor);
+  constructor(readonly desk: Desk) {
+    this.views = new Views(desk);
+    this.writer = new Writer(desk);
+    this.selected = new Selected(desk);
     this.add = new Finder("add", find("add-button"), (words) => this.addable(words));
-    this.box.addEventListener("keydown", (event) => this.key(event));
-    this.box.addEventListener("input", () => listeners.typed());
+    this.box.addEventListener("input", () => desk.quiet.key());
     this.fields.addEventListener("focusout", () => setTimeout(() => this.mark(), 0));
     find("part-up").onclick = () => this.acts.step(this.selected.part, -1);
     find("part-down").onclick = () => this.acts.step(this.selected.part, 1);
     menu(find("part-menu"), "What can be done", () => this.acts.menu());
     find("form-back").onclick = () => this.narrow("outline");
     for (const id of ["undo-told", "form-undo"]) find(id).onclick = () => void this.undo(false);
-    find("form-see").onclick = () => listeners.toPage();
+    find("form-see").onclick = () => desk.jumps.toPage();
     find("form-add").onclick = () => this.add.open();
   }
 
@@ -80,11 +62,13 @@ export class Form {
   }
 
   /** Another file is open. */
-  opened(): void {
-    Object.assign(this, { view: null, kinds: [] });
+  opened({ kinds, examples: texts }: Opened): void {
+    Object.assign(this, { view: null, kinds });
+    for (const text of texts) examples.add(text);
     this.arrival.want(null);
     this.around.counted([]);
-    this.selected.forget();
+    this.selected.parts = [];
+    this.selected.await([]);
     this.acts.forget();
     this.fields.replaceChildren();
     this.advert.forget();
@@ -126,28 +110,21 @@ export class Form {
     this.arrival.edited(changes);
   }
 
-  /** Open the part that has a line, and focus its field. */
-  reveal(line: number): void {
+  /** Open the part that has a line, and focus its field unless the focus `stays`. */
+  reveal(line: number, stays = false): void {
     const part = partAt(this.selected.parts, line) ?? this.selected.parts[0];
     if (!part) return;
-    this.arrival.want(line);
+    if (!stays) this.arrival.want(line);
     // What isn't shown takes no focus.
     this.narrow("item");
-    if (samePath(part.path, this.selected.path) && this.view) this.arrival.arrive(this.view);
-    else this.open(part.path);
-  }
-
-  /** Open the part that has a line; the focus stays. */
-  look(line: number): void {
-    const part = partAt(this.selected.parts, line) ?? this.selected.parts[0];
-    if (part && !samePath(part.path, this.selected.path)) this.open(part.path);
-    this.narrow("item");
+    if (!samePath(part.path, this.selected.path) || !this.view) this.open(part.path);
+    else if (!stays) this.arrival.arrive(this.view);
   }
 
   /** Take back the last edit, or make it again, wherever it was made, and go to what changed. */
   async undo(again: boolean): Promise<void> {
     await this.settled();
-    this.arrival.back(again ? "Done again" : "Undone", () => this.editor.undo(again));
+    this.arrival.back(again ? "Done again" : "Undone", () => this.desk.editor.undo(again));
     untold();
   }
 
@@ -156,34 +133,22 @@ export class Form {
     return this.box.contains(document.activeElement);
   }
 
-  /** The line of the field that has focus. */
-  get line(): number | null {
-    return this.lastLine;
-  }
-
-  /** Wait, and say why; null goes on. */
-  offline(words: string | null): void {
-    this.waits.offline(words);
-    if (words !== null) this.acts.wake(false);
-  }
-
   // -- what is shown ---------------------------------------------------------------------------------
 
-  private seen(): void {
-    const { head } = this.editor.state.selection.main;
-    this.listeners.shown(null);
-    if (this.views.view !== "form") void this.editor.show();
+  /** Another view of the file is shown. */
+  seen(): void {
+    this.desk.jumps.markItem(null);
+    if (this.views.view !== "form") void this.desk.editor.show();
     if (this.views.view === "text") return;
     this.draw();
     if (!this.view && this.selected.path.length === 0) {
-      const part = partAt(this.selected.parts, this.editor.state.doc.lineAt(head).number);
-      return this.open(part?.path ?? []);
+      return this.open(partAt(this.selected.parts, this.desk.jumps.line)?.path ?? []);
     }
     void this.refresh();
   }
 
   private draw(): void {
-    for (const id of ["add-button", "form-add"]) find(id).hidden = this.draft.kind !== "person";
+    for (const id of ["add-button", "form-add"]) find(id).hidden = this.desk.draft.kind !== "person";
     this.outline.show();
   }
 
@@ -212,17 +177,12 @@ export class Form {
   }
 
   private async refresh(): Promise<void> {
-    if (!this.waits.parsed || !this.draft.person) return;
-    const [turn, { path }, text, { kind }] = [++this.asked, this.selected, this.editor.text, this.draft];
+    if (!this.waits.parsed || !this.desk.draft.person) return;
+    const [turn, { path }, text, { kind }] = [++this.asked, this.selected, this.desk.editor.text, this.desk.draft];
     try {
-      if (kind === "person" && !this.kinds.length) {
-        const head = await ask<Sheet>("/fields", { text, path: [] });
-        this.kinds = head.kinds ?? [];
-        for (const text of head.examples ?? []) examples.add(text);
-      }
       const sheet = await ask<Sheet>("/fields", { text, kind, path });
       // Newer ones follow as soon as the text is checked.
-      if (turn !== this.asked || text !== this.editor.text || !this.writer.idle) return;
+      if (turn !== this.asked || text !== this.desk.editor.text || !this.writer.idle) return;
       this.show(sheet);
     } catch {
       // The text doesn't parse, or the server is gone: both are said elsewhere.
@@ -233,7 +193,6 @@ export class Form {
   }
 
   private show(sheet: Sheet): void {
-    for (const text of sheet.examples ?? []) examples.add(text);
     this.waits.hold(false);
     if (this.view && this.fields.dataset["path"] === named(sheet.path)) this.view.update(sheet);
     else {
@@ -243,8 +202,8 @@ export class Form {
       this.fields.parentElement!.scrollTop = 0;
     }
     this.around.show(sheet);
-    this.advert.show(this.draft.kind === "application" && !sheet.path.length);
-    this.listeners.shown(sheet.line === null ? null : [sheet.line, sheet.end_line ?? sheet.line]);
+    find("advert-box").hidden = this.desk.draft.kind !== "application" || sheet.path.length > 0;
+    this.desk.jumps.markItem(sheet.line === null ? null : [sheet.line, sheet.end_line ?? sheet.line]);
     this.arrival.arrive(this.view);
     this.mark();
   }
@@ -268,28 +227,17 @@ export class Form {
     this.view?.refused(field, problem);
   }
 
-  /** Focus the field of a line as soon as it is here. */
-  awaits(line: number | null): void {
-    this.arrival.want(line);
-  }
-
   /** A field has focus: its line in the text. */
   focused(line: number | null): void {
-    this.lastLine = line;
-    if (line !== null) this.listeners.marked(line);
+    this.line = line;
+    if (line !== null) this.desk.jumps.markLine(line);
   }
 
   /** Show a part that was chosen; `enter` is whether to go to its first field. */
   chosen(part: Part, enter: boolean): void {
     this.arrival.want(enter ? "first" : null);
     this.open(part.path);
-    if (enter || !this.outline.focused || this.views.narrow) this.narrow("item");
-  }
-
-  /** Show what can be done with a part. */
-  menuOf(part: Part): void {
-    this.chosen(part, false);
-    find("part-menu").click();
+    if (enter || !this.outline.focused || NARROW.matches) this.narrow("item");
   }
 
   /** Add to a section; offer sections for null. */
@@ -305,8 +253,8 @@ export class Form {
 
   /** Show a line in the text. */
   go(line: number): void {
-    if (this.views.view === "form") this.views.show(this.views.narrow ? "text" : "both");
-    this.listeners.goTo(line);
+    if (this.views.view === "form") this.views.show(NARROW.matches ? "text" : "both");
+    this.desk.jumps.toLine(line);
   }
 
   private addable(words: string): Choice[] {
@@ -318,7 +266,7 @@ export class Form {
 
   private nextProblem(): void {
     const lines = this.faults.flatMap(({ line }) => (line === null ? [] : [line])).sort((one, other) => one - other);
-    const next = lines.find((line) => line > (this.lastLine ?? 0)) ?? lines[0];
+    const next = lines.find((line) => line > (this.line ?? 0)) ?? lines[0];
     if (next !== undefined) this.reveal(next);
   }
 
@@ -326,18 +274,18 @@ export class Form {
     this.box.dataset["step"] = step;
   }
 
-  private key(event: KeyboardEvent): void {
+  /** Do what a key is for that is pressed in the form; returns whether it is for anything. */
+  key(event: KeyboardEvent): boolean {
+    const { draft, jumps, problems } = this.desk;
     const control = event.ctrlKey || event.metaKey;
     const letter = event.key.toLowerCase();
-    if (control && (letter === "z" || letter === "y")) void this.undo(letter === "y" || event.shiftKey);
-    else if (control && letter === "s") void this.settled().then(() => this.draft.save());
-    else if (control && event.key === "Enter" && this.draft.kind === "person") this.add.open();
-    else if (event.altKey && event.key === "Enter") this.listeners.toPage();
-    else if (event.altKey && letter === "p") this.listeners.problems();
+    if (control && letter === "s") this.desk.save();
+    else if (control && event.key === "Enter" && draft.kind === "person") this.add.open();
+    else if (event.altKey && event.key === "Enter") jumps.toPage();
+    else if (event.altKey && letter === "p") problems.focus();
     else if (event.key === "F8") this.nextProblem();
     else if (event.key === "Escape" && this.fields.contains(document.activeElement)) this.outline.focus();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
+    else return false;
+    return true;
   }
 }

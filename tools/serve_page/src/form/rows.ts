@@ -1,10 +1,11 @@
 /** A list of texts: a row each, of a text, or one in each language, and the points under it. */
 
+import type { Form } from "./form";
 import { counted, make } from "../dom";
 import { aloud } from "../said";
 import { draggable } from "./drag";
-import { type Send, Typed, type WordsBox, wordsBox } from "./typed";
-import { type Change, type Field, type Host, type Outcome, type Row, singular } from "./types";
+import { Typed, type WordsBox, wordsBox } from "./typed";
+import { type Change, type Field, type Outcome, type Row, singular } from "./types";
 import type { Path } from "../messages";
 import { plainly } from "../rich/markdown";
 import { RichText } from "../rich/box";
@@ -16,17 +17,13 @@ export class Rows {
   readonly element: HTMLElement;
   private readonly list = make("ul", { class: "rows" });
   private readonly noun: string;
-  private views: RowView[] = [];
+  views: RowView[] = [];
   /** Whether one text stands for the list. */
   private single = false;
 
-  constructor(
-    private field: Listed,
-    private readonly form: Host,
-    private readonly describe: string,
-  ) {
+  constructor(public field: Listed, readonly form: Form, readonly describe: string) {
     this.noun = singular(field.title);
-    const add = make("button", { type: "button", class: "add-row", click: () => this.add() }, `+ ${this.noun}`);
+    const add = make("button", { class: "add-row", click: () => this.add() }, `+ ${this.noun}`);
     this.element = make("div", { class: "list", role: "group", "aria-label": field.title }, this.list, add);
     this.fill(field);
   }
@@ -35,7 +32,7 @@ export class Rows {
     this.field = field;
     const rows = field.rows ?? [];
     const written = this.views.filter((view) => !view.fresh);
-    const alike = written.length === rows.length && written.every((view, at) => view.fits(rows[at]));
+    const alike = written.length === rows.length && written.every(({ row }, at) => kindOf(row) === kindOf(rows[at] ?? null));
     if (!alike) return this.fill(field);
     this.single = scalar(field);
     for (const [at, view] of written.entries()) view.update(rows[at]!);
@@ -66,7 +63,7 @@ export class Rows {
     const focused = this.views.findIndex(({ lines }) => lines.some(({ box }) => box === document.activeElement));
     const cursor = focused < 0 ? 0 : (document.activeElement as WordsBox).selectionStart;
     this.single = scalar(field);
-    this.views = (field.rows ?? []).map((row) => this.view(row));
+    this.views = (field.rows ?? []).map((row) => new RowView(row, this));
     this.list.replaceChildren(...this.views.map(({ element }) => element));
     this.label();
     const again = this.views[Math.min(focused, this.views.length - 1)];
@@ -75,24 +72,11 @@ export class Rows {
     again.box.setSelectionRange(cursor, cursor);
   }
 
-  private view(row: Row | null): RowView {
-    const view: RowView = new RowView(row, (line, value) => this.typed(view, line, value), (line) => this.form.go(line), (below) => new Rows({ ...below, prose: this.field.prose }, this.form, this.describe), this.field.prose);
-    for (const [at, { box }] of view.lines.entries()) {
-      box.addEventListener("keydown", (event) => this.key(view, at, event as KeyboardEvent));
-      box.addEventListener("focus", () => this.form.focused(view.row?.texts?.[at]?.line ?? view.row?.line ?? null));
-    }
-    // Before the box takes it as one text.
-    view.box.addEventListener("paste", (event) => this.paste(view, event as ClipboardEvent), true);
-    draggable(view.handle, view.element, () => this.views.map(({ element }) => element), (from, to) => this.move(from, to));
-    return view;
-  }
-
   private label(): void {
     for (const [at, { lines }] of this.views.entries()) {
       for (const { box, language } of lines) {
         box.setAttribute("aria-label", `${this.noun} ${at + 1} of ${this.views.length}${language ? `, ${language}` : ""}`);
         box.setAttribute("aria-describedby", this.describe);
-        box.dataset["at"] = `${this.field.name}.${at}`;
       }
     }
   }
@@ -112,7 +96,7 @@ export class Rows {
     return [...this.outer(view), ...inner];
   }
 
-  private async typed(view: RowView, line: Line, value: string): Promise<Outcome | void> {
+  async typed(view: RowView, line: Line, value: string): Promise<Outcome | void> {
     const { language } = line;
     const field = `${this.field.name}.${this.views.indexOf(view)}${language ? `.${language}` : ""}`;
     if (language && !value) return this.without(view, line, field);
@@ -135,7 +119,7 @@ export class Rows {
     return this.form.write([rest.length > 1 ? { path: [...path, line.language!] } : { path, value: rest[0]!.typed.value }], field);
   }
 
-  private key(view: RowView, inside: number, event: KeyboardEvent): void {
+  key(view: RowView, inside: number, event: KeyboardEvent): void {
     const { box } = view.lines[inside]!;
     const at = this.views.indexOf(view);
     const control = event.ctrlKey || event.metaKey;
@@ -154,7 +138,7 @@ export class Rows {
 
   /** Add a row behind another one, else at the end; with a value it is as good as written. */
   private insert(after: RowView | null, value = ""): RowView {
-    const view = this.view(null);
+    const view = new RowView(null, this);
     const at = after ? this.views.indexOf(after) + 1 : this.views.length;
     this.views.splice(at, 0, view);
     this.list.insertBefore(view.element, this.list.children[at] ?? null);
@@ -243,7 +227,7 @@ export class Rows {
     this.label();
   }
 
-  private move(from: number, to: number): void {
+  move(from: number, to: number): void {
     const view = this.views[from];
     const other = this.views[to];
     if (!view || !other || view.fresh || other.fresh) return;
@@ -258,7 +242,7 @@ export class Rows {
     aloud(`Moved ${to < from ? "up" : "down"}, ${to + 1} of ${this.views.length}`);
   }
 
-  private paste(view: RowView, event: ClipboardEvent): void {
+  paste(view: RowView, event: ClipboardEvent): void {
     const text = view.plain ? (event.clipboardData?.getData("text/plain") ?? "") : "";
     const lines = text.split(/\r?\n/).map((line) => line.replace(SIGN, "").trim()).filter(Boolean).map((line) => (this.field.prose ? plainly(line) : line));
     if (lines.length < 2) return;
@@ -292,13 +276,13 @@ function scalar({ rows, path }: Listed): boolean {
 export type Listed = Pick<Field, "name" | "title" | "path" | "rows" | "prose">;
 
 /** What is typed in a row: its text, or one in each language. */
-export interface Line {
+interface Line {
   box: WordsBox;
   typed: Typed;
   language: string | null;
 }
 
-export class RowView {
+class RowView {
   readonly element: HTMLElement;
   readonly handle = make("span", { class: "handle", title: "Move", "aria-hidden": "true" });
   readonly lines: Line[];
@@ -306,29 +290,30 @@ export class RowView {
   readonly below: Rows | null;
   /** Whether it isn't in the text: it is empty. */
   fresh: boolean;
-  row: Row | null;
 
-  constructor(row: Row | null, send: (line: Line, value: string) => ReturnType<Send>, go: (line: number) => void, below: (list: NonNullable<Row["below"]>) => Rows, private readonly prose: boolean) {
-    this.row = row;
+  constructor(public row: Row | null, private readonly list: Rows) {
+    const { field: { prose }, form, describe } = list;
     this.fresh = row === null;
-    this.lines = (row?.texts ?? [null]).map((text) => {
+    this.lines = (row?.texts ?? [null]).map((text, at) => {
       const box = wordsBox(prose, text ? { lang: text.language, dir: "auto" } : {});
-      const line: Line = { box, language: text?.language ?? null, typed: new Typed(box, (text ?? row)?.value ?? "", (value) => send(line, value)) };
+      const line: Line = { box, language: text?.language ?? null, typed: new Typed(box, (text ?? row)?.value ?? "", (value) => list.typed(this, line, value)) };
+      box.addEventListener("keydown", (event) => list.key(this, at, event as KeyboardEvent));
+      box.addEventListener("focus", () => form.focused(this.row?.texts?.[at]?.line ?? this.row?.line ?? null));
       return line;
     });
+    // Before the box takes it as one text.
+    this.box.addEventListener("paste", (event) => list.paste(this, event as ClipboardEvent), true);
     const boxes = row?.texts ? [make("div", { class: "in-languages" }, ...this.lines.map(({ box, language }) => make("div", {}, make("span", { class: "language" }, language!), box)))] : [this.box];
-    this.below = row?.below ? below(row.below) : null;
+    this.below = row?.below ? new Rows({ ...row.below, prose }, form, describe) : null;
     this.element = make("li", { class: "list-row" }, this.handle, ...boxes);
     const more = row?.more;
     if (more) {
-      const there = make("button", { type: "button", class: "link", click: () => go(more.line) }, this.shown ? "more in the text" : "Go there");
-      if (!this.shown) {
-        this.box.hidden = true;
-        this.element.append(make("pre", { class: "only-text" }, more.text));
-      }
-      this.element.append(there);
+      this.box.hidden = !this.shown;
+      const there = make("button", { class: "link", click: () => form.go(more.line) }, this.shown ? "more in the text" : "Go there");
+      this.element.append(...(this.shown ? [] : [make("pre", { class: "only-text" }, more.text)]), there);
     }
     if (this.below) this.element.append(this.below.element);
+    draggable(this.handle, this.element, () => list.views.map(({ element }) => element), (from, to) => list.move(from, to));
   }
 
   /** What is typed first. */
@@ -350,15 +335,10 @@ export class RowView {
     return this.shown && !this.row?.texts && !this.below;
   }
 
-  /** Whether the row has the same controls. */
-  fits(row: Row | undefined): boolean {
-    return kindOf(this.row) === kindOf(row ?? null);
-  }
-
   update(row: Row): void {
     this.row = row;
     for (const [at, { typed }] of this.lines.entries()) typed.update((row.texts?.[at] ?? row).value ?? "");
-    if (row.below) this.below?.update({ ...row.below, prose: this.prose });
+    if (row.below) this.below?.update({ ...row.below, prose: this.list.field.prose });
   }
 
   flush(): void {
@@ -366,6 +346,7 @@ export class RowView {
   }
 }
 
+/** Return what controls a row has. */
 function kindOf(row: Row | null): string {
   return `${Boolean(row?.more)} ${row?.texts?.map(({ language }) => language).join() ?? ""} ${Boolean(row?.below)}`;
 }

@@ -2,7 +2,7 @@
 
 import type { ChangeSet } from "@codemirror/state";
 
-import type { Editor } from "../editor/editor";
+import type { Desk } from "../main";
 import type { SheetView } from "./sheet";
 import { chain, every, partAt, samePath } from "./types";
 import type { Part, Path } from "../messages";
@@ -17,7 +17,7 @@ export class Selected {
   /** Where the part is in the text, moved along with changes; null if that isn't known. */
   private at: number | null = null;
 
-  constructor(private readonly editor: Editor) {}
+  constructor(private readonly desk: Desk) {}
 
   get part(): Part | null {
     return chain(this.parts, this.path).at(-1) ?? null;
@@ -28,24 +28,15 @@ export class Selected {
     return chain(this.parts, this.path).at(-2) ?? null;
   }
 
-  get sections(): readonly Part[] {
-    return this.parts.filter(({ path }) => path[0] === "sections");
-  }
-
   /** Return the parts that a part can change places with, itself among them. */
   siblings(part: Part): readonly Part[] {
-    return chain(this.parts, part.path).at(-2)?.items ?? this.sections;
-  }
-
-  forget(): void {
-    this.parts = [];
-    this.await([]);
+    return chain(this.parts, part.path).at(-2)?.items ?? this.parts.filter(({ path }) => path[0] === "sections");
   }
 
   /** Select what is at a path of the outline. */
   set(path: Path): void {
     this.path = path;
-    const { doc } = this.editor.state;
+    const { doc } = this.desk.editor.state;
     this.at = this.part ? doc.line(Math.min(this.part.line, doc.lines)).from : null;
   }
 
@@ -63,7 +54,7 @@ export class Selected {
   /** Take in the outline of the text that is there now: lines may have been added or moved above the part. */
   follow(parts: Part[]): void {
     this.parts = parts;
-    const { doc } = this.editor.state;
+    const { doc } = this.desk.editor.state;
     if (this.at !== null && this.path.length) {
       const line = doc.lineAt(Math.min(this.at, doc.length)).number;
       if (this.part?.line !== line) {
@@ -111,7 +102,7 @@ export class Arrival {
   /** The text changed. */
   edited(changes: ChangeSet): void {
     if (!this.undone) return;
-    const { doc } = this.form.editor.state;
+    const { doc } = this.form.desk.editor.state;
     changes.iterChanges((_fromA, _toA, fromB, toB) => {
       if (typeof this.wanted === "number") return;
       const line = doc.lineAt(fromB);

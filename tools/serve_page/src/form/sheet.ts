@@ -4,7 +4,7 @@ import { make, unpressed } from "../dom";
 import { aloud, told } from "../said";
 import { draggable } from "./drag";
 import { FieldView, hasTick } from "./field";
-import { type Field, named, type Sheet, singular } from "./types";
+import { type Change, type Field, named, type Sheet, singular } from "./types";
 import type { Form } from "./form";
 import { type Diagnostic, sentence } from "../messages";
 
@@ -12,14 +12,8 @@ import { type Diagnostic, sentence } from "../messages";
 class Cards {
   readonly element = make("div", { class: "cards" });
   private views: { sheet: SheetView; card: HTMLDetailsElement; title: HTMLElement; detail: HTMLElement }[] = [];
-  private field: Field;
 
-  constructor(
-    field: Field,
-    private readonly form: Form,
-  ) {
-    this.field = field;
-  }
+  constructor(private field: Field, private readonly form: Form) {}
 
   update(field: Field): void {
     this.field = field;
@@ -33,7 +27,7 @@ class Cards {
       view.sheet.update(item);
     }
     if (!this.element.querySelector(":scope > .add-row")) {
-      this.element.append(make("button", { type: "button", class: "add-row", click: () => void this.add() }, `+ ${singular(field.title)}`));
+      this.element.append(make("button", { class: "add-row", click: () => void this.add() }, `+ ${singular(field.title)}`));
     }
   }
 
@@ -60,7 +54,7 @@ class Cards {
     const detail = make("span", { class: "card-detail" });
     const handle = make("span", { class: "handle", title: "Move", "aria-hidden": "true" });
     const summary = make("summary", {}, handle, title, detail);
-    const remove = make("button", { type: "button", class: "link", click: () => this.remove(card) }, "Remove");
+    const remove = make("button", { class: "link", click: () => this.remove(card) }, "Remove");
     const card = make("details", { class: "card", open: at === 0 }, summary, sheet.element, make("div", { class: "card-foot" }, remove));
     summary.addEventListener("keydown", (event) => {
       const way = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined;
@@ -87,9 +81,7 @@ class Cards {
     if (!item || !this.views[to]) return;
     const open = this.views.map(({ card }) => card.open);
     open.splice(to, 0, ...open.splice(from, 1));
-    void this.form.acts.act(async () => {
-      const { problem } = await this.form.write([{ path: item.path, to }], null);
-      if (problem !== null) return;
+    this.act({ path: item.path, to }, () => {
       for (const [at, { card }] of this.views.entries()) card.open = open[at] ?? false;
       this.views[to]?.card.querySelector("summary")?.focus();
       aloud(`Moved ${to < from ? "up" : "down"}, ${to + 1} of ${this.views.length}`);
@@ -98,12 +90,15 @@ class Cards {
 
   private remove(card: HTMLElement): void {
     const item = this.field.items?.[this.index(card)];
-    if (!item) return;
-    void this.form.acts.act(async () => {
-      const { problem } = await this.form.write([{ path: item.path }], null);
-      if (problem !== null) return;
+    if (item) this.act({ path: item.path }, () => {
       told(`“${item.title}” removed.`, true);
       this.element.querySelector<HTMLElement>(":scope > .add-row")?.focus();
+    });
+  }
+
+  private act(change: Change, then: () => void): void {
+    void this.form.acts.act(async () => {
+      if ((await this.form.write([change], null)).problem === null) then();
     });
   }
 
@@ -126,13 +121,8 @@ export class SheetView {
   private views = new Map<string, FieldView>();
   /** Fields that were asked for and have no value yet. */
   private readonly asked = new Set<string>();
-  private sheet: Sheet;
 
-  constructor(
-    sheet: Sheet,
-    private readonly form: Form,
-  ) {
-    this.sheet = sheet;
+  constructor(private sheet: Sheet, private readonly form: Form) {
     this.selecting.append(make("summary", {}, "How it is selected"), this.selectingGrid);
     this.element.append(this.grid, this.selecting, this.more);
     this.update(sheet);
@@ -214,7 +204,7 @@ export class SheetView {
 
   private offer(): void {
     const hidden = this.sheet.fields.filter((field) => !this.views.has(key(field)) && field.kind !== "model" && !field.lines);
-    const buttons = hidden.map((field) => make("button", { type: "button", class: "offer", title: field.about, click: () => this.ask(field) }, `+ ${field.title}`));
+    const buttons = hidden.map((field) => make("button", { class: "offer", title: field.about, click: () => this.ask(field) }, `+ ${field.title}`));
     unpressed(this.more, () => {
       this.more.replaceChildren(...buttons, this.range);
       this.more.hidden = !buttons.length && !this.range.textContent;

@@ -3,10 +3,9 @@
 import { ChangeSet } from "@codemirror/state";
 
 import { make } from "../dom";
-import type { Draft } from "../draft";
-import type { Editor } from "../editor/editor";
 import { difference } from "../editor/places";
 import { step } from "../editor/steps";
+import type { Desk } from "../main";
 import type { Path } from "../messages";
 import { RichText, richText } from "../rich/box";
 import { ask, why } from "../server";
@@ -36,11 +35,7 @@ export class Typed {
   private timer = 0;
 
   /** `send` gets each new value; an empty one only when the box is left: its key goes then. */
-  constructor(
-    readonly box: Box,
-    value: string,
-    private readonly send: Send,
-  ) {
+  constructor(readonly box: Box, value: string, private readonly send: Send) {
     this.sent = value;
     box.value = value;
     box.addEventListener("input", () => {
@@ -118,10 +113,7 @@ export class Writer {
   /** The field that was written last, and the state of the text since. */
   private last: { field: string | null; revision: number } = { field: null, revision: -1 };
 
-  constructor(
-    private readonly editor: Editor,
-    private readonly draft: Draft,
-  ) {}
+  constructor(private readonly desk: Desk) {}
 
   /** Whether everything that was written is in the text. */
   get idle(): boolean {
@@ -163,18 +155,18 @@ export class Writer {
 
   private async run({ changes, field }: Task): Promise<Outcome> {
     if (!changes.length) return { path: [], problem: null };
-    const { revision, person, kind } = this.draft;
+    const { revision, person, kind } = this.desk.draft;
     try {
-      const found = await ask<{ text: string; path: Path }>("/set", { text: this.editor.text, kind, changes });
-      const then = this.draft.since(revision);
-      if (!then || person !== this.draft.person) return { path: null, problem: "the text changed meanwhile; try again" };
+      const found = await ask<{ text: string; path: Path }>("/set", { text: this.desk.editor.text, kind, changes });
+      const then = this.desk.draft.since(revision);
+      if (!then || person !== this.desk.draft.person) return { path: null, problem: "the text changed meanwhile; try again" };
       const set = ChangeSet.of(difference(then.doc.toString(), found.text), then.doc.length).map(then.changes);
       if (!set.empty) {
         // An act is a step of undo; what is typed in one field is one, until something else is written.
         const userEvent = field === null ? "input.act" : "input.type.field";
-        const goesOn = field !== null && field === this.last.field && this.draft.revision === this.last.revision;
-        this.editor.change({ changes: set, userEvent, ...(!goesOn && { annotations: step.of(field === null ? "alone" : "begins") }) });
-        this.last = { field, revision: this.draft.revision };
+        const goesOn = field !== null && field === this.last.field && this.desk.draft.revision === this.last.revision;
+        this.desk.editor.change({ changes: set, userEvent, ...(!goesOn && { annotations: step.of(field === null ? "alone" : "begins") }) });
+        this.last = { field, revision: this.desk.draft.revision };
       }
       return { path: found.path, problem: null };
     } catch (error) {

@@ -32,7 +32,7 @@ export interface Row {
   end_line: number | null;
 }
 
-export interface DateParts {
+interface DateParts {
   start: string;
   end: string;
   present: boolean;
@@ -83,18 +83,6 @@ export interface Sheet {
   fields: Field[];
   line: number | null;
   end_line: number | null;
-  kinds?: Kind[];
-  /** Texts of a new file, to be written over. */
-  examples?: string[];
-}
-
-/** What can be added. */
-export interface Kind {
-  kind: string;
-  title: string;
-  item: string;
-  value: unknown;
-  rows: boolean;
 }
 
 /** One step of an edit. */
@@ -115,19 +103,6 @@ export interface Change {
 
 /** Where the first value of an edit is now, or what was wrong. */
 export type Outcome = { path: Path; problem: null } | { path: null; problem: string };
-
-/** What controls ask of the form. */
-export interface Host {
-  readonly draft: { person: string; path: string };
-  write(changes: Change[], field: string | null): Promise<Outcome>;
-  /** A field has focus: its line in the text. */
-  focused(line: number | null): void;
-  /** Show a line in the text. */
-  go(line: number): void;
-  refused(field: string, problem: string): void;
-  /** Focus the field of a line as soon as it is here. */
-  awaits(line: number | null): void;
-}
 
 /** What shows a field and writes it. */
 export interface Control {

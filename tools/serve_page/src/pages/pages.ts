@@ -1,7 +1,8 @@
 /** The pages: pictures of a size, and over them what can be clicked. */
 
-import { delayed, find, make, stepped } from "../dom";
+import { delayed, find, make, roving } from "../dom";
 import type { Placed } from "../editor/places";
+import type { Desk } from "../main";
 import type { Picture } from "../messages";
 import { get } from "../server";
 
@@ -17,13 +18,6 @@ interface Sheet {
   address: string;
 }
 
-export interface Listeners {
-  /** A text of the pages was chosen. */
-  chosen(place: Placed): void;
-  /** Pictures of another sharpness are needed. */
-  sharpness(): void;
-}
-
 export class PagesView {
   private readonly room = find("pages");
   private readonly label = find("zoom-now");
@@ -32,9 +26,12 @@ export class PagesView {
   private pixels = 1;
   private turn = 0;
   private asked = 0;
-  private readonly rescaled = delayed(200, () => this.sharpen());
+  private readonly rescaled = delayed(200, () => {
+    const before = this.asked;
+    if (before && before !== this.scale) this.desk.shown.ask();
+  });
 
-  constructor(private readonly listeners: Listeners) {
+  constructor(private readonly desk: Desk) {
     new ResizeObserver(() => this.resize()).observe(this.room);
     const choose = (zoom: () => Zoom) => () => {
       this.zoom = zoom();
@@ -44,7 +41,7 @@ export class PagesView {
     find("zoom-page").onclick = choose(() => "page");
     find("zoom-in").onclick = choose(() => (this.pixels / FULL) * STEP);
     find("zoom-out").onclick = choose(() => this.pixels / FULL / STEP);
-    this.room.addEventListener("keydown", (event) => this.key(event));
+    roving(this.room, () => this.spots(), (spot) => this.move(spot));
     this.resize();
   }
 
@@ -144,11 +141,11 @@ export class PagesView {
 
   private spot(place: Placed, layer: number, first: boolean): HTMLElement {
     const spot = first
-      ? make("button", { class: "spot", type: "button", tabindex: -1, "aria-label": place.words })
+      ? make("button", { class: "spot", tabindex: -1, "aria-label": place.words })
       : make("div", { class: "spot", "aria-hidden": "true" });
     spot.dataset["box"] = `${place.page} ${place.box.join(" ")}`;
     spot.style.zIndex = String(layer + 1);
-    spot.onclick = () => this.listeners.chosen(place);
+    spot.onclick = () => this.desk.jumps.fromPage(place);
     return spot;
   }
 
@@ -159,14 +156,6 @@ export class PagesView {
   private seen(spot: HTMLElement): boolean {
     const [box, room] = [spot.getBoundingClientRect(), this.room.getBoundingClientRect()];
     return box.bottom > room.top && box.top < room.bottom;
-  }
-
-  private key(event: KeyboardEvent): void {
-    const all = this.spots();
-    const target = stepped(event.key, all, "horizontal") ?? stepped(event.key, all, "vertical");
-    if (!all.includes(event.target as HTMLElement) || !target) return;
-    event.preventDefault();
-    this.move(target);
   }
 
   private move(target: HTMLElement | undefined): void {
@@ -222,11 +211,6 @@ export class PagesView {
         for (const [side, points] of Object.entries(at)) spot.style.setProperty(side, `${points * this.pixels}px`);
       }
     }
-  }
-
-  private sharpen(): void {
-    const before = this.asked;
-    if (before && before !== this.scale) this.listeners.sharpness();
   }
 }
 

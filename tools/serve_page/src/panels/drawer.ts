@@ -1,19 +1,20 @@
 /** The panel beside the pages, what one page leaves out, and an advertisement’s terms. */
 
-import { counted, find, lineRow, make, renew } from "../dom";
-import { type Diagnostic, type LeftOut, type Path, sentence } from "../messages";
+import { counted, find, lineRow, make, redraw } from "../dom";
+import type { Desk } from "../main";
+import { type LeftOut, sentence } from "../messages";
 import { ask, tried } from "../server";
 
 const NAMES = ["options", "left-out", "match", "packet", "language", "history"] as const;
-export type Name = (typeof NAMES)[number];
+type Name = (typeof NAMES)[number];
 
 export class Drawer {
   private readonly box = find("drawer");
-  private shown: Name | null = null;
+  /** The panel that is open. */
+  shown: Name | null = null;
 
-  /** `opened` runs whenever the panel comes up. */
-  constructor(private readonly opened: () => void) {
-    for (const name of NAMES) this.button(name).onclick = () => this.toggle(name);
+  constructor(private readonly desk: Desk) {
+    for (const name of NAMES) this.button(name).onclick = () => (this.shown === name ? this.close() : this.open(name));
     find("drawer-close").onclick = () => this.close();
     this.box.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !event.defaultPrevented) this.close();
@@ -21,27 +22,22 @@ export class Drawer {
   }
 
   /** Show what one page leaves out; nothing hides the button that leads there. */
-  leftOut(all: LeftOut[], chosen: (diagnostic: Diagnostic) => void, keep: (path: Path) => void): void {
+  leftOut(all: LeftOut[]): void {
     this.button("left-out").hidden = !all.length;
     find("left-out-count").textContent = String(all.length);
     this.fit();
-    const entries = all.map((one) => {
+    redraw(find("left-out-list"), all, () => all.map((one) => {
       const words = sentence(one).replace(/^left out: /, "");
-      const back = { type: "button", "aria-label": `Bring back ${words}`, click: () => one.path && keep(one.path) };
-      return make("li", {}, lineRow(one.line, () => chosen(one), words), one.path && make("button", back, "Bring back"));
-    });
-    renew(find("left-out-list"), entries);
-  }
-
-  toggle(name: Name): void {
-    if (this.shown === name) this.close();
-    else this.open(name);
+      const back = { "aria-label": `Bring back ${words}`, click: () => one.path && this.desk.keep(one.path) };
+      return make("li", {}, lineRow(one.line, () => this.desk.jumps.toDiagnostic(one), words), one.path && make("button", back, "Bring back"));
+    }));
   }
 
   open(name: Name): void {
     this.shown = name;
-    this.opened();
+    this.desk.showPane("pages");
     this.update();
+    if (name === "packet" || name === "history") void this.desk[name].refresh();
     const first = find(`${name}-panel`).querySelector<HTMLElement>("input, select, textarea, button:not([hidden])");
     (first ?? find("drawer-close")).focus({ preventScroll: true });
   }
@@ -87,59 +83,43 @@ export class Match {
   private readonly advert = find<HTMLTextAreaElement>("advert");
   private readonly result = find("match-result");
   private turn = 0;
-  /** The terms that are shown, as JSON. */
-  private shown = "";
 
-  constructor(
-    /** What to ask about: person, text and document; null if nothing is shown. */
-    private readonly request: () => Record<string, unknown> | null,
-    private readonly chosen: (line: number) => void,
-  ) {
-    find("match-form").addEventListener("submit", (event) => {
+  constructor(private readonly desk: Desk) {
+    find("match-form").onsubmit = (event) => {
       event.preventDefault();
       void this.run();
-    });
+    };
   }
 
   /** The pages changed: the terms may have, too. */
   refresh(): void {
-    if (!find("match-panel").hidden && this.result.childElementCount && this.advert.value.trim()) void this.run();
+    if (this.desk.drawer.shown === "match" && this.result.childElementCount && this.advert.value.trim()) void this.run();
   }
 
   private async run(): Promise<void> {
-    const request = this.request();
+    const request = this.desk.request();
     const advert = this.advert.value;
     const turn = ++this.turn;
     if (!request) return;
-    if (!advert.trim()) return this.tell("Paste the text of an advertisement first.");
-    const found = await tried(ask<{ terms: Term[] }>("/match", { ...request, advert }), (words) => turn === this.turn && this.tell(words));
-    if (found && turn === this.turn) this.show(found.terms);
+    if (!advert.trim()) return this.show("Paste the text of an advertisement first.");
+    const found = await tried(ask<{ terms: Term[] }>("/match", { ...request, advert }), (words) => turn === this.turn && this.show(words));
+    if (!found || turn !== this.turn) return;
+    const { terms } = found;
+    const has = terms.filter(({ status }) => status === "has").length;
+    this.show(terms.length ? `${has} of ${counted(terms.length, "term")} found on the page.` : "The advertisement has no terms that could be looked for.", terms);
   }
 
-  private tell(words: string): void {
-    this.shown = "";
+  private show(words: string, terms: Term[] = []): void {
     find("match-state").textContent = words;
-    this.result.replaceChildren();
-  }
-
-  private show(terms: Term[]): void {
-    // The same once more stays, or a click on it would be lost.
-    const shown = JSON.stringify(terms);
-    if (shown === this.shown) return;
-    this.shown = shown;
-    const found = terms.filter(({ status }) => status === "has").length;
-    find("match-state").textContent = terms.length
-      ? `${found} of ${counted(terms.length, "term")} found on the page.`
-      : "The advertisement has no terms that could be looked for.";
     const part = (status: Term["status"], title: string): HTMLElement[] => {
       const own = terms.filter((term) => term.status === status);
       return own.length ? [make("h3", {}, `${title} (${own.length})`), make("ul", { class: `terms ${status}` }, ...own.map((term) => this.entry(term)))] : [];
     };
-    this.result.replaceChildren(...part("nowhere", "Missing"), ...part("has", "On the page"));
+    redraw(this.result, terms, () => [...part("nowhere", "Missing"), ...part("has", "On the page")]);
   }
 
   private entry({ term, items }: Term): HTMLElement {
-    const places = items.flatMap(({ title, line }) => (line === null ? [] : [lineRow(line, () => this.chosen(line), title)]));
+    const places = items.flatMap(({ title, line }) => (line === null ? [] : [lineRow(line, () => this.desk.jumps.toLine(line), title)]));
     return make("li", {}, make("span", { class: "term" }, term), ...places);
   }
 }

@@ -1,37 +1,24 @@
 /** The options of the document that is shown: a control for each. */
 
-import { asSentence, delayed, find, make, unpressed } from "../dom";
-import type { Described, Option, Path, Value } from "../messages";
-
-export interface Listeners {
-  /** Put a value at a path of the text; null takes it away. Returns what went wrong, or null. */
-  set(path: Path, value: Value): Promise<string | null>;
-  go(line: number): void;
-}
+import { asSentence, delayed, find, make, redraw } from "../dom";
+import type { Desk } from "../main";
+import type { Described, Option, Value } from "../messages";
 
 export class Options {
   private readonly list = find("option-list");
-  private drawn = "";
+  /** How often a value wasn't taken: what is shown then isn't that of the text. */
+  private refusals = 0;
   /** Which groups were opened or closed by hand. */
   private readonly open = new Map<string, boolean>();
 
-  constructor(private readonly listeners: Listeners) {}
+  constructor(private readonly desk: Desk) {}
 
   show(described: Described | null): void {
-    const now = JSON.stringify(described);
-    if (now === this.drawn) return;
-    this.drawn = now;
-    unpressed(this.list, () => this.draw(described));
-  }
-
-  private draw(described: Described | null): void {
-    const focused = this.list.contains(document.activeElement) ? document.activeElement?.id : undefined;
     const options = described?.options ?? [];
     const groups = [...new Set(options.map(({ group }) => group))];
-    this.list.replaceChildren(...groups.map((group, at) => this.group(group, options.filter((option) => option.group === group), !at)));
-    find("option-none").hidden = Boolean(described?.options.length);
+    redraw(this.list, [described, this.refusals], () => groups.map((group, at) => this.group(group, options.filter((option) => option.group === group), !at)));
+    find("option-none").hidden = options.length > 0;
     find("option-of").textContent = described ? `Of “${described.title}”` : "";
-    if (focused) document.getElementById(focused)?.focus();
   }
 
   /** Options under a title; the first ones, and those that are set in the file, are open at first. */
@@ -51,8 +38,8 @@ export class Options {
     control.setAttribute("aria-describedby", `${id}-about`);
     const head = make("div", { class: "option-head" }, make("label", { for: id }, title));
     if (from) {
-      const go = { type: "button", class: "link", "aria-label": `${title}: set in line ${from.line}`, click: () => this.listeners.go(from.line) };
-      const back = { type: "button", class: "link", "aria-label": `${title}: back to default`, click: () => void this.change(option, null) };
+      const go = { class: "link", "aria-label": `${title}: set in line ${from.line}`, click: () => this.desk.jumps.toLine(from.line) };
+      const back = { class: "link", "aria-label": `${title}: back to default`, click: () => void this.change(option, null) };
       head.append(make("button", go, `line ${from.line}`), make("button", back, "Back to default"));
     } else head.append(make("span", { class: "hint" }, "default"));
     const problem = make("p", { class: "problem", role: "alert", id: `${id}-problem` });
@@ -119,10 +106,10 @@ export class Options {
   }
 
   private async change(option: Option, value: Value): Promise<void> {
-    const problem = await this.listeners.set(option.from?.path ?? option.path, value);
+    const problem = await this.desk.form.set(option.from?.path ?? option.path, value);
     const line = document.getElementById(`option-${option.name}-problem`);
     if (line) line.textContent = problem ?? "";
-    if (problem) this.drawn = "";
+    if (problem) this.refusals += 1;
   }
 }
 

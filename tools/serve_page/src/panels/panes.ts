@@ -1,6 +1,7 @@
 /** Text, Form or Both on the left, pages on the right, and the dividers between them. */
 
 import { find, recalled, remember } from "../dom";
+import type { Desk } from "../main";
 import type { View } from "../messages";
 
 const VIEWS = ["text", "form", "both"] as const;
@@ -8,16 +9,15 @@ const VIEWS = ["text", "form", "both"] as const;
 export const NARROW = matchMedia("(max-width: 820px)");
 
 export class Views {
-  private readonly desk = find("desk");
+  private readonly box = find("desk");
   private shown: View = "text";
   /** What was chosen, now or before; null if nothing ever was. */
   private chosen: View | null = null;
   private plain = false;
 
-  /** `keep` lets the choice last: also for a server on another port. */
-  constructor(private readonly changed: () => void, private readonly keep: (view: View) => void) {
+  constructor(private readonly desk: Desk) {
     for (const view of VIEWS) find(`view-${view}`).onclick = () => this.show(view);
-    divide(find("split"), this.desk, "--above", 45);
+    divide(find("split"), this.box, "--above", 45);
     this.set("text");
     NARROW.addEventListener("change", () => this.set(this.shown));
   }
@@ -26,17 +26,13 @@ export class Views {
     return this.shown;
   }
 
-  get narrow(): boolean {
-    return NARROW.matches;
-  }
-
   /** Show a file as was chosen; one that has no form as text. */
   open(chosen: View | null, isPlain: boolean): void {
     this.chosen = chosen;
     this.plain = isPlain;
     for (const id of ["views-bar", "pane-form"]) find(id).hidden = isPlain;
     this.set(isPlain ? "text" : (chosen ?? "text"));
-    this.changed();
+    this.desk.form.seen();
   }
 
   /** Show a view from now on, if none was ever chosen. */
@@ -47,14 +43,15 @@ export class Views {
   show(view: View): void {
     if (this.plain) return;
     this.chosen = view;
-    this.keep(view);
+    // It lasts, also for a server on another port.
+    this.desk.connection.send({ type: "look", view });
     this.set(view);
-    this.changed();
+    this.desk.form.seen();
   }
 
   private set(view: View): void {
     this.shown = VIEWS.includes(view) ? (NARROW.matches && view === "both" ? "form" : view) : "text";
-    this.desk.dataset["view"] = this.shown;
+    this.box.dataset["view"] = this.shown;
     for (const one of VIEWS) find(`view-${one}`).setAttribute("aria-pressed", String(one === this.shown));
     find("editor").hidden = this.shown === "form";
     find("form").hidden = this.shown === "text";
@@ -92,7 +89,7 @@ export function divide(bar: HTMLElement, room: HTMLElement, variable: string, us
   };
 }
 
-export type Pane = "text" | "form" | "pages";
+type Pane = "text" | "form" | "pages";
 
 /** Return a function that shows one of them where there is room for one only. */
 export function panes(): (pane: Pane) => void {

@@ -1,6 +1,7 @@
 /** What a button opens: a list of choices, or a box to find one of many. */
 
-import { find, make, matches, stepped } from "../dom";
+import { find, make, matches, roving } from "../dom";
+import type { Desk } from "../main";
 import type { Person } from "../messages";
 
 export interface Choice {
@@ -37,13 +38,29 @@ export function menu(button: HTMLElement, name: string, choices: () => Choice[])
     if (back) button.focus();
   };
   const open = (): void => {
-    list = make("div", { class: "menu", role: "menu", "aria-label": name }, ...choices().map((choice) => entry(choice, () => close(true))));
-    list.addEventListener("keydown", (event) => move(event, close));
+    const items: HTMLElement[] = choices().map(({ label, detail, checked, apart, run }) => make("button", {
+      role: checked === undefined ? "menuitem" : "menuitemradio",
+      class: apart ? "apart" : undefined,
+      tabindex: -1,
+      "aria-checked": checked === undefined ? undefined : String(checked),
+      click: () => (close(true), run()),
+    }, make("span", {}, label), detail ? make("small", {}, detail) : null));
+    list = make("div", { class: "menu", role: "menu", "aria-label": name }, ...items);
+    roving(list, () => items, (item) => item.focus());
+    list.addEventListener("keydown", (event) => {
+      const letter = /^\S$/u.test(event.key) ? event.key.toLowerCase() : null;
+      const others = items.slice(items.indexOf(document.activeElement as HTMLElement) + 1);
+      if (event.key === "Escape") close(true);
+      else if (event.key === "Tab") return close(false);
+      else if (letter) [...others, ...items].find(({ textContent }) => textContent.toLowerCase().startsWith(letter))?.focus();
+      // What is below hears nothing of it.
+      event.stopPropagation();
+    });
     button.after(list);
     left = leaving(button, list, () => close(false));
     fit(button, list);
     button.setAttribute("aria-expanded", "true");
-    (list.firstElementChild as HTMLElement | null)?.focus();
+    items[0]?.focus();
   };
   button.addEventListener("click", () => (list ? close(true) : open()));
   button.addEventListener("keydown", (event) => {
@@ -51,33 +68,6 @@ export function menu(button: HTMLElement, name: string, choices: () => Choice[])
     event.preventDefault();
     open();
   });
-}
-
-function entry(choice: Choice, close: () => void): HTMLElement {
-  const role = choice.checked === undefined ? "menuitem" : "menuitemradio";
-  const detail = choice.detail ? make("small", {}, choice.detail) : null;
-  const checked = choice.checked === undefined ? undefined : String(choice.checked);
-  const item = make("button", { type: "button", role, class: choice.apart ? "apart" : undefined, tabindex: -1, "aria-checked": checked }, make("span", {}, choice.label), detail);
-  item.onclick = () => {
-    close();
-    choice.run();
-  };
-  return item;
-}
-
-function move(event: KeyboardEvent, close: (back: boolean) => void): void {
-  const list = event.currentTarget as HTMLElement;
-  const items = [...list.children] as HTMLElement[];
-  const at = items.indexOf(document.activeElement as HTMLElement);
-  const letter = event.key.length === 1 ? event.key.toLowerCase() : null;
-  const begins = (item: HTMLElement): boolean => item.textContent?.toLowerCase().startsWith(letter ?? "") ?? false;
-  const target = stepped(event.key, items, "vertical") ?? (letter && letter !== " " ? [...items.slice(at + 1), ...items].find(begins) : undefined);
-  if (event.key === "Escape") close(true);
-  else if (event.key === "Tab") return close(false);
-  else if (target) target.focus();
-  else return;
-  event.preventDefault();
-  event.stopPropagation();
 }
 
 /** Keep a menu inside of the window. */
@@ -101,11 +91,7 @@ export class Finder {
   private left: AbortController | null = null;
 
   /** `name` begins the ids of its elements; `fitting` returns what is to be chosen from, if words are typed. */
-  constructor(
-    private readonly name: string,
-    private readonly button: HTMLElement,
-    private readonly fitting: (words: string) => Choice[],
-  ) {
+  constructor(private readonly name: string, private readonly button: HTMLElement, private readonly fitting: (words: string) => Choice[]) {
     [this.box, this.input, this.list] = [find(name), find<HTMLInputElement>(`${name}-find`), find(`${name}-list`)];
     button.onclick = () => (this.box.hidden ? this.open() : this.close(true));
     this.input.oninput = () => this.update();
@@ -178,10 +164,10 @@ export class People {
   private last: Person | null = null;
   private readonly finder: Finder;
 
-  constructor(chosen: (name: string) => void) {
+  constructor(desk: Desk) {
     this.finder = new Finder("people", find("person"), (words) =>
       this.all.filter(({ name, title }) => matches(words, `${title} ${name}`)).map(({ name, title, path }) => ({
-        label: title, detail: path, checked: name === this.current, run: () => name !== this.current && chosen(name),
+        label: title, detail: path, checked: name === this.current, run: () => name !== this.current && desk.open(name),
       })),
     );
   }

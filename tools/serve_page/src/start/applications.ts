@@ -1,31 +1,29 @@
-/** The applications of the workspace, the form that begins one, and what the header offers of one. */
+/** The applications of the workspace, the form that begins one, and the box that fills one in from its advert. */
 
-import { counted, drawn, find, make } from "../dom";
-import { type Read, told } from "../form/advert";
-import type { About, Application, PersonHere } from "../messages";
+import { asSentence, counted, find, make, redraw } from "../dom";
+import { takesFiles } from "../form/files";
+import type { Form } from "../form/form";
+import type { Desk } from "../main";
+import type { Application, Path, PersonHere } from "../messages";
+import { dated, SOON, told } from "../said";
 import { ask, tried } from "../server";
-import { dated, SOON } from "../times";
-import type { Moves } from "./moves";
-import { lastChanged } from "./people";
+import { lastChanged, type Moves } from "./people";
 
 export class Applications {
-  constructor(
-    private readonly open: (application: Application) => void,
-    private readonly moves: Moves,
-  ) {}
+  constructor(private readonly desk: Desk, private readonly moves: Moves) {}
 
   set(all: Application[], removed: string[], people: PersonHere[]): void {
     this.moves.set(removed);
     const titles = new Map(people.map(({ name, title }) => [name, title]));
     find("applications-none").hidden = all.length > 0;
     const list = find("applications-list");
-    drawn(list, [all, [...titles]], () => list.replaceChildren(...all.map((one) => this.row(one, titles.get(one.person) ?? one.person))));
+    redraw(list, [all, [...titles]], () => all.map((one) => this.row(one, titles.get(one.person) ?? one.person)));
   }
 
   private row(one: Application, person: string): HTMLElement {
     const about = [one.position, person].filter(Boolean).join(" · ");
     const soon = !one.over && one.days_left !== null && one.days_left >= 0 && one.days_left < SOON;
-    const row = make("button", { type: "button", class: "application", "data-application": one.slug, click: () => this.open(one) },
+    const row = make("button", { class: "application", "data-application": one.slug, click: () => this.desk.open(`applications/${one.slug}`) },
       make("strong", {}, one.employer || one.slug), make("span", { class: soon ? "when soon" : "when" }, when(one)), make("small", {}, about));
     return make("li", {}, row, this.moves.button({ name: one.slug, title: one.employer || one.slug }));
   }
@@ -41,35 +39,13 @@ function when({ status, days_left, errors, sent }: Application): string {
   return `${counted(days_left, "day")} left`;
 }
 
-export class OpenApplication {
-  about: About = { kind: "person" };
-
-  constructor(private readonly open: (name: string) => void) {
-    find("cv-button").onclick = () => void (this.about.person && this.open(this.about.person));
-    find("letter-button").onclick = () => {
-      const { kind, application, letter } = this.about;
-      const other = kind === "letter" ? application : letter;
-      if (other) this.open(other);
-    };
-  }
-
-  show(about: About): void {
-    this.about = about;
-    const is = about.kind !== "person";
-    document.body.dataset["kind"] = is ? "application" : "person";
-    for (const id of ["packet-button", "cv-button"]) find(id).hidden = !is;
-    find("options-button").hidden = is;
-    find("letter-button").hidden = !about.letter;
-    find("letter-button").textContent = about.kind === "letter" ? "Application’s file" : "Letter’s text";
-  }
-}
-
 /** The form that begins an application. */
 export class NewApplication {
   private readonly form = find<HTMLFormElement>("application-form");
   private readonly said = find("application-said");
+  private busy = false;
 
-  constructor(private readonly open: (name: string) => void) {
+  constructor(private readonly desk: Desk) {
     const button = find("application-new");
     button.onclick = () => {
       this.form.hidden = !this.form.hidden;
@@ -102,7 +78,7 @@ export class NewApplication {
       const field = this.form.querySelector<HTMLInputElement>(`#application-${path.join("-")}`);
       if (field) field.placeholder = value ?? "";
     }
-    if (read) this.said.replaceChildren(...told(read.values));
+    if (read) this.said.replaceChildren(...filled(read.values));
   }
 
   private async send(): Promise<void> {
@@ -114,17 +90,16 @@ export class NewApplication {
     }
     const names = ["person", "employer", "position", "deadline", "locale", "advert"];
     // A double click begins one.
-    const begin = this.form.querySelector<HTMLButtonElement>("[type=submit]")!;
-    if (begin.disabled) return;
-    begin.disabled = true;
+    if (this.busy) return;
+    this.busy = true;
     const wanted = Object.fromEntries(names.map((name) => [name, field(name)]));
     const made = await tried(ask<{ application: string }>("/new-application", wanted), (words) => (this.said.textContent = words));
-    begin.disabled = false;
+    this.busy = false;
     if (!made) return;
     this.form.reset();
     this.form.hidden = true;
     this.said.textContent = "";
-    this.open(made.application);
+    this.desk.begin(made.application);
   }
 }
 
@@ -134,4 +109,86 @@ function options(id: string, entries: [string, string][]): void {
   const before = select.value;
   select.replaceChildren(...entries.map(([value, words]) => make("option", { value }, words)));
   if (entries.some(([value]) => value === before)) select.value = before;
+}
+
+// -- an advert -------------------------------------------------------------------------------------
+
+/** Bytes of an advert, as the server reads them. */
+const MOST = 1 << 20;
+const LARGE = "This has more than 1 MiB, which no advert has. Paste only the advert.";
+const NAMES: Record<string, string> = {
+  employer: "employer", position: "position", reference: "reference", deadline: "deadline",
+  "recipient.name": "contact", "recipient.email": "e-mail",
+};
+
+/** What an advert says for a key of an application. */
+interface Read {
+  path: Path;
+  value: string | null;
+  /** Whether the application has none of its own. */
+  is_free: boolean;
+}
+
+export class AdvertBox {
+  private readonly box = find<HTMLDetailsElement>("advert-box");
+  private readonly text = find<HTMLTextAreaElement>("advert-text");
+  private readonly said = find("advert-said");
+
+  constructor(private readonly form: Form) {
+    find("advert-read").onclick = () => void this.read();
+    takesFiles(this.box, find<HTMLInputElement>("advert-file"), [find("advert-choose")], ([file]) => void this.take(file));
+    this.text.addEventListener("paste", (event) => {
+      // A box with so much text would stand still.
+      if ((event.clipboardData?.getData("text/plain").length ?? 0) <= MOST) return;
+      event.preventDefault();
+      this.said.textContent = LARGE;
+    });
+  }
+
+  /** Another file is open. */
+  forget(): void {
+    this.box.open = false;
+    this.text.value = this.said.textContent = "";
+  }
+
+  private async take(file: File | undefined): Promise<void> {
+    if (!file) return;
+    this.box.open = true;
+    const text = file.size > MOST ? null : await file.text();
+    if (text === null) this.said.textContent = LARGE;
+    else if (/[\0\ufffd]|^%PDF-/.test(text)) this.said.textContent = `${file.name} is no text. Open it, copy the advert, and paste it here.`;
+    else {
+      this.text.value = text;
+      await this.read();
+    }
+  }
+
+  private async read(): Promise<void> {
+    const { draft, editor } = this.form.desk;
+    const advert = this.text.value;
+    if (!advert.trim()) return void (this.said.textContent = "Paste the text of the advert first.");
+    await this.form.settled();
+    const { person } = draft;
+    const say = (words: string): void => void (this.said.textContent = words);
+    const read = await tried(ask<{ values: Read[] }>("/advert", { text: editor.text, advert }), say);
+    if (!read || person !== draft.person) return;
+    // To be compared with the page, it need not be pasted once more.
+    find<HTMLTextAreaElement>("advert").value = advert;
+    const free = read.values.filter(({ value, is_free }) => value !== null && is_free);
+    const { problem } = free.length ? await this.form.writer.write(free.map(({ path, value }) => ({ path, value, read: true }))) : { problem: null };
+    if (problem !== null) return say(asSentence(problem));
+    this.said.replaceChildren(...filled(read.values));
+    if (free.length) told("Read from the advert.", true);
+  }
+}
+
+/** Return in words what is filled in, what stays as it was written, and what neither the advert nor the file says. */
+function filled(values: Read[]): HTMLElement[] {
+  const named = (is: (one: Read) => boolean): string => values.filter(is).map(({ path }) => NAMES[path.join(".")]!).join(", ");
+  const parts: [string, string][] = [
+    ["Filled in, to be looked at", named(({ value, is_free }) => value !== null && is_free)],
+    ["Yours stays", named(({ value, is_free }) => value !== null && !is_free)],
+    ["Not found", named(({ value, is_free }) => value === null && is_free)],
+  ];
+  return parts.flatMap(([words, names]) => (names ? [make("span", {}, `${words}: ${names}. `)] : []));
 }

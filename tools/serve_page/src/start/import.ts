@@ -1,9 +1,12 @@
-/** Import a CV: files of one person become a person's file. */
+/** Files of other programs: they become a person's file, or add what is ticked to the CV that is open. */
 
-import { asSentence, find, make } from "../dom";
+import { asSentence, counted, find, make } from "../dom";
+import { step } from "../editor/steps";
 import { sent, takesFiles, unread } from "../form/files";
+import type { Desk } from "../main";
 import type { Diagnostic, Target } from "../messages";
-import { ask, Refused } from "../server";
+import { told } from "../said";
+import { ask, Refused, tried } from "../server";
 
 type Action = [words: string, run: () => void];
 
@@ -13,8 +16,7 @@ export class Import {
   private readonly box = find("import-said");
   private busy = false;
 
-  /** `imported` gets who it is, and the names of the files. */
-  constructor(private readonly open: (person: string) => void, private readonly imported: (person: string, files: string) => void) {
+  constructor(private readonly desk: Desk) {
     takesFiles(find("start"), this.input, [find("import-choose"), find("import-small")], (files, folder) => this.take(files, folder));
     document.addEventListener("paste", (event) => {
       if (find("start").hidden || event.target instanceof HTMLInputElement || !event.clipboardData) return;
@@ -37,7 +39,7 @@ export class Import {
     const made = await this.one(files, person);
     if (made) {
       this.clear();
-      this.imported(made.person, files.map(({ name }) => name).join(", "));
+      this.desk.review.await(made.person, files.map(({ name }) => name).join(", "));
     }
   }
 
@@ -82,7 +84,7 @@ export class Import {
     const lines: (string | HTMLElement)[] = [];
     for (const file of files) {
       const made = await this.one([file], null);
-      if (made) lines.push(make("button", { type: "button", class: "link", click: () => this.imported(made.person, file.name) }, `Open ${made.path}`));
+      if (made) lines.push(make("button", { class: "link", click: () => this.desk.review.await(made.person, file.name) }, `Open ${made.path}`));
       else lines.push(`${file.name}: ${[...this.box.querySelectorAll("p")].map((line) => line.textContent).join(" ")}`);
     }
     this.say("Imported each by itself", lines, []);
@@ -93,7 +95,7 @@ export class Import {
     const stem = path.replace(/^.*[/\\]/, "").replace(/\.yaml$/, "");
     const beside = `${stem}-2`;
     this.say(`${path} is there already`, ["Nothing was written."], [
-      ["Open it", () => this.open(stem)],
+      ["Open it", () => this.desk.open(stem)],
       [`Import as ${beside}`, () => void this.send(files, beside)],
     ]);
   }
@@ -121,7 +123,7 @@ export class Import {
   }
 
   private say(head: string, lines: (string | HTMLElement)[], actions: Action[]): void {
-    const buttons = actions.map(([words, run]) => make("button", { type: "button", click: run }, words));
+    const buttons = actions.map(([words, run]) => make("button", { click: run }, words));
     const rows = lines.map((line) => make(typeof line === "string" ? "p" : "div", {}, line));
     this.box.replaceChildren(make("strong", {}, head), ...rows, make("div", { class: "actions" }, ...buttons));
     this.box.hidden = false;
@@ -144,4 +146,79 @@ function words({ code, file, message, hint }: Diagnostic, given: File[]): string
   // A file's name keeps its letters.
   const named = given.some(({ name }) => whole.startsWith(name));
   return (named ? `${whole}.` : asSentence(whole)) + (own ? ` ${own}` : "");
+}
+
+// -- what files add to the CV that is open: a list, of which what is ticked is added --------------
+
+interface Found {
+  additions: { place: string; words: string }[];
+  /** What stays as it is, as the file says otherwise. */
+  notes: string[];
+}
+
+export class Additions {
+  private readonly dialog = find<HTMLDialogElement>("additions");
+  private readonly list = find("additions-list");
+  private readonly add = find<HTMLButtonElement>("additions-add");
+
+  constructor(private readonly desk: Desk) {
+    // What it is in is closed.
+    find("additions-button").onclick = () => find("add-button").click();
+    this.list.onchange = () => this.count();
+    takesFiles(find("work"), find<HTMLInputElement>("additions-files"), [find("additions-button")], (files, folder) => {
+      const problem = unread(files, folder);
+      if (this.desk.draft.kind !== "person") return;
+      if (problem) told(problem);
+      else void this.read(files);
+    });
+  }
+
+  private async read(files: File[]): Promise<void> {
+    const names = files.map(({ name }) => name).join(", ");
+    told(`Reading ${names}`);
+    await this.desk.form.settled();
+    const { person } = this.desk.draft;
+    const { text } = this.desk.editor;
+    const wanted = { person, text, files: await tried(sent(files), told) };
+    const found = wanted.files && (await tried(ask<Found>("/additions", wanted), told));
+    if (!found || person !== this.desk.draft.person) return;
+    if (!found.additions.length) return told([`${names} has nothing that isn’t here.`, ...found.notes.map(asSentence)].join(" "));
+    this.show(names, found);
+    find("additions-form").onsubmit = (event) => {
+      event.preventDefault();
+      this.dialog.close();
+      void this.write({ ...wanted, chosen: this.ticked });
+    };
+  }
+
+  private show(names: string, { additions, notes }: Found): void {
+    find("additions-title").textContent = `What ${names} adds`;
+    this.list.replaceChildren(
+      ...additions.map(({ place, words }) => make("li", {}, make("label", {}, make("input", { type: "checkbox", checked: true }), make("span", {}, make("strong", {}, place), " ", words)))),
+    );
+    const kept = find("additions-kept");
+    kept.hidden = !notes.length;
+    kept.querySelector("summary")!.textContent = `${counted(notes.length, "value")} of yours ${notes.length === 1 ? "stays as it is" : "stay as they are"}`;
+    kept.querySelector("ul")!.replaceChildren(...notes.map((note) => make("li", {}, asSentence(note))));
+    this.count();
+    this.dialog.showModal();
+  }
+
+  private get ticked(): number[] {
+    return [...this.list.querySelectorAll("input")].flatMap((box, at) => (box.checked ? [at] : []));
+  }
+
+  private count(): void {
+    this.add.disabled = !this.ticked.length;
+    this.add.textContent = `Add ${this.ticked.length}`;
+  }
+
+  private async write(wanted: { person: string; text: string; files: unknown; chosen: number[] }): Promise<void> {
+    const made = await tried(ask<{ text: string }>("/additions", wanted), told);
+    if (!made) return;
+    // Numbers are of that text.
+    if (wanted.person !== this.desk.draft.person || this.desk.editor.text !== wanted.text) return told("The file has changed meanwhile: choose the file again.");
+    this.desk.editor.replace(made.text, step.of("alone"));
+    told(`Added ${wanted.chosen.length}. Undo takes it back.`, true);
+  }
 }

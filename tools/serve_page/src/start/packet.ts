@@ -1,11 +1,12 @@
-/** Everything that goes out with the application that is open: files, the e-mail, a copy of what was sent. */
+/** Everything that goes out with the application that is open, what was sent, and earlier versions of a file. */
 
 import { asSentence, counted, find, make } from "../dom";
+import { step } from "../editor/steps";
+import type { Desk } from "../main";
 import { type Diagnostic, sentence } from "../messages";
-import { download } from "../panels/documents";
-import { goesOn } from "../said";
-import { post, tried } from "../server";
-import { dated, SOON } from "../times";
+import { ago, dated, goesOn, SOON, told } from "../said";
+import { ask, post, tried } from "../server";
+import { download } from "../shown";
 
 interface Look {
   employer: string;
@@ -24,14 +25,13 @@ interface Look {
 }
 
 /** What differs between two versions of a file, in words. */
-export interface Difference {
+interface Difference {
   kind: string;
   place: string;
   words: ["same" | "gone" | "new", string][];
 }
 
 export class Packet {
-  private readonly panel = find("packet-panel");
   private readonly box = find("packet-look");
   private readonly state = find("packet-state");
   private turn = 0;
@@ -39,12 +39,7 @@ export class Packet {
   /** What was last said of a packet that couldn't be made. */
   private unmade = "";
 
-  /** `slug` is the application that is open; `saved` waits until its text is saved, and returns false if it can't be. */
-  constructor(
-    private readonly slug: () => string | null,
-    private readonly saved: () => Promise<boolean>,
-  ) {
-    find("packet-button").addEventListener("click", () => void this.refresh());
+  constructor(private readonly desk: Desk) {
     find("packet-eml").onclick = () => void this.get("eml", "the draft");
     // A dialog stands elsewhere than its button: a double click answers nothing.
     const dialog = find<HTMLDialogElement>("packet-ask");
@@ -65,7 +60,7 @@ export class Packet {
 
   /** Make the packet of what is saved now and show it, if the panel is open. */
   async refresh(): Promise<void> {
-    if (this.panel.hidden || find("drawer").hidden) return;
+    if (this.desk.drawer.shown !== "packet") return;
     const turn = ++this.turn;
     // What was last said of an act stays while the packet is made again.
     const first = !this.box.hasChildNodes();
@@ -81,9 +76,9 @@ export class Packet {
   }
 
   private async ask(act: string, file = ""): Promise<Response | null> {
-    const application = this.slug();
+    const application = this.desk.draft.about.slug;
     if (!application) return null;
-    if (!(await this.saved())) {
+    if (act !== "kept" && !(await this.desk.saved())) {
       this.say("The text isn’t saved, so nothing can be made of it.", true);
       return null;
     }
@@ -91,17 +86,11 @@ export class Packet {
   }
 
   private async get(act: string, what: string, file = ""): Promise<void> {
-    if (!goesOn(this.notes, "Get it")) return;
-    this.say(`Making ${what}…`);
+    const isKept = act === "kept";
+    if (!isKept && !goesOn(this.notes, "Get it")) return;
+    this.say(`${isKept ? "Fetching" : "Making"} ${what}…`);
     const answer = await this.ask(act, file);
-    if (answer) this.say(`Downloaded ${await download(answer, act)}.`);
-  }
-
-  /** Get a file as it was sent. */
-  private async open(folder: string, file: string): Promise<void> {
-    const wanted = { application: this.slug(), act: "kept", file: `${folder.replace(/^.*\//, "")}/${file}` };
-    const answer = await tried(post("/packet", wanted), (words) => this.say(words, true));
-    if (answer) this.say(`Downloaded ${await download(answer, "pdf")}, as it was sent.`);
+    if (answer) this.say(`Downloaded ${await download(answer, act)}${isKept ? ", as it was sent" : ""}.`);
   }
 
   private async keep(): Promise<void> {
@@ -123,7 +112,7 @@ export class Packet {
     this.notes = look.notes;
     const total = look.files.filter(({ name }) => look.mail.attached.includes(name)).reduce((sum, { size }) => sum + size, 0);
     const row = ({ name, size, pages }: Look["files"][number]): HTMLElement =>
-      make("li", {}, make("button", { type: "button", class: "link", click: () => void this.get("file", name, name) }, name), make("span", { class: "size" }, inBytes(size)), make("small", {}, pages ? counted(pages, "page") : ""));
+      make("li", {}, make("button", { class: "link", click: () => void this.get("file", name, name) }, name), make("span", { class: "size" }, inBytes(size)), make("small", {}, pages ? counted(pages, "page") : ""));
     const [attached, others] = [true, false].map((is) => look.files.filter(({ name }) => look.mail.attached.includes(name) === is).map(row));
     const { to, subject, body } = look.mail;
     const mail = make("div", { class: "mail" },
@@ -133,7 +122,7 @@ export class Packet {
     // It may be drawn again at any time.
     const open = new Set([...this.box.querySelectorAll("details[open] > code")].map(({ textContent }) => textContent));
     const kept = look.sent.map(({ date, folder, files }) => {
-      const rows = files.map((file) => make("li", {}, make("button", { type: "button", class: "link", click: () => void this.open(folder, file) }, file)));
+      const rows = files.map((file) => make("li", {}, make("button", { class: "link", click: () => void this.get("kept", file, `${folder.replace(/^.*\//, "")}/${file}`) }, file)));
       return make("li", {}, make("strong", {}, `Sent ${dated(date)}`), ...(folder === last?.folder && look.changed ? [since(look.changed)] : []),
         make("details", { open: open.has(folder) }, make("summary", {}, "Open what was sent"), make("code", {}, folder), make("ul", {}, ...rows)));
     });
@@ -158,7 +147,7 @@ function since(changed: Difference[]): HTMLElement {
 }
 
 /** Return a list of differences below a title, to be opened. */
-export function differences(changed: Difference[], title: string, open = false): HTMLElement {
+function differences(changed: Difference[], title: string, open = false): HTMLElement {
   const marks = { same: "span", gone: "del", new: "ins" } as const;
   const rows = changed.map(({ kind, place, words }) =>
     make("li", {}, `${place}, ${kind}: `, ...words.flatMap(([what, text]) => [make(marks[what], {}, text), " "])));
@@ -176,4 +165,78 @@ function due({ deadline, days_left, employer, position }: Look): HTMLElement {
 function inBytes(size: number): string {
   if (size < 1_000_000) return `${Math.max(1, Math.round(size / 1000))} kB`;
   return `${(size / 1_000_000).toFixed(1).replace(/\.0$/, "")} MB`;
+}
+
+// -- earlier versions: when they were saved, what changed in each, and back to one ----------------
+
+interface Version {
+  name: string;
+  /** Since 1970. */
+  seconds: number;
+  /** Whether it is none of git's. */
+  is_copy: boolean;
+  /** What changed since the one before; null if that can't be said. */
+  changes: Difference[] | null;
+}
+
+/** As many places of changes are in the title. */
+const SHOWN = 2;
+
+export class History {
+  private readonly list = find("history-list");
+  private readonly asking = find("history-ask");
+  private turn = 0;
+
+  constructor(private readonly desk: Desk) {
+    find("history-no").onclick = () => (this.asking.hidden = true);
+  }
+
+  /** Another file is shown. */
+  forget(): void {
+    this.turn += 1;
+    this.asking.hidden = true;
+    this.list.replaceChildren();
+  }
+
+  /** Show the versions that there are now, if the panel is open. */
+  async refresh(): Promise<void> {
+    if (this.desk.drawer.shown !== "history") return;
+    const turn = ++this.turn;
+    await this.desk.saved();
+    const found = await tried(ask<{ versions: Version[] }>("/history", { person: this.desk.draft.person }), (words) => turn === this.turn && this.say(words));
+    if (!found || turn !== this.turn) return;
+    const { versions } = found;
+    this.say(versions.length > 1 ? "" : "Nothing was saved here yet. Copies of what you save are kept on this machine, for you alone.");
+    this.list.replaceChildren(...versions.map((version, at) => this.row(version, at === 0 && version.is_copy, at === versions.length - 1)));
+  }
+
+  private row(version: Version, newest: boolean, oldest: boolean): HTMLElement {
+    const { name, seconds, is_copy, changes } = version;
+    const time = `${ago(seconds)}, ${new Date(seconds * 1000).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;
+    const restore = make("button", { "aria-label": `Restore ${time}`, click: () => void this.restore(name, time) }, "Restore");
+    const places = changes?.slice(0, SHOWN).map(({ place }) => place).join("; ") ?? "";
+    const more = (changes?.length ?? 0) - SHOWN;
+    return make("li", {}, make("div", { class: "version" }, make("strong", {}, time), make("small", {}, newest ? "as it is now" : is_copy ? (oldest ? "the first that is kept" : "") : `git ${name.slice(0, 7)}`), newest ? null : restore),
+      changes && differences(changes, more > 0 ? `${places} and ${counted(more, "more change")}` : places));
+  }
+
+  /** Put a version back as one edit; over a text that isn't saved only if `sure`. */
+  private async restore(version: string, time: string, sure = false): Promise<void> {
+    const { person } = this.desk.draft;
+    if (!sure && !(await this.desk.saved())) {
+      this.asking.hidden = false;
+      find("history-yes").onclick = () => void this.restore(version, time, true);
+      return find("history-yes").focus();
+    }
+    this.asking.hidden = true;
+    const found = await tried(ask<{ text: string }>("/history", { person, version }), (words) => this.say(words));
+    if (!found || person !== this.desk.draft.person) return;
+    this.desk.editor.replace(found.text, step.of("alone"));
+    told(`The version of ${time} is back.`, true);
+    await this.refresh();
+  }
+
+  private say(words: string): void {
+    find("history-said").textContent = words;
+  }
 }

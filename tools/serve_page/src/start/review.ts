@@ -3,12 +3,8 @@
 import type { ChangeSpec } from "@codemirror/state";
 
 import { counted, find, make } from "../dom";
-import type { Draft } from "../draft";
-import type { Editor } from "../editor/editor";
-import { setChanging } from "../editor/guessed";
-import type { Span } from "../editor/places";
-import type { Form } from "../form/form";
-import type { Jumps } from "../jumps";
+import { setChanging, type Span } from "../editor/places";
+import type { Desk } from "../main";
 import type { Checked, Doubt, Part } from "../messages";
 import { NARROW } from "../panels/panes";
 import { aloud, told } from "../said";
@@ -20,7 +16,8 @@ export class Review {
   private doubts: Doubt[] = [];
   /** The state of the text that the doubts are of. */
   revision = Infinity;
-  private done: string[] = [];
+  /** How many were looked at. */
+  private done = 0;
   private at = 0;
   /** Whose import is to be shown as soon as it is checked, and of which files. */
   private awaited: { person: string; files: string } | null = null;
@@ -29,12 +26,7 @@ export class Review {
   /** What came in with an import. */
   private came = "";
 
-  constructor(
-    private readonly editor: Editor,
-    private readonly draft: Draft,
-    private readonly form: Form,
-    private readonly jumps: Jumps,
-  ) {
+  constructor(private readonly desk: Desk) {
     this.button.onclick = () => (this.box.hidden ? this.open() : this.close());
     find("review-close").onclick = () => this.close();
     find("review-all").onclick = () => this.remove(this.doubts);
@@ -43,16 +35,17 @@ export class Review {
     for (const side of ["text", "form", "pages"]) find(`pane-${side}`).addEventListener("click", () => NARROW.matches && this.close());
   }
 
-  /** Open the list when the file of this person, who was just imported, is there. */
+  /** Open the file of this person, who was just imported, and the list when it is there. */
   await(person: string, files: string): void {
     this.awaited = { person, files };
+    this.desk.open(person);
   }
 
   /** Another file is shown. */
   forget(): void {
     this.doubts = [];
     this.revision = Infinity;
-    this.done = [];
+    this.done = 0;
     this.at = 0;
     this.files = this.came = "";
     this.close();
@@ -67,85 +60,75 @@ export class Review {
     // Where things are in the form is known anew.
     if (this.answered) this.look();
     this.answered = false;
-    if (this.awaited?.person !== this.draft.person) return;
+    if (this.awaited?.person !== this.desk.draft.person) return;
     this.files = this.awaited.files;
     this.awaited = null;
     this.came = came(outline ?? []);
     // The form comes first, unless the text was chosen before.
-    if (!diagnostics.some(({ severity }) => severity === "error")) this.form.views.prefer("form");
+    if (!diagnostics.some(({ severity }) => severity === "error")) this.desk.form.views.prefer("form");
     if (doubts.length) this.open();
     else {
-      this.form.begin();
+      this.desk.form.begin();
       told(`Imported from ${this.files}: ${this.came}. Compare that with your file: two items may have come in as one.`);
     }
-    this.jumps.sameSide();
+    this.desk.jumps.sameSide();
   }
 
-  open(): void {
-    this.box.hidden = false;
-    find("work").classList.add("reviewing");
-    this.button.setAttribute("aria-expanded", "true");
-    this.draw();
-    this.focus();
-    this.look();
+  private open(): void {
+    this.turn(true);
+    this.choose(this.at);
   }
 
   private close(): void {
     const focused = this.box.contains(document.activeElement);
-    this.box.hidden = true;
-    find("work").classList.remove("reviewing");
-    this.button.setAttribute("aria-expanded", "false");
-    if (focused) this.editor.focus();
+    this.turn(false);
+    if (focused) this.desk.editor.focus();
+  }
+
+  private turn(open: boolean): void {
+    this.box.hidden = !open;
+    find("work").classList.toggle("reviewing", open);
+    this.button.setAttribute("aria-expanded", String(open));
   }
 
   private draw(): void {
     const { doubts, done } = this;
-    const total = doubts.length + done.length;
+    const total = doubts.length + done;
     this.button.hidden = !doubts.length && this.box.hidden;
     find("review-count").textContent = String(doubts.length);
     find("review-title").textContent = this.files ? `Imported from ${this.files}` : "To look at";
     find("review-state").textContent = doubts.length
-      ? `${done.length} of ${total} looked at.${this.files ? " Compare the rest with your file: two items may have come in as one." : ""}`
+      ? `${done} of ${total} looked at.${this.files ? " Compare the rest with your file: two items may have come in as one." : ""}`
       : `All ${counted(total, "place")} looked at. The file has no more marks.`;
     if (this.came) find("review-state").prepend(`${this.came}. `);
     const bar = find<HTMLProgressElement>("review-bar");
     bar.max = Math.max(1, total);
-    bar.value = done.length;
+    bar.value = done;
     find("review-all").hidden = doubts.length < 2;
     find("review-all").textContent = doubts.some(({ kind }) => kind === "lost") ? "All are right; leave out the lost" : "All are right";
     const focused = this.list.contains(document.activeElement);
-    this.list.replaceChildren(
-      ...done.map((words) => make("li", { class: "done" }, `✓ ${words}`)),
-      ...doubts.map((doubt, index) => this.entry(doubt, index)),
-    );
+    this.list.replaceChildren(...doubts.map((doubt, index) => this.entry(doubt, index)));
     if (focused) this.focus();
   }
 
   private entry(doubt: Doubt, index: number): HTMLElement {
     const now = index === this.at;
-    const head = make("button", { type: "button", class: "doubt", tabindex: now ? 0 : -1, "aria-current": now ? "true" : undefined, click: () => this.choose(index) },
-      make("strong", {}, title(doubt)), make("span", { class: doubt.kind }, doubt.kind === "guess" ? "guessed" : "lost"), ...this.facts(doubt));
+    const [words, value] = [explained(doubt), this.value(doubt)];
+    const facts = [words && (doubt.kind === "guess" ? `Source: ${words}` : words), value && `Written: “${value}”`].filter(Boolean);
+    const head = make("button", { class: "doubt", tabindex: now ? 0 : -1, "aria-current": now ? "true" : undefined, click: () => this.choose(index) },
+      make("strong", {}, title(doubt)), make("span", { class: doubt.kind }, doubt.kind === "guess" ? "guessed" : "lost"), ...facts.map((fact) => make("small", {}, fact)));
     if (!now) return make("li", {}, head);
     const [right, change] = doubt.kind === "guess" ? ["Right", "Change"] : ["Leave it out", "Go there"];
     const actions = make("div", { class: "actions" },
-      make("button", { type: "button", class: "primary", tabindex: -1, click: () => this.right() }, right),
-      make("button", { type: "button", tabindex: -1, click: () => this.change() }, change),
+      make("button", { class: "primary", tabindex: -1, click: () => this.right() }, right),
+      make("button", { tabindex: -1, click: () => this.change() }, change),
       make("small", {}, `line ${doubt.line}`));
     return make("li", { class: "now" }, head, actions);
   }
 
-  private facts(doubt: Doubt): HTMLElement[] {
-    const facts: HTMLElement[] = [];
-    const words = explained(doubt);
-    if (words) facts.push(make("small", {}, doubt.kind === "guess" ? `Source: ${words}` : words));
-    const value = this.value(doubt);
-    if (value) facts.push(make("small", {}, `Written: “${value}”`));
-    return facts;
-  }
-
   private value(doubt: Doubt): string {
     const found = this.place(doubt.value);
-    const words = found ? this.editor.state.doc.sliceString(found.from, found.to).replace(/^[|>][-+]?\s*(#.*)?\n/, "").replace(/\s+/g, " ").trim() : "";
+    const words = found ? this.desk.editor.state.doc.sliceString(found.from, found.to).replace(/^[|>][-+]?\s*(#.*)?\n/, "").replace(/\s+/g, " ").trim() : "";
     return words.length > 120 ? `${words.slice(0, 120)}…` : words;
   }
 
@@ -153,13 +136,13 @@ export class Review {
   private place(located: [number, number, number, number] | null): Span | null {
     if (!located) return null;
     const [line, column, end_line, end_column] = located;
-    return this.draft.now({ line, column, end_line, end_column }, this.revision);
+    return this.desk.draft.now({ line, column, end_line, end_column }, this.revision);
   }
 
   private comment({ line, column, end_line, end_column }: Doubt): Span | null {
     const found = this.place([line, column, end_line, end_column]);
     if (!found || found.from >= found.to) return null;
-    const { doc } = this.editor.state;
+    const { doc } = this.desk.editor.state;
     const first = doc.lineAt(found.from);
     const before = doc.sliceString(first.from, found.from);
     // Lines that hold nothing else go as a whole; behind a value, the blanks before it go too.
@@ -180,12 +163,9 @@ export class Review {
     const doubt = this.doubts[this.at];
     const found = doubt && (this.place(doubt.value) ?? this.comment(doubt));
     if (!found) return;
-    this.editor.change({
-      selection: { anchor: found.from, head: found.to },
-      effects: this.editor.scrolled(found.from),
-      userEvent: "select.review",
-    });
-    if (this.form.views.view !== "text") this.form.look(this.jumps.lineOf(found.from));
+    const selection = { anchor: found.from, head: found.to };
+    this.desk.editor.change({ selection, effects: this.desk.editor.scrolled(found.from), userEvent: "select.review" });
+    if (this.desk.form.views.view !== "text") this.desk.form.reveal(this.desk.jumps.lineOf(found.from), true);
   }
 
   private right(): void {
@@ -193,7 +173,7 @@ export class Review {
     if (!doubt) return;
     this.remove([doubt]);
     this.answered = true;
-    aloud(this.doubts.length ? `${this.done.length} looked at. Next: ${title(this.doubts[this.at]!)}` : "All looked at");
+    aloud(this.doubts.length ? `${this.done} looked at. Next: ${title(this.doubts[this.at]!)}` : "All looked at");
     this.look();
   }
 
@@ -202,17 +182,13 @@ export class Review {
     const changes: ChangeSpec[] = gone.flatMap((doubt) => this.comment(doubt) ?? []);
     if (!changes.length) return;
     const rest = this.doubts.filter((doubt) => !gone.includes(doubt));
-    const { doc } = this.editor.state;
-    if (!rest.some(({ kind }) => kind === "guess")) {
-      for (let at = 1; at <= Math.min(5, doc.lines); at += 1) {
-        const line = doc.line(at);
-        if (/^# What may be wrong is marked: # \?$/.test(line.text)) changes.push({ from: line.from, to: Math.min(doc.length, line.to + 1) });
-      }
-    }
-    this.done.push(...gone.map((doubt) => said(doubt, this.value(doubt))));
+    const { doc } = this.desk.editor.state;
+    const head = rest.some(({ kind }) => kind === "guess") ? null : /^# What may be wrong is marked: # \?$\n?/m.exec(doc.sliceString(0, 1000));
+    if (head) changes.push({ from: head.index, to: head.index + head[0].length });
+    this.done += gone.length;
     this.doubts = rest;
     this.at = Math.min(this.at, Math.max(0, rest.length - 1));
-    this.editor.change({ changes, userEvent: "delete.review" });
+    this.desk.editor.change({ changes, userEvent: "delete.review" });
     this.draw();
     this.focus();
   }
@@ -224,8 +200,8 @@ export class Review {
     const [value, comment] = [this.place(doubt.value), this.comment(doubt)];
     const to = value ?? comment;
     if (NARROW.matches) this.close();
-    if (to) this.jumps.toRange(to.from, value?.to ?? to.from);
-    this.editor.change({ effects: setChanging.of(value && comment ? { value, comment } : null) });
+    if (to) this.desk.jumps.toRange(to.from, value?.to ?? to.from);
+    this.desk.editor.change({ effects: setChanging.of(value && comment ? { value, comment } : null) });
   }
 
   private focus(): void {
@@ -264,9 +240,4 @@ function title({ kind, key, words }: Doubt): string {
   if (PICTURE.test(words)) return "A picture was left out";
   if (kind === "lost") return /^and told when/.test(words) ? "More was told at the import" : "This has no place in the file";
   return key ? `Is this ${key.replace(/-/g, " ")} right?` : "Is all of this right?";
-}
-
-function said(doubt: Doubt, value: string): string {
-  if (doubt.kind === "lost") return "left out";
-  return doubt.key ? `“${value}”: the ${doubt.key.replace(/-/g, " ")}` : `“${value}”`;
 }

@@ -1,23 +1,13 @@
 /** The start page: begin a person's file, import, or open what is there. */
 
-import { delayed, drawn, find, make } from "../dom";
+import { delayed, find, make, redraw } from "../dom";
+import type { Desk } from "../main";
 import { sentence, type Style, type Target, type Workspace } from "../messages";
 import { ask, get, tried } from "../server";
 import { Applications, NewApplication } from "./applications";
 import { Import } from "./import";
-import { Moves } from "./moves";
-import { PeopleHere } from "./people";
+import { Moves, PeopleHere } from "./people";
 import { standIn } from "./styles";
-
-export interface Listeners {
-  open(person: string): void;
-  /** A file is moved: leave it; false if its text can't be saved. */
-  leave(name: string): Promise<boolean>;
-  /** A person's file, or an application, was made. */
-  made(person: string): void;
-  /** Someone was imported from these files. */
-  imported(person: string, files: string): void;
-}
 
 export class Start {
   private readonly page = find("start");
@@ -29,14 +19,12 @@ export class Start {
   /** What was last said of what is there. */
   private said = "";
 
-  constructor(listeners: Listeners) {
-    const { open, made } = listeners;
-    this.fresh = new NewPerson(open, made);
-    const moves = (list: "here" | "applications", prefix: string): Moves => new Moves(list, prefix, listeners.leave, () => this.refresh());
-    this.people = new PeopleHere(open, moves("here", ""));
-    this.applications = new Applications((one) => open(`applications/${one.slug}`), moves("applications", "applications/"));
-    this.begin = new NewApplication(made);
-    this.imports = new Import(open, listeners.imported);
+  constructor(desk: Desk) {
+    this.fresh = new NewPerson(desk);
+    this.people = new PeopleHere(desk, new Moves(desk, "here", ""));
+    this.applications = new Applications(desk, new Moves(desk, "applications", "applications/"));
+    this.begin = new NewApplication(desk);
+    this.imports = new Import(desk);
     window.addEventListener("focus", () => void (this.shown && this.refresh()));
   }
 
@@ -81,7 +69,7 @@ export class Start {
 
 const PAUSE = 150;
 
-export class NewPerson {
+class NewPerson {
   private readonly name = find<HTMLInputElement>("new-name");
   private readonly styles = find("new-styles");
   private readonly go = find<HTMLButtonElement>("new-go");
@@ -89,10 +77,7 @@ export class NewPerson {
   private readonly look = delayed(PAUSE, () => void this.lookUp());
   private there: Target | null = null;
 
-  constructor(
-    private readonly open: (person: string) => void,
-    private readonly made: (person: string) => void,
-  ) {
+  constructor(private readonly desk: Desk) {
     this.name.oninput = () => {
       this.there = null;
       this.look();
@@ -105,9 +90,9 @@ export class NewPerson {
   }
 
   set(styles: Style[]): void {
-    drawn(this.styles, styles, () => {
-      this.styles.replaceChildren(...styles.map((style, at) => this.choice(style, at === 0)));
+    redraw(this.styles, styles, () => {
       this.about(styles[0]);
+      return styles.map((style, at) => this.choice(style, at === 0));
     });
   }
 
@@ -158,11 +143,11 @@ export class NewPerson {
       this.tell("Write a name first.");
       return this.name.focus();
     }
-    if (this.there?.exists) return this.open(this.there.person);
+    if (this.there?.exists) return this.desk.open(this.there.person);
     const template = this.styles.querySelector<HTMLInputElement>("input:checked")?.value ?? null;
     const made = await tried(ask<Target>("/new", { name, template }), (words) => this.tell(words));
     if (!made) return this.lookUp();
     this.clear();
-    this.made(made.person);
+    this.desk.begin(made.person);
   }
 }

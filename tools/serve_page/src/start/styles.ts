@@ -1,10 +1,10 @@
 /** One's own page 1 in every style: look, and use one. */
 
-import { counted, delayed, find, make, pngImage, stepped } from "../dom";
-import type { Described, Document, Value } from "../messages";
+import { counted, delayed, find, make, pngImage, redraw, roving } from "../dom";
+import type { Desk } from "../main";
+import type { Described, Document } from "../messages";
 import { aloud } from "../said";
-import { ask, why } from "../server";
-import type { Shown } from "../shown";
+import { ask, tried } from "../server";
 
 interface Sheet {
   picture: string;
@@ -12,18 +12,11 @@ interface Sheet {
   left_out: number;
 }
 
-export interface Listeners {
-  /** The styles are shown in place of the text. */
-  opened(): void;
-  /** Show a document large; nothing is written. */
-  show(document: Document): void;
-  /** Show the options of what is shown. */
-  options(): void;
-  /** Whose text it is; null if it has no styles. */
-  request(): { person: string; text: string } | null;
-  /** Write `template:`; returns what went wrong. */
-  use(value: Value): Promise<string | null>;
-  back(): void;
+interface Made {
+  words: string;
+  /** The text that the picture shows. */
+  text?: string;
+  picture: HTMLImageElement;
 }
 
 /** Pixels for each point: 135 wide, for sharp screens twice as many. */
@@ -36,35 +29,38 @@ export class Styles {
   private readonly list = find("styles-list");
   private readonly button = find("styles-button");
   private chosen = "";
-  /** The text that the pictures show, by style. */
-  private readonly drawn = new Map<string, string>();
+  /** What is known of the page in each style. */
+  private readonly made = new Map<string, Made>();
   private readonly later = delayed(PAUSE, () => void this.make());
   private turn = 0;
 
-  constructor(
-    private readonly documents: Pick<Shown, "all">,
-    private readonly listeners: Listeners,
-  ) {
+  constructor(private readonly desk: Desk) {
     this.button.onclick = () => (this.box.hidden ? this.open() : this.close(true));
     find("styles-close").onclick = () => this.close(true);
     find("styles-use").onclick = () => void this.use(false);
     find("styles-add").onclick = () => void this.use(true);
-    find("styles-options").onclick = () => listeners.options();
-    this.box.addEventListener("keydown", (event) => this.key(event));
+    find("styles-options").onclick = () => desk.drawer.open("options");
+    roving(this.list, () => [...this.list.querySelectorAll<HTMLElement>(".sheet-choice")], (choice) => choice.click());
+    this.box.addEventListener("keydown", (event) => event.key === "Escape" && this.close(true));
   }
 
   private get shown(): Described[] {
-    const all = this.documents.all.filter(({ document }) => document.kind === "template");
+    const all = this.desk.shown.all.filter(({ document }) => document.kind === "template");
     // By name: what is picked comes first in the list, and a style must stay where it is.
     return all.sort((one, other) => (one.document.name < other.document.name ? -1 : 1));
   }
 
+  /** Whose text it is; null if it has no styles. */
+  private request(): { person: string; text: string } | null {
+    return this.desk.start.shown ? null : this.desk.own();
+  }
+
   private get picked(): string[] {
-    return this.documents.all.filter(({ picked }) => picked).map(({ document }) => document.name);
+    return this.desk.shown.all.filter(({ picked }) => picked).map(({ document }) => document.name);
   }
 
   private open(): void {
-    this.listeners.opened();
+    this.desk.jumps.leavePages();
     this.box.hidden = false;
     find("text").hidden = true;
     this.button.setAttribute("aria-expanded", "true");
@@ -80,7 +76,7 @@ export class Styles {
     this.box.hidden = true;
     find("text").hidden = false;
     this.button.setAttribute("aria-expanded", "false");
-    if (back) this.listeners.back();
+    if (back) this.desk.editor.focus();
   }
 
   /** The pages of another text are shown. */
@@ -90,17 +86,10 @@ export class Styles {
 
   /** The list of styles, or what is picked, may have changed. */
   update(): void {
-    find("styles-button").hidden = !this.listeners.request();
+    find("styles-button").hidden = !this.request();
     if (this.box.hidden) return;
+    this.draw();
     const { shown, picked } = this;
-    const names = shown.map(({ document }) => document.name);
-    const there = [...this.list.children].map((item) => (item as HTMLElement).dataset["style"]);
-    if (names.join() !== there.join()) this.list.replaceChildren(...shown.map((one) => this.card(one)));
-    for (const item of this.list.children as HTMLCollectionOf<HTMLElement>) {
-      const name = item.dataset["style"] ?? "";
-      item.querySelector("button")?.setAttribute("aria-pressed", String(name === this.chosen));
-      item.querySelector<HTMLElement>(".in-use")!.hidden = !picked.includes(name);
-    }
     const now = shown.find(({ document }) => document.name === this.chosen);
     find("styles-name").textContent = now?.title ?? "";
     find("styles-use").textContent = now ? `Use ${now.title}` : "Use";
@@ -109,17 +98,26 @@ export class Styles {
     find("styles-about").textContent = picked[0] === this.chosen ? "is in use" : "";
   }
 
+  private draw(): void {
+    const { shown, picked, made } = this;
+    for (const { document: { name } } of shown) if (!made.has(name)) made.set(name, { words: "Waiting", picture: standIn(name) });
+    const data = shown.map(({ document: { name }, title }) => [name, title, name === this.chosen, picked.includes(name), made.get(name)!.words, made.get(name)!.picture.src]);
+    redraw(this.list, data, () => shown.map((one) => this.card(one)));
+  }
+
   private card({ document, title }: Described): HTMLElement {
-    const button = make("button", { type: "button", class: "sheet-choice", "aria-pressed": "false", click: () => this.choose(document) },
-      make("span", { class: "sheet-picture" }, standIn(document.name), make("span", { class: "in-use", hidden: true }, "in use")),
-      make("strong", {}, title), " ", make("small", { class: "sheet-state" }, "Waiting"));
-    return make("li", { "data-style": document.name }, button);
+    const { name } = document;
+    const { words, picture } = this.made.get(name)!;
+    const used = make("span", { class: "in-use", hidden: !this.picked.includes(name) }, "in use");
+    const pressed = String(name === this.chosen);
+    return make("li", { "data-style": name }, make("button", { class: "sheet-choice", "data-item": name, "aria-pressed": pressed, click: () => this.choose(document) },
+      make("span", { class: "sheet-picture" }, picture, used), make("strong", {}, title), " ", make("small", { class: "sheet-state" }, words)));
   }
 
   private choose(document: Document): void {
     this.chosen = document.name;
     this.update();
-    this.listeners.show({ ...document, locale: null });
+    this.desk.shown.pick({ ...document, locale: null });
     this.list.querySelector<HTMLElement>("[aria-pressed=true]")?.focus();
     aloud(this.list.querySelector("[aria-pressed=true]")?.textContent ?? "");
   }
@@ -130,21 +128,22 @@ export class Styles {
     const chosen = this.shown.find(({ document }) => document.name === this.chosen);
     const order = [...(chosen ? [chosen] : []), ...this.shown.filter((one) => one !== chosen)];
     for (const { document } of order) {
-      const request = this.listeners.request();
+      const request = this.request();
       if (!request || turn !== this.turn) return;
       const text = `${request.person}\n${request.text}`;
-      if (this.drawn.get(document.name) === text) continue;
-      const item = this.list.querySelector<HTMLElement>(`[data-style="${CSS.escape(document.name)}"]`);
-      if (item && !this.drawn.has(document.name)) item.querySelector(".sheet-state")!.textContent = "Typesetting";
-      try {
-        const sheet = await ask<Sheet>("/sheet", { ...request, document, scale: SCALE });
-        if (turn !== this.turn || !item) return;
-        this.drawn.set(document.name, text);
-        fill(item, sheet);
-      } catch (error) {
-        if (turn !== this.turn || !item) return;
-        item.querySelector(".sheet-state")!.textContent = why(error);
-      }
+      const known = this.made.get(document.name)!;
+      const know = (made: Partial<Made>): void => {
+        this.made.set(document.name, { ...known, ...made });
+        this.draw();
+      };
+      if (known.text === text) continue;
+      if (!known.text) know({ words: "Typesetting" });
+      const failed = (words: string): void => void (turn === this.turn && know({ words }));
+      const sheet = await tried(ask<Sheet>("/sheet", { ...request, document, scale: SCALE }), failed);
+      if (turn !== this.turn) return;
+      if (!sheet) continue;
+      const { picture, pages, left_out } = sheet;
+      know({ words: left_out ? `leaves out ${left_out}` : pages ? counted(pages, "page") : "", text, picture: pngImage(picture) });
     }
   }
 
@@ -153,32 +152,16 @@ export class Styles {
     const others = picked.filter((name) => name !== chosen);
     // The first of several is replaced; the others stay.
     const names = more ? [...picked, chosen] : [chosen, ...others.slice(1)];
-    const problem = await this.listeners.use(names.length > 1 ? names : chosen);
+    const problem = await this.desk.form.set(["template"], names.length > 1 ? names : chosen);
     find("styles-about").textContent = problem ?? "";
     const now = this.shown.find(({ document }) => document.name === chosen);
     if (!problem) aloud(`${now?.title ?? chosen} is in use`);
   }
-
-  private key(event: KeyboardEvent): void {
-    const buttons = [...this.list.querySelectorAll<HTMLElement>(".sheet-choice")];
-    const next = buttons.includes(document.activeElement as HTMLElement) && stepped(event.key, buttons, "horizontal");
-    if (event.key === "Escape") this.close(true);
-    else if (next) next.click();
-    else return;
-    event.preventDefault();
-  }
 }
 
 /** Return the picture of a built-in style; what takes its place for another one. */
-export function standIn(name: string, other: HTMLElement | string = ""): HTMLElement {
+export function standIn(name: string, other: HTMLElement | string = ""): HTMLImageElement {
   const image = make("img", { class: "stand-in", src: `/static/style-${encodeURIComponent(name)}.png`, alt: "" });
   image.onerror = () => image.replaceWith(other);
   return image;
-}
-
-function fill(item: HTMLElement, { picture, pages, left_out }: Sheet): void {
-  const box = item.querySelector(".sheet-picture")!;
-  box.querySelector("img")?.remove();
-  box.prepend(pngImage(picture));
-  item.querySelector(".sheet-state")!.textContent = left_out ? `leaves out ${left_out}` : pages ? counted(pages, "page") : "";
 }

@@ -1,9 +1,7 @@
 /** The language of the pages, and a row for each text that isn't in it. */
 
-import { find, make, renew } from "../dom";
-import type { Draft } from "../draft";
-import type { Form } from "../form/form";
-import type { Jumps } from "../jumps";
+import { find, make, redraw } from "../dom";
+import type { Desk } from "../main";
 import { type Diagnostic, type Opened, type Path, sentence } from "../messages";
 import { aloud } from "../said";
 import { ask } from "../server";
@@ -11,14 +9,6 @@ import { ask } from "../server";
 /** A text without a translation; `text` is null for what is translated only in the file's text. */
 interface Untranslated extends Diagnostic {
   text: { path: Path; words: string; language: string } | null;
-}
-
-export interface Listeners {
-  /** Show the pages in a language; null for their own. */
-  choose(locale: string | null): void;
-  /** Whose text it is; null for what has no texts in many languages. */
-  request(): Record<string, unknown> | null;
-  hide(): void;
 }
 
 /** Characters of a text in a row that isn't open. */
@@ -40,18 +30,13 @@ export class Languages {
   /** The state of the text that the list is of. */
   revision = Infinity;
 
-  constructor(
-    private readonly draft: Draft,
-    private readonly form: Form,
-    private readonly jumps: Jumps,
-    private readonly listeners: Listeners,
-  ) {
+  constructor(private readonly desk: Desk) {
     this.select.onchange = () => {
-      listeners.choose(this.chosen);
+      desk.shown.change({ locale: this.chosen });
       void this.refresh();
     };
-    const stays = make("button", { type: "button", class: "link", click: () => this.next(this.note(this.now)!.text!.words) }, "Stays as it is");
-    const go = make("button", { type: "button", class: "link", click: () => this.jumps.toDiagnostic(this.note(this.now)!) }, "Go there");
+    const stays = make("button", { class: "link", click: () => this.next(this.note(this.now)!.text!.words) }, "Stays as it is");
+    const go = make("button", { class: "link", click: () => this.desk.jumps.toDiagnostic(this.note(this.now)!) }, "Go there");
     this.answer = make("div", { class: "translation" }, this.box, this.problem, make("div", { class: "translation-foot" }, make("small", {}, "Enter writes it, and goes on"), stays, go));
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.box.addEventListener("blur", () => void this.write());
@@ -59,11 +44,6 @@ export class Languages {
 
   get chosen(): string | null {
     return this.select.value || null;
-  }
-
-  /** Say which language the pages have if none is chosen. */
-  own(name: string | null): void {
-    this.select.options[0]!.textContent = name ? `${name}, as in the file` : "As in the file";
   }
 
   /** Another file is shown; no languages are those of one whose pages can't be in another. */
@@ -85,15 +65,15 @@ export class Languages {
   /** Ask again what isn't in the language. */
   async refresh(): Promise<void> {
     const turn = ++this.turn;
-    const [request, locale, revision] = [this.listeners.request(), this.chosen, this.draft.revision];
+    const [request, locale, revision] = [this.desk.own(), this.chosen, this.desk.draft.revision];
     if (!request || !locale) {
       this.none();
-      return this.listeners.hide();
+      return this.desk.drawer.fit();
     }
     try {
       const { notes, language } = await ask<{ notes: Untranslated[]; language: string }>("/untranslated", { ...request, locale });
       if (turn !== this.turn) return;
-      this.jumps.dated(notes, revision);
+      this.desk.jumps.dated(notes, revision);
       Object.assign(this, { revision, notes });
       this.button.hidden = false;
       this.box.lang = language;
@@ -124,12 +104,12 @@ export class Languages {
       : `All texts are in ${this.name}.`;
     if (!this.note(this.now)) this.now = "";
     this.rows = new Map(this.notes.map((note) => [keyOf(note), this.row(note)]));
-    renew(find("language-list"), [...this.rows.values()]);
+    redraw(find("language-list"), [...this.rows.keys()], () => [...this.rows.values()]);
   }
 
   private row(note: Untranslated): HTMLElement {
     const key = keyOf(note);
-    const row = this.rows.get(key) ?? make("li", {}, make("button", { type: "button", class: "row", click: () => this.choose(key) }, make("span", { class: "words" }), make("span", { class: "line" })));
+    const row = this.rows.get(key) ?? make("li", {}, make("button", { class: "row", click: () => this.choose(key) }, make("span", { class: "words" }), make("span", { class: "line" })));
     const open = key === this.now;
     const words = (note.text?.words ?? sentence(note)).trim();
     const flat = words.replace(/\s+/g, " ");
@@ -145,10 +125,10 @@ export class Languages {
   /** Open a row, or close the one that is open. */
   private choose(key: string): void {
     const note = this.note(key)!;
-    if (!note.text) return this.jumps.toDiagnostic(note);
+    if (!note.text) return this.desk.jumps.toDiagnostic(note);
     void this.write();
     this.open(key === this.now ? "" : key);
-    if (this.now) this.jumps.look(note);
+    if (this.now) this.desk.jumps.look(note);
   }
 
   private open(key: string, typed = "", problem = ""): void {
@@ -187,7 +167,7 @@ export class Languages {
     if (!text || !typed.trim() || this.sent.has(now)) return;
     this.sent.add(now);
     const value = text.words.includes("\n") ? typed.trim() : typed.trim().replace(/\s+/g, " ");
-    const { problem } = await this.form.writer.write([{ path: [...text.path, lang], value, translates: { language: text.language, text: text.words } }]);
+    const { problem } = await this.desk.form.writer.write([{ path: [...text.path, lang], value, translates: { language: text.language, text: text.words } }]);
     this.sent.delete(now);
     if (problem !== null) return this.open(now, typed, problem);
     this.notes = this.notes.filter((note) => keyOf(note) !== now);
