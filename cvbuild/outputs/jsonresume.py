@@ -21,7 +21,7 @@ from cvbuild.common import file_state
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.model import kinds
 from cvbuild.model.base import FrozenMap, Prose, Shorthand
-from cvbuild.model.contact import NETWORKS, Name, Profiles
+from cvbuild.model.contact import NETWORKS, Name
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import Listed, Outlined, UnderHeading
 from cvbuild.model.profile import Profile
@@ -29,7 +29,7 @@ from cvbuild.model.sections import MARKS, Author, Bullet, Link, Phrase
 from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection
-from cvbuild.view.types import Content, Item
+from cvbuild.view.types import Item
 
 SCHEMA = "https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json"
 Object = dict[str, Any]
@@ -43,6 +43,14 @@ def _basics(shown: Selected, values: Values) -> dict[str, Any]:
         for name in ("email", "phone")
     )
     website = contact.website[0] if contact.website else None
+    accounts = []
+    for field, info in type(contact.profiles).model_fields.items():
+        network = NETWORKS[info.alias or field]
+        for handle in getattr(contact.profiles, field):
+            is_address = handle.startswith(("http://", "https://"))
+            username = {} if is_address else {"username": handle}
+            accounts.append({"network": network.title, **username, "url": network.address(handle)})
+    accounts += [{"network": link.label, "url": link.url or ""} for link in contact.links]
     basics = {
         "name": profile.name.display,
         "label": str(profile.headline) if profile.headline else None,
@@ -51,23 +59,11 @@ def _basics(shown: Selected, values: Values) -> dict[str, Any]:
         "url": website,
         "website": website,
         "summary": "\n\n".join(str(text) for _, text in shown.items("summary")),
-        "profiles": _accounts(contact.profiles, contact.links),
+        "profiles": accounts,
     }
     # Themes read what is in it without looking whether it is there.
     address = {"address": str(contact.address)} if contact.address else {}
     return {key: value for key, value in basics.items() if value} | {"location": address}
-
-
-def _accounts(accounts: Profiles, links: Iterable[Link]) -> list[dict[str, str]]:
-    listed = []
-    for field, info in type(accounts).model_fields.items():
-        network = NETWORKS[info.alias or field]
-        for handle in getattr(accounts, field):
-            address = handle.startswith(("http://", "https://"))
-            username = {} if address else {"username": handle}
-            listed.append({"network": network.title, **username, "url": network.address(handle)})
-    listed += [{"network": link.label, "url": link.url or ""} for link in links]
-    return listed
 
 
 def resume(shown: Selected) -> dict[str, Any]:
@@ -119,7 +115,10 @@ class Format(Output):
         del written["meta"]["cvbuild"]
         values = text_folding.in_json(json.dumps(written, ensure_ascii=False))
         items = tuple(
-            _values(item)
+            # The name of the key of a grade says what it is: ``score``.
+            replace(item, fields={n: v for n, v in item.fields.items() if n != "grade_label"})
+            if isinstance(item, Item)
+            else item
             for section in shown.view.sections
             if not isinstance(kinds.of(section.kind).json, Outlined)
             for item in section.items
@@ -127,13 +126,6 @@ class Format(Output):
         expected = [text for text in checks.walk(items) if text.path[-1] not in _OTHERWISE]
         figures = checks.require(values, expected, shown.task.source, ordered=False)
         return Made(content, figures)
-
-
-def _values(item: Item | Content) -> object:
-    if isinstance(item, Item):
-        # The name of its key says that: ``score``.
-        return replace(item, fields={n: v for n, v in item.fields.items() if n != "grade_label"})
-    return item
 
 
 # -- as a person's file has it, so that an export comes home whole ---------------------------------
@@ -351,45 +343,33 @@ def of_group(
     form = kinds.of(section.kind).json
     match form:
         case UnderHeading():
-            objects = [{**item, **form.fixed} for item in _under_heading(section, group, values)]
+            # Keywords as one object; without a heading, each by itself.
+            title = group.title or section.title
+            words = [values.json(item, path) for path, item in group.items]
+            objects = [{"name": str(title), "keywords": words}] if title else []
+            objects = objects or [{"name": word} for word in words]
+            objects = [{**item, **form.fixed} for item in objects]
         case Listed():
-            objects = [new for path, item in group.items for new in _all(item, path, form, values)]
+            objects = []
+            for path, item in group.items:
+                named = {key: (value, place) for key, value, place in values.fields(item, path)}
+                parts, place = named.pop(form.parts, ((), ()))
+                shared = {key: named[key] for key in form.shared if key in named}
+                shown = list(values.shown(parts, place))
+                # What an employer's entry says of itself belongs to no role.
+                if not parts or len(shared) < len(named) or not shown:
+                    objects.append(_object(named, form, values))
+                # One with several roles is one object for each role.
+                for at, part in shown:
+                    own = {key: (value, where) for key, value, where in values.fields(part, at)}
+                    objects.append(_object({**shared, **own}, form, values))
         case _:
             return
     # The person's own headings above it.
     titles = {"section": section.title, "group": group.title}
-    place = {key: str(title) for key, title in titles.items() if title}
+    above = {key: str(title) for key, title in titles.items() if title}
     for entry in objects:
-        yield form.list, {**entry, **place}
-
-
-def _under_heading(
-    section: SelectedSection, group: SelectedGroup, values: Values
-) -> Iterator[Object]:
-    """Yield keywords under a heading as one object; without one, each by itself."""
-    title = group.title or section.title
-    if title is None:
-        yield from ({"name": values.json(item, path)} for path, item in group.items)
-        return
-    words = [values.json(item, path) for path, item in group.items]
-    yield {"name": str(title), "keywords": words}
-
-
-def _all(item: Any, path: FieldPath, form: Listed, values: Values) -> Iterator[Object]:
-    """Yield an item as one object; an employer with several roles as one for each role."""
-    named = {key: (value, place) for key, value, place in values.fields(item, path)}
-    if form.parts not in named:
-        yield _object(named, form, values)
-        return
-    parts, place = named.pop(form.parts)
-    shared = {key: named[key] for key in form.shared if key in named}
-    shown = list(values.shown(parts, place))
-    # What the employer's entry says of itself belongs to no role.
-    if len(shared) < len(named) or not shown:
-        yield _object(named, form, values)
-    for at, part in shown:
-        fields = {key: (value, where) for key, value, where in values.fields(part, at)}
-        yield _object({**shared, **fields}, form, values)
+        yield form.list, {**entry, **above}
 
 
 def _object(fields: Mapping[str, tuple[Any, FieldPath]], form: Listed, values: Values) -> Object:

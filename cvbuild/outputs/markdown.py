@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from html import unescape
 from typing import TYPE_CHECKING
 
@@ -19,18 +18,14 @@ from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.view import lines
 from cvbuild.view.lines import Words
 from cvbuild.view.types import (
-    Address,
-    ContactLine,
     Content,
     Document,
     Group,
-    Header,
     Labels,
     Section,
 )
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 #: Markdown without blank lines inside; its lines may be indented together.
@@ -39,34 +34,27 @@ Block = str
 
 def text(document: Document) -> str:
     """Return a CV as Markdown."""
-    blocks = [*_head(document.header, document.words)]
+    head, labels = document.header, document.words
+    blocks = [heading(1, *([head.name, head.native] if head.native else [head.name]))]
+    blocks += [paragraph(head.headline)] if head.headline else []
+    for other in head.others:
+        blocks.append(opened(_labelled(other.label, inline_of(other.name), labels)))
+    ways = []
+    for line in head.contacts:
+        words, label = inline_of(line.text), line.label or line.network
+        shown = linked(words, line.url.url) if line.url else words
+        ways.append(listed(_labelled(label, shown, labels) if label else shown))
+    blocks += ["\n".join(ways)] if ways else []
     for section in document.sections:
-        blocks += _section(section, document.words)
+        blocks += [heading(2, section.title), *item_blocks(lines.of_text(section.note, labels))]
+        for group in section.groups:
+            blocks += [heading(3, group.title)] if group.title else []
+            blocks += item_blocks(lines.of_text(group.note, labels))
+            blocks += _group(section, group, labels)
     if closing := document.closing:
-        signed = document.words.writing.join(map(inline_of, closing.texts))
-        blocks += map(opened, filter(None, [signed, inline_of(document.header.name)]))
+        signed = labels.writing.join(map(inline_of, closing.texts))
+        blocks += map(opened, filter(None, [signed, inline_of(head.name)]))
     return "\n\n".join(blocks) + "\n"
-
-
-# -- head ----------------------------------------------------------------------------------------
-
-
-def _head(header: Header, labels: Labels) -> Iterator[Block]:
-    names = [header.name, header.native] if header.native else [header.name]
-    yield heading(1, *names)
-    if header.headline:
-        yield paragraph(header.headline)
-    for other in header.others:
-        yield opened(_labelled(other.label, inline_of(other.name), labels))
-    if header.contacts:
-        yield "\n".join(listed(_contact(line, labels)) for line in header.contacts)
-
-
-def _contact(line: ContactLine, labels: Labels) -> str:
-    words = inline_of(line.text)
-    shown = linked(words, line.url.url) if line.url else words
-    label = line.label or line.network
-    return _labelled(label, shown, labels) if label else shown
 
 
 def _labelled(label: Content, shown: str, labels: Labels) -> str:
@@ -93,20 +81,6 @@ def listed(*blocks: Block) -> Block:
     """Return a line, and the items of lists below it, as an item of a list of bullets."""
     inner = "\n".join(blocks).replace("\n", "\n  ")
     return f"- {inner}"
-
-
-# -- sections ------------------------------------------------------------------------------------
-
-
-def _section(section: Section, labels: Labels) -> Iterator[Block]:
-    """Yield the blocks of a section, its heading first."""
-    yield heading(2, section.title)
-    yield from item_blocks(lines.of_text(section.note, labels))
-    for group in section.groups:
-        if group.title:
-            yield heading(3, group.title)
-        yield from item_blocks(lines.of_text(group.note, labels))
-        yield from _group(section, group, labels)
 
 
 def _group(section: Section, group: Group, labels: Labels) -> Iterator[Block]:
@@ -146,62 +120,48 @@ def _line(line: lines.Line, style: str) -> Iterator[Block]:
         case lines.HeadLine():
             yield opened(_numbered(line.number, _entry(line, style)))
         case lines.CitedLine(number, sentences, url):
-            yield opened(_numbered(number, _cited(sentences, url)))
+            parts = []
+            for words in sentences:
+                parts.append(of_words(words))
+                fields = {getattr(word, "field", "") for word in words}
+                # The title leads to the page of a reference.
+                if url and "title" in fields and not lines.has_link(words):
+                    parts[-1], url = linked(parts[-1], url.url), None
+            parts += [f"<{_address(url.url)}>"] if url else []
+            yield opened(_numbered(number, " ".join(parts)))
         case lines.Row(words, label, colon):
             shown = of_words(words)
             yield opened(f"{inline_of(label)}{colon}{shown}" if label else shown)
         case lines.BulletList(bullets):
-            yield "\n".join(map(_bullet, bullets))
+            points = []
+            for bullet in bullets:
+                inner = [
+                    paragraph(bullet.text),
+                    *(listed(paragraph(text)) for text in bullet.below),
+                ]
+                mark = "- " if bullet.number is None else f"{bullet.number}. "
+                points.append(mark + "\n".join(inner).replace("\n", f"\n{' ' * len(mark)}"))
+            yield "\n".join(points)
         case lines.LinkRow(links):
             yield opened(", ".join(linked(inline_of(label), url.url) for label, url in links))
         case lines.Part(_, below):
-            for inner in below:
-                yield from _line(inner, "emph")
+            for part in below:
+                yield from _line(part, "emph")
 
 
 def _entry(line: lines.HeadLine, style: str) -> str:
     """Return what an item is, its first words in a style, with where and when."""
     first, *others = line.parts or ((),)
-    shown = [_titled(first, line.url, style), *map(of_words, others)]
+    title = of_words(first, style)
+    if line.url and (lines.has_link(first) or not title):
+        title = f"{title} <{_address(line.url.url)}>".lstrip()
+    elif line.url:
+        title = linked(title, line.url.url)
+    shown = [title, *map(of_words, others)]
     shown += [inline_of(line.location)] if line.location else []
     head = line.writing.join(shown)
     date = inline_of(line.date) if line.date else ""
     return f"{head} ({date})" if date and head else date or head
-
-
-def _cited(sentences: Sequence[lines.Words], url: Address | None) -> str:
-    """Return a reference; its title leads to its page."""
-    shown = []
-    for words in sentences:
-        is_title = any(isinstance(word, lines.Piece) and word.field == "title" for word in words)
-        if url and is_title and not lines.has_link(words):
-            shown.append(linked(of_words(words), url.url))
-            url = None
-        else:
-            shown.append(of_words(words))
-    return " ".join([*shown, *([_bare(url)] if url else [])])
-
-
-def _titled(words: lines.Words, url: Address | None, style: str) -> str:
-    shown = of_words(words, style)
-    if url is None:
-        return shown
-    if lines.has_link(words) or not shown:
-        return f"{shown} {_bare(url)}".lstrip()
-    return linked(shown, url.url)
-
-
-def _bare(url: Address) -> str:
-    return f"<{_address(url.url)}>"
-
-
-def _bullet(bullet: lines.Bullet) -> Block:
-    """Return a bullet with those under it."""
-    blocks = [paragraph(bullet.text), *(listed(paragraph(text)) for text in bullet.below)]
-    if bullet.number is None:
-        return listed(*blocks)
-    mark = f"{bullet.number}. "
-    return mark + "\n".join(blocks).replace("\n", f"\n{' ' * len(mark)}")
 
 
 def _numbered(number: Content | None, words: str) -> str:
@@ -229,19 +189,14 @@ class Format(Output):
         return as_read(content.decode())
 
 
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt
-
-    return MarkdownIt("commonmark")
-
-
 def as_read(markdown: str) -> str:
     """Return the text that a page shows: a line for each block, addresses after their links.
 
     HTML stays as it is, except the tags that ``inline`` writes.
     """
-    tokens = _parser().parse(markdown)
+    from markdown_it import MarkdownIt  # few commands need it
+
+    tokens = MarkdownIt("commonmark").parse(markdown)
     # What a block begins with, or the text in it: the number of an item, a paragraph.
     texts = (
         token.info if token.type == "list_item_open" else "".join(_inline(token.children or []))
@@ -310,16 +265,27 @@ def of(nodes: Sequence[rich_text.Node]) -> str:
     texts = ["", *(rich_text.plain((node,)) for node in nodes), ""]
     parts: list[str] = []
     for place, node in enumerate(nodes):
-        if isinstance(node, rich_text.Span):
-            # Two styles side by side would be read as one.
-            apart = not (place and isinstance(nodes[place - 1], rich_text.Span))
-            can_mark = apart and _is_marked(node, texts[place][-1:], texts[place + 2][:1])
-            parts.append(_styled(node, can_mark=can_mark))
-        else:
-            parts.append(_node(node))
-            if isinstance(node, rich_text.Link) and parts[-2:-1] and parts[-2].endswith("!"):
-                # Together they would be a picture.
-                parts[-2] = f"{parts[-2][:-1]}\\!"
+        match node:
+            case rich_text.Text(text):
+                parts.append(escape(text))
+            case rich_text.Code(text):
+                plain = _SPACE.sub(" ", text)
+                # Backticks would be read otherwise.
+                is_odd = not plain.strip() or "{" in plain or "`" in plain
+                is_odd = is_odd or plain != plain.strip()
+                parts.append(f"<code>{escape(plain)}</code>" if is_odd else f"`{plain}`")
+            case rich_text.Break():
+                parts.append("  \n")
+            case rich_text.Span():
+                # Two styles side by side would be read as one.
+                apart = not (place and isinstance(nodes[place - 1], rich_text.Span))
+                sides = (texts[place][-1:], texts[place + 2][:1]) if apart else None
+                parts.append(_styled(node, sides))
+            case rich_text.Link(url, children):
+                if parts and parts[-1].endswith("!"):
+                    # Together they would be a picture.
+                    parts[-1] = f"{parts[-1][:-1]}\\!"
+                parts.append(linked(of(children), url))
     return "".join(parts)
 
 
@@ -348,44 +314,22 @@ def _address(url: str) -> str:
     return _ENTITY.sub("&amp;", safe)
 
 
-def _node(node: rich_text.Text | rich_text.Code | rich_text.Break | rich_text.Link) -> str:
-    match node:
-        case rich_text.Text(text):
-            return escape(text)
-        case rich_text.Code(text):
-            return _code(text)
-        case rich_text.Break():
-            return "  \n"
-        case rich_text.Link(url, children):
-            return linked(of(children), url)
+def _styled(span: rich_text.Span, sides: tuple[str, str] | None) -> str:
+    """Return a style in Markdown's marks or, where they would be read otherwise, in HTML's tags.
 
-
-def _styled(span: rich_text.Span, *, can_mark: bool) -> str:
-    """Return a style in Markdown's marks or, where they would be read otherwise, in HTML's tags."""
-    inner, mark = of(span.children), _MARKS.get(span.style)
-    if mark and can_mark:
-        return f"{mark}{inner}{mark}"
+    ``sides`` are the characters around it; None if no marks may stand there.
+    """
+    inner, mark, text = of(span.children), _MARKS.get(span.style), rich_text.plain(span.children)
+    is_plain = all(isinstance(node, rich_text.Text) for node in span.children)
+    if mark and sides and is_plain and text:
+        before, after = sides
+        if _flanks(before, text[0]) and _flanks(after, text[-1]):
+            return f"{mark}{inner}{mark}"
     tag = _TAGS[span.style]
     return f"<{tag}>{inner}</{tag}>"
-
-
-def _is_marked(span: rich_text.Span, before: str, after: str) -> bool:
-    """Return whether marks around the text are read as such between two characters."""
-    if not all(isinstance(node, rich_text.Text) for node in span.children):
-        return False
-    text = rich_text.plain(span.children)
-    return bool(text) and _flanks(before, text[0]) and _flanks(after, text[-1])
 
 
 def _flanks(outside: str, inside: str) -> bool:
     """Return whether a mark between these characters belongs to the inner one."""
     kind = unicodedata.category(inside)[0]
     return kind in "LN" or (kind in "PS" and (not outside or not outside.isalnum()))
-
-
-def _code(text: str) -> str:
-    """Return code between backticks; where that would not do, as HTML around escaped text."""
-    plain = _SPACE.sub(" ", text)
-    if not plain.strip() or "{" in plain or "`" in plain or plain != plain.strip():
-        return f"<code>{escape(plain)}</code>"
-    return f"`{plain}`"

@@ -53,15 +53,13 @@ def load(name: str, person: Path, source: Source, path: FieldPath) -> FontFamily
         message = error.describe(name, "font", "20 MiB")
         hint = _OTHER if error.why == "large" else _HINT
         raise _error(source, path, message[0], message[1], hint) from None
-    if fact := _fault(file):
-        raise _error(source, path, "unusable", f"the font {quoted(name, 100)} {fact}", _OTHER)
+    typeface = _typeface(file)
+    if isinstance(typeface, str):
+        raise _error(source, path, "unusable", f"the font {quoted(name, 100)} {typeface}", _OTHER)
     paths = _beside(file)
     italic, bold = (paths.get(shape, file) for shape in ("italic", "bold"))
     both = paths.get("bolditalic", bold if "bold" in paths else italic)
-    try:
-        return FontFamily(_typeface(file), (file, italic, bold, both))
-    except FontError as error:
-        raise _error(source, path, "unusable", f"the font can't be used: {error}", _OTHER) from None
+    return FontFamily(typeface, (file, italic, bold, both))
 
 
 def notes(typeface: FontFamily, source: Source, path: FieldPath) -> Iterator[Diagnostic]:
@@ -139,7 +137,7 @@ def _beside(regular: Path) -> dict[str, Path]:
         if shape and path.suffix.lower() in (".otf", ".ttf") and not path.is_symlink():
             with suppress(SiblingFileError):
                 safe_files.read_sibling(path, MAX_BYTES)
-                if not _fault(path):
+                if isinstance(_typeface(path), Typeface):
                     paths.setdefault(shape, path)
     return paths
 
@@ -148,17 +146,17 @@ def _plain(stem: str) -> str:
     return "".join(c for c in stem.lower() if c not in " -_")
 
 
-def _fault(path: Path) -> str:
-    """Return why a font can't set a CV; nothing if it can."""
+def _typeface(path: Path) -> Typeface | str:
+    """Return what a font says of itself, or why it can't set a CV."""
     try:
         state = path.stat()
     except OSError:
         return "can't be read"
-    return _known_fault(path, state.st_mtime_ns, state.st_size)
+    return _examined(path, state.st_mtime_ns, state.st_size)
 
 
 @lru_cache(maxsize=32)
-def _known_fault(path: Path, *_: int) -> str:
+def _examined(path: Path, *_: int) -> Typeface | str:
     # Few people have fonts of their own.
     from cvbuild.outputs.pdf.fonts import face_cache, font_file
 
@@ -176,22 +174,15 @@ def _known_fault(path: Path, *_: int) -> str:
             empty = [c for c in ascii_letters if not face.outlines_of(c).contours]
             if empty:
                 return f"has nothing for {empty[0]}"
+            names = face.font["name"]
+            written = names.getDebugName(16) or names.getDebugName(1) or ""
+            name = "".join(c for c in written if c.isalnum() or c in " -")[:40].strip() or face.name
+            is_serif = "serif" in name.lower().replace("sans serif", "")
+            is_serif = is_serif or face.font["OS/2"].panose.bSerifStyle in _SERIFS
+            fallback = "Gentium" if is_serif else "Noto Sans"
+            typeface = Typeface(name, (), face.x_height / 1000, not is_serif, 0, fallback)
         # What it takes to set most words; a build needs it, too.
         font = face_cache.base_font(path, user_cache.folder())
     except (FontError, OSError) as error:
         return f"can't be used: {getattr(error, 'strerror', error)}"
-    return f"can't be used: {font.fault}" if font.fault else ""
-
-
-def _typeface(path: Path) -> Typeface:
-    """Return what a font says of itself."""
-    from cvbuild.outputs.pdf.fonts import font_file  # see above
-
-    with font_file.opened(path) as face:
-        names = face.font["name"]
-        written = names.getDebugName(16) or names.getDebugName(1) or ""
-        name = "".join(c for c in written if c.isalnum() or c in " -")[:40].strip() or face.name
-        is_serif = "serif" in name.lower().replace("sans serif", "")
-        is_serif = is_serif or face.font["OS/2"].panose.bSerifStyle in _SERIFS
-        fallback = "Gentium" if is_serif else "Noto Sans"
-        return Typeface(name, (), face.x_height / 1000, not is_serif, 0, fallback)
+    return f"can't be used: {font.fault}" if font.fault else typeface

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cvbuild.common import safe_files
 from cvbuild.common.errors import CvbuildError
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, PDFIUM
 from cvbuild.outputs.types import Made, Output, Show
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 #: Pixels per inch: A4 is 1654 by 2339 pixels, sharp on screens and in slides.
 DPI = 200
@@ -45,10 +42,9 @@ def pages(pdf: Path) -> list[bytes]:
     except (OSError, PdfiumError) as error:
         fact = f"{pdf} can't be read: {getattr(error, 'strerror', 'it is damaged')}"
         raise CvbuildError.because("png", fact, "build it once more") from None
-    return [_png(picture) for picture in drawn]
-
-
-def _png(picture: Image) -> bytes:
-    stream = io.BytesIO()
-    picture.convert("RGB").save(stream, "PNG", dpi=(DPI, DPI))
-    return stream.getvalue()
+    pictures = []
+    for picture in drawn:
+        stream = io.BytesIO()
+        picture.convert("RGB").save(stream, "PNG", dpi=(DPI, DPI))
+        pictures.append(stream.getvalue())
+    return pictures

@@ -16,15 +16,9 @@ from cvbuild.outputs import checks
 from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.view import builder, lines
 from cvbuild.view.types import (
-    Address,
-    ContactLine,
     Content,
     Document,
-    Group,
-    Header,
     Labels,
-    Letter,
-    LetterBlock,
     Section,
 )
 
@@ -33,13 +27,38 @@ Lines = list[str]
 
 def text(document: Document) -> str:
     """Return a document's words, a line feed after each line."""
-    blocks = [_head(document.header, document.words)]
-    blocks += [section(part, document.words) for part in builder.capitals(document).sections]
-    if document.letter:
-        blocks += [_letter(document.letter, document.header, document.words)]
+    head, labels = document.header, document.words
+    names = [_labelled(other.label, _plain(other.name), labels) for other in head.others]
+    top = [_plain(head.name), _plain(head.native), *names, _plain(head.headline)]
+    blocks = [[*filter(None, top), *([""] if head.contacts else [])]]
+    for way in head.contacts:
+        shown, label = _plain(way.text), way.label or way.network
+        if way.url and way.url.url.startswith("http"):
+            shown = way.url.url if shown in way.url.url else f"{shown} ({way.url.url})"
+        blocks[0].append(_labelled(label, shown, labels) if label else shown)
+    blocks += [section(part, labels) for part in builder.capitals(document).sections]
+    if letter := document.letter:
+        marks = {"bullets": "- ", "numbers": "{}. "}
+        parts = [
+            [_plain(line) for line in letter.recipient],
+            [_plain(letter.date)],
+            [_plain(letter.subject)] if letter.subject else [],
+            [_plain(letter.opening)],
+        ]
+        for block in letter.body:
+            mark = marks.get(block.kind, "")
+            parts.append(
+                [mark.format(_plain(each.number)) + _plain(each.text) for each in block.texts]
+            )
+        parts.append([_plain(letter.closing), _plain(head.name)])
+        if letter.enclosures:
+            enclosed = labels.writing.join(map(_plain, letter.enclosures))
+            parts.append([_labelled(letter.label, enclosed, labels)])
+        # Its parts have an empty line between them.
+        blocks += ["\n\n".join("\n".join(part) for part in parts if part).split("\n")]
     if closing := document.closing:
-        signed = document.words.writing.join(map(_plain, closing.texts))
-        blocks += [[*filter(None, [signed]), _plain(document.header.name)]]
+        signed = labels.writing.join(map(_plain, closing.texts))
+        blocks += [[*filter(None, [signed]), _plain(head.name)]]
     return "\n\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
@@ -56,50 +75,26 @@ _ON_LINE = re.compile(r"[^\W\d]{2,}|[^\w∞]+|\s*")
 
 
 def _nodes(nodes: Iterable[rich_text.Node]) -> str:
-    """Return the words of texts; a raised number has a ^ before it, so that 10^9 isn't 109."""
+    """Return the words of texts; a raised number has a ^ before it, so that 10^9 isn't 109.
+
+    A link has its address after its words, or in their place, if these are the same.
+    """
     words = ""
     for node in nodes:
-        text = _node(node)
+        if isinstance(node, rich_text.Link | rich_text.Span):
+            text = _nodes(node.children)
+        else:
+            text = rich_text.plain((node,))
+        if isinstance(node, rich_text.Link) and node.url not in text:
+            is_same, is_web = short_url(node.url) == text.removesuffix("/"), node.url[:4] == "http"
+            text = node.url if is_same and is_web else text if is_same else f"{text} ({node.url})"
         is_raised = isinstance(node, rich_text.Span) and node.style == "sup"
         is_power = is_raised and words[-1:].strip(" (–-+/") and not _ON_LINE.fullmatch(text)
         words += "^" * bool(is_power) + text
     return words
 
 
-def _node(node: rich_text.Node) -> str:
-    match node:
-        case rich_text.Link(url, children):
-            return _linked(_nodes(children), url)
-        case rich_text.Span(_, children):
-            return _nodes(children)
-    return rich_text.plain((node,))
-
-
-def _linked(words: str, url: str) -> str:
-    """Return words and their address; only the address, if the words are the same."""
-    if url in words:
-        return words
-    if short_url(url) == words.removesuffix("/"):
-        return url if url.startswith("http") else words
-    return f"{words} ({url})"
-
-
 # -- the document --------------------------------------------------------------------------------
-
-
-def _head(header: Header, labels: Labels) -> Lines:
-    names = [_labelled(other.label, _plain(other.name), labels) for other in header.others]
-    top = [_plain(header.name), _plain(header.native), *names, _plain(header.headline)]
-    contacts = [_contact(line, labels) for line in header.contacts]
-    return [*filter(None, top), *([""] if contacts else []), *contacts]
-
-
-def _contact(line: ContactLine, labels: Labels) -> str:
-    shown = _plain(line.text)
-    if line.url and line.url.url.startswith("http"):
-        shown = line.url.url if shown in line.url.url else f"{shown} ({line.url.url})"
-    label = line.label or line.network
-    return _labelled(label, shown, labels) if label else shown
 
 
 def _labelled(label: Content, shown: str, labels: Labels) -> str:
@@ -114,50 +109,42 @@ def section(section: Section, labels: Labels) -> Lines:
         rows.append("")
         rows += [_plain(group.title)] if group.title else []
         rows += _lines(lines.of_text(group.note, labels))
-        rows += _group(section, group, labels)
+        if run := lines.run_of(section, group, labels):
+            rows.append(_words(run))
+            continue
+        items = [_lines(lines.of_item(section, item, labels)) for item in group.items]
+        apart = not lines.is_list(section) and any(len(item) > 1 for item in items)
+        for number, item in enumerate(items):
+            rows += [*([""] if apart and number else []), *item]
     return rows
-
-
-def _group(section: Section, group: Group, labels: Labels) -> Lines:
-    if run := lines.run_of(section, group, labels):
-        return [_words(run)]
-    items = [_lines(lines.of_item(section, item, labels)) for item in group.items]
-    apart = not lines.is_list(section) and any(len(item) > 1 for item in items)
-    joined: Lines = []
-    for number, rows in enumerate(items):
-        joined += [""] if apart and number else []
-        joined += rows
-    return joined
 
 
 # -- items ---------------------------------------------------------------------------------------
 
 
 def _lines(item_lines: Iterable[lines.Line]) -> Lines:
-    return [text for line in item_lines for text in _line(line)]
-
-
-def _line(line: lines.Line) -> Lines:
-    match line:
-        case lines.HeadLine(number, parts, location, date, url, writing):
-            head = writing.join((*map(_words, parts), _plain(location)))
-            return [_number(number) + (f"{head} ({_plain(date)})" if date else head), *_url(url)]
-        case lines.CitedLine(number, sentences, url):
-            return [_number(number) + " ".join(map(_words, sentences)), *_url(url)]
-        case lines.Row(words, label, colon):
-            return [f"{_plain(label)}{colon}{_words(words)}" if label else _words(words)]
-        case lines.BulletList(bullets):
-            return [text for bullet in bullets for text in _bullet(bullet)]
-        case lines.LinkRow(links):
-            return [", ".join(f"[{_plain(label)}] {url.url}" for label, url in links)]
-        case lines.Part(_, below):
-            return _lines(below)
-
-
-def _bullet(bullet: lines.Bullet) -> Lines:
-    """Return a line for a bullet, and one for each bullet under it."""
-    mark = f"{_plain(bullet.number)}. " if bullet.number else "- "
-    return [f"{mark}{_plain(bullet.text)}", *(f"  - {_plain(text)}" for text in bullet.below)]
+    rows: Lines = []
+    for line in item_lines:
+        match line:
+            case lines.HeadLine(number, parts, location, date, url, writing):
+                head = writing.join((*map(_words, parts), _plain(location)))
+                rows.append(_number(number) + (f"{head} ({_plain(date)})" if date else head))
+                rows += [url.url] if url else []
+            case lines.CitedLine(number, sentences, url):
+                rows.append(_number(number) + " ".join(map(_words, sentences)))
+                rows += [url.url] if url else []
+            case lines.Row(words, label, colon):
+                rows.append(f"{_plain(label)}{colon}{_words(words)}" if label else _words(words))
+            case lines.BulletList(bullets):
+                for bullet in bullets:
+                    mark = f"{_plain(bullet.number)}. " if bullet.number else "- "
+                    rows.append(f"{mark}{_plain(bullet.text)}")
+                    rows += [f"  - {_plain(text)}" for text in bullet.below]
+            case lines.LinkRow(links):
+                rows.append(", ".join(f"[{_plain(label)}] {url.url}" for label, url in links))
+            case lines.Part(_, below):
+                rows += _lines(below)
+    return rows
 
 
 def _words(words: lines.Words) -> str:
@@ -166,36 +153,6 @@ def _words(words: lines.Words) -> str:
 
 def _number(place: Content | None) -> str:
     return f"{_plain(place)} " if place else ""
-
-
-def _url(url: Address | None) -> Lines:
-    return [url.url] if url else []
-
-
-# -- letters -------------------------------------------------------------------------------------
-
-
-def _letter(letter: Letter, header: Header, labels: Labels) -> Lines:
-    """Return a letter below the head; its parts have an empty line between them."""
-    parts = [
-        [_plain(line) for line in letter.recipient],
-        [_plain(letter.date)],
-        [_plain(letter.subject)] if letter.subject else [],
-        [_plain(letter.opening)],
-        *map(_letter_block, letter.body),
-        [_plain(letter.closing), _plain(header.name)],
-    ]
-    if letter.enclosures:
-        parts.append(
-            [_labelled(letter.label, labels.writing.join(map(_plain, letter.enclosures)), labels)]
-        )
-    return "\n\n".join("\n".join(part) for part in parts if part).split("\n")
-
-
-def _letter_block(block: LetterBlock) -> Lines:
-    marks = {"bullets": "- ", "numbers": "{}. "}
-    mark = marks.get(block.kind, "")
-    return [mark.format(_plain(text.number)) + _plain(text.text) for text in block.texts]
 
 
 # -- the format ----------------------------------------------------------------------------------

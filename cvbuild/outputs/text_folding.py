@@ -196,31 +196,24 @@ def joined(page: Folded, part: Folded, at: int, first: int = 0, last: int | None
         # A joint where a page ends belongs to the part before it.
         inside = first < number <= stop or number == first == 0
         edge = number in (first, stop)
-        if inside and not _agree(written, page.joints.get(number + shift, ""), edge=edge):
+        if not inside:
+            continue
+        read = page.joints.get(number + shift, "")
+        hyphens, shown = written.replace(GAP, ""), read.replace(GAP, "")
+        variants = (shown.replace(SOFT, HYPHEN), shown.replace(SOFT, ""))
+        # At an edge the PDF may have more.
+        if edge and not any(hyphens in variant for variant in variants):
             return False
-    # No hyphen may stand where none was written.
+        has_gap = GAP not in written or GAP in read or SOFT in read
+        if not edge and not (hyphens in variants and has_gap):
+            return False
+    # No hyphen may stand where none was written; the shorter of the two is looked through.
+    inner = range(at + 1, stop + shift)
+    numbers = inner if len(inner) < len(page.joints) else filter(inner.__contains__, page.joints)
     return all(
-        HYPHEN not in joint or number - shift in part.joints
-        for number, joint in _between(page.joints, range(at + 1, stop + shift))
+        HYPHEN not in page.joints.get(number, "") or number - shift in part.joints
+        for number in numbers
     )
-
-
-def _between(joints: Mapping[int, str], numbers: range) -> Iterator[tuple[int, str]]:
-    """Yield the joints before the letters with these numbers."""
-    if len(numbers) < len(joints):
-        yield from ((number, joints[number]) for number in numbers if number in joints)
-    else:
-        yield from ((number, joint) for number, joint in joints.items() if number in numbers)
-
-
-def _agree(written: str, read: str, *, edge: bool) -> bool:
-    """Return whether a joint was read as it was written; at an edge the PDF may have more."""
-    hyphens = written.replace(GAP, "")
-    letters = read.replace(GAP, "")
-    variants = (letters.replace(SOFT, HYPHEN), letters.replace(SOFT, ""))
-    if edge:
-        return any(hyphens in variant for variant in variants)
-    return hyphens in variants and (GAP not in written or GAP in read or SOFT in read)
 
 
 def across_pages(

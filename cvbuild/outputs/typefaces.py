@@ -160,7 +160,9 @@ def face(
     wanted.flags = harfbuzz.SubsetFlags.NO_HINTING | harfbuzz.SubsetFlags.NOTDEF_OUTLINE
     wanted.unicode_set.update(set(map(ord, {*characters})))
     wanted.layout_feature_tag_set.clear()
-    wanted.layout_feature_tag_set.update(set(map(_tag, features)))
+    wanted.layout_feature_tag_set.update(
+        {int.from_bytes(name.encode("ascii"), "big") for name in features}
+    )
     wanted.name_id_set.clear()
     wanted.name_id_set.update(set(_LEGAL if is_web else _NAMES))
     try:
@@ -176,7 +178,3 @@ def face(
     except (TTLibError, RuntimeError, ValueError, LookupError, TypeError, AttributeError,
             AssertionError, struct.error, ArithmeticError, EOFError):  # fmt: skip
         return b""
-
-
-def _tag(name: str) -> int:
-    return int.from_bytes(name.encode("ascii"), "big")

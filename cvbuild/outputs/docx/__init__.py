@@ -124,7 +124,7 @@ class _Writer(Struct):
         if content.style == "List Number":
             if content.number is not None:
                 self.lists += 1
-                package.add_numbers(self.document, self.design, self.lists, content.number)
+                package.add_list(self.document, self.design, self.lists, content.number)
             node.pPr.append(element(package.in_list(self.lists)))
         if signature and content.is_picture:
             package.add_signature(self.document, node, signature, content.text)
@@ -184,7 +184,8 @@ def by_direction(text: str, base: bool) -> list[tuple[str, bool]]:
     What has no direction takes that of its neighbours if they agree, else the paragraph's. A text
     without any letter that runs right is one part.
     """
-    ways = [_way(character) for character in text]
+    kinds = map(unicodedata.bidirectional, text)
+    ways = [True if kind in _RIGHT else False if kind in _LEFT else None for kind in kinds]
     if True not in ways:
         return [(text, False)] if text else []
     filled: list[bool] = []
@@ -194,8 +195,3 @@ def by_direction(text: str, base: bool) -> list[tuple[str, bool]]:
         filled.append(way if way is not None else before if before == after else base)
     places = groupby(range(len(text)), lambda at: filled[at])
     return [("".join(text[at] for at in found), right) for right, found in places]
-
-
-def _way(character: str) -> bool | None:
-    kind = unicodedata.bidirectional(character)
-    return True if kind in _RIGHT else False if kind in _LEFT else None

@@ -154,19 +154,39 @@ _RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships
 _KEPT_LETTERS = (*range(0x20, 0x180), *range(0x2010, 0x2040), 0x20AC, 0x2122, 0x25AA)
 
 
-def set_up(document: Any, design: Design, language: str, *, rtl: bool) -> None:
+def set_up(document: Any, design: Design, tag: str, *, rtl: bool) -> None:
     """Set page, styles and bullets of an empty document."""
-    _page(document, design)
+    from docx.shared import Pt
+
+    section = document.sections[0]
+    section.page_width, section.page_height = map(Pt, design.paper)
+    top, bottom, left, right = map(Pt, design.margins)
+    section.top_margin, section.bottom_margin = top, bottom
+    section.left_margin, section.right_margin = left, right
+    section.header_distance = section.footer_distance = min(bottom // 2, Pt(10 * MM))
     for style in list(document.styles.element.style_lst):
         if style.name_val not in _KEPT:
             document.styles.element.remove(style)
-    _defaults(document, design, language)
+    # The fonts, size and languages of all text.
+    size, name = round(design.size * 2), quoteattr(design.font)
+    arabic = "Times New Roman" if design.has_serifs else "Arial"
+    defaults = element(
+        "<w:docDefaults><w:rPrDefault><w:rPr>"
+        f'<w:rFonts w:ascii={name} w:hAnsi={name} w:cs="{arabic}"/>'
+        f'<w:sz w:val="{size}"/><w:szCs w:val="{size}"/>{language(tag)}'
+        "</w:rPr></w:rPrDefault><w:pPrDefault/></w:docDefaults>"
+    )
+    styles = document.styles.element
+    styles.replace(styles.xpath("w:docDefaults")[0], defaults)
+    for part in document.styles["Normal"].element.xpath("w:rPr | w:pPr"):
+        document.styles["Normal"].element.remove(part)
     for look in design.looks:
         _paragraph_style(document, look, design, rtl=rtl)
     for name, following in (("Title", "Subtitle"), ("Heading 1", "Body Text")):
         document.styles[name].next_paragraph_style = document.styles[following]
     _character_styles(document, design)
-    _bullets(document, design)
+    document.part.numbering_part.element.clear()
+    add_list(document, design, BULLETS)
 
 
 def element(xml: str) -> Any:
@@ -191,17 +211,6 @@ def language(tag: str) -> str:
 def in_list(number: int, level: int = 0) -> str:
     """Return the property of a paragraph in this list."""
     return f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{number}"/></w:numPr>'
-
-
-def _page(document: Any, design: Design) -> None:
-    from docx.shared import Pt
-
-    section = document.sections[0]
-    section.page_width, section.page_height = map(Pt, design.paper)
-    top, bottom, left, right = map(Pt, design.margins)
-    section.top_margin, section.bottom_margin = top, bottom
-    section.left_margin, section.right_margin = left, right
-    section.header_distance = section.footer_distance = min(bottom // 2, Pt(10 * MM))
 
 
 def name_fonts(document: Any, design: Design, paths: Sequence[Path], characters: str) -> None:
@@ -236,22 +245,6 @@ def name_fonts(document: Any, design: Design, paths: Sequence[Path], characters:
         zoom.addnext(element("<w:embedTrueTypeFonts/>"))
 
 
-def _defaults(document: Any, design: Design, tag: str) -> None:
-    """Set the fonts, size and languages of all text."""
-    size, name = round(design.size * 2), quoteattr(design.font)
-    arabic = "Times New Roman" if design.has_serifs else "Arial"
-    defaults = element(
-        "<w:docDefaults><w:rPrDefault><w:rPr>"
-        f'<w:rFonts w:ascii={name} w:hAnsi={name} w:cs="{arabic}"/>'
-        f'<w:sz w:val="{size}"/><w:szCs w:val="{size}"/>{language(tag)}'
-        "</w:rPr></w:rPrDefault><w:pPrDefault/></w:docDefaults>"
-    )
-    styles = document.styles.element
-    styles.replace(styles.xpath("w:docDefaults")[0], defaults)
-    for part in document.styles["Normal"].element.xpath("w:rPr | w:pPr"):
-        document.styles["Normal"].element.remove(part)
-
-
 def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) -> None:
     from docx.enum.style import WD_STYLE_TYPE
 
@@ -264,10 +257,14 @@ def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) ->
     lines = f'w:line="{high}" w:lineRule="exact"' if design.has_even_lines else ""
     edge = twips(design.paper[0] - sum(design.margins[2:]))
     level = look.name[-1] if look.name.startswith("Heading") else ""
+    side, space = ("top", 4) if look.line == "above" else ("bottom", 1)
+    # In eighths of a point.
+    rule = f'w:val="single" w:sz="{round(design.rule * 8)}" w:space="{space}"'
+    border = f'<w:pBdr><w:{side} {rule} w:color="{design.accent}"/></w:pBdr>'
     parts = [
         "<w:keepNext/><w:keepLines/>" * look.with_next,
         in_list(BULLETS, _LEVELS.index(look.name)) if look.name in _LEVELS else "",
-        _rule(design, look) if look.line else "",
+        border if look.line else "",
         f'<w:tabs><w:tab w:val="right" w:pos="{edge}"/></w:tabs>' * look.tab,
         "<w:bidi/>" if rtl else "",
         f'<w:spacing w:before="{twips(look.before)}" w:after="{twips(look.after)}" {lines}/>',
@@ -283,14 +280,6 @@ def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) ->
     spaced = '<w:spacing w:val="10"/>' * bool(capitals)
     sizes = f'<w:sz w:val="{size}"/><w:szCs w:val="{size}"/>'
     style.element.append(element(f"<w:rPr>{bold}{italic}{capitals}{colour}{spaced}{sizes}</w:rPr>"))
-
-
-def _rule(design: Design, look: Look) -> str:
-    side, space = ("top", 4) if look.line == "above" else ("bottom", 1)
-    # In eighths of a point.
-    size = round(design.rule * 8)
-    line = f'w:val="single" w:sz="{size}" w:space="{space}" w:color="{design.accent}"'
-    return f"<w:pBdr><w:{side} {line}/></w:pBdr>"
 
 
 def _indent(look: Look) -> str:
@@ -327,30 +316,22 @@ def _character_styles(document: Any, design: Design) -> None:
         style.element.append(element(f"<w:rPr>{look}</w:rPr>"))
 
 
-def _bullets(document: Any, design: Design) -> None:
-    """Make the list of bullets the only one."""
-    document.part.numbering_part.element.clear()
-    colour = f'<w:rPr><w:color w:val="{design.accent}"/></w:rPr>'
-    levels = [
-        f'<w:lvl w:ilvl="{at}"><w:start w:val="1"/><w:numFmt w:val="bullet"/>'
-        f'<w:pStyle w:val="{name.replace(" ", "")}"/><w:lvlText w:val="{design.bullet}"/>'
-        f'<w:lvlJc w:val="left"/><w:pPr>{_indent(design.look(name))}</w:pPr>{colour}</w:lvl>'
-        for at, name in enumerate(_LEVELS)
-    ]
-    _add_list(document, BULLETS, "".join(levels))
-
-
-def add_numbers(document: Any, design: Design, number: int, first: int) -> None:
-    """Add a numbered list, whose first number is ``first``."""
-    level = (
-        f'<w:lvl w:ilvl="0"><w:start w:val="{first}"/><w:numFmt w:val="decimal"/>'
-        '<w:lvlText w:val="%1."/><w:lvlJc w:val="left"/>'
-        f"<w:pPr>{_indent(design.look('List Number'))}</w:pPr></w:lvl>"
-    )
-    _add_list(document, number, level)
-
-
-def _add_list(document: Any, number: int, levels: str) -> None:
+def add_list(document: Any, design: Design, number: int, first: int | None = None) -> None:
+    """Add a numbered list, whose first number is ``first``, or that of bullets."""
+    if first is None:
+        colour = f'<w:rPr><w:color w:val="{design.accent}"/></w:rPr>'
+        levels = "".join(
+            f'<w:lvl w:ilvl="{at}"><w:start w:val="1"/><w:numFmt w:val="bullet"/>'
+            f'<w:pStyle w:val="{name.replace(" ", "")}"/><w:lvlText w:val="{design.bullet}"/>'
+            f'<w:lvlJc w:val="left"/><w:pPr>{_indent(design.look(name))}</w:pPr>{colour}</w:lvl>'
+            for at, name in enumerate(_LEVELS)
+        )
+    else:
+        levels = (
+            f'<w:lvl w:ilvl="0"><w:start w:val="{first}"/><w:numFmt w:val="decimal"/>'
+            '<w:lvlText w:val="%1."/><w:lvlJc w:val="left"/>'
+            f"<w:pPr>{_indent(design.look('List Number'))}</w:pPr></w:lvl>"
+        )
     root = document.part.numbering_part.element
     abstract = element(
         f'<w:abstractNum w:abstractNumId="{number}">'

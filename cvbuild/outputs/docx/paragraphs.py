@@ -15,13 +15,11 @@ from cvbuild.outputs.manifests import Paper
 from cvbuild.view import lines, texts
 from cvbuild.view.types import (
     Address,
-    ContactLine,
     Content,
     Document,
     Group,
     Header,
     Letter,
-    LetterBlock,
     Section,
 )
 
@@ -89,10 +87,6 @@ class _Writer(Struct, frozen=True):
     options: Mapping[str, Any]
     paper: Paper
 
-    @property
-    def has_dates_left(self) -> bool:
-        return looks.has_dates_left(self.options)
-
     # -- the head --------------------------------------------------------------------------------
 
     def head(self, header: Header) -> Iterator[Paragraph]:
@@ -101,19 +95,18 @@ class _Writer(Struct, frozen=True):
         if header.headline:
             yield Paragraph("Subtitle", self.text(header.headline))
         others = [(*self.label(other.label), *self.text(other.name)) for other in header.others]
-        ways = [*others, *(self.contact(line) for line in header.contacts)]
+        ways: list[tuple[Run, ...]] = [*others]
+        for line in header.contacts:
+            style, label = "Quiet Link" if line.url else "", line.label
+            shown = self.text(line.text, style, line.url, between=NO_BREAK)
+            if line.network and (line.unclear or self.options.get("contacts", "plain") != "plain"):
+                label = label or line.network
+            elif line.network:
+                # A network that is not written is its link's tip.
+                shown = tuple(replace(run, tip=str(line.network)) for run in shown)
+            ways.append((*self.label(label), *shown) if label else shown)
         if ways:
             yield Paragraph("Contact", _joined(ways, BETWEEN))
-
-    def contact(self, line: ContactLine) -> tuple[Run, ...]:
-        """Return one way to reach the person; a network that is not written is its link's tip."""
-        shown = _on_a_line(self.text(line.text, "Quiet Link" if line.url else "", url=line.url))
-        label = line.label
-        if line.network and (line.unclear or self.options.get("contacts", "plain") != "plain"):
-            label = label or line.network
-        elif line.network:
-            shown = tuple(replace(run, tip=str(line.network)) for run in shown)
-        return (*self.label(label), *shown) if label else shown
 
     def label(self, label: Content) -> tuple[Run, ...]:
         """Return a label with its colon."""
@@ -151,7 +144,14 @@ class _Writer(Struct, frozen=True):
             paragraphs = list(self.each(item, level if has_more else 0))
             if isinstance(item[0], lines.CitedLine):
                 links = isinstance(item[1], lines.LinkRow) if len(item) > 1 else False
-                paragraphs = list(_reference(paragraphs, has_links=links))
+                # With its links, and what follows it indented as the reference is.
+                first, *rest = paragraphs
+                if links:
+                    first = replace(first, runs=(*first.runs, Run(" "), *rest.pop(0).runs))
+                paragraphs = [first] + [
+                    replace(each, style="Reference Detail") if each.style == "Body Text" else each
+                    for each in rest
+                ]
             yield from paragraphs[:-1]
             yield replace(paragraphs[-1], may_part=True)
 
@@ -192,10 +192,10 @@ class _Writer(Struct, frozen=True):
         what, who = (self.listed(map(self.words, parts)) for parts in (head.what, head.who))
         place = self.text(head.location, "Place")
         url = head.url.url if head.url else ""
-        date = _on_a_line(self.text(head.date, "Entry Date"))
+        date = self.text(head.date, "Entry Date", between=NO_BREAK)
         wide = sum(1 + (letter > "\u2e80") for run in date for letter in run.text)
         is_under = self.options.get("dates") == "under"
-        is_under = is_under or (self.has_dates_left and wide > _LONGEST)
+        is_under = is_under or (looks.has_dates_left(self.options) and wide > _LONGEST)
         link = tuple[Run, ...]()
         fields = {getattr(word, "field", "") for words in head.who for word in words}
         is_employer = not fields.isdisjoint(_EMPLOYERS)
@@ -223,7 +223,7 @@ class _Writer(Struct, frozen=True):
 
     def headed(self, style: str, runs: Iterable[Run], date: tuple[Run, ...] = ()) -> Paragraph:
         """Return a title with its date: on the right, or in the column on the left."""
-        if self.has_dates_left:
+        if looks.has_dates_left(self.options):
             return Paragraph(style, (*date, Run(TAB), *runs))
         return Paragraph(style, (*runs, *((Run(TAB), *date) if date else ())))
 
@@ -237,8 +237,12 @@ class _Writer(Struct, frozen=True):
         if letter.subject:
             yield Paragraph("Heading 1", self.text(letter.subject))
         yield Paragraph("Salutation", self.text(letter.opening))
+        styles = {"bullets": "List Bullet", "numbers": "List Number"}
         for block in letter.body:
-            yield from self.block(block)
+            for at, text in enumerate(block.texts):
+                number = int(str(text.number)) if at == 0 and text.number else None
+                style = styles.get(block.kind, "Letter Text")
+                yield Paragraph(style, self.text(text.text), number=number)
         yield from self.signed(self.text(letter.closing))
         if letter.enclosures:
             listed = [self.text(enclosure) for enclosure in letter.enclosures]
@@ -252,12 +256,6 @@ class _Writer(Struct, frozen=True):
         alt = self.text(self.document.signature)
         yield Paragraph("Signature", alt, is_picture=True)
         yield Paragraph("Signature", self.text(self.document.header.name))
-
-    def block(self, block: LetterBlock) -> Iterator[Paragraph]:
-        style = {"bullets": "List Bullet", "numbers": "List Number"}.get(block.kind, "Letter Text")
-        for index, text in enumerate(block.texts):
-            number = int(str(text.number)) if index == 0 and text.number else None
-            yield Paragraph(style, self.text(text.text), number=number)
 
     def listed(self, texts: Iterable[tuple[Run, ...]]) -> tuple[Run, ...]:
         """Return texts with the commas of the language between them."""
@@ -295,12 +293,14 @@ class _Writer(Struct, frozen=True):
         style: str = "",
         url: Address | None = None,
         marks: frozenset[str] = frozenset(),
+        between: str = " ",
     ) -> tuple[Run, ...]:
-        """Return the runs of a text."""
+        """Return the runs of a text, with what is between its words."""
         if content is None:
             return ()
         base = Run("", marks, style, url.url if url else "", language=content.language)
-        return tuple(self.runs(texts.tied(content), base))
+        runs = self.runs(texts.tied(content), base)
+        return tuple(replace(run, text=run.text.replace(" ", between)) for run in runs)
 
     def runs(self, nodes: Iterable[rich_text.Node], base: Run) -> Iterator[Run]:
         for node in nodes:
@@ -320,29 +320,12 @@ class _Writer(Struct, frozen=True):
                         yield replace(base, text=f" ({address})")
 
 
-def _on_a_line(runs: Iterable[Run]) -> tuple[Run, ...]:
-    """Return runs that stay on one line."""
-    return tuple(replace(run, text=run.text.replace(" ", NO_BREAK)) for run in runs)
-
-
 def _linked(runs: Iterable[Run], url: str) -> tuple[Run, ...]:
     """Return runs that lead to an address, but for those with one of their own."""
     return tuple(
         replace(run, url=run.url or url, style=run.style or "Quiet Link") if url else run
         for run in runs
     )
-
-
-def _reference(paragraphs: Iterable[Paragraph], *, has_links: bool) -> Iterator[Paragraph]:
-    """Yield a reference with its links, and what follows it, indented as the reference is."""
-    first, *rest = paragraphs
-    if has_links:
-        links, *rest = rest
-        first = replace(first, runs=(*first.runs, Run(" "), *links.runs))
-    yield first
-    for paragraph in rest:
-        is_plain = paragraph.style == "Body Text"
-        yield replace(paragraph, style="Reference Detail") if is_plain else paragraph
 
 
 def _joined(texts: Iterable[tuple[Run, ...]], between: str) -> tuple[Run, ...]:

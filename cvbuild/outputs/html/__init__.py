@@ -94,16 +94,11 @@ class _Reader(HTMLParser):
         self.texts: list[str] = []
         self.lines: list[str] = [""]
         self.values: list[str] = []
-        self._open: list[str] = []
+        self._silent = 0
         self._links: list[str] = []
 
-    @property
-    def _silent(self) -> bool:
-        return bool(self._open) and self._open[-1] in _SILENT
-
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _SILENT:
-            self._open.append(tag)
+        self._silent += tag in _SILENT
         self.values += [value for _, value in attrs if value and not value.startswith("data:")]
         spoken = " ".join(value for name, value in attrs if name in _SPOKEN and value)
         self._end_line(tag)
@@ -113,8 +108,7 @@ class _Reader(HTMLParser):
             self.texts.append(spoken)
 
     def handle_endtag(self, tag: str) -> None:
-        if self._silent:
-            self._open.pop()
+        self._silent -= tag in _SILENT and self._silent > 0
         if tag == "a" and self._links:
             self.texts.append(f" ({self._links.pop()})")
         self._end_line(tag)

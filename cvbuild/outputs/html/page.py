@@ -166,16 +166,14 @@ def passage(group: Group, section: Section, labels: Labels) -> Passage:
         lists = [line for item in items for line in item if isinstance(line, lines.BulletList)]
         every = tuple(bullet for line in lists for bullet in line.bullets)
         return Passage("bullets", bullets=lines.BulletList(every))
-    return Passage(_form(items), items)
-
-
-def _form(items: Iterable[tuple[lines.Line, ...]]) -> str:
-    firsts = [item[0] for item in items if item]
+    form, firsts = "facts", [item[0] for item in items if item]
     if any(isinstance(first, lines.CitedLine) for first in firsts):
-        return "cited"
-    if not any(isinstance(first, lines.HeadLine) for first in firsts):
-        return "rows"
-    return "entries" if any(len(item) > 1 for item in items) else "facts"
+        form = "cited"
+    elif not any(isinstance(first, lines.HeadLine) for first in firsts):
+        form = "rows"
+    elif any(len(item) > 1 for item in items):
+        form = "entries"
+    return Passage(form, items)
 
 
 def piece_classes(piece: lines.Piece) -> str:
@@ -246,8 +244,21 @@ class Format(Output):
         page = html.html(shown, links)
         expected = tuple(checks.contents(view))
         figures = checks.require(html.text_of(page), expected, task.source)
-        facts = json.dumps(asdict(_facts(shown)), ensure_ascii=False, indent=1)
-        return Made({PAGE: page.encode(), FACTS: facts.encode(), **dict(_photo(shown))}, figures)
+        header, name = view.header, shown.profile.name
+        sort = f"{name.family or name.display.rpartition(' ')[2]} {name.display}"
+        texts = str(header.name), str(header.native or ""), str(header.headline or "")
+        facts = asdict(Facts(*texts, view.language, anyascii(sort).casefold()))
+        files = {PAGE: page, FACTS: json.dumps(facts, ensure_ascii=False, indent=1)}
+        content = {name: text.encode() for name, text in files.items()}
+        if shown.photo:
+            import PIL.Image
+
+            with PIL.Image.open(io.BytesIO(shown.photo), formats=("JPEG",)) as picture:
+                picture.thumbnail((_SIDE, _SIDE))
+                stream = io.BytesIO()
+                picture.save(stream, "JPEG", quality=85, optimize=True)
+            content[PHOTO] = stream.getvalue()
+        return Made(content, figures)
 
     def text_of(self, content: Mapping[str, bytes]) -> str:
         """Return all that the page and the facts say."""
@@ -255,26 +266,6 @@ class Format(Output):
 
         page = html.all_of(content[PAGE].decode())
         return f"{page}\n{text_folding.in_json(content[FACTS].decode())}"
-
-
-def _facts(shown: Shown) -> Facts:
-    header, name = shown.view.header, shown.profile.name
-    sort = f"{name.family or name.display.rpartition(' ')[2]} {name.display}"
-    texts = str(header.name), str(header.native or ""), str(header.headline or "")
-    return Facts(*texts, shown.view.language, anyascii(sort).casefold())
-
-
-def _photo(shown: Shown) -> Iterator[tuple[str, bytes]]:
-    """Yield a small photo, if the document shows one."""
-    import PIL.Image
-
-    if shown.photo is None:
-        return
-    with PIL.Image.open(io.BytesIO(shown.photo), formats=("JPEG",)) as picture:
-        picture.thumbnail((_SIDE, _SIDE))
-        stream = io.BytesIO()
-        picture.save(stream, "JPEG", quality=85, optimize=True)
-    yield PHOTO, stream.getvalue()
 
 
 # -- the page of all people, with links to the page and the PDF of each ----------------------------

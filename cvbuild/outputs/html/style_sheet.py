@@ -40,28 +40,23 @@ _LEAST = 4.6
 def palette(accent: str) -> dict[str, str]:
     """Return colours by name, for an accent of six hexadecimal digits; all are ``#rrggbb``.
 
-    The accent becomes darker until it can be read on a band of itself, and so on the background.
+    The accent becomes darker, in the same hue, until it can be read on a band of itself, and so on
+    the background.
     """
     plain = {name: _rgb(digits) for name, digits in _PLAIN.items()}
-    readable, back = _readable(_rgb(accent)), plain["back"]
+    readable, back = _rgb(accent), plain["back"]
+    hue, light, saturation = colorsys.rgb_to_hls(*(part / 255 for part in readable))
+    while light >= 0 and contrast(readable, mixed(readable, back, _BAND)) < _LEAST:
+        light -= _STEP
+        parts = colorsys.hls_to_rgb(hue, max(light, 0), saturation)
+        red, green, blue = (round(part * 255) for part in parts)
+        readable = red, green, blue
     shades = {
         "accent": readable,
         "band": mixed(readable, back, _BAND),
         "line": mixed(readable, back, _LINE),
     }
     return {name: "#{:02x}{:02x}{:02x}".format(*rgb) for name, rgb in (plain | shades).items()}
-
-
-def _readable(accent: Rgb) -> Rgb:
-    """Return the nearest colour of the same hue with enough contrast."""
-    hue, light, saturation = colorsys.rgb_to_hls(*(part / 255 for part in accent))
-    colour, back = accent, _rgb(_PLAIN["back"])
-    while light >= 0 and contrast(colour, mixed(colour, back, _BAND)) < _LEAST:
-        light -= _STEP
-        parts = colorsys.hls_to_rgb(hue, max(light, 0), saturation)
-        red, green, blue = (round(part * 255) for part in parts)
-        colour = red, green, blue
-    return colour
 
 
 def contrast(colour: Rgb, other: Rgb) -> float:
@@ -88,12 +83,11 @@ def _rgb(digits: str) -> Rgb:
 
 
 def _luminance(rgb: Rgb) -> float:
-    red, green, blue = (_linear(part / 255) for part in rgb)
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+        for part in (part / 255 for part in rgb)
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def _linear(part: float) -> float:
-    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
 
 
 # -- the sheet -----------------------------------------------------------------------------------
@@ -159,52 +153,36 @@ def of(template: Template, options: Mapping[str, Any], letters: str = "") -> Sty
 
 def _properties(options: Mapping[str, Any]) -> str:
     """Return what the options say, as custom properties."""
-    accent = str(options.get("accent", "1F3A5F"))
-    family, size = _typeface(options)
-    family = f"{FAMILY}, {family}"
-    paper, margins = _paper(options)
+    # The families that suit the typeface, the best first, and the size of the text.
+    own, typeface = typefaces.own(options), typefaces.TYPEFACES.get(str(options.get("font")))
+    family, size = typeface.web if typeface else _OWN[True]
+    if own:
+        family, size = _OWN[not own.typeface.sans]
+    names = ("name-size", "title-size")
+    sizes = {name: f"{float(options.get(name, 100)) / 100:g}" for name in names}
+    if rule := _RULES.get(str(options.get("rule"))):
+        # Lines of a style have its own.
+        sizes["rule"] = rule
+    margins = options.get("margin")
+    given = margins if isinstance(margins, tuple) else (20.0,) * 4
+    sides = {side: f"{length:g}mm" for side, length in zip(SIDES, given, strict=True)}
+    paper = {"letter": "letter"}.get(str(options.get("paper")), "A4")
+    order = " ".join(sides[side] for side in ("top", "right", "bottom", "left"))
+    colours = palette(str(options.get("accent", "1F3A5F")))
     return "\n".join(
         (
-            f":root {{ {written(palette(accent))}; --family: {family}; --size: {size}rem }}",
-            f":root {{ {_sizes(options)} }}",
-            f"@page {{ {paper} }}",
+            f":root {{ {written(colours)}; --family: {FAMILY}, {family}; --size: {size}rem }}",
+            f":root {{ {written(sizes)} }}",
+            f"@page {{ size: {paper}; margin: {order} }}",
             f"@media print {{ :root {{ --size: {float(options.get('size', 10)):g}pt }} }}",
-            f":root {{ {margins} }}",
+            f":root {{ {written(sides)} }}",
         )
     )
 
 
-def _sizes(options: Mapping[str, Any]) -> str:
-    """Return what the options say of names, titles and lines; lines of a style have its own."""
-    sizes = {
-        name: f"{float(options.get(name, 100)) / 100:g}" for name in ("name-size", "title-size")
-    }
-    if rule := _RULES.get(str(options.get("rule"))):
-        sizes["rule"] = rule
-    return "; ".join(f"--{name}: {value}" for name, value in sizes.items())
-
-
-def written(palette: Mapping[str, str]) -> str:
-    """Return colours as custom properties."""
-    return "; ".join(f"--{name}: {colour}" for name, colour in palette.items())
-
-
-def _typeface(options: Mapping[str, Any]) -> tuple[str, float]:
-    """Return the families that suit the typeface, the best first, and the size of the text."""
-    if own := typefaces.own(options):
-        return _OWN[not own.typeface.sans]
-    typeface = typefaces.TYPEFACES.get(str(options.get("font")))
-    return typeface.web if typeface else _OWN[True]
-
-
-def _paper(options: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the rule of the paper, and its margins as custom properties."""
-    paper = {"letter": "letter"}.get(str(options.get("paper")), "A4")
-    margins = options.get("margin")
-    given = margins if isinstance(margins, tuple) else (20.0,) * 4
-    sides = {side: f"{length:g}mm" for side, length in zip(SIDES, given, strict=True)}
-    order = " ".join(sides[side] for side in ("top", "right", "bottom", "left"))
-    return f"size: {paper}; margin: {order}", "; ".join(f"--{k}: {v}" for k, v in sides.items())
+def written(values: Mapping[str, str]) -> str:
+    """Return colours and other values as custom properties."""
+    return "; ".join(f"--{name}: {value}" for name, value in values.items())
 
 
 def _read(folder: Path) -> str | None:
