@@ -302,7 +302,7 @@ def test_a_colour_that_nobody_defined_is_told_with_its_line() -> None:
 def test_a_damaged_font_is_made_again(end: str, tmp_path: Path) -> None:
     path = found("XCharter").paths[0]
     (first,) = face_cache.fonts(path, 0, [BASE], tmp_path)
-    (file,) = (one for one in face_cache.folder(tmp_path).iterdir() if one.suffix == end)
+    (file,) = (one for one in face_cache.fonts_in(tmp_path).folder.iterdir() if one.suffix == end)
     content = file.read_bytes()
     for damage in (content[:100], b"", content.replace(b"7", b"8"), None):
         file.unlink() if damage is None else file.write_bytes(damage)

@@ -11,12 +11,12 @@ from texlive import engine_of
 
 from cvbuild.common.errors import NoTexError, UsageError
 from cvbuild.outputs.pdf.tex import find
-from cvbuild.outputs.pdf.tex.find import find_engine, how_to_get, probe_system, survey
-from cvbuild.outputs.pdf.tex.job_folder import Needs
+from cvbuild.outputs.pdf.tex.find import find_engine, how_to_get, survey, system_engine
+from cvbuild.outputs.pdf.tex.job_folder import Engine
 
-NOTHING = Needs()
-PRESENT = Needs(("graphicx.sty", "lmodern.sty", "lmr10.pfb", "xcolor.sty"))
-ABSENT = Needs(("graphicx.sty", "nosuch-a.sty", "nosuch-b.sty"), (("nosuch-a.sty", "deb-a"),))
+NOTHING: dict[str, str] = {}
+PRESENT = dict.fromkeys(("graphicx.sty", "lmodern.sty", "lmr10.pfb", "xcolor.sty"), "")
+ABSENT = {"graphicx.sty": "", "nosuch-a.sty": "deb-a", "nosuch-b.sty": ""}
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_unknown_choice() -> None:
 
 
 def test_a_fake_tex_counts_if_it_has_everything(fake_tex: Path) -> None:
-    engine = find_engine("pdflatex", Needs(("graphicx.sty",)))
+    engine = find_engine("pdflatex", {"graphicx.sty": ""})
     assert engine.binary == fake_tex / "pdflatex"
     assert engine.label == "pdflatex (system, TeX Live 2021)"
     assert engine.latexmk is None
@@ -150,14 +150,12 @@ def test_a_machine_without_an_embedded_tex(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_survey_names_what_is_there_and_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = survey(dict.fromkeys(PRESENT.files, ""))
-    assert [*found] == ["embedded", "pdflatex"]
-    assert all(bool(one.engine) != bool(one.problems) for one in found.values())
+    assert [*survey(PRESENT)] == ["embedded", "pdflatex"]
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr("cvbuild.outputs.pdf.tex.job_folder.embedded_root", lambda: None)
-    empty = survey(dict.fromkeys(PRESENT.files, ""))
-    assert not any(one.engine for one in empty.values())
-    assert all(problem.hint for one in empty.values() for problem in one.problems)
+    for missing in survey(PRESENT).values():
+        assert not isinstance(missing, Engine)
+        assert all(problem.hint for problem in missing.diagnostics)
 
 
 def test_packages() -> None:
@@ -184,8 +182,7 @@ def test_an_engine_knows_the_files_that_make_it_another(kind: str) -> None:
 @pytest.mark.usefixtures("fake_tex")
 def test_a_tree_that_could_be_added_is_watched_for(fake_tex: Path) -> None:
     fake(fake_tex, "kpsewhich", f"echo 'trees:!!{fake_tex}/local'; echo {fake_tex}/latex.ltx")
-    engine = probe_system(NOTHING).engine
-    assert engine is not None
+    engine = system_engine(NOTHING)
     assert fake_tex / "local" / "ls-R" in engine.tree
 
 
@@ -207,8 +204,7 @@ def asked(tex: Path, cache: Path) -> int:
     """How many programs a probe starts that knows only what is in the cache."""
     counted = tex / "asked"
     counted.unlink(missing_ok=True)
-    engine = probe_system(NOTHING, cache).engine
-    assert engine is not None
+    engine = system_engine(NOTHING, cache)
     assert engine.binary == tex / "pdflatex"
     assert tex / "ls-R" in engine.tree
     return len(counted.read_text().split()) if counted.exists() else 0
@@ -218,9 +214,9 @@ def test_an_engine_is_kept_until_its_tree_or_the_path_changes(
     settled_tex: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache = tmp_path / "cache"
-    before = probe_system(NOTHING, cache)
+    before = system_engine(NOTHING, cache)
     assert asked(settled_tex, cache) == 0
-    assert probe_system(NOTHING, cache) == before, "kept otherwise than found"
+    assert system_engine(NOTHING, cache) == before, "kept otherwise than found"
     assert asked(settled_tex, tmp_path / "other") == 2
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/nowhere")
     assert asked(settled_tex, cache) == 0, "the same programs are on PATH"
@@ -236,7 +232,7 @@ def test_an_engine_is_kept_until_its_tree_or_the_path_changes(
 @pytest.mark.parametrize("damage", ["cut", "flipped", "folder"])
 def test_a_damaged_memory_is_asked_again(settled_tex: Path, tmp_path: Path, damage: str) -> None:
     cache = tmp_path / "cache"
-    probe_system(NOTHING, cache)
+    system_engine(NOTHING, cache)
     assert asked(settled_tex, cache) == 0
     (file,) = (cache / find.PROBES).iterdir()
     data = file.read_bytes()

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from texlive import engine_of
 
-from cvbuild.outputs.pdf.tex import LogMessage, Tex
+from cvbuild.outputs.pdf.tex import Tex
 from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
-from cvbuild.outputs.pdf.tex.log import parse
+from cvbuild.outputs.pdf.tex.log import LogMessage, parse
 
 MakeJob = Callable[..., Job]
 

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from cvbuild.outputs.pdf.tex import find, job_folder
-from cvbuild.outputs.pdf.tex.job_folder import Needs
 from tools.tex_wheel import tree
 
 
@@ -80,8 +79,7 @@ def test_its_tree_counts_before_that_of_the_extra(
     assert root == installed / "cvbuild_tex/tree"
     settings = (root / "texmf-dist/web2c/texmf.cnf").read_text().splitlines()
     assert settings == ["TEXMFROOT = $SELFAUTOPARENT", "TEXMF = {!!$TEXMFSYSVAR,!!$TEXMFDIST}"]
-    engine = find.probe_embedded(Needs(("article.cls",))).engine
-    assert engine is not None
+    engine = find.embedded_engine({"article.cls": ""})
     assert engine.label == "pdflatex (embedded, TeX Live 2022)"
     assert installed / "cvbuild_tex-2024.20250309.dist-info/RECORD" in engine.tree
     variables = job_folder.embedded_environment(engine.binary)

@@ -31,9 +31,9 @@ import cvbuild
 from cvbuild.building import batch
 from cvbuild.building.outcome import Outcome, Record
 from cvbuild.common import file_state
+from cvbuild.common.errors import NoTexError
 from cvbuild.outputs import installed
 from cvbuild.outputs.pdf.tex import find, job_folder
-from cvbuild.outputs.pdf.tex.job_folder import Needs
 
 OPTIONS = "publications: 1"
 FRESH, TEXT = "up to date", "what it shows changed, or how"
@@ -343,7 +343,9 @@ def test_who_lives_long_finds_what_came_since(
     font, program = tmp_path / ".fonts/a.ttf", tmp_path / "bin/pdflatex"
 
     def there() -> tuple[bool, bool]:
-        (problem,) = find.probe_system(Needs()).problems
+        with pytest.raises(NoTexError) as caught:
+            find.system_engine({})
+        (problem,) = caught.value.diagnostics
         return installed.font_file((font.name,)) is not None, problem.code != "no-engine"
 
     for path in (font, program):

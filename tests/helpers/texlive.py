@@ -20,14 +20,15 @@ from pathlib import Path
 
 import pytest
 
+from cvbuild.common.errors import NoTexError
 from cvbuild.outputs.pdf.fonts import fallbacks
 from cvbuild.outputs.pdf.tex.find import (
     HIDE_SYSTEM,
+    embedded_engine,
     how_to_get_texlive,
-    probe_embedded,
-    probe_system,
+    system_engine,
 )
-from cvbuild.outputs.pdf.tex.job_folder import Engine, Needs
+from cvbuild.outputs.pdf.tex.job_folder import Engine
 
 REQUIRE = "CVBUILD_REQUIRE_TEXLIVE"
 #: What HIDE_SYSTEM hides: TeX, poppler and qpdf. A test that starts another such program adds it.
@@ -77,8 +78,10 @@ def missing_texlive() -> str | None:
     """One line: what of the system's TeX is missing and how to get it; None if all is there."""
     if os.environ.get(HIDE_SYSTEM) == "1":
         return f"{HIDE_SYSTEM}=1 hides it"
-    if problems := probe_system(Needs()).problems:
-        return str(problems[0])
+    try:
+        system_engine({})
+    except NoTexError as error:
+        return str(error.diagnostics[0])
     if not shutil.which("latexmk"):
         return f"latexmk is not installed; {how_to_get_texlive()}"
     return None
@@ -115,9 +118,10 @@ def _without(what: str, why: str) -> None:
 
 def demand_embedded() -> None:
     """Skip the running test on a machine for which there is no embedded TeX; else it must work."""
-    probe = probe_embedded(Needs())
-    if probe.engine is None:
-        why = str(probe.problems[0])
+    try:
+        embedded_engine({})
+    except NoTexError as error:
+        why = str(error.diagnostics[0])
         if sys.platform == "linux" and platform.machine() != "x86_64":
             pytest.skip(f"needs the embedded TeX: {why}")
         pytest.fail(f"needs the embedded TeX: {why}", pytrace=False)
@@ -127,12 +131,9 @@ def engine_of(kind: str) -> Engine:
     """The engine "pdflatex" (the system's) or "embedded"; skips or fails first."""
     if kind == "embedded":
         demand_embedded()
-        probe = probe_embedded(Needs())
-    else:
-        demand_texlive()
-        probe = probe_system(Needs())
-    assert probe.engine is not None
-    return probe.engine
+        return embedded_engine({})
+    demand_texlive()
+    return system_engine({})
 
 
 def has_space_font(engine: Engine) -> bool:

@@ -14,11 +14,10 @@ from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console, main
 from cvbuild.common import VERSION, limits
 from cvbuild.common.diagnostics import suggest
-from cvbuild.common.errors import UsageError
+from cvbuild.common.errors import NoTexError, UsageError
 from cvbuild.outputs import typefaces
 from cvbuild.outputs.pdf.fonts import fallbacks
-from cvbuild.outputs.pdf.tex import find
-from cvbuild.outputs.pdf.tex.find import Probe
+from cvbuild.outputs.pdf.tex import Engine, find
 from cvbuild.outputs.templates import Template
 
 #: What is for users: not for those who change cvbuild.
@@ -135,7 +134,7 @@ def doctor(given: argparse.Namespace) -> int:
     how = "Landlock" if is_there else "TeX's own rules: build only those you trust"
     mark = "✓" if is_there else "✗"
     _tell(f"{mark} around templates that aren't built in: {how}")
-    return 0 if any(probe.engine for probe in engines.values()) else 3
+    return 0 if any(isinstance(each, Engine) for each in engines.values()) else 3
 
 
 def _tell(line: str) -> None:
@@ -143,18 +142,18 @@ def _tell(line: str) -> None:
     console.answer(re.sub(rf"{re.escape(home)}(?=/)", "~", line))
 
 
-def _engines(engines: Mapping[str, Probe]) -> Iterator[str]:
+def _engines(engines: Mapping[str, Engine | NoTexError]) -> Iterator[str]:
     """Yield lines on each engine, then what to do, once."""
     hints: dict[str, None] = {}
     for choice, engine in engines.items():
-        if engine.engine:
-            yield f"✓ {engine.engine.label}"
-        else:
-            texts = [str(dataclasses.replace(problem, hint=None)) for problem in engine.problems]
-            label = choice if choice == "embedded" else f"{choice} (system)"
-            yield f"✗ {label}: {'; '.join(texts).removeprefix(f'{choice} is ')}"
-        hints |= dict.fromkeys(problem.hint for problem in engine.problems if problem.hint)
-    is_usable = any(probe.engine for probe in engines.values())
+        if isinstance(engine, Engine):
+            yield f"✓ {engine.label}"
+            continue
+        texts = [str(dataclasses.replace(problem, hint=None)) for problem in engine.diagnostics]
+        label = choice if choice == "embedded" else f"{choice} (system)"
+        yield f"✗ {label}: {'; '.join(texts).removeprefix(f'{choice} is ')}"
+        hints |= dict.fromkeys(problem.hint for problem in engine.diagnostics if problem.hint)
+    is_usable = any(isinstance(each, Engine) for each in engines.values())
     need = "  one of them is enough; for another: " if is_usable else "  "
     yield from (f"{need}{hint}" for hint in hints)
 

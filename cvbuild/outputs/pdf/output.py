@@ -6,7 +6,7 @@ import contextlib
 import sys
 import threading
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
@@ -20,19 +20,18 @@ from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, Templ
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs import typefaces
 from cvbuild.outputs.installed import FontError
-from cvbuild.outputs.manifests import FONT
+from cvbuild.outputs.manifests import FIGURES, FONT
 from cvbuild.outputs.pdf import fonts, paging
 from cvbuild.outputs.pdf.fonts import MissingCharacter, face_cache, fallbacks
+from cvbuild.outputs.pdf.fonts.face_cache import Cuts
 from cvbuild.outputs.pdf.latex import typography, words_to_shape
-from cvbuild.outputs.pdf.tex import JOBNAME, Needs, Tex, choose_driver, usable_cache
+from cvbuild.outputs.pdf.tex import JOBNAME, Tex, choose_driver, usable_cache
 from cvbuild.outputs.pdf.tex.find import find_engine
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
 from cvbuild.outputs.pdf.typeset import Pdf, Typeset
-from cvbuild.outputs.templates import Template
 from cvbuild.outputs.typefaces import FontFamily
 from cvbuild.outputs.types import Made, Output, Plan, Show
 from cvbuild.selection import select
-from cvbuild.selection.selected import Selected
 
 if TYPE_CHECKING:
     from cvbuild.outputs.pdf.verify import Verified
@@ -51,14 +50,22 @@ class Format(Output):
     def prepare(self, plan: Plan) -> Pdf:
         """Find engine, faces and pictures; raises CvbuildError."""
         settings, shown = plan.settings, plan.shown
-        cache = user_cache.resolved(settings.cache)
-        engine = find_engine(settings.engine, needs(shown.template), cache)
+        cache, attachment = user_cache.resolved(settings.cache), None
+        engine = find_engine(settings.engine, shown.template.manifest.tex.needs, cache)
+        if shown.options.get("embed"):
+            from cvbuild.outputs import jsonresume  # few documents carry their data
+
+            # All that a template could show, or what the variant shows.
+            selected = shown.selected
+            if selected.variant is None:
+                selected = select.select(selected.profile, {})
+            attachment = jsonresume.to_bytes(selected)
         pdf = Pdf(
             **asdict(plan),
             engine=engine,
             driver=choose_driver(settings.driver, engine),
             cache=cache,
-            attachment=_attachment(shown.selected) if shown.options.get("embed") else None,
+            attachment=attachment,
         )
         return choose(pdf)
 
@@ -67,7 +74,10 @@ class Format(Output):
         if _READERS not in sys.modules:
             processes.meanwhile(load_readers)
         settings = plan.settings
-        with _preloaded_engines(plan) as preloaded:
+        waiting: AbstractContextManager[tuple[PreloadedTex, ...]] = nullcontext(())
+        if settings.preloaded and not settings.force and settings.driver == "auto":
+            waiting = settings.preloaded.take(plan.keep)
+        with waiting as preloaded:
             pdf = replace(plan, epoch=epoch, ident=ident, preloaded=preloaded)
             figures: dict[str, float] = {}
             if plan.template.manifest.tex.density:
@@ -92,14 +102,6 @@ class Format(Output):
             left_out=outermost(page.left_out),
             fill=page.fill,
         )
-
-
-def _preloaded_engines(pdf: Pdf) -> AbstractContextManager[tuple[PreloadedTex, ...]]:
-    """Return the preloaded engines for the document, unless it is rebuilt from scratch."""
-    settings = pdf.settings
-    if settings.preloaded is None or settings.force or settings.driver != "auto":
-        return nullcontext(())
-    return settings.preloaded.take(pdf.keep)
 
 
 def _verified(pdf: Pdf, page: Typeset) -> Verified:
@@ -137,12 +139,6 @@ def load_readers() -> None:
         import_module(name)
 
 
-def needs(template: Template) -> Needs:
-    """Return what the template needs of TeX."""
-    files = template.manifest.tex.needs
-    return Needs(tuple(files), tuple(files.items()))
-
-
 def outermost(paths: Collection[FieldPath]) -> Paths:
     """Return the paths that are inside of no other, in order: an item, but not its bullets."""
     return tuple(
@@ -150,15 +146,6 @@ def outermost(paths: Collection[FieldPath]) -> Paths:
         for path in sorted(paths)
         if not any(path[:length] in paths for length in range(1, len(path)))
     )
-
-
-def _attachment(selected: Selected) -> bytes:
-    """Return a JSON Resume of all that a template could show, or of what the variant shows."""
-    from cvbuild.outputs import jsonresume  # few documents carry their data
-
-    if selected.variant is None:
-        selected = select.select(selected.profile, {})
-    return jsonresume.to_bytes(selected)
 
 
 # -- the faces of a document, chosen by its characters before TeX runs -----------------------------
@@ -177,11 +164,17 @@ def choose(pdf: Pdf) -> Pdf:
     selected = pdf.shown.selected
     contents, locale = pdf.draft(selected, pdf.tightest).contents, selected.profile.locale
     typeface = _typeface(pdf)
-    wanted = face_cache.cuts_of(pdf.template.manifest, pdf.shown.options)
+    tex, is_oldstyle = pdf.template.manifest.tex, pdf.shown.options.get(FIGURES) == "oldstyle"
+    wanted = Cuts(is_oldstyle, tex.caps, "semibold" in tex.weights)
     with _usable_fonts(), _format_meanwhile(pdf):
         setting, problems = fonts.choose(contents, typeface, locale, pdf.cache, wanted)
     if problems:
-        raise _refusal(pdf, [_missing(problem, pdf.shown.task.source) for problem in problems])
+        faults = [_missing(problem, pdf.shown.task.source) for problem in problems]
+        error = DocumentError(faults, pdf.keep / f"{JOBNAME}.log")
+        text = f"TeX was not run: the document has characters that it can't set.\n{error}\n"
+        with safe_folders.stored(pdf.keep, make=True) as kept:
+            kept.write(f"{JOBNAME}.log", text.encode("utf-8", "replace"))
+        raise error
     if setting.shaped:
         words = words_to_shape(contents, setting)
         with _usable_fonts():
@@ -242,33 +235,18 @@ def _usable_fonts() -> Iterator[None]:
         raise DocumentError.because("font", str(error), hint) from None
 
 
-def _refusal(pdf: Pdf, problems: Iterable[Diagnostic]) -> DocumentError:
-    """Return the error; also write the log of the document, since TeX did not run."""
-    error = DocumentError(problems, pdf.keep / f"{JOBNAME}.log")
-    text = f"TeX was not run: the document has characters that it can't set.\n{error}\n"
-    with safe_folders.stored(pdf.keep, make=True) as kept:
-        kept.write(f"{JOBNAME}.log", text.encode("utf-8", "replace"))
-    return error
-
-
 def _missing(missing: MissingCharacter, source: Source) -> Diagnostic:
     """Return an error: U+1F600 GRINNING FACE in "...": no installed font has it."""
-    fact = "no installed font has it"
-    hint = "use another character, or leave it out"
+    fact, hint = "no installed font has it", "use another character, or leave it out"
     if missing.package:
         hint = f"{fallbacks.how_to_get([missing.package])}, or {hint}"
     if typography.is_mark(missing.character):
         fact = "no installed font can put it on the letter before it"
-    message = f"{_quoted(missing)}: {fact}"
-    return Diagnostic("error", "glyph", message, source.span(missing.path), hint)
-
-
-def _quoted(missing: MissingCharacter) -> str:
-    """Return the character's name and the text around it, for a message."""
-    at = max(missing.text.find(missing.character), 0)
-    start = max(0, at - _QUOTED // 2)
+    # The character's name, and the text around it.
+    start = max(0, missing.text.find(missing.character) - _QUOTED // 2)
     cut = missing.text[start : start + _QUOTED]
     lead, tail = "…" if start else "", "…" if start + _QUOTED < len(missing.text) else ""
     shown = "".join(c if c.isprintable() else " " for c in cut)
     name = f"U+{ord(missing.character):04X} {unicodedata.name(missing.character, '')}".strip()
-    return f'{name} in "{lead}{shown}{tail}"'
+    message = f'{name} in "{lead}{shown}{tail}": {fact}'
+    return Diagnostic("error", "glyph", message, source.span(missing.path), hint)

@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -87,15 +86,12 @@ def steps(setter: Pdf, listed: Iterable[Mapping[str, float]]) -> list[Step]:
         }
         options |= {key: value for key in step if (value := _added(setter, key, step[key]))}
         if options and all(options != other.options for other in every):
-            every.append(Step(number, options, _way(step)))
+            is_airier = any(step.get(key, 1) > 1 for key in ("gap", "leading"))
+            is_airier = is_airier or any(step.get(key, 0) > 0 for key in _ADDED)
+            is_balanced = step.get("height", 1) < 1
+            way = BALANCED if is_balanced else AIRIER if is_airier else TIGHTER
+            every.append(Step(number, options, way))
     return every
-
-
-def _way(step: Mapping[str, float]) -> str:
-    if step.get("height", 1) < 1:
-        return BALANCED
-    airier = any(step.get(key, 1) > 1 for key in ("gap", "leading"))
-    return AIRIER if airier or any(step.get(key, 0) > 0 for key in _ADDED) else TIGHTER
 
 
 def _added(setter: Pdf, key: str, more: float) -> float | str | None:
@@ -132,7 +128,11 @@ def typeset(setter: Pdf, rendered: Rendered, *, remembered: bool = True) -> Type
     wish = int(setter.shown.options.get("pages", 0)) if tex.fit else 0
     listed = steps(setter, [*tex.paging, *(tex.fit if wish else ())])
     fitting = _Fitting(setter, rendered, wish, listed, len(tex.paging))
-    before = _text_before(setter.keep) if remembered and listed else ""
+    before = ""
+    with suppress(OSError, ValueError):
+        if remembered and listed:
+            file = setter.keep / f"{JOBNAME}.tex"
+            before = safe_files.read(file, _MOST_TEXT, links=False).decode("utf-8")
     likely = next((step for step in listed if fitting.chosen(step.options) in before), None)
     paged = fitting.set(likely)
     if not likely and (not listed or fitting.suits(paged.pages)):
@@ -148,13 +148,6 @@ def typeset(setter: Pdf, rendered: Rendered, *, remembered: bool = True) -> Type
     # The trial tells nothing of this style.
     plain = fitting.set() if step else paged
     return fitting.ended(plain, None, [(None, plain.pages)])
-
-
-def _text_before(folder: Path) -> str:
-    """Return the .tex of the last build; nothing if there is none."""
-    with suppress(OSError, ValueError):
-        return safe_files.read(folder / f"{JOBNAME}.tex", _MOST_TEXT, links=False).decode("utf-8")
-    return ""
 
 
 class _Fitting(Struct):
@@ -229,8 +222,12 @@ class _Fitting(Struct):
             return None
         pairs = [(step, pages) for step, pages in others if step and pages]
         if not self.is_long(before):
-            gentle = (pair for pair in pairs if pair[0].number <= self.gentle)
-            return next((step for step, pages in gentle if _is_better(pages, before)), None)
+            for step, pages in (pair for pair in pairs if pair[0].number <= self.gentle):
+                # A step may set the text less high: what is then free at the foot is seen as well.
+                is_ugly = _is_stub(pages) or _has_hole(pages, before[0].height)
+                if len(pages) < len(before) or (len(pages) == len(before) and not is_ugly):
+                    return step
+            return None
         fitting = [(step, pages) for step, pages in pairs if not self.is_long(pages)]
         full = [step for step, pages in fitting if not _is_stub(pages)]
         return next(iter([*full, *(step for step, _ in fitting)]), None)
@@ -243,8 +240,35 @@ class _Fitting(Struct):
         elif self.is_long(before):
             tighter = (pair for pair in reversed(tried) if pair[0] and pair[0].way == TIGHTER)
             farthest = next(tighter, (None, paged.pages))
-            warnings += (_unmet(self.setter, self.wish, len(paged.pages), *farthest),)
+            warnings += (self.unmet(len(paged.pages), *farthest),)
         return self.with_note(replace(paged, warnings=warnings))
+
+    def unmet(self, now: int, step: Step | None, pages: Sequence[Page]) -> Diagnostic:
+        """Return a warning at the option: by how many lines, and what would do it.
+
+        ``now`` is the number of pages that the document has, ``pages`` are those that it would have
+        with ``step``, which goes as far as the style does; None if it goes nowhere.
+        """
+        setter, wish = self.setter, self.wish
+        over = sum(page.used for page in pages[wish:])
+        lines = _counted(max(1, math.ceil(over / pages[0].line)), "line")
+        fact = f"{lines} too long{f' at the tightest: {step}' if step else ''}"
+        # What counts least goes first, by the heights of the blocks.
+        selected = setter.shown.selected
+        blocks, _ = setter.measure(selected, step.options if step else {})
+        kept = fit.fit(selected, blocks, fit.total(selected, blocks) - over)
+        out = kept.left_out - selected.left_out
+        parts = [unit.path for unit in fit.units(selected) if unit.path in out]
+        named = "; ".join(name_of(selected.profile, path) for path in parts[:_NAMED])
+        more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
+        hint = f"write pages: {now}{' or template: one-page' if wish == 1 else ''}"
+        if parts:
+            hint = f"leave out what counts least, {named}{more}; or {hint}"
+        message = f"pages: {wish} doesn't fit, {fact}; the document has {_counted(now, 'page')}"
+        task = setter.shown.task
+        path = templates.origins(setter.template, task.profile, task.chosen)["pages"][1]
+        span = task.source.span(path) if path else None
+        return Diagnostic("warning", "pages", message, span, hint)
 
     def with_note(self, paged: Typeset) -> Typeset:
         """Return the document, with a note if its last page is nearly empty."""
@@ -270,49 +294,6 @@ def _is_stub(pages: Sequence[Page]) -> bool:
 
 def _has_hole(pages: Sequence[Page], height: float) -> bool:
     return any(height - page.used > _HOLE for page in pages[:-1])
-
-
-def _is_better(pages: Sequence[Page], before: Sequence[Page]) -> bool:
-    """Return whether a step helps: there are fewer pages, or the last is filled without a hole."""
-    if len(pages) != len(before):
-        return len(pages) < len(before)
-    # A step may set the text less high: what is then free at the foot is seen as well.
-    return not (_is_stub(pages) or _has_hole(pages, before[0].height))
-
-
-def _unmet(
-    setter: Pdf, wish: int, now: int, step: Step | None, pages: Sequence[Page]
-) -> Diagnostic:
-    """Return a warning at the option: by how many lines, and what would do it.
-
-    ``now`` is the number of pages that the document has, ``pages`` are those that it would have
-    with ``step``, which goes as far as the style does; None if it goes nowhere.
-    """
-    how = f" at the tightest: {step}" if step else ""
-    over = sum(page.used for page in pages[wish:])
-    lines = max(1, math.ceil(over / pages[0].line))
-    fact = f"{_counted(lines, 'line')} too long{how}"
-    hint = _less(setter, wish, now, step, over)
-    message = f"pages: {wish} doesn't fit, {fact}; the document has {_counted(now, 'page')}"
-    task = setter.shown.task
-    path = templates.origins(setter.template, task.profile, task.chosen)["pages"][1]
-    span = setter.shown.task.source.span(path) if path else None
-    return Diagnostic("warning", "pages", message, span, hint)
-
-
-def _less(setter: Pdf, wish: int, now: int, step: Step | None, over: float) -> str:
-    """Return what would make a document shorter: parts that count least, by their heights."""
-    selected = setter.shown.selected
-    blocks, _ = setter.measure(selected, step.options if step else {})
-    kept = fit.fit(selected, blocks, fit.total(selected, blocks) - over)
-    out = kept.left_out - selected.left_out
-    parts = [unit.path for unit in fit.units(selected) if unit.path in out]
-    named = "; ".join(name_of(selected.profile, path) for path in parts[:_NAMED])
-    others = [f"pages: {now}", *(["template: one-page"] if wish == 1 else [])]
-    if not parts:
-        return f"write {' or '.join(others)}"
-    more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
-    return f"leave out what counts least, {named}{more}; or write {' or '.join(others)}"
 
 
 def _counted(count: int, noun: str) -> str:

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
@@ -20,12 +20,12 @@ from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs import checks, templates, typefaces
 from cvbuild.outputs.installed import MANIFEST, FontError
-from cvbuild.outputs.manifests import FONT, Option, margins
+from cvbuild.outputs.manifests import FONT, margins
 from cvbuild.outputs.pdf import About, Expected, latex
 from cvbuild.outputs.pdf.fonts import face_cache, fallbacks
 from cvbuild.outputs.pdf.latex import Draft, Latex, Rendered
 from cvbuild.outputs.pdf.latex.typography import Setting
-from cvbuild.outputs.pdf.tex import JOBNAME, OUT_OF_TIME, Engine, Job, LogMessage, Result, Tex
+from cvbuild.outputs.pdf.tex import JOBNAME, OUT_OF_TIME, Engine, Job, Result, Tex
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
 from cvbuild.outputs.templates import Template
 from cvbuild.outputs.types import Machine, Plan
@@ -34,6 +34,9 @@ from cvbuild.selection.fit import MeasuredBlock, blocks
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
 from cvbuild.view.types import Document
+
+if TYPE_CHECKING:
+    from cvbuild.outputs.pdf.tex import LogMessage
 
 PHOTO, LOGO, SIGNATURE = "photo.jpg", "logo.jpg", "signature.jpg"
 #: An overfull box of fewer pt can't be seen.
@@ -181,6 +184,19 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
             shown, options = self.shown, self.shown.options
             document = shown.view if selected is shown.selected else shown.view_of(selected)
             footer = options.get("footer")
+            # What the font of spaces between words needs: the tree of the extra has none.
+            is_bare = self.engine.origin == "embedded"
+            is_bare = is_bare and not _WITHOUT_SPACE_FONT.search(self.engine.version)
+            icons = None
+            if options.get("contacts") == "icon":
+                try:
+                    kinds = (line.kind for line in document.header.contacts)
+                    icons = Latex(fallbacks.icon_commands(kinds))
+                except FontError as error:
+                    span = self.task.source.span(("options", "contacts"))
+                    hint = f"{typefaces.HOW_TO_GET}, or write contacts: label"
+                    fault = Diagnostic("error", "icons", str(error), span, hint)
+                    raise DocumentError([fault]) from None
             extra = {
                 "footer": builder.footer(footer) if footer else None,
                 "photo": Latex(PHOTO) if shown.photo else None,
@@ -188,10 +204,10 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
                 "signature": Latex(SIGNATURE) if shown.signature else None,
                 "measure": measure,
                 "contacts": options.get("contacts", "plain"),
-                "icons": self._icons(document),
+                "icons": icons,
                 "links": options.get("links", "label"),
                 "dates": options.get("dates", "right"),
-                "spaces": Latex(self._spaces),
+                "spaces": Latex(face_cache.SPACE_COMMANDS if is_bare else face_cache.SPACE_MAP),
             }
             style = self.style_options(density)
             draft = latex.draft(document, self.template, style, extra, self.cache)
@@ -222,33 +238,21 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
             attachment=self.attachment,
         )
 
-    def _icons(self, document: Document) -> Latex | None:
-        """Return the icons of the head's contacts, if they have some; raises DocumentError."""
-        if self.shown.options.get("contacts") != "icon":
-            return None
-        try:
-            return Latex(fallbacks.icon_commands(line.kind for line in document.header.contacts))
-        except FontError as error:
-            span = self.task.source.span(("options", "contacts"))
-            hint = f"{typefaces.HOW_TO_GET}, or write contacts: label"
-            raise DocumentError([Diagnostic("error", "icons", str(error), span, hint)]) from None
-
-    @property
-    def _spaces(self) -> str:
-        """Return what the font of spaces between words needs: the tree of the extra has none."""
-        if self.engine.origin == "embedded" and not _WITHOUT_SPACE_FONT.search(self.engine.version):
-            return face_cache.SPACE_COMMANDS
-        return face_cache.SPACE_MAP
-
     def package_options(self) -> dict[str, str]:
         """Return the options for the style, as plain words."""
-        return {
-            name if option.package is True else option.package: _package_value(
-                option, self.shown.options[name]
-            )
-            for name, option in self.template.manifest.options.items()
-            if option.package
-        }
+        words: dict[str, str] = {}
+        for name, option in self.template.manifest.options.items():
+            if not option.package:
+                continue
+            value = self.shown.options[name]
+            word = str(value).lower()
+            if option.type == "margins":
+                sides = margins(value)
+                word = f"{{{sides}}}" if "=" in sides else sides
+            elif option.type in ("number", "colour"):
+                word = f"{value:g}" if option.type == "number" else str(value)
+            words[name if option.package is True else option.package] = word
+        return words
 
     def compile(self, rendered: Rendered) -> Typeset:
         """Typeset and finish: a PDF in ``keep``. Raises DocumentError."""
@@ -277,7 +281,11 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
             self._save(folder)
         from cvbuild.outputs.pdf import finish
 
-        if result.pdf is None and (fault := full_disk(folder)):
+        if result.pdf is None and (free := shutil.disk_usage(folder).free) < _ROOM:
+            where = folder.parent.parent
+            fact = f"TeX made no PDF, and the disk is full: {free:,} bytes are free in {where}"
+            hint = "delete what is not needed there"
+            fault = Diagnostic("error", "disk-full", fact, hint=hint)
             raise DocumentError([fault], self.keep / f"{JOBNAME}.log")
         messages = result.messages()
         diagnostics = tuple(
@@ -343,19 +351,6 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
                     kept.take(path.name, path)
 
 
-def _package_value(option: Option, value: Any) -> str:
-    """Return the value of an option as the style package reads it."""
-    match option.type:
-        case "margins":
-            sides = margins(value)
-            return f"{{{sides}}}" if "=" in sides else sides
-        case "number":
-            return f"{value:g}"
-        case "colour":
-            return str(value)
-    return str(value).lower()
-
-
 # -- what is said if TeX fails ---------------------------------------------------------------------
 
 
@@ -382,16 +377,6 @@ def refuse_long_lines(rendered: Rendered, source: Source) -> None:
             raise DocumentError([Diagnostic("error", "tex-line", fact, span, hint)])
 
 
-def full_disk(folder: Path) -> Diagnostic | None:
-    """Return an error if the disk has no room for what TeX writes."""
-    free = shutil.disk_usage(folder).free
-    if free >= _ROOM:
-        return None
-    where = folder.parent.parent
-    fact = f"TeX made no PDF, and the disk is full: {free:,} bytes are free in {where}"
-    return Diagnostic("error", "disk-full", fact, hint="delete what is not needed there")
-
-
 def located(
     message: LogMessage, rendered: Rendered, template: Template, source: Source
 ) -> Diagnostic:
@@ -413,22 +398,14 @@ def _in_style(message: LogMessage, template: Template) -> Diagnostic | None:
         hint = f"{templates.place(folder / MANIFEST)} names it; write it beside that file"
         return dataclasses.replace(message.as_diagnostic(), hint=hint)
     if match := _UNDEFINED.match(message.message):
-        for place in template.folders:
-            if span := _first(place, match[1]):
-                return message.as_diagnostic(span)
-    return None
-
-
-def _first(folder: Path, command: str) -> Span | None:
-    """Return where a style in ``folder`` first has a command outside of comments."""
-    whole = re.compile(re.escape(command) + r"(?![A-Za-z@_:])")
-    for path in sorted(folder.glob("*.sty")):
-        try:
-            text = safe_files.read(path, _LONGEST).decode()
-        except (OSError, ValueError):
-            continue
-        for number, line in enumerate(text.splitlines(), 1):
-            code = re.sub(r"(?<!\\)%.*", "", line)
-            if match := whole.search(code):
-                return Span(templates.place(path), number, match.start() + 1)
+        # Where a style first has the command outside of comments.
+        whole = re.compile(re.escape(match[1]) + r"(?![A-Za-z@_:])")
+        for path in (path for place in template.folders for path in sorted(place.glob("*.sty"))):
+            text = ""
+            with contextlib.suppress(OSError, ValueError):
+                text = safe_files.read(path, _LONGEST).decode()
+            for number, line in enumerate(text.splitlines(), 1):
+                if used := whole.search(re.sub(r"(?<!\\)%.*", "", line)):
+                    span = Span(templates.place(path), number, used.start() + 1)
+                    return message.as_diagnostic(span)
     return None

@@ -10,7 +10,6 @@ import datetime as dt
 import hashlib
 import io
 import re
-from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 from uuid import UUID
@@ -42,7 +41,17 @@ def finish(pdf: bytes, about: About, epoch: int, ident: str) -> bytes:
         with pikepdf.open(io.BytesIO(pdf)) as document:
             _structure(document, about)
             _add_metadata(document, about, epoch, ident)
-            _add_colours(document)
+            # The colours are sRGB, as PDF/A wants it said.
+            profile = pikepdf.Stream(document, _PROFILE.read_bytes())
+            profile.N = 3
+            intent = Dictionary(
+                Type=Name.OutputIntent,
+                S=Name.GTS_PDFA1,
+                OutputConditionIdentifier=String("sRGB IEC61966-2.1"),
+                Info=String("sRGB IEC61966-2.1"),
+                DestOutputProfile=document.make_indirect(profile),
+            )
+            document.Root.OutputIntents = Array([document.make_indirect(intent)])
             for key in ("/OpenAction", "/Names", "/Outlines", "/PageMode", "/Dests"):
                 if key in document.Root:
                     del document.Root[key]
@@ -81,12 +90,15 @@ def _structure(document: pikepdf.Pdf, about: About) -> None:
     Tree(document, about.shows).build(marks.pieces, ids)
 
 
-# -- what it says about itself, its colours, and what is attached ---------------------------------
+# -- what it says about itself, and what is attached ---------------------------------
 
 
 def _add_metadata(document: pikepdf.Pdf, about: About, epoch: int, ident: str) -> None:
     """Replace the metadata; ``epoch`` is in seconds since 1970, ``ident`` the source of its ids."""
-    producer = _producer(document)
+    info = document.trailer.get("/Info")
+    text = str(info.get("/Producer", "")) if isinstance(info, Dictionary) else ""
+    # The engine's name, which it wrote; nothing that it says may break the metadata.
+    producer = "".join(c for c in text if c.isprintable())[:100] or "TeX"
     date = pdf_date(epoch)
     known = {
         "/Title": _text(about.title),
@@ -106,20 +118,6 @@ def _add_metadata(document: pikepdf.Pdf, about: About, epoch: int, ident: str) -
     root.Metadata = document.make_indirect(xmp)
     root.Lang = String(about.language)
     root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
-
-
-def _add_colours(document: pikepdf.Pdf) -> None:
-    """Say that the colours are sRGB, as PDF/A wants it said."""
-    profile = pikepdf.Stream(document, _PROFILE.read_bytes())
-    profile.N = 3
-    intent = Dictionary(
-        Type=Name.OutputIntent,
-        S=Name.GTS_PDFA1,
-        OutputConditionIdentifier=String("sRGB IEC61966-2.1"),
-        Info=String("sRGB IEC61966-2.1"),
-        DestOutputProfile=document.make_indirect(profile),
-    )
-    document.Root.OutputIntents = Array([document.make_indirect(intent)])
 
 
 def _attach(document: pikepdf.Pdf, content: bytes, epoch: int) -> None:
@@ -154,28 +152,32 @@ def _text(content: Content | None) -> str:
     return str(content).translate(_PLAIN) if content else ""
 
 
-def _producer(document: pikepdf.Pdf) -> str:
-    """Return the engine's name, which it wrote; nothing that it says may break the metadata."""
-    info = document.trailer.get("/Info")
-    text = str(info.get("/Producer", "")) if isinstance(info, Dictionary) else ""
-    return "".join(c for c in text if c.isprintable())[:100] or "TeX"
-
-
 def _xmp(about: About, epoch: int, ident: str, producer: str) -> str:
     """Return the XMP packet."""
     date = f"{dt.datetime.fromtimestamp(epoch, dt.UTC):%Y-%m-%dT%H:%M:%SZ}"
     words = [escape(_text(word)) for word in about.keywords]
-    subject = escape(_text(about.subject))
+    title, subject = (
+        f'<rdf:Alt><rdf:li xml:lang="x-default">{escape(_text(text))}</rdf:li></rdf:Alt>'
+        for text in (about.title, about.subject)
+    )
+    author, keywords, language = (
+        f"<rdf:{kind}>{''.join(f'<rdf:li>{text}</rdf:li>' for text in texts)}</rdf:{kind}>"
+        for kind, texts in (
+            ("Seq", [escape(_text(about.author))]),
+            ("Bag", words),
+            ("Bag", [escape(about.language)]),
+        )
+    )
     properties = [
         f"<pdfaid:part>{3 if about.attachment else 2}</pdfaid:part>",
         "<pdfaid:conformance>B</pdfaid:conformance>",
         "<pdfuaid:part>1</pdfuaid:part>",
         "<dc:format>application/pdf</dc:format>",
-        f"<dc:title>{_default(escape(_text(about.title)))}</dc:title>",
-        f"<dc:creator>{_list('Seq', [escape(_text(about.author))])}</dc:creator>",
-        f"<dc:description>{_default(subject)}</dc:description>" if subject else "",
-        f"<dc:subject>{_list('Bag', words)}</dc:subject>" if words else "",
-        f"<dc:language>{_list('Bag', [escape(about.language)])}</dc:language>",
+        f"<dc:title>{title}</dc:title>",
+        f"<dc:creator>{author}</dc:creator>",
+        f"<dc:description>{subject}</dc:description>" if _text(about.subject) else "",
+        f"<dc:subject>{keywords}</dc:subject>" if words else "",
+        f"<dc:language>{language}</dc:language>",
         f"<pdf:Keywords>{', '.join(words)}</pdf:Keywords>" if words else "",
         f"<pdf:Producer>{escape(producer)}</pdf:Producer>",
         "<xmp:CreatorTool>cvbuild</xmp:CreatorTool>",
@@ -185,11 +187,3 @@ def _xmp(about: About, epoch: int, ident: str, producer: str) -> str:
     ]
     packet = _PACKET.read_text(encoding="utf-8").rstrip("\n")
     return packet.format("\n".join(filter(None, properties)))
-
-
-def _default(text: str) -> str:
-    return f'<rdf:Alt><rdf:li xml:lang="x-default">{text}</rdf:li></rdf:Alt>'
-
-
-def _list(kind: str, texts: Iterable[str]) -> str:
-    return f"<rdf:{kind}>{''.join(f'<rdf:li>{text}</rdf:li>' for text in texts)}</rdf:{kind}>"

@@ -5,30 +5,20 @@ with marks where a run begins and ends (templates/_core/cvb-scripts.sty). So lin
 should, and marks for the structure, colours and links nest. Here each line gets its own order:
 glyphs of a run from right to left are mirrored within the run, runs within the run around them. A
 page that runs right to left is mirrored as a whole: what TeX sets on the left is drawn right.
+
+Text objects are on lines of their own, as are the marks; fonts have one byte per glyph.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from operator import attrgetter
 from typing import Any
 
 import pikepdf
+from msgspec import Struct, field
 from msgspec.structs import replace
-
-from cvbuild.outputs.pdf.finish.text_runs import (
-    BEGIN,
-    END,
-    MARK,
-    SPACE,
-    Item,
-    Part,
-    Reader,
-    Run,
-    Widths,
-    Writer,
-    number,
-)
 
 _MOVE = re.compile(rb"1 0 0 1 (\S+) (\S+) cm\s*")
 _DRAWN = re.compile(rb"(/\S+) Do\s*")
@@ -49,20 +39,45 @@ def ordered(document: pikepdf.Pdf, contents: Iterable[bytes]) -> list[bytes]:
         mirrored = MIRRORED in page.obj
         if mirrored:
             del page.obj[MIRRORED]
-        if not (mirrored or going_on or MARK.search(content)):
+        if not (mirrored or going_on or _MARK.search(content)):
             turned.append(content)
             continue
         left, _, right, _ = map(float, page.mediabox)
-        fonts: Any = page.resources.get("/Font", {})
-        widths = {name.encode(): _widths(font, known) for name, font in fonts.items()}
+        drawn: Any = page.resources
+        widths: dict[bytes, Widths] = {}
+        for name, font in drawn.get("/Font", {}).items():
+            if font.objgen not in known:
+                numbered = enumerate(font.get("/Widths", ()), start=int(font.get("/FirstChar", 0)))
+                known[font.objgen] = {code: float(width) for code, width in numbered}
+            widths[name.encode()] = known[font.objgen]
+        forms = {
+            name.encode(): float(form.BBox[0]) + float(form.BBox[2])
+            for name, form in drawn.get("/XObject", {}).items()
+            if form.get("/Subtype") == "/Form"
+        }
         try:
             text, items, going_on = in_order(
-                content, widths, left + right, going_on, _edges(page) if mirrored else None
+                content, widths, left + right, going_on, forms if mirrored else None
             )
         except IndexError as error:
             raise ValueError("a text object lacks operands") from error
         turned.append(text)
-        _move_links(page, items, left + right, mirrored=mirrored)
+        for link in page.obj.get("/Annots", ()):
+            if "/Rect" not in link:
+                continue
+            # Around the same texts.
+            start, low, end, high = map(float, link.Rect)
+            inside = [
+                item
+                for item in items
+                if low <= item.height <= high and start <= (item.left + item.right) / 2 <= end
+            ]
+            if inside:
+                start = min(item.moved for item in inside)
+                end = max(item.moved + item.width for item in inside)
+            elif mirrored:
+                start, end = left + right - end, left + right - start
+            link.Rect = pikepdf.Array([round(side, 3) for side in (start, low, end, high)])
     return turned
 
 
@@ -78,7 +93,7 @@ def in_order(
     ``widths`` are those of glyphs by font, in thousandths, ``width`` is the page's. ``forms`` are
     left + right of the forms on a page that is mirrored; None of one that isn't.
     """
-    reader = Reader(widths, Run(forms is not None))
+    reader = _Reader(widths, Run(forms is not None))
     for right in going_on:
         reader.begin(right=right)
     parts = list(reader.read(content))
@@ -91,42 +106,6 @@ def in_order(
     return text, list(root.items()), [run.right for run in inner]
 
 
-def _widths(font: Any, known: dict[tuple[int, int], Widths]) -> Widths:
-    if font.objgen not in known:
-        widths = enumerate(font.get("/Widths", ()), start=int(font.get("/FirstChar", 0)))
-        known[font.objgen] = {code: float(width) for code, width in widths}
-    return known[font.objgen]
-
-
-def _edges(page: pikepdf.Page) -> dict[bytes, float]:
-    """Return the sum of the left and right edges of each form that a page draws."""
-    drawn: Any = page.resources.get("/XObject", {})
-    return {
-        name.encode(): float(form.BBox[0]) + float(form.BBox[2])
-        for name, form in drawn.items()
-        if form.get("/Subtype") == "/Form"
-    }
-
-
-def _move_links(page: pikepdf.Page, items: list[Item], width: float, *, mirrored: bool) -> None:
-    """Put the boxes of a page's links around the same texts."""
-    for annotation in page.obj.get("/Annots", ()):
-        if "/Rect" not in annotation:
-            continue
-        left, bottom, right, top = map(float, annotation.Rect)
-        inside = [
-            item
-            for item in items
-            if bottom <= item.height <= top and left <= (item.left + item.right) / 2 <= right
-        ]
-        if inside:
-            left = min(item.moved for item in inside)
-            right = max(item.moved + item.width for item in inside)
-        elif mirrored:
-            left, right = width - right, width - left
-        annotation.Rect = pikepdf.Array([round(side, 3) for side in (left, bottom, right, top)])
-
-
 def _layout(root: Run, width: float) -> None:
     """Set where the items are drawn."""
     for child in root.children:
@@ -134,17 +113,12 @@ def _layout(root: Run, width: float) -> None:
             if root.right:
                 child.moved = width - child.right
             continue
-        lines: dict[int, list[Item]] = {}
+        sides: dict[int, tuple[float, float]] = {}
         for item in child.items():
-            lines.setdefault(item.line, []).append(item)
-        for line, items in lines.items():
-            left, right = _extent(items)
+            left, right = sides.get(item.line, (item.left, item.right))
+            sides[item.line] = min(left, item.left), max(right, item.right)
+        for line, (left, right) in sides.items():
             _place(child, line, width - right if root.right else left)
-
-
-def _extent(items: Iterable[Item]) -> tuple[float, float]:
-    every = list(items)
-    return min(item.left for item in every), max(item.right for item in every)
 
 
 def _place(run: Run, line: int, start: float) -> None:
@@ -152,9 +126,9 @@ def _place(run: Run, line: int, start: float) -> None:
     parts = []
     for child in run.children:
         items = [child] if isinstance(child, Item) else list(child.items())
-        here = [item for item in items if item.line == line]
-        if here:
-            parts.append((child, *_extent(here)))
+        if here := [item for item in items if item.line == line]:
+            left, right = (min(item.left for item in here), max(item.right for item in here))
+            parts.append((child, left, right))
     first = min(left for _, left, _ in parts)
     last = max(right for _, _, right in parts)
     for child, left, right in parts:
@@ -180,15 +154,18 @@ def _add_spaces(parts: list[bytes | list[Part]]) -> None:
     open_: list[bool] = []
     for part in parts:
         if isinstance(part, bytes):
-            if BEGIN.search(part):
+            if _BEGIN.search(part):
                 open_.append(b"/ActualText" in part)
-            elif END.search(part):
+            elif _END.search(part):
                 del open_[-1:]
             continue
         actual = any(open_)
         for item in [each for each in part if isinstance(each, Item)]:
-            if last and _lack_space(last[0], item) and not (actual and last[2]):
-                before = last[0]
+            before = last[0] if last and not (actual and last[2]) else item
+            left, right = sorted((before, item), key=lambda each: each.moved)
+            gap = right.moved - left.moved - left.width
+            is_wide = gap > _SPACE * item.size and not before.is_space and not item.is_space
+            if last and is_wide and abs(before.height - item.height) < item.size / 2:
                 at = before.moved if item.moved < before.moved else before.moved + before.width
                 added = replace(space, moved=at, height=item.height, line=item.line)
                 if actual:
@@ -198,54 +175,61 @@ def _add_spaces(parts: list[bytes | list[Part]]) -> None:
             last = (item, part, actual)
 
 
-def _lack_space(before: Item, after: Item) -> bool:
-    left, right = sorted((before, after), key=lambda item: item.moved)
-    gap = right.moved - left.moved - left.width
-    same = abs(before.height - after.height) < after.size / 2
-    return same and gap > SPACE * after.size and not before.is_space and not after.is_space
-
-
-def _words(parts: list[Part]) -> Iterator[bytes | list[Item]]:
-    """Yield the parts of a text object, words from right to left with their glyphs reversed.
+def _written(parts: list[Part]) -> bytes:
+    """Return a text object, words from right to left with their glyphs reversed.
 
     So most readers of text expect them. ISO 32000-1 has a name for it (14.8.2.3.3): the strings of
     ReversedChars have the opposite of the natural order, and only those.
     """
-    word: list[Item] = []
+    words: list[list[Item] | bytes] = []
     for part in parts:
-        if word and (isinstance(part, bytes) or not _follows(word[-1], part)):
-            yield word[::-1]
-            word = []
-        if isinstance(part, bytes):
-            yield part
-        else:
-            word.append(part)
-    if word:
-        yield word[::-1]
-
-
-def _follows(before: Item, item: Item) -> bool:
-    """Return whether an item stands left of the one before it, in the same type and near to it."""
-    if (before.line, before.font) != (item.line, item.font) or before.moved <= item.moved:
-        return False
-    gap = before.moved - item.moved - item.width
-    return abs(gap) < SPACE * item.size and not before.is_space and not item.is_space
-
-
-def _written(parts: list[Part]) -> bytes:
-    """Return a text object."""
-    writer = Writer()
-    for word in _words(parts):
+        word = words[-1] if words else b""
+        if isinstance(part, Item) and isinstance(word, list):
+            # It stands left of the one before it, in the same type and near to it.
+            before = word[0]
+            is_same = (before.line, before.font) == (part.line, part.font)
+            is_near = abs(before.moved - part.moved - part.width) < _SPACE * part.size
+            is_left = before.moved > part.moved and not (before.is_space or part.is_space)
+            if is_same and is_near and is_left:
+                word.insert(0, part)
+                continue
+        words.append(part if isinstance(part, bytes) else [part])
+    written: list[bytes] = []
+    last, font, x, y = list[Item](), (b"", 0.0), 0.0, 0.0
+    for word in words:
         if isinstance(word, bytes):
-            writer.operators.append(word)
-        elif len(word) == 1:
-            writer.show(word[0])
-        else:
-            writer.operators.append(b"/ReversedChars BMC")
-            for item in word:
-                writer.show(item)
-            writer.operators.append(b"EMC")
-    return b"BT\n" + b" ".join(writer.operators) + b"\nET"
+            written.append(word)
+            continue
+        written += [b"/ReversedChars BMC"] if len(word) > 1 else []
+        for item in word:
+            shown = b"".join(
+                _number(part)
+                if isinstance(part, float)
+                else b"(%s)" % _ESCAPED.sub(lambda match: b"\\%03o" % match[0][0], part)
+                for part in item.shown
+            )
+            gap = sum(before.moved + before.width - item.moved for before in last)
+            is_same = [_TYPE(before) for before in last] == [_TYPE(item)]
+            if is_same and abs(gap) < _SPACE * item.size and written[-1][-3:] == b"]TJ":
+                # In the same string as the text before it, which it stands beside.
+                kern = gap / (item.size * item.matrix[0] / 1000)
+                more = (_number(kern) if abs(kern) > _NEAR else b"") + shown
+                written[-1] = (written[-1][:-3] + more).replace(b")(", b"") + b"]TJ"
+            else:
+                if font != (item.font, item.size):
+                    font = (item.font, item.size)
+                    written.append(b"%s %s Tf" % (item.font, _number(item.size)))
+                before_x, before_y = x, y
+                x, y = round(item.moved, 3), round(item.height, 3)
+                if all(each.matrix == _PLAIN for each in (item, *last)):
+                    written.append(b"%s %s Td" % (_number(x - before_x), _number(y - before_y)))
+                else:
+                    place = map(_number, (*item.matrix, x, y))
+                    written.append(b"%s %s %s %s %s %s Tm" % tuple(place))
+                written.append(b"[%s]TJ" % shown)
+            last = [item]
+        written += [b"EMC"] if len(word) > 1 else []
+    return b"BT\n" + b" ".join(written) + b"\nET"
 
 
 def _mirrored(content: bytes, forms: Mapping[bytes, float], width: float) -> bytes:
@@ -264,28 +248,203 @@ def _mirrored(content: bytes, forms: Mapping[bytes, float], width: float) -> byt
         depth += words.count(b"q") - words.count(b"Q")
         if depth == 0 and (match := _MOVE.fullmatch(line)):
             moved += float(match[1])
-            mirrored.append(b"1 0 0 1 %s %s cm" % (number(-float(match[1])), match[2]))
+            mirrored.append(b"1 0 0 1 %s %s cm" % (_number(-float(match[1])), match[2]))
         elif begins:
-            drawing = not _has_text(lines[at + 1 :])
+            # Whether there is no text before its end.
+            inside, drawing = 1, True
+            for later in lines[at + 1 :]:
+                inside += later.split().count(b"q") - later.split().count(b"Q")
+                if inside <= 0:
+                    break
+                drawing = drawing and later[:2] != b"BT"
             flip = (-1.0, width) if drawing else (1.0, 2 * moved)
-            mirrored += [line, b"%s 0 0 1 %s 0 cm" % tuple(map(number, flip))]
+            mirrored += [line, b"%s 0 0 1 %s 0 cm" % tuple(map(_number, flip))]
         elif drawing and depth and (figure := _DRAWN.fullmatch(line)):
             # An image is drawn from 0 to 1.
-            size = number(forms.get(figure[1], 1.0))
+            size = _number(forms.get(figure[1], 1.0))
             mirrored += [b"q", b"-1 0 0 1 %s 0 cm" % size, line, b"Q"]
         else:
             mirrored.append(line)
     return b"\n".join(mirrored)
 
 
-def _has_text(lines: Iterable[bytes]) -> bool:
-    """Return whether there is text before the q that stands before these lines is ended."""
-    depth = 1
-    for line in lines:
-        words = line.split()
-        depth += words.count(b"q") - words.count(b"Q")
-        if depth <= 0:
-            return False
-        if line[:2] == b"BT":
-            return True
-    return False
+# -- a page's content taken apart: text, its place and direction; and written again ----------------
+
+
+#: The mark of a run: right to left, left to right, its end.
+_MARK = re.compile(rb"/Cvb([RLE]) MP\s*")
+#: The beginning and the end of marked content.
+_BEGIN, _END = re.compile(rb"(?:BDC|BMC)\s*$"), re.compile(rb"EMC\s*$")
+_TOKEN = re.compile(
+    rb"\((?:[^()\\]|\\.)*\)|<[0-9A-Fa-f\s]*>|[\[\]]|/[^\s/()<>\[\]]+"
+    rb"|[-+]?[0-9]*\.?[0-9]+|[A-Za-z'\"*]+",
+    re.DOTALL,
+)
+#: What is escaped in a string.
+_ESCAPED = re.compile(rb"[^ -~]|[()\\]")
+#: A line lies lower than the one before by more than this part of the size of its type.
+_LINE = 0.75
+#: Narrower than any other glyph, in pt.
+_WIDTH = 0.01
+#: No space is so narrow, as a part of the size of the type.
+_SPACE = 0.1
+#: A kern that can't be seen, in thousandths of the size.
+_NEAR = 0.4
+Widths = Mapping[int, float]
+Matrix = tuple[float, float, float, float]
+_PLAIN: Matrix = (1.0, 0.0, 0.0, 1.0)
+
+
+class Item(Struct, eq=False):
+    """Text that moves as a whole: where it is, and the operands of TJ.
+
+    ``matrix`` are the first four numbers of Tm: how the font is stretched or slanted.
+    """
+
+    font: bytes
+    size: float
+    matrix: Matrix
+    left: float
+    right: float
+    height: float
+    shown: list[bytes | float]
+    line: int = 0
+    moved: float = 0.0
+
+    @property
+    def width(self) -> float:
+        """From its left to its right edge."""
+        return self.right - self.left
+
+    @property
+    def is_space(self) -> bool:
+        """Whether it is a space of pdfTeX, a glyph without width between words."""
+        return self.width < _WIDTH
+
+
+#: What two items in one string have in common.
+_TYPE = attrgetter("font", "size", "matrix", "height")
+#: A part of a text object: text, or another operator, such as a colour's.
+Part = Item | bytes
+
+
+class Run(Struct, eq=False):
+    """Text in one direction: items and runs in the order in which they are read."""
+
+    right: bool
+    children: list[Item | Run] = field(default_factory=list)
+
+    def items(self) -> Iterator[Item]:
+        """Yield all items in it."""
+        for child in self.children:
+            if isinstance(child, Item):
+                yield child
+            else:
+                yield from child.items()
+
+
+class _Reader:
+    """Takes a page's content apart: lines of other operators, and lists of items for text."""
+
+    def __init__(self, widths: Mapping[bytes, Widths], root: Run) -> None:
+        self._widths = widths
+        self.stack = [root]
+        self._saved: list[list[Run] | None] = []
+        self._line, self._height = 0, 0.0
+        self._font, self._size = b"", 0.0
+        self._matrix, self._x, self._y, self._across = _PLAIN, 0.0, 0.0, 0.0
+        self._depth = 0
+
+    def begin(self, *, right: bool) -> None:
+        """Begin a run."""
+        run = Run(right)
+        self.stack[-1].children.append(run)
+        self.stack.append(run)
+
+    def read(self, content: bytes) -> Iterator[bytes | list[Part]]:
+        """Yield the content in its parts."""
+        lines = iter(content.split(b"\n"))
+        for line in lines:
+            if line == b"BT" or line.startswith(b"BT "):
+                text = line[2:]
+                while not text.rstrip().endswith(b"ET"):
+                    text += b"\n" + next(lines, b"ET")
+                if self._depth:
+                    yield b"BT" + text
+                else:
+                    yield list(self._text(text.rstrip()[:-2]))
+            elif match := _MARK.fullmatch(line):
+                if match[1] != b"E":
+                    self.begin(right=match[1] == b"R")
+                elif len(self.stack) > 1:
+                    self.stack.pop()
+            else:
+                # An artifact, such as a running head between two lines, is in no run.
+                if _BEGIN.search(line):
+                    artifact = line.rstrip() == b"/Artifact BMC"
+                    self._saved.append(self.stack if artifact else None)
+                    self.stack = self.stack[:1] if artifact else self.stack
+                elif _END.search(line) and self._saved:
+                    self.stack = self._saved.pop() or self.stack
+                # Text between q and Q is turned.
+                self._depth += line.split().count(b"q") - line.split().count(b"Q")
+                yield line
+
+    def _text(self, text: bytes) -> Iterator[Part]:
+        operands: list[bytes] = []
+        self._matrix, self._x, self._y, self._across = _PLAIN, 0.0, 0.0, 0.0
+        for token in _TOKEN.findall(text):
+            if not token[:1].isalpha() and token not in (b"'", b'"'):
+                operands.append(token)
+                continue
+            match token:
+                case b"Tf":
+                    self._font, self._size = operands[0], float(operands[1])
+                case b"Td":
+                    self._x += float(operands[0]) * self._matrix[0]
+                    self._y += float(operands[1]) * self._matrix[3]
+                    self._across = 0.0
+                case b"Tm":
+                    a, b, c, d, self._x, self._y = map(float, operands)
+                    self._matrix, self._across = (a, b, c, d), 0.0
+                case b"TJ" | b"Tj":
+                    yield from self._shown([item for item in operands if item not in b"[]"])
+                case _:
+                    yield b" ".join((*operands, token))
+            operands = []
+
+    def _shown(self, operands: Iterable[bytes]) -> Iterator[Item]:
+        """Yield what is shown: glyph by glyph in a run from right to left, else as a whole."""
+        run = self.stack[-1]
+        apart = run.right and len(self.stack) > 1
+        item: Item | None = None
+        widths = self._widths.get(self._font, {})
+        unit = self._size * self._matrix[0] / 1000
+        for operand in operands:
+            if operand[:1] not in b"(<":
+                self._across -= float(operand) * unit
+                if item:
+                    item.shown.append(float(operand))
+                continue
+            for code in bytes(pikepdf.Object.parse(operand)):
+                at = self._x + self._across
+                self._across += widths.get(code, 0.0) * unit
+                if item is None or apart:
+                    if abs(self._y - self._height) > _LINE * self._size:
+                        self._line += 1
+                    self._height = self._y
+                    item = Item(
+                        self._font, self._size, self._matrix, at, at, self._y, [], self._line, at
+                    )
+                    run.children.append(item)
+                    yield item
+                if item.shown and isinstance(item.shown[-1], bytes):
+                    item.shown[-1] += bytes((code,))
+                else:
+                    item.shown.append(bytes((code,)))
+                item.right = self._x + self._across
+
+
+def _number(value: float) -> bytes:
+    """Return a number as PDF writes it."""
+    return f"{value:.4f}".rstrip("0").rstrip(".").encode("ascii")

@@ -158,24 +158,21 @@ class Marks(Struct):
             if last < 0 and text:
                 self.adopted += 1
                 mark = _Mark(self._key, (Step(_ADOPTED, "", -self.adopted),))
-            self._open_piece(mark)
+            self._open, self._figures = True, []
+            if mark.path:
+                role = mark.path[-1].role.encode("ascii")
+                self._lines.append(b"/%s<</MCID %d>>BDC" % (role, self._ids))
+                order = (mark.key, self._page, self._ids)
+                self._piece = Piece(order, self._page, self._ids, mark.path)
+                self._ids += 1
+            else:
+                self._lines.append(_ARTIFACT)
         for part in self._stack[last + 1 :]:
             if not part.begun:
                 # The glyphs of a part that follows stand for nothing.
                 again = _ACTUAL.sub(b"/ActualText<FEFF>", part.foreign)
                 self._lines.append(again if part.shown else part.foreign)
                 part.begun = part.shown = True
-
-    def _open_piece(self, mark: _Mark) -> None:
-        self._open, self._figures = True, []
-        if not mark.path:
-            self._lines.append(_ARTIFACT)
-            return
-        role = mark.path[-1].role.encode("ascii")
-        self._lines.append(b"/%s<</MCID %d>>BDC" % (role, self._ids))
-        order = (mark.key, self._page, self._ids)
-        self._piece = Piece(order, self._page, self._ids, mark.path)
-        self._ids += 1
 
     def _end(self) -> None:
         """End the open sequence, and what other code has begun inside of it."""
@@ -251,7 +248,14 @@ class Tree:
                     after += 1
             if "/Annots" in page.obj:
                 page.obj.Tabs = Name.S
-        self._close()
+        for element in (self._top, *self._elements.values(), *self._others):
+            element.node.K = Array(element.children)
+        for number, boxes in self._boxes.items():
+            left, bottom, right, top = zip(*boxes, strict=True)
+            box = (min(left), min(bottom), max(right), max(top))
+            self._elements[number].node.A = Dictionary(
+                O=Name.Layout, Placement=Name.Block, BBox=Array([round(side, 3) for side in box])
+            )
         self._root.K = Array([self._top.node])
         self._root.ParentTree = self._document.make_indirect(Dictionary(Nums=Array(numbers)))
         self._root.ParentTreeNextKey = after
@@ -312,17 +316,6 @@ class Tree:
         element = Dictionary(Type=Name.StructElem, S=Name(f"/{role}"), P=parent)
         return _Element(self._document.make_indirect(element))
 
-    def _close(self) -> None:
-        """Write the children of all elements, and the boxes of figures."""
-        for element in (self._top, *self._elements.values(), *self._others):
-            element.node.K = Array(element.children)
-        for number, boxes in self._boxes.items():
-            left, bottom, right, top = zip(*boxes, strict=True)
-            box = (min(left), min(bottom), max(right), max(top))
-            self._elements[number].node.A = Dictionary(
-                O=Name.Layout, Placement=Name.Block, BBox=Array([round(side, 3) for side in box])
-            )
-
 
 def _described(annotation: Any) -> str:
     """Write the target and description of a link; return the path of its element.
@@ -340,17 +333,13 @@ def _described(annotation: Any) -> str:
     target = unescape(bytes(action.URI).decode("utf-8", "replace"))
     shown = unescape(bytes(text).decode("utf-8", "replace"))
     action.URI = String(target)
-    annotation.Contents = String(_description(target, shown))
+    # With its target, unless the text is that.
+    bare = shown.replace(" ", "")
+    if all(target not in (f"{before}{bare}", f"{before}{bare}/") for before in _BEFORE):
+        shown = f"{shown} ({target})" if shown else target
+    annotation.Contents = String(shown)
     del annotation["/CvbP"], annotation["/CvbT"]
     return str(path)
-
-
-def _description(target: str, text: str) -> str:
-    """Return the text of a link, with its target unless the text is that."""
-    bare = text.replace(" ", "")
-    if any(target in (f"{before}{bare}", f"{before}{bare}/") for before in _BEFORE):
-        return text
-    return f"{text} ({target})" if text else target
 
 
 def _figures(page: pikepdf.Page) -> list[_Box]:
@@ -366,19 +355,14 @@ def _figures(page: pikepdf.Page) -> list[_Box]:
             case "cm":
                 matrix = pikepdf.Matrix(*map(float, step.operands)) @ matrix
             case "Do":
-                figures.append(_box(page, matrix, step.operands[0]))
+                name: Any = step.operands[0]
+                drawn: Any = page.resources.get("/XObject", {}).get(name, {})
+                here, (left, bottom, right, top) = matrix, (0.0, 0.0, 1.0, 1.0)
+                if drawn.get("/Subtype") == "/Form":
+                    left, bottom, right, top = map(float, drawn.BBox)
+                    if (transform := drawn.get("/Matrix")) is not None:
+                        here = pikepdf.Matrix(*map(float, transform)) @ matrix
+                corners = [here.transform((x, y)) for x in (left, right) for y in (bottom, top)]
+                across, up = zip(*corners, strict=True)
+                figures.append((min(across), min(up), max(across), max(up)))
     return figures
-
-
-def _box(page: pikepdf.Page, matrix: pikepdf.Matrix, name: Any) -> _Box:
-    """Return the box of what is drawn under a name."""
-    drawn: Any = page.resources.get("/XObject", {}).get(name, {})
-    left, bottom, right, top = 0.0, 0.0, 1.0, 1.0
-    if drawn.get("/Subtype") == "/Form":
-        left, bottom, right, top = map(float, drawn.BBox)
-        transform = drawn.get("/Matrix")
-        if transform is not None:
-            matrix = pikepdf.Matrix(*map(float, transform)) @ matrix
-    corners = [matrix.transform((x, y)) for x in (left, right) for y in (bottom, top)]
-    across, up = zip(*corners, strict=True)
-    return (min(across), min(up), max(across), max(up))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,16 @@ from cvbuild.outputs import installed, typefaces
 from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.pdf.fonts import face_cache, fallbacks, layouts
 from cvbuild.outputs.pdf.fonts.face_cache import Cuts, Fonts
-from cvbuild.outputs.pdf.fonts.layouts import COMMON, Cluster, Cut, Placed, letters, packed
+from cvbuild.outputs.pdf.fonts.layouts import (
+    COMMON,
+    ROOM,
+    Cluster,
+    ClusterLayout,
+    Cut,
+    Placed,
+    letters,
+    packed,
+)
 from cvbuild.outputs.pdf.latex import bidi, typography
 from cvbuild.outputs.pdf.latex.typography import JOINERS, NO_JOINERS, Face, FaceFiles, Setting
 from cvbuild.outputs.typefaces import SHAPES, FontFamily
@@ -68,7 +78,7 @@ def can_set(text: str) -> bool:
     return all(
         typography.script_of(c) in _SIMPLE
         and not typography.is_mark(c)
-        and not typography.is_variation(c)
+        and not typography.VARIATIONS.match(c)
         and c not in typography.JOINERS
         for c in text
     ) and not bidi.runs_right(text)
@@ -89,17 +99,10 @@ def choose(
     chooser = _Chooser(typeface, locale, place, wanted)
     for text in texts:
         chooser.add(text)
-    used, faces = chooser.fonts()
     right = language_tags.runs_right(locale)
-    setting = Setting(
-        unicode=right or any(bidi.runs_right(str(text)) for text in texts),
-        rtl=right,
-        language=locale,
-        family=chooser.family,
-        space=typeface.typeface.space,
-        used=used,
-        faces=faces,
-    )
+    unicode = right or any(bidi.runs_right(str(text)) for text in texts)
+    space, fonts = typeface.typeface.space, chooser.fonts()
+    setting = Setting(unicode, right, locale, chooser.family, space, *fonts)
     return setting, list(chooser.missing)
 
 
@@ -141,14 +144,6 @@ class _Chooser(Struct, dict=True):
         face = face_cache.face_of(FAMILY, self._own, layouts.BASE, self.wanted, self._base)
         return replace(face, slots=())
 
-    def _lining(self) -> Face:
-        """Return the family with lining figures, all of one width."""
-        layout, shapes = layouts.BASE.as_cut(Cut(layouts.TABULAR)), {}
-        for shape in ("m/n", "b/n"):
-            (font,) = face_cache.fonts(dict(self._own.shapes)[shape], 0, [layout], self.place)
-            shapes[shape] = font.name
-        return Face(LINING_FAMILY, tuple(shapes.items()), self.family.files)
-
     @cached_property
     def _mono(self) -> tuple[Face, frozenset[str]] | None:
         return fallbacks.mono_face(self.typeface, self.place)
@@ -167,8 +162,13 @@ class _Chooser(Struct, dict=True):
             for word in typography.words(part):
                 if have.issuperset(word) or typography.INVISIBLE.issuperset(word):
                     continue
-                scripts = typography.scripts_of(plain)
-                if not code and can_set(word) and self._covers(self._own, word) and _fits(word):
+                scripts = frozenset(filter(None, map(typography.script_of, plain)))
+                if (
+                    not code
+                    and can_set(word)
+                    and self._covers(self._own, word)
+                    and len(set(word)) <= ROOM
+                ):
                     self._units.setdefault(self._own, {})[word, code] = None
                     continue
                 for piece in typography.pieces(word):
@@ -177,10 +177,8 @@ class _Chooser(Struct, dict=True):
 
     def _add_piece(self, text: Content, piece: str, code: bool, scripts: frozenset[str]) -> None:
         plain = can_set(piece)
-        files = None
-        if not plain or _fits(piece):
-            files = self._files_of(piece, code, scripts)
-        if files is not None:
+        can_fit = not plain or len(set(piece)) <= ROOM
+        if can_fit and (files := self._files_of(piece, code, scripts)):
             (self._units if plain else self._shaped).setdefault(files, {})[piece, code] = None
             return
         have = self.code if code else self.have
@@ -206,7 +204,7 @@ class _Chooser(Struct, dict=True):
     def _candidates(self, piece: str, scripts: frozenset[str]) -> Iterator[FaceFiles]:
         """Yield what may set a piece, best first."""
         main = self.typeface.typeface
-        script = typography.first_script(piece)
+        script = next(filter(None, map(typography.script_of, piece)), "")
         if can_set(piece) or script in _MARKED:
             yield self._own
             # The language that the piece's script implies, as for faces of scripts.
@@ -239,7 +237,12 @@ class _Chooser(Struct, dict=True):
         )
         faces: list[Face] = []
         if self.wanted.oldstyle:
-            faces.append(self._lining())
+            # All figures of one width.
+            layout, shapes = layouts.BASE.as_cut(Cut(layouts.TABULAR)), {}
+            for shape in ("m/n", "b/n"):
+                (font,) = face_cache.fonts(dict(self._own.shapes)[shape], 0, [layout], self.place)
+                shapes[shape] = font.name
+            faces.append(Face(LINING_FAMILY, tuple(shapes.items()), self.family.files))
         named: dict[tuple[str, bool], str] = {}
         counts = {True: 0, False: 0}
         if self.has_code and self._mono:
@@ -267,17 +270,10 @@ class _Chooser(Struct, dict=True):
         return tuple(faces), named
 
 
-def _fits(word: str) -> bool:
-    """Return whether all letters of a word fit into one font."""
-    return len(set(word)) <= layouts.ROOM
-
-
 # -- words of scripts that are shaped: slots of fonts that are made for them -----------------------
 
 #: A face's name, a word, and whether it runs right to left.
 Word = tuple[str, str, bool]
-#: Where a cluster is: the number of its font, its slot, and the width that the font knows.
-_Place = tuple[int, int, float]
 
 
 def shaped(
@@ -304,7 +300,11 @@ def shaped(
         for word in of_face:
             first, *others = (codes[word] for codes, _ in shapes)
             known[word] = (first, *(code if code != first else "" for code in others))
-        faces += _faces(face, [fonts for _, fonts in shapes], wanted)
+        # As many faces for TeX as a shape has fonts.
+        for number in range(max(len(fonts) for _, fonts in shapes)):
+            names = (fonts[min(number, len(fonts) - 1)] for _, fonts in shapes)
+            alike = wanted.alike(dict(zip(SHAPES, names, strict=True)))
+            faces.append(replace(face, name=f"{face.name}{number or ''}", shapes=alike))
     return replace(setting, used=tuple(faces), words=known)
 
 
@@ -314,50 +314,29 @@ def _set(
     """Return the TeX of each word in one font file, and the names of its fonts."""
     shaper = Shaper(path, how.index, how.features)
     shaped_by_word = {word: shaper.shape(word[1], right=word[2]) for word in words}
-    clusters: dict[tuple[object, ...], Cluster] = {}
-    for word in shaped_by_word.values():
-        for cluster in word:
-            clusters.setdefault(_key(cluster), cluster)
-    several = layouts.of_clusters(clusters.values())
+    different: dict[object, Cluster] = {}
+    for cluster in chain.from_iterable(shaped_by_word.values()):
+        # A width that a kern has changed makes no other cluster.
+        different.setdefault(cluster.shape, cluster)
+    every, starts = tuple(different.values()), range(0, len(different), layouts.MOST)
+    several = [ClusterLayout(every[at : at + layouts.MOST]) for at in starts]
     fonts = face_cache.fonts(path, how.index, several, place)
     if faults := [font.fault for font in fonts if font.fault]:
         raise FontError(f"{path} can't be used: {faults[0]}")
     places = {
-        _key(cluster): (number, slot, cluster.width)
+        cluster.shape: (number, slot, cluster.width)
         for number, layout in enumerate(several)
         for slot, cluster in enumerate(layout.clusters)
     }
-    codes = {word: "".join(_code(name, parts, places)) for word, parts in shaped_by_word.items()}
+    codes = dict.fromkeys(shaped_by_word, "")
+    for word, clusters in shaped_by_word.items():
+        for cluster in clusters:
+            font, slot, width = places[cluster.shape]
+            code = rf"\char{slot} "
+            codes[word] += rf"\CvbScript{{{name}{font}}}{{{code}}}" if font else code
+            if kern := round((cluster.width - width) / 1000, 5):
+                codes[word] += rf"\kern{kern:.5f}em "
     return codes, tuple(font.name for font in fonts)
-
-
-def _key(cluster: Cluster) -> tuple[object, ...]:
-    """Return what tells clusters apart; a width that a kern has changed does not."""
-    return (cluster.text, cluster.glyphs, cluster.hidden)
-
-
-def _code(
-    name: str, word: Iterable[Cluster], places: Mapping[tuple[object, ...], _Place]
-) -> Iterator[str]:
-    """Yield the TeX of a word: slots, and kerns where a width differs from the font's."""
-    for cluster in word:
-        font, slot, width = places[_key(cluster)]
-        code = rf"\char{slot} "
-        yield rf"\CvbScript{{{_numbered(name, font)}}}{{{code}}}" if font else code
-        if kern := round((cluster.width - width) / 1000, 5):
-            yield rf"\kern{kern:.5f}em "
-
-
-def _faces(face: Face, files: list[tuple[str, ...]], wanted: Cuts) -> Iterator[Face]:
-    """Yield as many faces for TeX as a shape has fonts."""
-    for number in range(max(map(len, files))):
-        fonts = (some[min(number, len(some) - 1)] for some in files)
-        shapes = wanted.alike(dict(zip(SHAPES, fonts, strict=True)))
-        yield replace(face, name=_numbered(face.name, number), shapes=shapes)
-
-
-def _numbered(name: str, number: int) -> str:
-    return f"{name}{number or ''}"
 
 
 # -- shaping with HarfBuzz: the glyphs of each cluster, and where they are drawn -------------------
@@ -399,32 +378,25 @@ class Shaper:
         buffer.direction = "rtl" if right else "ltr"
         buffer.language = "und"  # not that of the process
         harfbuzz.shape(self._font, buffer, self._features)
-        glyphs = list(zip(buffer.glyph_infos, buffer.glyph_positions, strict=True))
-        if any(info.codepoint == 0 for info, _ in glyphs):
-            raise MissingGlyphError(word)
-        starts = sorted({info.cluster for info, _ in glyphs})
-        # A joiner at the end of a word has no letters beside it to be read between.
-        ends = [*starts[1:], len(word.rstrip(JOINERS) if right else word)]
-        shaped = [
-            self._cluster(word[start:end], [glyph for glyph in glyphs if glyph[0].cluster == start])
-            for start, end in zip(starts, ends, strict=True)
-        ]
-        return [
-            part
-            for word in shaped
-            for part in (_letters(word, right) if right or len(word.text) > _LONG else [word])
-        ]
-
-    def _cluster(self, text: str, glyphs: list[tuple[Any, Any]]) -> Cluster:
-        placed, at = [], 0
-        for info, position in glyphs:
+        # By where a cluster begins: its glyphs, and its width.
+        placed: dict[int, tuple[list[Placed], int]] = {}
+        for info, position in zip(buffer.glyph_infos, buffer.glyph_positions, strict=True):
+            if info.codepoint == 0:
+                raise MissingGlyphError(word)
+            glyphs, at = placed.get(info.cluster, ([], 0))
             across, up = at + position.x_offset, position.y_offset
-            placed.append(Placed(info.codepoint, self._rounded(across), self._rounded(up)))
-            at += position.x_advance
-        return Cluster(text, tuple(placed), self._rounded(at))
-
-    def _rounded(self, units: float) -> float:
-        return round(units * self._scale, 2)
+            sides = (round(units * self._scale, 2) for units in (across, up))
+            placed[info.cluster] = (
+                [*glyphs, Placed(info.codepoint, *sides)],
+                at + position.x_advance,
+            )
+        # A joiner at the end of a word has no letters beside it to be read between.
+        ends = [*sorted(placed)[1:], len(word.rstrip(JOINERS) if right else word)]
+        clusters: list[Cluster] = []
+        for (start, (glyphs, width)), end in zip(sorted(placed.items()), ends, strict=True):
+            part = Cluster(word[start:end], tuple(glyphs), round(width * self._scale, 2))
+            clusters += _letters(part, right) if right or end - start > _LONG else [part]
+        return clusters
 
 
 def _letters(cluster: Cluster, right: bool) -> Iterator[Cluster]:

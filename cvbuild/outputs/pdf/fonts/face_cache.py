@@ -10,30 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from cvbuild.common.user_cache import Store, name_of
 from cvbuild.outputs.installed import FontError
-from cvbuild.outputs.manifests import FIGURES, Manifest
-from cvbuild.outputs.pdf.fonts.layouts import BASE, LINING, OLD_STYLE, ClusterLayout, Cut, Layout
+from cvbuild.outputs.pdf.fonts.layouts import (
+    BASE,
+    LINING,
+    OLD_STYLE,
+    CachedFont,
+    ClusterLayout,
+    Cut,
+    Layout,
+)
 from cvbuild.outputs.pdf.latex.typography import Face, FaceFiles
 from cvbuild.outputs.typefaces import SHAPES, FontFamily
 
 #: To be changed with the code that makes fonts.
 _VERSION = "2"
-Files = tuple[bytes, ...]
-"""Metrics and outlines; nothing for a face that has no character of a layout."""
-
-
-class CachedFont(Struct, frozen=True):
-    """A font in the cache: its name for TeX, its slots by character; or the ``fault``: why none."""
-
-    name: str
-    slots: dict[str, int]
-    fault: str = ""
 
 
 def fonts_in(place: Path) -> Store:
@@ -41,14 +36,9 @@ def fonts_in(place: Path) -> Store:
     return Store.usable(place, "faces")
 
 
-def folder(place: Path) -> Path:
-    """Return the folder of ``fonts_in``."""
-    return fonts_in(place).folder
-
-
 def is_empty(place: Path) -> bool:
     """Return whether no font was made yet in the cache folder ``place``."""
-    return next(folder(place).glob("*.json"), None) is None
+    return next(fonts_in(place).folder.glob("*.json"), None) is None
 
 
 def base_font(path: Path, place: Path) -> CachedFont:
@@ -64,7 +54,7 @@ def fonts(
     try:
         state = path.stat()
     except OSError as error:
-        return tuple(CachedFont("", {}, error.strerror or "it can't be read") for _ in wanted)
+        return tuple(CachedFont(fault=error.strerror or "it can't be read") for _ in wanted)
     store, face = fonts_in(place), (str(path), index, state.st_mtime_ns, state.st_size)
     names = [name_of(_VERSION, face, layout.key) for layout in wanted]
     fonts = [store.get(name) for name in names]
@@ -73,37 +63,19 @@ def fonts(
             fonts = [store.get(name) for name in names]
             missing = [number for number, font in enumerate(fonts) if font is None]
             new = _make(path, index, [wanted[number] for number in missing])
-            for number, (font, files) in zip(missing, new, strict=True):
-                fonts[number] = asdict(font)
-                _put(store, names[number], font, files)
+            for number, font in zip(missing, new, strict=True):
+                fonts[number] = font.put(store, names[number])
     return tuple(CachedFont(**font) for font in fonts)
 
 
-def _put(store: Store, name: str, font: CachedFont, files: Files) -> None:
-    """Store the files of a font, named as TeX looks for them; raises OSError."""
-    ends = (".tfm", ".pfb")[: len(files)]
-    contents = {f"{font.name}{end}": content for end, content in zip(ends, files, strict=True)}
-    store.put(name, asdict(font), own=contents)
+def _make(path: Path, index: int, layouts: Iterable[Layout | ClusterLayout]) -> list[CachedFont]:
+    from cvbuild.outputs.pdf.fonts import font_file, text_fonts  # few runs make fonts
 
-
-def _make(
-    path: Path, index: int, layouts: Iterable[Layout | ClusterLayout]
-) -> list[tuple[CachedFont, Files]]:
-    from cvbuild.outputs.pdf.fonts import (
-        font_file,  # few runs make fonts
-        text_fonts,
-    )
-
-    fonts: list[tuple[CachedFont, Files]] = []
     try:
         with font_file.opened(path, index) as face:
-            for layout in layouts:
-                font, slots = text_fonts.make(face, layout)
-                files = (font.metrics, font.outlines) if font else ()
-                fonts.append((CachedFont(font.name if font else "", slots), files))
+            return [text_fonts.make(face, layout) for layout in layouts]
     except FontError as error:
-        return [(CachedFont("", {}, str(error)), ()) for _ in layouts]
-    return fonts
+        return [CachedFont(fault=str(error)) for _ in layouts]
 
 
 #: The font of pdfTeX's spaces between words: two glyphs without outlines. The embedded TeX lacks
@@ -121,7 +93,7 @@ def put_space_font(place: Path) -> None:
     if store.get(_SPACE) is None:
         from cvbuild.outputs.pdf.fonts import tex_fonts  # few runs make it
 
-        _put(store, _SPACE, CachedFont(_SPACE, {}), tex_fonts.space_font())
+        CachedFont(_SPACE, files=tex_fonts.space_font()).put(store, _SPACE)
 
 
 # -- the cuts of a typeface that a document needs: old-style figures, small capitals, semibold -----
@@ -136,24 +108,19 @@ class Cuts(Struct, frozen=True):
     caps: bool = False
     semibold: bool = False
 
-    @property
-    def figures(self) -> tuple[str, ...]:
-        """The features of the figures in its text."""
-        return OLD_STYLE if self.oldstyle else LINING
-
-    def shapes(self, files: Mapping[str, Path]) -> Iterator[tuple[str, Path, Cut]]:
-        """Yield LaTeX's shapes, each with one of the ``files`` by shape, and its font's cut."""
-        upright, bold = files["m/n"], files["b/n"]
-        for shape, path in files.items():
-            yield shape, path, Cut(self.figures)
-        if self.semibold:
-            yield "sb/n", upright, Cut(self.figures, heavier=bold)
-            yield "sb/it", files["m/it"], Cut(self.figures, heavier=files["b/it"])
-        if self.caps:
-            yield "m/sc", upright, Cut(OLD_STYLE, caps=True)
-            yield "b/sc", bold, Cut(OLD_STYLE, caps=True)
-        if self.caps and self.semibold:
-            yield "sb/sc", upright, Cut(OLD_STYLE, caps=True, heavier=bold)
+    def shapes(self, files: FaceFiles, layout: Layout) -> Iterator[tuple[str, Path, Layout]]:
+        """Yield LaTeX's shapes, each with its file and layout; single characters have no cuts."""
+        paths, figures = dict(files.shapes), OLD_STYLE if self.oldstyle else LINING
+        upright, bold, plain = paths["m/n"], paths["b/n"], layout.as_cut(Cut(figures))
+        yield from ((shape, path, plain) for shape, path in paths.items())
+        if self.semibold and layout.ligatures:
+            yield "sb/n", upright, layout.as_cut(Cut(figures, heavier=bold))
+            yield "sb/it", paths["m/it"], layout.as_cut(Cut(figures, heavier=paths["b/it"]))
+        if self.caps and layout.ligatures:
+            yield "m/sc", upright, layout.as_cut(Cut(OLD_STYLE, caps=True))
+            yield "b/sc", bold, layout.as_cut(Cut(OLD_STYLE, caps=True))
+        if self.caps and self.semibold and layout.ligatures:
+            yield "sb/sc", upright, layout.as_cut(Cut(OLD_STYLE, caps=True, heavier=bold))
 
     def alike(self, fonts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
         """Return the fonts of a face without cuts by shape, for all shapes."""
@@ -170,12 +137,6 @@ class Cuts(Struct, frozen=True):
 NONE = Cuts()
 
 
-def cuts_of(manifest: Manifest, options: Mapping[str, Any]) -> Cuts:
-    """Return what a template's documents need with these options."""
-    tex = manifest.tex
-    return Cuts(options.get(FIGURES) == "oldstyle", tex.caps, "semibold" in tex.weights)
-
-
 #: Fonts of TeX by file, number in it, and key of the layout.
 Fonts = dict[tuple[Path, int, str], CachedFont]
 
@@ -190,7 +151,7 @@ def fonts_of(wanted: Iterable[tuple[FaceFiles, Layout]], cuts: Cuts, place: Path
     """Return the font of each file and layout, in all cuts; each file is opened once at most."""
     by_file: dict[tuple[Path, int], dict[str, Layout]] = {}
     for files, layout in wanted:
-        for _, path, cut in _shapes(files, layout, cuts):
+        for _, path, cut in cuts.shapes(files, layout):
             by_file.setdefault((path, files.index), {})[cut.key] = cut
     return {
         (path, index, key): font
@@ -202,8 +163,7 @@ def fonts_of(wanted: Iterable[tuple[FaceFiles, Layout]], cuts: Cuts, place: Path
 def face_of(name: str, files: FaceFiles, layout: Layout, cuts: Cuts, fonts: Fonts) -> Face:
     """Return a face with all of its slots."""
     shapes = {
-        shape: fonts[path, files.index, cut.key]
-        for shape, path, cut in _shapes(files, layout, cuts)
+        shape: fonts[path, files.index, cut.key] for shape, path, cut in cuts.shapes(files, layout)
     }
     names = {shape: face.name for shape, face in shapes.items()}
     return Face(
@@ -215,12 +175,3 @@ def face_of(name: str, files: FaceFiles, layout: Layout, cuts: Cuts, fonts: Font
         tuple(sorted(shapes["m/n"].slots.items())),
         bool(layout.ligatures),
     )
-
-
-def _shapes(files: FaceFiles, layout: Layout, cuts: Cuts) -> Iterator[tuple[str, Path, Layout]]:
-    """Yield the shapes of files, and their layouts; single characters have no cuts."""
-    if not layout.ligatures:
-        yield from ((shape, path, layout) for shape, path in files.shapes)
-        return
-    for shape, path, cut in cuts.shapes(dict(files.shapes)):
-        yield shape, path, layout.as_cut(cut)

@@ -81,7 +81,19 @@ def candidates(
         where = region(script, scripts, locale)
         return _east_asian(where, kinds)
     if script == "arabic":
-        return _arabic(locale)
+        spoken = locale.partition("-")[0].lower()
+        language = spoken if spoken in ("fa", "ur", "ps", "ug", "sd", "ckb") else "ar"
+        # Its letters extract as letters, those of others as presentation forms. It is set without
+        # kerns and contextual forms, whose gaps readers take for spaces.
+        amiri = FallbackFace(
+            ("Amiri-Regular.ttf", "amiri-regular.ttf"),
+            ("Amiri-Bold.ttf", "amiri-bold.ttf"),
+            "fonts-hosny-amiri",
+            features="-kern;-calt",
+            scale=1.1,
+            language=language,
+        )
+        return (amiri, replace(_noto("Sans", "arabic"), language=language))
     if script in _table()["alphabets"]:
         noto = tuple(_noto(kind, script) for kind in kinds)
         return (_MUKTA, *noto) if script == "devanagari" else noto
@@ -109,24 +121,6 @@ def _noto(kind: str, script: str) -> FallbackFace:
     return FallbackFace((regular,), (bold,), _CORE, language=of["language"])
 
 
-def _arabic(locale: str) -> tuple[FallbackFace, ...]:
-    """Return Amiri first: its letters extract as letters, those of others as presentation forms.
-
-    It is set without kerns and contextual forms, whose gaps readers take for spaces.
-    """
-    spoken = locale.partition("-")[0].lower()
-    language = spoken if spoken in ("fa", "ur", "ps", "ug", "sd", "ckb") else "ar"
-    amiri = FallbackFace(
-        ("Amiri-Regular.ttf", "amiri-regular.ttf"),
-        ("Amiri-Bold.ttf", "amiri-bold.ttf"),
-        "fonts-hosny-amiri",
-        features="-kern;-calt",
-        scale=1.1,
-        language=language,
-    )
-    return (amiri, replace(_noto("Sans", "arabic"), language=language))
-
-
 def _east_asian(where: str, kinds: tuple[str, ...]) -> tuple[FallbackFace, ...]:
     """Return the package's faces first, which are the same on every machine.
 
@@ -135,7 +129,15 @@ def _east_asian(where: str, kinds: tuple[str, ...]) -> tuple[FallbackFace, ...]:
     of = _table()["regions"][where]
     index, names, language = of["index"], of["files"], of["language"]
     ours = [name for name in (where, *_OF_PACKAGE) if name in _OF_PACKAGE]
-    package = [_of_package(our, language) for our in dict.fromkeys(ours)]
+    package = [
+        FallbackFace(
+            (f"NotoSans{our.upper()}-Regular.ttf",),
+            (f"NotoSans{our.upper()}-Bold.ttf",),
+            _CJK,
+            language=language,
+        )
+        for our in dict.fromkeys(ours)
+    ]
     others = []
     for kind in kinds:
         regular, bold = (
@@ -145,11 +147,6 @@ def _east_asian(where: str, kinds: tuple[str, ...]) -> tuple[FallbackFace, ...]:
         face = FallbackFace(regular, bold, _CJK, index, language=language)
         others.append(face)
     return (*package, *others) if where in _OF_PACKAGE else (*others, *package)
-
-
-def _of_package(region: str, language: str) -> FallbackFace:
-    files = [(f"NotoSans{region.upper()}-{weight}.ttf",) for weight in ("Regular", "Bold")]
-    return FallbackFace(files[0], files[1], _CJK, language=language)
 
 
 def survey() -> dict[str, tuple[Path | None, str]]:
@@ -268,22 +265,17 @@ def _icon(name: str) -> tuple[float, str]:
     from fontTools.ttLib import TTFont
 
     paths = [installed.font_file((file,)) for file in (_BRANDS, _SOLID)]
-    for path in filter(None, paths):
-        with TTFont(path, lazy=True) as font:
+    for file in filter(None, paths):
+        with TTFont(file, lazy=True) as font:
             glyphs = font.getGlyphSet()
             if name in glyphs:
                 pen = RecordingPen()
                 glyphs[name].draw(pen)
-                return round(glyphs[name].width * _SCALE / 1000, 3), _operators(pen.value)
+                path = ""
+                for command, points in pen.value:
+                    numbers = (f"{round(part * _SCALE)} " for point in points for part in point)
+                    path += f" {''.join(numbers)}{_OPERATORS[command]}"
+                return round(glyphs[name].width * _SCALE / 1000, 3), path.lstrip()
     if None in paths:
         raise FontError("the icons of contacts need Font Awesome")
     return _icon(_OTHER)
-
-
-def _operators(drawing: Iterable[tuple[str, tuple[Any, ...]]]) -> str:
-    """Return a glyph's outline as operators of PDF."""
-    operators = []
-    for command, points in drawing:
-        numbers = " ".join(f"{round(part * _SCALE)}" for point in points for part in point)
-        operators.append(f"{numbers} {_OPERATORS[command]}".strip())
-    return " ".join(operators)

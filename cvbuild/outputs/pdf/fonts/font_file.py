@@ -12,6 +12,7 @@ import math
 import struct
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +66,19 @@ class FontFile:
 
     def __init__(self, font: Any) -> None:
         self.font = font
-        self.scale = 1000 / int(font["head"].unitsPerEm)
+        head = font["head"]
+        self.scale = scale = 1000 / int(head.unitsPerEm)
         """Thousandths of the font's size in a unit."""
+        low, high = (head.xMin * scale, head.yMin * scale), (head.xMax * scale, head.yMax * scale)
+        self.box = (*map(math.floor, low), *map(math.ceil, high))
+        """The box around all glyphs."""
+        self.angle = float(font["post"].italicAngle) if "post" in font else 0.0
+        """The slope in degrees, negative for an italic."""
+        self.slope = math.tan(math.radians(-self.angle))
+        """The italic's step to the right by height."""
+        known = getattr(font["OS/2"], "sxHeight", 0) if "OS/2" in font else 0
+        self.x_height = float(known) * scale or 450.0
+        """The height of the small x."""
         self._drawn: dict[int, Glyph] = {}
 
     @cached_property
@@ -92,37 +104,13 @@ class FontFile:
         name = self.font["name"].getDebugName(6) or self.font["name"].getDebugName(4) or ""
         return "".join(c for c in name if c.isascii() and (c.isalnum() or c == "-"))[:40] or "Font"
 
-    @cached_property
-    def angle(self) -> float:
-        """The slope in degrees, negative for an italic."""
-        return float(self.font["post"].italicAngle) if "post" in self.font else 0.0
-
-    @property
-    def slope(self) -> float:
-        """The italic's step to the right by height."""
-        return math.tan(math.radians(-self.angle))
-
-    @property
-    def box(self) -> tuple[int, int, int, int]:
-        """The box around all glyphs."""
-        head = self.font["head"]
-        left, bottom = head.xMin * self.scale, head.yMin * self.scale
-        right, top = head.xMax * self.scale, head.yMax * self.scale
-        return math.floor(left), math.floor(bottom), math.ceil(right), math.ceil(top)
-
-    @property
-    def x_height(self) -> float:
-        """The height of the small x."""
-        known = getattr(self.font["OS/2"], "sxHeight", 0) if "OS/2" in self.font else 0
-        return float(known) * self.scale or 450.0
-
     @property
     def space(self) -> float:
         """The width of a space."""
         return self._width(self.glyphs[0x20]) if 0x20 in self.glyphs else 250.0
 
     @cached_property
-    def _set(self) -> Any:
+    def _shapes(self) -> Any:
         return self.font.getGlyphSet()
 
     def _width(self, glyph: int) -> float:
@@ -133,8 +121,8 @@ class FontFile:
         if glyph not in self._drawn and glyph in self.composed:
             self._drawn[glyph] = draw(self.composed[glyph], self.outlines_of, self.slope)
         if glyph not in self._drawn:
-            pen = _Outlines(self._set, self.scale)
-            self._set[self.font.getGlyphName(glyph)].draw(pen)
+            pen = _Outlines(self._shapes, self.scale)
+            self._shapes[self.font.getGlyphName(glyph)].draw(pen)
             self._drawn[glyph] = Glyph(self._width(glyph), pen.contours)
         return self._drawn[glyph]
 
@@ -228,23 +216,17 @@ def draw(parts: Parts, outlines: Callable[[str], Glyph], slope: float) -> Glyph:
     return Glyph(width, [*base.contours, *_moved(mark.contours, across, up, slope)])
 
 
-def _points(contours: Collection[Contour]) -> Iterator[Point]:
-    for start, segments in contours:
-        yield start
-        for segment in segments:
-            yield from segment
-
-
 def _sides(
     contours: Collection[Contour], slope: float, low: float, high: float
 ) -> tuple[float, float]:
     """Return left and right of what is between two heights, as if it were upright."""
-    across = [x - y * slope for x, y in _points(contours) if low <= y <= high]
+    points = (point for start, lines in contours for point in (start, *chain.from_iterable(lines)))
+    across = [x - y * slope for x, y in points if low <= y <= high]
     return (min(across), max(across)) if across else (0.0, 0.0)
 
 
 def _box(contours: Collection[Contour], slope: float) -> tuple[float, float, float, float]:
-    heights = [y for _, y in _points(contours)]
+    heights = [y for start, lines in contours for _, y in (start, *chain.from_iterable(lines))]
     low, high = min(heights), max(heights)
     return (*_sides(contours, slope, low, high), low, high)
 
@@ -308,7 +290,29 @@ def moved(
 
 def to_bytes(info: Info, glyphs: Mapping[str, Glyph], encoding: Mapping[int, str]) -> bytes:
     """Return a PFB file; ``encoding`` are the names of glyphs by slot, the font's own encoding."""
-    clear = _clear(info, encoding).encode("ascii")
+    name, angle, (left, bottom, right, top) = info
+    lines = (
+        f"%!PS-AdobeFont-1.0: {name} 1.0",
+        "11 dict begin",
+        "/FontType 1 def",
+        "/FontMatrix [0.001 0 0 0.001 0 0] readonly def",
+        f"/FontName /{name} def",
+        f"/FontBBox {{{left} {bottom} {right} {top}}} readonly def",
+        "/PaintType 0 def",
+        "/FontInfo 3 dict dup begin",
+        f"/FullName ({name}) readonly def",
+        f"/ItalicAngle {angle:g} def",
+        "/isFixedPitch false def",
+        "end readonly def",
+        "/Encoding 256 array",
+        "0 1 255 {1 index exch /.notdef put} for",
+        *(f"dup {slot} /{glyph} put" for slot, glyph in sorted(encoding.items())),
+        "readonly def",
+        "currentdict end",
+        "currentfile eexec",
+        "",
+    )
+    clear = "\n".join(lines).encode("ascii")
     private = _encrypted(b"\0\0\0\0" + _private(glyphs), _EEXEC)
     end = b"\n".join([b"0" * 64] * 8) + b"\ncleartomark\n"
     return b"".join(
@@ -322,32 +326,25 @@ def to_bytes(info: Info, glyphs: Mapping[str, Glyph], encoding: Mapping[int, str
 
 def charstring(glyph: Glyph) -> bytes:
     """Return the Type 1 charstring; each position is rounded, so that errors don't add up."""
+    hundredths = round(glyph.width * 100)
     code = bytearray(_number(0))
-    code += _width(glyph.width)
+    # A width that isn't whole as a division, exact to a hundredth.
+    whole, part = divmod(hundredths, 100)
+    code += _number(hundredths) + _number(100) + bytes(_DIV) if part else _number(whole)
     code.append(_HSBW)
-    at = (0, 0)
-    for start, segments in glyph.contours:
-        at = _move(code, at, _rounded(start))
+    x, y = 0, 0
+    for (across, up), segments in glyph.contours:
+        to = round(across), round(up)
+        steps = to[0] - x, to[1] - y
+        command = _HMOVETO if steps[1] == 0 else _VMOVETO if steps[0] == 0 else _RMOVETO
+        shown = steps[:1] if command == _HMOVETO else steps[1:] if command == _VMOVETO else steps
+        code += b"".join(map(_number, shown)) + bytes((command,))
+        x, y = to
         for segment in segments:
-            at = _draw(code, at, [_rounded(point) for point in segment])
+            x, y = _draw(code, (x, y), [(round(px), round(py)) for px, py in segment])
         code.append(_CLOSEPATH)
     code.append(_ENDCHAR)
     return bytes(code)
-
-
-def _rounded(point: Point) -> tuple[int, int]:
-    return round(point[0]), round(point[1])
-
-
-def _move(code: bytearray, at: tuple[int, int], to: tuple[int, int]) -> tuple[int, int]:
-    across, up = to[0] - at[0], to[1] - at[1]
-    if up == 0:
-        code += _number(across) + bytes((_HMOVETO,))
-    elif across == 0:
-        code += _number(up) + bytes((_VMOVETO,))
-    else:
-        code += _number(across) + _number(up) + bytes((_RMOVETO,))
-    return to
 
 
 def _draw(code: bytearray, at: tuple[int, int], points: list[tuple[int, int]]) -> tuple[int, int]:
@@ -377,41 +374,6 @@ _SHORT = {value: encodeIntT1(value) for value in range(-1131, 1132)}
 
 def _number(value: int) -> bytes:
     return bytes(_SHORT.get(value) or encodeIntT1(value))
-
-
-def _width(value: float) -> bytes:
-    """Return a width; one that isn't whole as a division, exact to a hundredth."""
-    hundredths = round(value * 100)
-    if hundredths % 100 == 0:
-        return _number(hundredths // 100)
-    return _number(hundredths) + _number(100) + bytes(_DIV)
-
-
-def _clear(info: Info, encoding: Mapping[int, str]) -> str:
-    name, angle, (left, bottom, right, top) = info
-    return "\n".join(
-        [
-            f"%!PS-AdobeFont-1.0: {name} 1.0",
-            "11 dict begin",
-            "/FontType 1 def",
-            "/FontMatrix [0.001 0 0 0.001 0 0] readonly def",
-            f"/FontName /{name} def",
-            f"/FontBBox {{{left} {bottom} {right} {top}}} readonly def",
-            "/PaintType 0 def",
-            "/FontInfo 3 dict dup begin",
-            f"/FullName ({name}) readonly def",
-            f"/ItalicAngle {angle:g} def",
-            "/isFixedPitch false def",
-            "end readonly def",
-            "/Encoding 256 array",
-            "0 1 255 {1 index exch /.notdef put} for",
-            *(f"dup {slot} /{glyph} put" for slot, glyph in sorted(encoding.items())),
-            "readonly def",
-            "currentdict end",
-            "currentfile eexec",
-            "",
-        ]
-    )
 
 
 def _private(glyphs: Mapping[str, Glyph]) -> bytes:

@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
+from cvbuild.common.user_cache import Store
 from cvbuild.outputs.pdf.latex import typography
 
 #: Slots for ligatures: T1's own five, then those of signs that are no text.
@@ -189,6 +190,11 @@ class Cluster(Struct, frozen=True):
     width: float
     hidden: bool = False
 
+    @property
+    def shape(self) -> tuple[object, ...]:
+        """What tells it apart."""
+        return self.text, self.glyphs, self.hidden
+
 
 class ClusterLayout(Struct, frozen=True):
     """The clusters of a font, by slot from 0."""
@@ -201,10 +207,22 @@ class ClusterLayout(Struct, frozen=True):
         return f"clusters {self.clusters!r}"
 
 
-def of_clusters(clusters: Iterable[Cluster]) -> list[ClusterLayout]:
-    """Return as many fonts as the clusters need, in their order."""
-    every = tuple(clusters)
-    return [ClusterLayout(every[at : at + MOST]) for at in range(0, len(every), MOST)]
+class CachedFont(Struct, frozen=True):
+    """A font in the cache: its name for TeX, its slots by character; or the ``fault``: why none."""
+
+    name: str = ""
+    slots: dict[str, int] = {}
+    fault: str = ""
+    files: tuple[bytes, ...] = ()
+    """Metrics and outlines, if it was made now and has characters."""
+
+    def put(self, store: Store, name: str) -> dict[str, Any]:
+        """Store it, with its files named as TeX looks for them; raises OSError."""
+        ends, kept = (".tfm", ".pfb"), asdict(self)
+        del kept["files"]
+        own = {f"{self.name}{end}": file for end, file in zip(ends, self.files, strict=False)}
+        store.put(name, kept, own=own)
+        return kept
 
 
 # -- what a font file has, and what can be drawn of it ---------------------------------------------
@@ -241,21 +259,16 @@ def with_accents(path: Path, index: int = 0) -> frozenset[int]:
 
 @lru_cache(maxsize=64)
 def _coverage(path: Path, index: int, *_: int) -> frozenset[int]:
-    face = _opened(path, index)
-    return frozenset(face.unicodes) if face else frozenset()
-
-
-def _opened(path: Path, index: int) -> Any:
-    """Return a face of HarfBuzz, which reads it as it is needed; None if it can't be used."""
     import uharfbuzz
 
     try:
+        # HarfBuzz reads a face as it is needed.
         face = uharfbuzz.Face(uharfbuzz.Blob.from_file_path(str(path)), index)
         tables = face.table_tags
         flags = face.reference_table("OS/2").data[8:10] if "OS/2" in tables else b""
     except (uharfbuzz.HarfBuzzError, UnicodeDecodeError):
-        return None
-    return None if fault(tables, int.from_bytes(flags)) else face
+        return frozenset()
+    return frozenset() if fault(tables, int.from_bytes(flags)) else frozenset(face.unicodes)
 
 
 # The characters of Latin Modern's typewriter type that pdfTeX sets as one precomposed glyph each,
@@ -298,17 +311,16 @@ def composed(codes: AbstractSet[int]) -> dict[int, Parts]:
 
 @lru_cache(maxsize=1)
 def _all() -> dict[int, Parts]:
-    return {code: parts for code in range(0xC0, _LAST + 1) if (parts := _parts(chr(code)))}
-
-
-def _parts(letter: str) -> Parts | None:
-    if letter in _OTHERS:
-        return _OTHERS[letter]
-    parts = unicodedata.normalize("NFD", letter)
-    if len(parts) != 2 or parts[0] > "z":
-        return None
-    base, mark = parts[0], parts[1]
-    if mark in _ABOVE:
-        return base, _ABOVE[mark], "above"
-    place = "right" if mark == "\u0328" and base in "aAu" else "below"
-    return (base, _BELOW[mark], place) if mark in _BELOW else None
+    """Return the parts of all letters that can be drawn."""
+    drawn: dict[int, Parts] = {}
+    for code in range(0xC0, _LAST + 1):
+        parts = unicodedata.normalize("NFD", chr(code))
+        base, mark = parts[0], parts[1:]
+        if chr(code) in _OTHERS:
+            drawn[code] = _OTHERS[chr(code)]
+        elif base <= "z" and mark in _ABOVE:
+            drawn[code] = base, _ABOVE[mark], "above"
+        elif base <= "z" and mark in _BELOW:
+            place = "right" if mark == "\u0328" and base in "aAu" else "below"
+            drawn[code] = base, _BELOW[mark], place
+    return drawn

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
 from cvbuild.outputs.pdf.fonts.font_file import Contour, FontFile, Glyph, extent, moved, to_bytes
-from cvbuild.outputs.pdf.fonts.layouts import Cluster, ClusterLayout
+from cvbuild.outputs.pdf.fonts.layouts import ClusterLayout
 
 #: The last code point that the names "uni..." can hold.
 _BMP = 0xFFFF
@@ -45,16 +46,8 @@ class Drawn(Struct, frozen=True):
     ending: str = ""
 
 
-class TexFont(Struct, frozen=True):
-    """The files of a font, and its name, which is made from them."""
-
-    name: str
-    metrics: bytes
-    outlines: bytes
-
-
-def make(drawn: Drawn) -> TexFont:
-    """Return the font that shows this.
+def make(drawn: Drawn) -> tuple[str, bytes, bytes]:
+    """Return the font that shows this: its name, made from its files, metrics and outlines.
 
     Raises FontError and what fontTools raises for a damaged font (inside of ``opened`` all become
     FontError); ValueError for no slots.
@@ -75,32 +68,26 @@ def make(drawn: Drawn) -> TexFont:
     glyphs = {glyph: drawn.glyphs[slot] for slot, glyph in encoding.items()}
     outlines = to_bytes((name, face.angle, face.box), glyphs, encoding)
     digest = hashlib.sha256(metrics + outlines).hexdigest()
-    return TexFont(f"cvb{digest[:20]}", metrics, outlines)
+    return f"cvb{digest[:20]}", metrics, outlines
 
 
 def _glyph_names(texts: Mapping[int, str]) -> dict[int, str]:
-    """Return the names of glyphs by slot; those of one text get different names."""
+    """Return the names of glyphs by slot; those of one text get different names.
+
+    pdfTeX reads them as the text: uni1EE9, uni00660069, u1F600; "" has none. Of several characters
+    none may be beyond U+FFFF.
+    """
     names: dict[int, str] = {}
     used: set[str] = set()
     for slot, text in texts.items():
-        name = _glyph_name(text)
+        codes = [ord(character) for character in text]
+        name = "uni" + "".join(f"{code:04X}" for code in codes) if codes else "g"
+        if max(codes, default=0) > _BMP:
+            name = f"u{codes[0]:X}" if len(codes) == 1 else "_".join(f"x{c:X}" for c in codes)
         # pdfTeX ignores what follows a full stop.
         names[slot] = f"{name}.g{slot}" if name in used else name
         used.add(name)
     return names
-
-
-def _glyph_name(text: str) -> str:
-    """Return a name that pdfTeX reads as the text: uni1EE9, uni00660069, u1F600; "" has none.
-
-    Of several characters none may be beyond U+FFFF.
-    """
-    codes = [ord(character) for character in text]
-    if len(codes) == 1 and codes[0] > _BMP:
-        return f"u{codes[0]:X}"
-    if any(code > _BMP for code in codes):
-        return "_".join(f"x{code:X}" for code in codes)
-    return "uni" + "".join(f"{code:04X}" for code in codes) if codes else "g"
 
 
 def space_font() -> tuple[bytes, bytes]:
@@ -111,23 +98,19 @@ def space_font() -> tuple[bytes, bytes]:
 
 
 def of_clusters(face: FontFile, layout: ClusterLayout) -> Drawn:
-    """Return what the font of these clusters shows."""
-    texts = {slot: cluster.text for slot, cluster in enumerate(layout.clusters)}
-    glyphs = {slot: _cluster(face, cluster) for slot, cluster in enumerate(layout.clusters)}
-    return Drawn(face, texts, glyphs)
-
-
-def _cluster(face: FontFile, cluster: Cluster) -> Glyph:
-    """Return all outlines of a cluster as one glyph."""
-    contours: list[Contour] = []
-    for part in cluster.glyphs:
-        contours += moved(face.outlines(part.glyph).contours, part.across, part.up)
-    if cluster.hidden and contours:
-        # A square on the edge of a glyph, where nobody sees it: PDFium drops empty glyphs.
-        (x, y), half = contours[0][0], _POINT / 2
-        corners = [(x + half, y - half), (x + half, y + half), (x - half, y + half)]
-        contours = [((x - half, y - half), [(corner,) for corner in corners])]
-    return Glyph(cluster.width, contours)
+    """Return what the font of these clusters shows: all outlines of one as one glyph."""
+    glyphs = {}
+    for slot, cluster in enumerate(layout.clusters):
+        contours: list[Contour] = []
+        for part in cluster.glyphs:
+            contours += moved(face.outlines(part.glyph).contours, part.across, part.up)
+        if cluster.hidden and contours:
+            # A square on the edge of a glyph, where nobody sees it: PDFium drops empty glyphs.
+            (x, y), half = contours[0][0], _POINT / 2
+            corners = [(x + half, y - half), (x + half, y + half), (x - half, y + half)]
+            contours = [((x - half, y - half), [(corner,) for corner in corners])]
+        glyphs[slot] = Glyph(cluster.width, contours)
+    return Drawn(face, {slot: c.text for slot, c in enumerate(layout.clusters)}, glyphs)
 
 
 # -- metrics: a TFM file ---------------------------------------------------------------------------
@@ -201,7 +184,13 @@ class _Table:
 
     def __init__(self, values: Iterable[float], most: int, *, zero: bool) -> None:
         sizes = sorted({round(value * (1 << 20)) for value in values} - (set() if zero else {0}))
-        groups = _groups(sizes, most)
+        # The smallest spread of a group that allows it.
+        spread = bisect_left(
+            range(sizes[-1] - sizes[0] if sizes else 0),
+            -most,
+            key=lambda s: -len(_groups(sizes, s)),
+        )
+        groups = _groups(sizes, spread)
         self._index = {value: at for at, group in enumerate(groups, start=1) for value in group}
         middles = [(group[0] + group[-1]) // 2 for group in groups]
         self.bytes = b"".join(_fix(value / (1 << 20)) for value in (0, *middles))
@@ -211,19 +200,8 @@ class _Table:
         return self._index.get(round(value * (1 << 20)), 0)
 
 
-def _groups(values: list[int], most: int) -> list[list[int]]:
-    """Return sorted values in at most ``most`` groups, with the smallest spread that allows it."""
-    low, high = 0, values[-1] - values[0] if values else 0
-    while low < high:
-        spread = (low + high) // 2
-        if len(_within(values, spread)) <= most:
-            high = spread
-        else:
-            low = spread + 1
-    return _within(values, low)
-
-
-def _within(values: list[int], spread: int) -> list[list[int]]:
+def _groups(values: list[int], spread: int) -> list[list[int]]:
+    """Return sorted values in groups of that spread at most."""
     groups: list[list[int]] = []
     for value in values:
         if groups and value - groups[-1][0] <= spread:

@@ -12,12 +12,13 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from itertools import chain
 from typing import Any
 
 from cvbuild.outputs.pdf.fonts import font_file, tex_fonts
 from cvbuild.outputs.pdf.fonts.font_file import Contour, FontFile, Glyph, Point, moved
-from cvbuild.outputs.pdf.fonts.layouts import TRACKING, ClusterLayout, Cut, Layout
-from cvbuild.outputs.pdf.fonts.tex_fonts import Drawn, Pair, TexFont
+from cvbuild.outputs.pdf.fonts.layouts import TRACKING, CachedFont, ClusterLayout, Layout
+from cvbuild.outputs.pdf.fonts.tex_fonts import Drawn, Pair
 
 _SCRIPT = "latn"
 #: The weight between regular (0) and bold (1), whose numbers are 400, 600 and 700.
@@ -26,21 +27,23 @@ _SEMIBOLD = 2 / 3
 _SMALL = 0.8
 
 
-def make(face: FontFile, layout: Layout | ClusterLayout) -> tuple[TexFont | None, dict[str, int]]:
+def make(face: FontFile, layout: Layout | ClusterLayout) -> CachedFont:
     """Return the font, named by its content, and its slots by character.
 
-    None if the face has none of the characters. Raises what ``font_file.opened`` turns into
-    FontError.
+    Without files if the face has none of the characters. Raises what ``font_file.opened`` turns
+    into FontError.
     """
     if isinstance(layout, ClusterLayout):
-        return tex_fonts.make(tex_fonts.of_clusters(face, layout)), {}
+        name, *files = tex_fonts.make(tex_fonts.of_clusters(face, layout))
+        return CachedFont(name, files=tuple(files))
     bold = layout.cut.heavier
     with font_file.opened(bold) if bold else contextlib.nullcontext() as heavier:
         drawing = drawn(face, layout, heavier)
         if not drawing.texts:
-            return None, {}
+            return CachedFont()
         slots = {text: slot for slot, text in drawing.texts.items() if slot in layout.slots}
-        return tex_fonts.make(drawing), slots
+        name, *files = tex_fonts.make(drawing)
+        return CachedFont(name, slots, files=tuple(files))
 
 
 def drawn(face: FontFile, layout: Layout, heavier: FontFile | None = None) -> Drawn:
@@ -60,14 +63,30 @@ def _of_one(face: FontFile, layout: Layout) -> Drawn:
     """Return what the font shows of one file."""
     cut = layout.cut
     have = {slot: text for slot, text in layout.slots.items() if ord(text) in face.glyphs}
-    glyphs = _glyphs(face, have, cut)
-    small = _without_small_caps(face, have, glyphs) if cut.caps else {}
+    names = {slot: face.font.getGlyphName(face.glyphs[ord(text)]) for slot, text in have.items()}
+    # Each feature of the cut is applied after the other.
+    for feature in cut.features:
+        others = replaced(face.font, set(names.values()), feature)
+        names = {slot: others.get(name, name) for slot, name in names.items()}
+    glyphs = {slot: face.font.getGlyphID(name) for slot, name in names.items()}
+    # The capitals of those small letters for which the face has no small ones.
+    small: dict[int, tuple[int, ...]] = {}
+    for slot, text in have.items() if cut.caps else ():
+        capitals = "ẞ" if text == "ß" and ord("ẞ") in face.glyphs else text.upper()
+        is_same = glyphs[slot] == face.glyphs[ord(text)]
+        if is_same and capitals != text and all(ord(letter) in face.glyphs for letter in capitals):
+            small[slot] = tuple(face.glyphs[ord(letter)] for letter in capitals)
     joined = _ligatures(face, glyphs, layout) if layout.ligatures and not cut.caps else {}
     texts = have | {slot: text for slot, (_, text, _) in joined.items()}
     glyphs |= {slot: glyph for slot, (glyph, _, _) in joined.items()}
     shown = {slot: face.outlines(glyph) for slot, glyph in glyphs.items()}
-    for slot, capitals in small.items():
-        shown[slot] = _row([face.outlines(glyph) for glyph in capitals])
+    for slot, several in small.items():
+        # Beside each other, in the size of small ones.
+        contours, width = list[Contour](), 0.0
+        for glyph in map(face.outlines, several):
+            contours += moved(glyph.contours, width, size=_SMALL)
+            width += glyph.width * _SMALL
+        shown[slot] = Glyph(width, contours)
     bodies = {}
     if cut.caps:
         bodies = {slot: face.outlines_of(text) for slot, text in have.items()}
@@ -85,12 +104,23 @@ def _between(regular: Drawn, bold: Drawn) -> Drawn | None:
     """Return the semibold between two weights; None if their outlines don't fit each other."""
     if regular.texts != bold.texts or regular.joined != bold.joined:
         return None
+
+    def mix(light: Point, heavy: Point) -> Point:
+        (x, y), (to_x, to_y) = light, heavy
+        return x + _SEMIBOLD * (to_x - x), y + _SEMIBOLD * (to_y - y)
+
     glyphs = {}
-    for slot, glyph in regular.glyphs.items():
-        mixed = _mixed(glyph, bold.glyphs[slot])
-        if mixed is None:
+    for slot, thin in regular.glyphs.items():
+        thick, contours = bold.glyphs[slot], list[Contour]()
+        lengths, others = (
+            [list(map(len, segments)) for _, segments in glyph.contours] for glyph in (thin, thick)
+        )
+        if lengths != others:
             return None
-        glyphs[slot] = mixed
+        for (start, light), (end, heavy) in zip(thin.contours, thick.contours, strict=True):
+            segments = [tuple(map(mix, *pair)) for pair in zip(light, heavy, strict=True)]
+            contours.append((mix(start, end), segments))
+        glyphs[slot] = Glyph(thin.width + _SEMIBOLD * (thick.width - thin.width), contours)
     kerned = {
         pair: (1 - _SEMIBOLD) * regular.kerns.get(pair, 0.0) + _SEMIBOLD * bold.kerns.get(pair, 0.0)
         for pair in sorted({*regular.kerns, *bold.kerns})
@@ -98,28 +128,6 @@ def _between(regular: Drawn, bold: Drawn) -> Drawn | None:
     return Drawn(
         regular.face, regular.texts, glyphs, kerned, regular.joined, regular.bodies, "-SemiBold"
     )
-
-
-def _glyphs(face: FontFile, have: Mapping[int, str], cut: Cut) -> dict[int, int]:
-    """Return the glyphs by slot, each feature of the cut applied after the other."""
-    names = {slot: face.font.getGlyphName(face.glyphs[ord(text)]) for slot, text in have.items()}
-    for feature in cut.features:
-        others = replaced(face.font, set(names.values()), feature)
-        names = {slot: others.get(name, name) for slot, name in names.items()}
-    return {slot: face.font.getGlyphID(name) for slot, name in names.items()}
-
-
-def _without_small_caps(
-    face: FontFile, have: Mapping[int, str], glyphs: Mapping[int, int]
-) -> dict[int, tuple[int, ...]]:
-    """Return the capitals of those small letters for which the face has no small ones, by slot."""
-    small = {}
-    for slot, text in have.items():
-        capitals = "ẞ" if text == "ß" and ord("ẞ") in face.glyphs else text.upper()
-        is_same = glyphs[slot] == face.glyphs[ord(text)]
-        if is_same and capitals != text and all(ord(letter) in face.glyphs for letter in capitals):
-            small[slot] = tuple(face.glyphs[ord(letter)] for letter in capitals)
-    return small
 
 
 def _ligatures(
@@ -135,7 +143,13 @@ def _ligatures(
     by_slot: dict[int, tuple[int, str, Pair]] = {}
     joined: dict[tuple[str, ...], int] = {}
     free = list(layout.ligatures)
-    known = [pair for pair in _standard_ligatures(face.font) if set(pair[0]) <= set(slots)]
+    known = [
+        ((first, *ligature.Component), ligature.LigGlyph)
+        for table in chain.from_iterable(_lookups(face.font, "GSUB", "liga", _LIGATURE))
+        for first, several in table.ligatures.items()
+        for ligature in several
+        if {first, *ligature.Component} <= slots.keys()
+    ]
     for parts, glyph in sorted(
         known, key=lambda entry: (len(entry[0]), *(slots[p] for p in entry[0]))
     ):
@@ -165,40 +179,6 @@ def _kerns(face: FontFile, glyphs: Mapping[int, int], small: frozenset[int]) -> 
     }
 
 
-def _row(glyphs: Iterable[Glyph]) -> Glyph:
-    """Return capitals beside each other as one glyph, in the size of small ones."""
-    contours: list[Contour] = []
-    width = 0.0
-    for glyph in glyphs:
-        contours += moved(glyph.contours, width, size=_SMALL)
-        width += glyph.width * _SMALL
-    return Glyph(width, contours)
-
-
-def _mixed(regular: Glyph, bold: Glyph) -> Glyph | None:
-    """Return the glyph between two weights; None if they have different curves."""
-    if _kinds(regular) != _kinds(bold):
-        return None
-    contours: list[Contour] = []
-    for (start, segments), (end, others) in zip(regular.contours, bold.contours, strict=True):
-        mixed = [
-            tuple(map(_mix, light, heavy)) for light, heavy in zip(segments, others, strict=True)
-        ]
-        contours.append((_mix(start, end), mixed))
-    return Glyph(regular.width + _SEMIBOLD * (bold.width - regular.width), contours)
-
-
-def _kinds(glyph: Glyph) -> list[list[int]]:
-    return [[len(segment) for segment in segments] for _, segments in glyph.contours]
-
-
-def _mix(light: Point, heavy: Point) -> Point:
-    return (
-        light[0] + _SEMIBOLD * (heavy[0] - light[0]),
-        light[1] + _SEMIBOLD * (heavy[1] - light[1]),
-    )
-
-
 # -- what a font says of pairs of glyphs: kerns (GPOS), ligatures and figures (GSUB) ---------------
 
 
@@ -210,7 +190,12 @@ _EXTENSIONS = {"GSUB": 7, "GPOS": 9}
 def kerns(font: Any, names: AbstractSet[str]) -> dict[tuple[str, str], int]:
     """Return the kerns between glyphs, in the font's units, by pair of names, without zeros."""
     if "GPOS" not in font:
-        return _old_kerns(font, names)
+        return {
+            pair: value
+            for table in (font["kern"].kernTables if "kern" in font else ())
+            for pair, value in getattr(table, "kernTable", {}).items()
+            if names >= set(pair) and value
+        }
     total: dict[tuple[str, str], int] = {}
     for tables in _lookups(font, "GPOS", "kern", _PAIR):
         pairs: dict[tuple[str, str], int] = {}
@@ -221,35 +206,23 @@ def kerns(font: Any, names: AbstractSet[str]) -> dict[tuple[str, str], int]:
                 for at, name in enumerate(table.Coverage.glyphs)
                 if name in names and name not in decided
             ]
-            is_list = table.Format == 1
-            read = _listed_pairs if is_list else _class_pairs
-            for pair, value in read(table, lefts, names):
+            if table.Format == 1:
+                # A list, in which zero is a decision, too.
+                for left, record in (
+                    (name, record)
+                    for at, name in lefts
+                    for record in table.PairSet[at].PairValueRecord
+                ):
+                    if record.SecondGlyph in names:
+                        pairs.setdefault((left, record.SecondGlyph), _advance(record.Value1))
+                continue
+            for pair, value in _class_pairs(table, lefts, names):
                 pairs.setdefault(pair, value)
             # Classes say something, or zero, of all glyphs that may follow.
-            decided.update(() if is_list else (name for _, name in lefts))
+            decided.update(name for _, name in lefts)
         for pair, value in pairs.items():
             total[pair] = total.get(pair, 0) + value
     return {pair: value for pair, value in total.items() if value}
-
-
-def _old_kerns(font: Any, names: AbstractSet[str]) -> dict[tuple[str, str], int]:
-    """Return the pairs of a "kern" table, which is used where there is no GPOS."""
-    return {
-        pair: value
-        for table in (font["kern"].kernTables if "kern" in font else ())
-        for pair, value in getattr(table, "kernTable", {}).items()
-        if names >= set(pair) and value
-    }
-
-
-def _listed_pairs(
-    table: Any, lefts: list[tuple[int, str]], names: AbstractSet[str]
-) -> Iterator[tuple[tuple[str, str], int]]:
-    """Yield the pairs of a subtable that lists them; zero is a decision, too."""
-    for at, left in lefts:
-        for record in table.PairSet[at].PairValueRecord:
-            if record.SecondGlyph in names:
-                yield (left, record.SecondGlyph), _advance(record.Value1)
 
 
 def _class_pairs(
@@ -274,15 +247,6 @@ def _class_pairs(
 
 def _advance(value: Any) -> int:
     return int(getattr(value, "XAdvance", 0) or 0) if value else 0
-
-
-def _standard_ligatures(font: Any) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the glyphs that join, and the glyph that they become."""
-    for tables in _lookups(font, "GSUB", "liga", _LIGATURE):
-        for table in tables:
-            for first, several in table.ligatures.items():
-                for ligature in several:
-                    yield (first, *ligature.Component), ligature.LigGlyph
 
 
 def replaced(font: Any, names: Iterable[str], feature: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ import contextlib
 import marshal
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from jinja2.exceptions import SecurityError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import missing
 from markupsafe import Markup
-from msgspec import Struct, field
+from msgspec import Struct
 
 from cvbuild.common import VERSION, limits
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
@@ -83,16 +83,6 @@ class _Undefined(jinja2.StrictUndefined):
 
 def _bits(number: float) -> int:
     return number.bit_length() if isinstance(number, int) else 64
-
-
-def bounded(parts: Iterable[str]) -> Iterator[str]:
-    """Yield the parts of a document; raises UseError if they are far more than it can have."""
-    size = 0
-    for part in parts:
-        size += len(part)
-        if size > _MOST:
-            raise UseError(f"the template makes more than {_MOST:,} characters of TeX")
-        yield part
 
 
 class Compiled(jinja2.BytecodeCache):
@@ -170,28 +160,29 @@ def diagnostic(error: BaseException, template: Template) -> Diagnostic:
 
 
 def _explained(error: BaseException, template: Template) -> tuple[str, str, str]:
-    """Return code, message and hint for an error in a template."""
+    """Return code, message and hint for an error in a template's code."""
+    code, hint = "template-code", "cvbuild docs template-files says what templates may use"
+    message = next((words for kind, words in _MEANS if isinstance(error, kind)), "")
     if isinstance(error, limits.TimeUpError):
-        fact = f"the template {template.name} did not finish in time"
-        return "template-time", fact, "does a loop not end? if not, give it more time: --timeout"
-    if isinstance(error, MemoryError):
-        fact = f"the template {template.name} needs more than {limits.MEMORY >> 20:,} MB of memory"
-        return "template-memory", fact, "does a loop not end?"
-    hint = "cvbuild docs template-files says what templates may use"
-    return "template-code", str(error) if isinstance(error, UseError) else _fact(error), hint
-
-
-def _fact(error: BaseException) -> str:
-    """Return what is wrong with a template's code, for an error of Jinja or Python."""
-    if isinstance(error, jinja2.TemplateNotFound):
-        return f"there is no template {quoted(str(error.name))}"
-    for pattern, words in _SAID if isinstance(error, jinja2.TemplateError) else ():
-        if match := pattern.search(str(error)):
-            return words.format(*match.groups())
-    if isinstance(error, jinja2.TemplateSyntaxError):
-        lines = (error.source or "").splitlines()[error.lineno - 1 : error.lineno]
-        return f"this can't be read as a template: {quoted(''.join(lines).strip())}"
-    return next(words for kind, words in _MEANS if isinstance(error, kind))
+        code, message = "template-time", f"the template {template.name} did not finish in time"
+        hint = "does a loop not end? if not, give it more time: --timeout"
+    elif isinstance(error, MemoryError):
+        most = f"{limits.MEMORY >> 20:,} MB of memory"
+        code, message = "template-memory", f"the template {template.name} needs more than {most}"
+        hint = "does a loop not end?"
+    elif isinstance(error, UseError):
+        message = str(error)
+    elif isinstance(error, jinja2.TemplateNotFound):
+        message = f"there is no template {quoted(str(error.name))}"
+    elif isinstance(error, jinja2.TemplateError):
+        found = ((pattern.search(str(error)), words) for pattern, words in _SAID)
+        known = next((words.format(*match.groups()) for match, words in found if match), None)
+        if known:
+            message = known
+        elif isinstance(error, jinja2.TemplateSyntaxError):
+            lines = (error.source or "").splitlines()[error.lineno - 1 : error.lineno]
+            message = f"this can't be read as a template: {quoted(''.join(lines).strip())}"
+    return code, message, hint
 
 
 #: The skeleton that all templates share.
@@ -258,42 +249,33 @@ class Draft(Struct):
         def put_in(match: re.Match[str]) -> str:
             number = int(match[1])
             if number not in texts:
-                texts[number] = _tex(self.printed[number], setting, self.document.language)
+                value = self.printed[number]
+                if isinstance(value, Content):
+                    divide = typography.Divider.of(value, self.document.language)
+                    texts[number] = escape.text_of(value, setting, divide)
+                else:
+                    shown = escape.url(value.url) if isinstance(value, Address) else str(value)
+                    texts[number] = shown
             return match[0] + texts[number]
 
         return _unmark(_MARK.sub(put_in, marked), self.printed, self.document)
 
 
-def _tex(value: Content | Address | Id, setting: Setting, language: str) -> str:
-    if isinstance(value, Content):
-        divide = typography.divider(value, language)
-        return escape.in_language(escape.text_of(value, setting, divide), value.language)
-    return escape.url(value.url) if isinstance(value, Address) else str(value)
-
-
-class _Printer(Struct):
-    """Records what a template prints, and leaves a mark in its place."""
-
-    addresses: bool = False
-    """Whether the addresses of links are printed, too."""
-    printed: list[Content | Address | Id] = field(default_factory=list)
-
-    def __call__(self, value: Any) -> Markup:
-        if isinstance(value, jinja2.Undefined):
-            str(value)  # raises the error that names the variable
+@jinja2.pass_context
+def _printed(context: jinja2.runtime.Context, value: Any) -> Markup:
+    """Record what a template prints, and leave a mark in its place."""
+    if isinstance(value, jinja2.Undefined):
+        str(value)  # raises the error that names the variable
+    if isinstance(value, Content | Address | Id):
         if isinstance(value, Content):
-            return self._marked(typography.typeset(value, addresses=self.addresses))
-        if isinstance(value, Address | Id):
-            return self._marked(value)
-        if isinstance(value, Word):
-            return Latex(value)
-        if isinstance(value, Markup):
-            return value
-        raise UseError(f"a template may print texts of the view only, not {type(value).__name__}")
-
-    def _marked(self, value: Content | Address | Id) -> Latex:
-        self.printed.append(value)
-        return Latex(f"\x01{len(self.printed) - 1}\x02")
+            value = typography.typeset(value, addresses=context["prints_addresses"])
+        context["printed"].append(value)
+        return Latex(f"\x01{len(context['printed']) - 1}\x02")
+    if isinstance(value, Word):
+        return Latex(value)
+    if isinstance(value, Markup):
+        return value
+    raise UseError(f"a template may print texts of the view only, not {type(value).__name__}")
 
 
 _SYNTAX: Mapping[str, Any] = {
@@ -316,18 +298,12 @@ def _environment(folders: tuple[Path, ...], cache: Path) -> jinja2.Environment:
         loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
         bytecode_cache=Compiled(Store(cache / "jinja"), compiled_by),
         undefined=_Undefined,
-        finalize=_finalize,
+        finalize=_printed,
         **_SYNTAX,
     )
     for name in _BANNED:
         environment.filters.pop(name, None)
     return environment
-
-
-@jinja2.pass_context
-def _finalize(context: jinja2.runtime.Context, value: Any) -> Markup:
-    printer: _Printer = context["printer"]
-    return printer(value)
 
 
 def draft(
@@ -344,33 +320,39 @@ def draft(
     templates. Raises TemplateError.
     """
     environment = _environment(template.folders, cache)
-    printer = _Printer(addresses=extra.get("links") == "address")
+    printed: list[Content | Address | Id] = []
+    marks: list[tuple[Word, Content]] = []
+    # Those that the document's language writes otherwise than English.
+    for english, mark in document.words.writing.own.items():
+        # A line may break at a mark without spaces, but not before one that ends something.
+        shown = f"\u200b{mark}" if english == "(" else mark
+        shown += "\u200b" if english in (", ", ": ", ".") and not mark.endswith(" ") else ""
+        if english in _MARKS:
+            marks.append((_MARKS[english], Content((Text(shown),), _LANGUAGE)))
     try:
         with limits.memory():
             parts = environment.get_template(SKELETON).generate(
-                printer=printer,
+                printed=printed,
+                # A template may call something of its own ``links``.
+                prints_addresses=extra.get("links") == "address",
                 document=document,
                 style=Latex(template.manifest.tex.style),
                 chosen=Latex(chosen),
                 faces=Latex(_FACES),
                 direction=Latex(_DIRECTION),
-                marks=tuple(_marks(document)),
+                marks=tuple(marks),
                 **extra,
             )
-            marked = "".join(bounded(parts))
+            kept, size = list[str](), 0
+            for part in parts:
+                kept.append(part)
+                size += len(part)
+                if size > _MOST:
+                    raise UseError(f"the template makes more than {_MOST:,} characters of TeX")
+            marked = "".join(kept)
     except RAISED as error:
         raise TemplateError([diagnostic(error, template)]) from None
-    return Draft(marked, printer.printed, document)
-
-
-def _marks(document: Document) -> Iterator[tuple[Word, Content]]:
-    """Yield the marks that the document's language writes otherwise than English."""
-    for english, mark in document.words.writing.own.items():
-        if english in _MARKS:
-            # A line may break at a mark without spaces, but not before one that ends something.
-            shown = f"\u200b{mark}" if english == "(" else mark
-            shown += "\u200b" if english in (", ", ": ", ".") and not mark.endswith(" ") else ""
-            yield _MARKS[english], Content((Text(shown),), _LANGUAGE)
+    return Draft(marked, printed, document)
 
 
 def _unmark(marked: str, printed: list[Content | Address | Id], document: Document) -> Rendered:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Container, Iterator, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 
 #: Characters that only order the text; they are never printed.
 CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -59,13 +59,15 @@ def levels(text: str, base: int) -> list[int]:
     """
     kinds = [unicodedata.bidirectional(character) or "L" for character in text]
     levels = _explicit(kinds, base)
-    around = _neighbours(kinds)
-    for run in _sequences(kinds, levels):
-        _resolve(text, kinds, levels, run, (base, around))
-    for at, kind in enumerate(kinds):
-        if kind in _REMOVED:
-            levels[at] = levels[at - 1] if at else base
-    return levels
+    kept = [at for at, kind in enumerate(kinds) if kind not in _REMOVED]
+    types, inner = [kinds[at] for at in kept], [levels[at] for at in kept]
+    letters = [text[at] for at in kept]
+    for run in _sequences(types, inner):
+        _resolve(letters, types, inner, run, base)
+    resolved = dict(zip(kept, inner, strict=True))
+    return list(
+        accumulate(range(len(text)), lambda last, at: resolved.get(at, last), initial=base)
+    )[1:]
 
 
 def _explicit(kinds: list[str], base: int) -> list[int]:
@@ -75,10 +77,12 @@ def _explicit(kinds: list[str], base: int) -> list[int]:
     isolates, rightward = 0, _right_isolates(kinds)
     for at, kind in enumerate(list(kinds)):
         level, override, _ = stack[-1]
+        # The next even level, and the next odd one.
+        higher = [min(level + 1 + ((level + 1) % 2 != right), _DEEPEST) for right in (False, True)]
         if kind in ("RLE", "LRE", "RLO", "LRO"):
             levels.append(level)
             forced = {"RLO": "R", "LRO": "L"}.get(kind, "")
-            stack.append((_next(level, kind[0] == "R"), forced, False))
+            stack.append((higher[kind[0] == "R"], forced, False))
             continue
         if kind == "PDF":
             if len(stack) > 1 and not stack[-1][2]:
@@ -93,7 +97,7 @@ def _explicit(kinds: list[str], base: int) -> list[int]:
         if override and kind not in _REMOVED:
             kinds[at] = override
         if kind in _ISOLATES:
-            stack.append((_next(level, at in rightward), "", True))
+            stack.append((higher[at in rightward], "", True))
             isolates += 1
     return levels
 
@@ -116,63 +120,40 @@ def _right_isolates(kinds: Sequence[str]) -> set[int]:
     return isolates
 
 
-def _neighbours(kinds: Sequence[str]) -> tuple[list[int | None], list[int | None]]:
-    """Return, for each index, the nearest one before and after it that X9 doesn't remove."""
-    both: list[list[int | None]] = []
-    for order in (range(len(kinds)), range(len(kinds) - 1, -1, -1)):
-        nearest: list[int | None] = [None] * len(kinds)
-        last: int | None = None
-        for at in order:
-            nearest[at] = last
-            if kinds[at] not in _REMOVED:
-                last = at
-        both.append(nearest)
-    return both[0], both[1]
-
-
-def _next(level: int, right: bool) -> int:
-    """Return the next odd level if ``right``, else the next even one."""
-    return min(level + 1 + ((level + 1) % 2 != right), _DEEPEST)
-
-
 def _sequences(kinds: Sequence[str], levels: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the indices of each isolating run sequence (BD13), without what X9 removes."""
+    """Yield the indices of each isolating run sequence (BD13)."""
     pending: dict[int, list[int]] = {}
     run: list[int] = []
-    last = None
     for at, level in enumerate(levels):
-        if kinds[at] in _REMOVED:
-            continue
-        if last is not None and level != levels[last]:
+        if run and level != levels[at - 1]:
             # A run that ends with an isolate's start goes on after its end.
-            if kinds[last] in _ISOLATES:
-                pending[levels[last]] = run
+            if kinds[at - 1] in _ISOLATES:
+                pending[levels[at - 1]] = run
             else:
                 yield run
             run = pending.pop(level, []) if kinds[at] == "PDI" else []
         run.append(at)
-        last = at
     if run:
         yield run
     yield from pending.values()
 
 
 def _resolve(
-    text: str,
-    kinds: list[str],
-    levels: list[int],
-    run: list[int],
-    outside: tuple[int, tuple[list[int | None], list[int | None]]],
+    letters: list[str], kinds: list[str], levels: list[int], run: list[int], base: int
 ) -> None:
-    """Rules W1 to I2 on one sequence; ``outside``: the paragraph's level, and _neighbours."""
-    base, (before, after) = outside
-    level = levels[run[0]]
-    lower, upper = before[run[0]], after[run[-1]]
-    starts = "R" if max(level, base if lower is None else levels[lower]) % 2 else "L"
-    ends = "R" if max(level, base if upper is None else levels[upper]) % 2 else "L"
+    """Rules W1 to I2 on one sequence; ``base`` is the paragraph's level."""
+    level, first, last = levels[run[0]], run[0], run[-1]
+    embedding = "R" if level % 2 else "L"
+    lower = levels[first - 1] if first else base
+    upper = levels[last + 1] if last + 1 < len(levels) else base
+    starts, ends = ("R" if max(level, around) % 2 else "L" for around in (lower, upper))
     types = _weak([kinds[at] for at in run], starts)
-    _brackets([text[at] for at in run], types, "R" if level % 2 else "L", starts)
-    _neutral(types, "R" if level % 2 else "L", starts, ends)
+    _brackets([letters[at] for at in run], types, embedding, starts)
+    # Rules N1 and N2: neutrals take the direction of both neighbours, or of the paragraph.
+    for start, end in _stretches(types, _NEUTRAL):
+        left = _as_strong(types[start - 1]) if start else starts
+        right = _as_strong(types[end]) if end < len(types) else ends
+        types[start:end] = [left if left == right and left else embedding] * (end - start)
     for at, kind in zip(run, types, strict=True):
         if level % 2:
             levels[at] = level + (kind in ("L", "EN", "AN"))
@@ -198,7 +179,10 @@ def _weak(types: list[str], starts: str) -> list[str]:
             types[at] = "EN"
         elif types[at] == "CS" and around == ("AN", "AN"):
             types[at] = "AN"
-    _signs(types)
+    # Signs such as % and $ belong to the number next to them.
+    for start, end in _stretches(types, ("ET",)):
+        near = types[max(0, start - 1) : start] + types[end : end + 1]
+        types[start:end] = ["EN" if "EN" in near else "ON"] * (end - start)
     strong = starts
     for at, kind in enumerate(types):
         if kind in ("ES", "CS"):
@@ -208,13 +192,6 @@ def _weak(types: list[str], starts: str) -> list[str]:
         elif kind == "EN" and strong == "L":
             types[at] = "L"
     return types
-
-
-def _signs(types: list[str]) -> None:
-    """Rules W5 and W6: signs such as % and $ belong to the number next to them."""
-    for start, end in _stretches(types, ("ET",)):
-        near = types[max(0, start - 1) : start] + types[end : end + 1]
-        types[start:end] = ["EN" if "EN" in near else "ON"] * (end - start)
 
 
 def _stretches(types: Sequence[str], kinds: Container[str]) -> Iterator[tuple[int, int]]:
@@ -267,11 +244,3 @@ def _pairs(characters: list[str], types: list[str]) -> list[tuple[int, int]]:
                 opened.pop()
             pairs.append((opened.pop()[1], at))
     return pairs
-
-
-def _neutral(types: list[str], embedding: str, starts: str, ends: str) -> None:
-    """Rules N1 and N2: neutrals take the direction of both neighbours, or of the paragraph."""
-    for start, end in _stretches(types, _NEUTRAL):
-        left = _as_strong(types[start - 1]) if start else starts
-        right = _as_strong(types[end]) if end < len(types) else ends
-        types[start:end] = [left if left == right and left else embedding] * (end - start)

@@ -96,11 +96,6 @@ def url(target: str) -> Latex:
     return Latex(target.translate(_URL_TABLE))
 
 
-def in_language(text: Latex, tag: str | None) -> Latex:
-    """Return the text, marked as in the language ``tag`` (BCP 47) if there is one."""
-    return Latex(rf"\CvbLanguage{{{escape(tag)}}}{{{text}}}") if tag else text
-
-
 #: One argument, with groups in it that have none.
 _ARGUMENT = r" ?\{(?:[^{}\\]|\\.|\{(?:[^{}\\]|\\.)*\})*\}"
 _TOKEN = re.compile(
@@ -120,16 +115,15 @@ _WORDS = {
 
 def unescape(tex: str) -> str:
     """Return the text that ``tex`` shows; commands that ``escape`` doesn't write show nothing."""
-    return _TOKEN.sub(_character, tex)
 
+    def character(match: re.Match[str]) -> str:
+        if match["word"]:
+            return _WORDS.get(match["word"], "")
+        if match["sign"]:
+            return "" if match["sign"] == "-" else match["sign"]
+        return " " if match["space"] else ""
 
-def _character(match: re.Match[str]) -> str:
-    word, sign = match["word"], match["sign"]
-    if word:
-        return _WORDS.get(word, "")
-    if sign:
-        return "" if sign == "-" else sign
-    return " " if match["space"] else ""
+    return _TOKEN.sub(character, tex)
 
 
 # -- rich text: runs, each with its face, language and direction -----------------------------------
@@ -168,8 +162,9 @@ def _shapes(face: Face) -> list[str]:
 
 def text_of(content: Content, setting: Setting, divide: Divider | None = None) -> Latex:
     """Return a text of the view as LaTeX; ``divide`` marks where its words may be divided."""
-    verbatim = content.path[:1] == ("contact",)
-    return nodes(content.nodes, setting, verbatim=verbatim, divide=divide)
+    verbatim, tag = content.path[:1] == ("contact",), content.language
+    text = nodes(content.nodes, setting, verbatim=verbatim, divide=divide)
+    return Latex(rf"\CvbLanguage{{{escape(tag)}}}{{{text}}}") if tag else text
 
 
 def words_to_shape(contents: Iterable[Content], setting: Setting) -> set[tuple[str, str, bool]]:
@@ -242,34 +237,27 @@ class _Writer:
                 self.at += 1
                 return r"\CvbBreak{}"
             case Span("sup" | "sub" as style, children):
-                return self._boxed(STYLES[style], children)
+                # In a box, at its lowest level; changes of level stay inside of it.
+                length = len(rich_text.plain(children))
+                lowest = min(self.levels[self.at : self.at + length], default=self.level)
+                before, level = self.go(lowest), self.level
+                self.level = self.outside
+                inside = self.write(children) + self.go(self.outside)
+                self.level = level
+                return f"{before}{STYLES[style]}{{{inside}}}"
             case Span(style, children):
                 return f"{STYLES[style]}{{{self.write(children)}}}"
-            case Link(address, children):
-                return rf"\CvbTextLink{{{url(address)}}}{{{self._linked(children)}}}"
-
-    def _linked(self, children: tuple[Node, ...]) -> str:
-        """Return the text of a link; a style breaks one that is a single word by itself."""
-        match children:
-            case (Text(text),) if not self._needs_runs(text):
-                self.at += len(text)
-                return address(self._divided(text))
-        return self.write(children)
-
-    def _needs_runs(self, text: str) -> bool:
-        here = self.levels[self.at : self.at + len(text)]
-        cut = self.setting.runs(text, here)
-        return [(run.face, run.level) for run in cut if run.text] != [("", self.level)]
-
-    def _boxed(self, command: str, children: tuple[Node, ...]) -> str:
-        """Return a text in a box, at its lowest level; changes of level stay inside of the box."""
-        length = len(rich_text.plain(children))
-        lowest = min(self.levels[self.at : self.at + length], default=self.level)
-        before, level = self.go(lowest), self.level
-        self.level = self.outside
-        inside = self.write(children) + self.go(self.outside)
-        self.level = level
-        return f"{before}{command}{{{inside}}}"
+            case Link(target, children):
+                text = rich_text.plain(children)
+                here = self.levels[self.at : self.at + len(text)]
+                runs = [(run.face, run.level) for run in self.setting.runs(text, here)]
+                if children == (Text(text),) and runs == [("", self.level)]:
+                    # A style breaks one that is a single word by itself.
+                    self.at += len(text)
+                    shown = str(address(self._divided(text)))
+                else:
+                    shown = self.write(children)
+                return rf"\CvbTextLink{{{url(target)}}}{{{shown}}}"
 
     def _text(self, text: str, *, code: bool = False) -> str:
         here = self.levels[self.at : self.at + len(text)]
@@ -286,8 +274,14 @@ class _Writer:
             # Spaces at the ends belong to the surrounding text.
             bare = run.text.strip(" ")
             lead, tail = run.text.partition(bare)[::2] if bare else (run.text, "")
-            shaped = run.face in self.setting.shaped
-            inner = self._shaped(run, bare) if shaped else _broken(self._divided(bare, code))
+            if run.face in self.setting.shaped:
+                inner = self._shaped(run, bare)
+            else:
+                divided = self._divided(bare, code)
+                breaks = _breaks(divided)
+                # Plain strings: a Markup would escape what is added to it.
+                parts = (breaks.get(at, "") + str(escape(c)) for at, c in enumerate(divided))
+                inner = "".join(parts)
             set_text = rf"\CvbScript{{{run.face}}}{{{inner}}}"
             if bare.endswith(_STOPS):
                 set_text += r"\CvbStopped{}"
@@ -296,9 +290,16 @@ class _Writer:
                 set_text = rf"\CvbLanguage{{{language}}}{{{set_text}}}"
             return moved + may_break + lead + set_text + tail
         printed = escape if code else words
+        shown = str(printed(self._divided(run.text, code)))
         if run.level % 2:
-            return moved + may_break + _mirrored(run.text)
-        return moved + may_break + printed(self._divided(run.text, code))
+            # Brackets are drawn mirrored, but extracted as written.
+            shown = "".join(
+                rf"\CvbMirror{{{ord(c):04X}}}{{{escape(bidi.MIRRORED[c])}}}{{{escape(c)}}}"
+                if c in bidi.MIRRORED
+                else escape(c)
+                for c in run.text
+            )
+        return moved + may_break + shown
 
     def _divided(self, text: str, code: bool = False) -> str:
         """Return the text with marks where its words may be divided."""
@@ -322,23 +323,6 @@ class _Writer:
             else:
                 word += character
         return "".join(parts[:-1])
-
-
-def _mirrored(text: str) -> str:
-    """Return right-to-left text, whose brackets are drawn mirrored but extracted as written."""
-    return "".join(
-        rf"\CvbMirror{{{ord(c):04X}}}{{{escape(bidi.MIRRORED[c])}}}{{{escape(c)}}}"
-        if c in bidi.MIRRORED
-        else escape(c)
-        for c in text
-    )
-
-
-def _broken(text: str) -> str:
-    """Return escaped text, marked where a line may break inside a text without spaces."""
-    breaks = _breaks(text)
-    # Plain strings: a Markup would escape what is added to it.
-    return "".join(breaks.get(at, "") + str(escape(c)) for at, c in enumerate(text))
 
 
 def _breaks(text: str) -> dict[int, str]:

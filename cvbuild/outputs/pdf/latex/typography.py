@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from string import digits
 from typing import NamedTuple
@@ -50,18 +50,13 @@ def _addressed(tree: Iterable[Node]) -> Iterator[Node]:
             yield Span(node.style, tuple(_addressed(node.children)))
         else:
             yield node
-        if isinstance(node, Link) and (shown := _address(node)):
-            yield Text(" ")
-            yield Span(ADDRESS, (Text(f"({shown})"),))
-
-
-def _address(link: Link) -> str:
-    """Return the short address of a link, with marks where it may break; "" if it needs none."""
-    shown = lines.short_url(link.url)
-    words = rich_text.plain(link.children).casefold()
-    if len(shown) > _MOST or unquote(shown).casefold().removesuffix("/") in unquote(words):
-        return ""
-    return _JOINTS.sub("\\1\u200b", shown)
+        if isinstance(node, Link):
+            shown = lines.short_url(node.url)
+            words = unquote(rich_text.plain(node.children).casefold())
+            # Unless it is too long, or is there.
+            if len(shown) <= _MOST and unquote(shown).casefold().removesuffix("/") not in words:
+                marked = _JOINTS.sub("\\1\u200b", shown)
+                yield from (Text(" "), Span(ADDRESS, (Text(f"({marked})"),)))
 
 
 SOFT_HYPHEN = "\u00ad"
@@ -96,39 +91,36 @@ class Divider(Struct, frozen=True):
     language: str
     prose: bool
 
+    @classmethod
+    def of(cls, content: Content, language: str) -> Divider:
+        """Return what divides the words of a text; ``language`` is the document's (BCP 47)."""
+        prose = not _PROSE.isdisjoint(content.path) and len(str(content)) >= _PROSE_LEAST
+        return cls(content.language or language, prose)
+
     def __call__(self, text: str) -> str:
         """Return the text with soft hyphens where its words may be divided."""
-        return _TOKEN.sub(self._token, text)
 
-    def _token(self, token: re.Match[str]) -> str:
-        prose = self.prose and not _IN_ADDRESS.search(token[0])
-        return _RUN.sub(lambda run: self._run(run[0], prose=prose), token[0])
+        def divided(token: re.Match[str]) -> str:
+            prose = self.prose and not _IN_ADDRESS.search(token[0])
+            return _RUN.sub(lambda run: self._run(run[0], prose=prose), token[0])
+
+        return _TOKEN.sub(divided, text)
 
     def _run(self, run: str, *, prose: bool) -> str:
         # By its first letter no name; no abbreviation and no identifier.
         start = int(self.language.partition("-")[0] in _CAPITALS)
+        points: list[int] = []
         if len(run) >= _TOO_LONG:
-            points = tuple(_with_forced(run, _points(run, self.language)))
+            # And more points in a part that would be longer than _PART letters.
+            for start, end in pairwise((0, *_points(run, self.language), len(run))):
+                parts = -(-(end - start) // _CUT) if end - start > _PART else 1
+                points += [start] if start else []
+                points += [start + (end - start) * at // parts for at in range(1, parts)]
         elif prose and run.isalpha() and run[start:].islower():
-            points = _points(run, self.language)
+            points += _points(run, self.language)
         else:
             return run
         return SOFT_HYPHEN.join(run[a:b] for a, b in pairwise((0, *points, len(run))))
-
-
-def divider(content: Content, language: str) -> Divider:
-    """Return what divides the words of a text; ``language`` is the document's (BCP 47)."""
-    prose = not _PROSE.isdisjoint(content.path) and len(str(content)) >= _PROSE_LEAST
-    return Divider(content.language or language, prose)
-
-
-def _with_forced(run: str, points: tuple[int, ...]) -> Iterator[int]:
-    """Yield the points, and more of them in a part that would be longer than _PART letters."""
-    for start, end in pairwise((0, *points, len(run))):
-        if start:
-            yield start
-        parts = -(-(end - start) // _CUT) if end - start > _PART else 1
-        yield from (start + (end - start) * part // parts for part in range(1, parts))
 
 
 @lru_cache(maxsize=4096)
@@ -157,17 +149,15 @@ class _Patterns(Struct, frozen=True):
         for start in range(len(letters)):
             pieces = accumulate(letters[start : start + _LONGEST])
             for pattern in filter(None, map(self.by_letters.get, pieces)):
-                self._raise_levels(levels, start, pattern)
+                at = start
+                for character in pattern.decode(self.charset):
+                    if character in digits:
+                        levels[at] = max(levels[at], int(character))
+                    else:
+                        at += 1
         places = [at for at in range(_ENDS, len(word) - _ENDS + 1) if levels[at + 1] % 2]
         # Patterns of compounds and of syllables contradict each other around a single letter.
         return tuple(at for at in places if at - 1 not in places and at + 1 not in places)
-
-    def _raise_levels(self, levels: list[int], at: int, pattern: bytes) -> None:
-        for character in pattern.decode(self.charset):
-            if character in digits:
-                levels[at] = max(levels[at], int(character))
-            else:
-                at += 1
 
 
 @lru_cache(maxsize=4)
@@ -223,6 +213,8 @@ INVISIBLE = frozenset("\t\n\r \u00a0\u00ad\u200b\u202f\u2060\ufeff") | bidi.CONT
 _BLANK = re.compile(f"([{''.join(sorted(INVISIBLE))}]+)")
 #: Characters that join or separate the shapes of their neighbours.
 JOINERS = "\u200c\u200d"
+#: They select a variant of the character before them.
+VARIATIONS = re.compile("[\ufe00-\ufe0f]")
 NO_JOINERS = dict.fromkeys(map(ord, JOINERS))
 #: No line begins with these (JIS X 4051, shortened), none ends with those.
 _NOT_FIRST = frozenset(
@@ -346,7 +338,9 @@ class Setting(Struct, frozen=True, dict=True):
             return [Run(text)] if text else []
         open_runs: list[_OpenRun] = []
         at = 0
-        for piece in self._units(text, code):
+        for piece in chain.from_iterable(
+            [word] if (word, code) in self.faces else pieces(word) for word in words(text)
+        ):
             face = self.faces.get((piece, code), "")
             for offset, character in enumerate(piece):
                 level = levels[at + offset]
@@ -365,14 +359,6 @@ class Setting(Struct, frozen=True, dict=True):
             at += len(piece)
         return [Run("".join(run.characters), run.face, run.level) for run in open_runs]
 
-    def _units(self, text: str, code: bool) -> Iterator[str]:
-        """Yield all of the text in parts that have one face each."""
-        for word in words(text):
-            if (word, code) in self.faces:
-                yield word
-            else:
-                yield from pieces(word)
-
 
 @lru_cache(maxsize=8192)
 def script_of(character: str) -> str:
@@ -388,24 +374,9 @@ def script_of(character: str) -> str:
     return first if first in _NAMED else ""
 
 
-def scripts_of(text: str) -> frozenset[str]:
-    """Return the scripts of a text."""
-    return frozenset(filter(None, map(script_of, text)))
-
-
-def first_script(text: str) -> str:
-    """Return the first script in a text; empty if it has none."""
-    return next(filter(None, map(script_of, text)), "")
-
-
 def is_mark(character: str) -> bool:
     """Return whether the character is a mark on another one."""
     return unicodedata.category(character) in ("Mn", "Mc", "Me")
-
-
-def is_variation(character: str) -> bool:
-    """Return whether the character selects a variant of the one before it."""
-    return "\ufe00" <= character <= "\ufe0f"
 
 
 def words(text: str) -> list[str]:
@@ -423,7 +394,7 @@ def pieces(text: str) -> Iterator[str]:
     quoted = bool(_QUOTED.search(text))
     for character in text:
         mine = script_of(character)
-        joined = is_mark(character) or character in JOINERS or is_variation(character)
+        joined = is_mark(character) or character in JOINERS or bool(VARIATIONS.match(character))
         if quoted and character in _QUOTES:
             joined = joined or script in EAST_ASIAN
         elif quoted and piece and mine in EAST_ASIAN and not piece.strip(_QUOTES):

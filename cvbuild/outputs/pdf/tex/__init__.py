@@ -12,26 +12,32 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from cvbuild.common import file_state, processes, safe_files
-from cvbuild.common.diagnostics import Diagnostic, Severity, Span
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError, NoTexError, UsageError, foreign
 from cvbuild.common.processes import Finished, tail
 from cvbuild.outputs.pdf.tex import formats, job_folder
 from cvbuild.outputs.pdf.tex.find import how_to_get_texlive
-from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, Needs, TexFormat, usable_cache
+from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, TexFormat, usable_cache
+
+if TYPE_CHECKING:
+    from cvbuild.outputs.pdf.tex.log import LogMessage as LogMessage
 
 #: What others use; they enter by ``find`` and ``preloaded``, too.
-__all__ = ["JOBNAME", "Engine", "Job", "Needs", "Result", "Tex", "choose_driver", "usable_cache"]
+__all__ = [
+    "JOBNAME", "Engine", "Job", "Result", "Tex", "choose_driver", "usable_cache",
+]  # fmt: skip
 
 DRIVERS = ("auto", "latexmk", "direct")
 #: latexmk: "Run number 2 of rule 'pdflatex'"
 _RUN = re.compile(r"^Run number (\d+) of rule 'pdflatex'", re.MULTILINE)
 MAX_PASSES = 5
 #: LaTeX Warning: Label(s) may have changed. Rerun to get cross-references right.
-_AGAIN = re.compile(r"Rerun to get|Rerun LaTeX|rerun LaTeX")
+AGAIN = re.compile(r"Rerun to get|Rerun LaTeX|rerun LaTeX")
 #: The code of the error for a document that did not finish in time.
 OUT_OF_TIME = "tex-timeout"
 
@@ -67,31 +73,6 @@ def arguments(
     ]  # fmt: skip
 
 
-class LogMessage(Struct, frozen=True):
-    """One message. ``tex_line`` counts in cv.tex, from 1, and is None for other files.
-
-    ``file`` is the file TeX was reading when it is not cv.tex; ``amount`` how much too large an
-    overfull box is, in pt.
-    """
-
-    severity: Severity
-    code: str
-    message: str
-    tex_line: int | None = None
-    hint: str | None = None
-    file: str | None = None
-    amount: float | None = None
-
-    @property
-    def fatal(self) -> bool:
-        """Whether the document is not what it should be."""
-        return self.severity == "error"
-
-    def as_diagnostic(self, span: Span | None = None) -> Diagnostic:
-        """Return the message, with its place if the caller knows one."""
-        return Diagnostic(self.severity, self.code, self.message, span, self.hint)
-
-
 class Result(Struct, frozen=True):
     """How TeX ended; ``pdf`` is None if it failed or made a draft, and then ``log`` says why.
 
@@ -108,7 +89,7 @@ class Result(Struct, frozen=True):
 
     def messages(self) -> tuple[LogMessage, ...]:
         """Return what the log says, in its order."""
-        from cvbuild.outputs.pdf.tex import log
+        from cvbuild.outputs.pdf.tex import log  # after TeX, as it isn't needed before
 
         return log.parse(self.log)
 
@@ -132,7 +113,15 @@ class Tex:
 
     def run(self) -> Result:
         """Typeset; a document that TeX rejects gives a Result without PDF, not an exception."""
-        return self._done(self._by_latexmk if self.driver == "latexmk" else self._directly)
+
+        def passes() -> Finished:
+            for self._passes in range(1, MAX_PASSES + 1):
+                finished = self._once()
+                if finished.code != 0 or not AGAIN.search(finished.output):
+                    break
+            return finished
+
+        return self._done(self._by_latexmk if self.driver == "latexmk" else passes)
 
     def draft(self) -> Result:
         """Run TeX once without making a PDF; raises DocumentError if it rejects the document."""
@@ -178,18 +167,15 @@ class Tex:
                 return finished
             # TeX opens its log after it has loaded the format.
             is_loaded = log.exists() and self.form.content == file_state.file_hash(self.form.path)
-            job_folder.clear(job)
+            # What TeX wrote, but for the log.
+            kept = job_folder.RESERVED | {name for name, _ in job.assets}
+            for path in job.folder.iterdir():
+                if path.name not in kept and not path.is_dir():
+                    path.unlink(missing_ok=True)
         if not is_loaded:
             _, self.notes = formats.give_up(self.form)
         self.form = None
         return None
-
-    def _directly(self) -> Finished:
-        for self._passes in range(1, MAX_PASSES + 1):
-            finished = self._once()
-            if finished.code != 0 or not wants_another_pass(finished.output):
-                break
-        return finished
 
     def _once(self, *options: str) -> Finished:
         return self._call([*arguments(self.engine, self.form), *options])
@@ -253,8 +239,3 @@ def heights(text: str) -> dict[str, tuple[int, float]]:
             fact = f"not a line of measurements: {line!r}"
             raise DocumentError.because("tex-measure", fact) from error
     return measured
-
-
-def wants_another_pass(output: str) -> bool:
-    r"""Return whether LaTeX or a package says so: a template may use \label and \ref."""
-    return _AGAIN.search(output) is not None

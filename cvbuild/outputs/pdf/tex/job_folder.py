@@ -17,7 +17,7 @@ import re
 import shutil
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Literal
@@ -57,18 +57,6 @@ class Engine(Struct, frozen=True):
     def label(self) -> str:
         """For people: "pdflatex (system, TeX Live 2022)"."""
         return f"{self.name} ({self.origin}, {self.distribution or self.version})"
-
-
-class Needs(Struct, frozen=True):
-    """What a style needs of a TeX tree.
-
-    ``files`` are names that kpsewhich finds (``XCharter.sty``).
-    ``packages`` are pairs of file and package name, for files that ``tex.find`` doesn't
-    know.
-    """
-
-    files: tuple[str, ...] = ()
-    packages: tuple[tuple[str, str], ...] = ()
 
 
 class Job(Struct, frozen=True):
@@ -160,14 +148,6 @@ def without_lines(job: Job, lines: int) -> Iterator[None]:
             write(job)
 
 
-def clear(job: Job) -> None:
-    """Remove what TeX wrote, but for the log; raises OSError."""
-    kept = RESERVED | {name for name, _ in job.assets}
-    for path in job.folder.iterdir():
-        if path.name not in kept and not path.is_dir():
-            path.unlink(missing_ok=True)
-
-
 def usable_cache() -> AbstractContextManager[None]:
     """Turn an OSError about the folder of TeX's font databases into a CvbuildError."""
     hint = "make the folder writable, or name another in CVBUILD_CACHE"
@@ -177,7 +157,7 @@ def usable_cache() -> AbstractContextManager[None]:
 def environment(job: Job, engine: Engine) -> dict[str, str]:
     """Return the whole environment of TeX and latexmk; nothing of the caller's is passed on."""
     inputs = [searchable(path, job.folder) for path in job.inputs]
-    faces = searchable(face_cache.folder(job.cache), job.folder) + os.pathsep
+    faces = searchable(face_cache.fonts_in(job.cache).folder, job.folder) + os.pathsep
     return base_environment(engine.binary, engine.latexmk) | {
         # Fonts made from OpenType fonts.
         "TFMFONTS": faces,
@@ -240,11 +220,6 @@ def searchable(path: Path, folder: Path) -> str:
     return f"../{name}"
 
 
-def links(job: Job) -> list[Path]:
-    """Return the links that ``searchable`` has made for the job."""
-    return [path for path in job.folder.parent.glob(f"{_LINK}*") if path.is_symlink()]
-
-
 # -- walls -----------------------------------------------------------------------------------------
 
 
@@ -276,9 +251,17 @@ def inside(job: Job, engine: Engine, form: TexFormat | None) -> tuple[dict[str, 
     if is_built_in(job):
         return env, None
     inputs = [folder.resolve() for folder in job.inputs]
-    _check_folders(inputs, job)
-    faces = face_cache.folder(job.cache)
-    readable = [*_programs(engine), *inputs, *links(job), faces]
+    for folder in inputs:
+        if any(_holds(folder, path) for path in (job.folder, job.cache, _home())):
+            message = (
+                f"{folder}: a template can't be in a folder that has other files of yours in it"
+            )
+            hint = "move it to a folder of its own, such as templates/NAME"
+            raise TemplateError.because("template-place", message, hint)
+    # Those that ``searchable`` has made.
+    links = [path for path in job.folder.parent.glob(f"{_LINK}*") if path.is_symlink()]
+    faces = face_cache.fonts_in(job.cache).folder
+    readable = [*_programs(engine), *inputs, *links, faces]
     if form:
         readable.append(form.path)
     return env, Walls(tuple(dict.fromkeys(readable)), (job.folder,))
@@ -313,16 +296,6 @@ def _programs(engine: Engine) -> Iterator[Path]:
     root = embedded_root() if engine.origin == "embedded" else None
     if root:
         yield root
-
-
-def _check_folders(inputs: Iterable[Path], job: Job) -> None:
-    for folder in inputs:
-        if any(_holds(folder, path) for path in (job.folder, job.cache, _home())):
-            message = (
-                f"{folder}: a template can't be in a folder that has other files of yours in it"
-            )
-            hint = "move it to a folder of its own, such as templates/NAME"
-            raise TemplateError.because("template-place", message, hint)
 
 
 def _home() -> Path:

@@ -9,8 +9,36 @@ from __future__ import annotations
 
 import re
 
-from cvbuild.outputs.pdf.tex import LogMessage
+from msgspec import Struct
+
+from cvbuild.common.diagnostics import Diagnostic, Severity, Span
 from cvbuild.outputs.pdf.tex.find import how_to_get
+
+
+class LogMessage(Struct, frozen=True):
+    """One message. ``tex_line`` counts in cv.tex, from 1, and is None for other files.
+
+    ``file`` is the file TeX was reading when it is not cv.tex; ``amount`` how much too large an
+    overfull box is, in pt.
+    """
+
+    severity: Severity
+    code: str
+    message: str
+    tex_line: int | None = None
+    hint: str | None = None
+    file: str | None = None
+    amount: float | None = None
+
+    @property
+    def fatal(self) -> bool:
+        """Whether the document is not what it should be."""
+        return self.severity == "error"
+
+    def as_diagnostic(self, span: Span | None = None) -> Diagnostic:
+        """Return the message, with its place if the caller knows one."""
+        return Diagnostic(self.severity, self.code, self.message, span, self.hint)
+
 
 #: Output written on cv.pdf (2 pages, 28408 bytes).
 _PAGES = re.compile(r"^Output written on [^\n]*?\((\d+) pages?", re.MULTILINE)
@@ -73,39 +101,23 @@ def parse(log: str) -> tuple[LogMessage, ...]:
 
 def _at(lines: list[str], index: int) -> LogMessage | None:
     line = lines[index]
-    return _glyph(line) or _overfull(line) or _warning(lines, index) or _error(lines, index)
-
-
-def _glyph(line: str) -> LogMessage | None:
-    match = _NO_GLYPH.match(line)
     # nullfont is TeX's "no font at all": spaces inside drawings end there.
-    if match is None or match["font"] == "nullfont":
-        return None
-    message = f"the font {match['font']} has no character {match['char']}"
-    return LogMessage("error", "missing-character", message, hint="use a font that has it")
-
-
-def _overfull(line: str) -> LogMessage | None:
-    match = _OVERFULL.match(line)
-    if match is None:
-        return None
-    amount = float(match["amount"])
-    place = _LINES.search(match["where"])
-    wide, end = ("wide", "sticks out") if match["box"] == "h" else ("high", "runs over")
-    message = f"text is {amount:g} pt too {wide} and {end}"
-    number = int(place[1]) if place else None
-    return LogMessage("warning", f"overfull-{match['box']}box", message, number, amount=amount)
-
-
-def _warning(lines: list[str], index: int) -> LogMessage | None:
-    match = _WARNING.match(lines[index])
-    if match is None:
-        return None
-    text = _joined(match["text"], lines, index)
-    place = _INPUT_LINE.search(text)
-    text = _INPUT_LINE.sub("", text).rstrip(".")
-    message = f"{match['name'] or match['who']}: {text}"
-    return LogMessage("warning", "tex-warning", message, int(place[1]) if place else None)
+    if (match := _NO_GLYPH.match(line)) and match["font"] != "nullfont":
+        message = f"the font {match['font']} has no character {match['char']}"
+        return LogMessage("error", "missing-character", message, hint="use a font that has it")
+    if match := _OVERFULL.match(line):
+        amount, place = float(match["amount"]), _LINES.search(match["where"])
+        wide, end = ("wide", "sticks out") if match["box"] == "h" else ("high", "runs over")
+        message = f"text is {amount:g} pt too {wide} and {end}"
+        code, number = f"overfull-{match['box']}box", int(place[1]) if place else None
+        return LogMessage("warning", code, message, number, amount=amount)
+    if match := _WARNING.match(line):
+        text = _joined(match["text"], lines, index)
+        place = _INPUT_LINE.search(text)
+        text = _INPUT_LINE.sub("", text).rstrip(".")
+        message = f"{match['name'] or match['who']}: {text}"
+        return LogMessage("warning", "tex-warning", message, int(place[1]) if place else None)
+    return _error(lines, index)
 
 
 def _error(lines: list[str], index: int) -> LogMessage | None:
@@ -120,26 +132,22 @@ def _error(lines: list[str], index: int) -> LogMessage | None:
     place = match if match.re is _PLACED else next(filter(None, after), None)
     number = int(place["line"]) if place else None
     file = place["file"] if place and place.re is _PLACED else ""
-    code, message, hint = _explain(text, "".join(lines[index + 1 : index + 2]))
+    code, message, hint = "tex-error", text.rstrip("."), None
+    if text.startswith("Undefined control sequence"):
+        # TeX broke the line after what it had read.
+        read = _LAST.search("".join(lines[index + 1 : index + 2]))
+        hint = "the template uses a command that no loaded package defines"
+        message = f"undefined control sequence {read[1] if read else ''}".rstrip()
+        code = "undefined-command"
+    elif lost := _NO_FILE.search(text):
+        of_tex = lost["file"].endswith(
+            (".sty", ".cls", ".def", ".fd", ".ltx", ".otf", ".ttf", ".tfm")
+        )
+        hint = how_to_get((lost["file"],), {}) if of_tex else None
+        code, message = "missing-file", f"the file {lost['file']} is missing"
     if file.removeprefix("./") in ("", "cv.tex"):
         return LogMessage("error", code, message, number, hint)
     return LogMessage("error", code, f"{message} ({file}:{number})", None, hint, f"{file}:{number}")
-
-
-def _explain(text: str, context: str) -> tuple[str, str, str | None]:
-    """Return (code, message, hint) for an error; ``context`` is the line that follows."""
-    if text.startswith("Undefined control sequence"):
-        # TeX broke the line after what it had read.
-        read = _LAST.search(context)
-        hint = "the template uses a command that no loaded package defines"
-        message = f"undefined control sequence {read[1] if read else ''}".rstrip()
-        return "undefined-command", message, hint
-    if match := _NO_FILE.search(text):
-        file = match["file"]
-        of_tex = file.endswith((".sty", ".cls", ".def", ".fd", ".ltx", ".otf", ".ttf", ".tfm"))
-        how = how_to_get((file,), {}) if of_tex else None
-        return "missing-file", f"the file {file} is missing", how
-    return "tex-error", text.rstrip("."), None
 
 
 def _joined(text: str, lines: list[str], index: int) -> str:

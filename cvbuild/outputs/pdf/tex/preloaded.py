@@ -21,12 +21,12 @@ from msgspec.structs import replace
 from cvbuild.common import processes, safe_folders
 from cvbuild.common.errors import CvbuildError, foreign
 from cvbuild.outputs.pdf.tex import (
+    AGAIN,
     Result,
     Tex,
     arguments,
     formats,
     job_folder,
-    wants_another_pass,
 )
 from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job
 
@@ -82,7 +82,7 @@ class PreloadedTex(Tex):
                 finished = self._child.finish(job.timeout, b"\n")
             job_folder.drop_links(job)
         self._passes = 1
-        if finished.code == 0 and wants_another_pass(finished.output):
+        if finished.code == 0 and AGAIN.search(finished.output):
             job = replace(job, timeout=max(began + job.timeout - time.monotonic(), 0.0))
             result = Tex(job, self.engine).run()
             return replace(result, passes=result.passes + 1)
@@ -147,17 +147,18 @@ class PreloadedPool:
             waiting = {engine[1]: engine for engine in self._engines.pop(place, [])}
         for other in waiting.keys() - {*jobs}:
             waiting[other][2].close()
-        engines = [waiting.get(job) or self._started(job, engine) for job in jobs]
+        engines: list[_Waiting] = []
+        for job in jobs:
+            if job in waiting:
+                engines.append(waiting[job])
+                continue
+            with ExitStack() as stack, contextlib.suppress(CvbuildError, OSError, ValueError):
+                folder = stack.enter_context(safe_folders.folder(self._parent))
+                preloaded = PreloadedTex(replace(job, folder=folder), engine)
+                stack.callback(preloaded.end)
+                engines.append((preloaded, job, stack.pop_all()))
         with self._lock:
-            self._engines.setdefault(place, []).extend(filter(None, engines))
-
-    def _started(self, job: Job, engine: Engine) -> _Waiting | None:
-        with ExitStack() as stack, contextlib.suppress(CvbuildError, OSError, ValueError):
-            folder = stack.enter_context(safe_folders.folder(self._parent))
-            preloaded = PreloadedTex(replace(job, folder=folder), engine)
-            stack.callback(preloaded.end)
-            return preloaded, job, stack.pop_all()
-        return None
+            self._engines.setdefault(place, []).extend(engines)
 
     def only(self, places: Collection[Path]) -> None:
         """End all that are for other documents."""

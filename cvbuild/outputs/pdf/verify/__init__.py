@@ -7,6 +7,7 @@ texts count as the same.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -15,9 +16,9 @@ from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Severity, Span
 from cvbuild.outputs import checks, text_folding
-from cvbuild.outputs.pdf import Expected, PrintedLink
+from cvbuild.outputs.pdf import Expected
 from cvbuild.outputs.pdf.latex import bidi
-from cvbuild.outputs.pdf.verify import find_texts, text_places
+from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
 from cvbuild.view.types import FOOTER
 
@@ -25,8 +26,11 @@ from cvbuild.view.types import FOOTER
 PRIVATE = "verify-private"
 #: At most this many diagnostics of a kind are shown.
 _MANY = 12
-#: Control characters that readers give in a text.
-_IN_READERS = {"\r", "\n", "\t", "\f", "\x02", "\ufffe"}
+#: Characters that no text has: of control, but those that readers give, ligatures, private ones.
+_BAD = re.compile(
+    "[\x00\x01\x03-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\uf8ff\ufb00-\ufb06\ufffd"
+    "\U000f0000-\U000ffffd\U00100000-\U0010fffd]"
+)
 
 
 class Verified(Struct, frozen=True):
@@ -47,10 +51,11 @@ def verify(facts: Facts, expected: Expected) -> Verified:
     if expected.pages not in (None, len(facts.pages)):
         fact = f"the PDF has {len(facts.pages)} pages, and the template promises {expected.pages}"
         diagnostics.append(_error("pages", fact))
-    diagnostics += [*_fonts(facts), *_characters(facts)]
-    diagnostics += [*_outside(facts, expected), *_overlaps(facts, expected)]
+    diagnostics += [*_glyphs(facts), *_looks(facts, expected)]
     diagnostics += [_error("action", f"the PDF has {what}", _OF_TEMPLATE) for what in facts.active]
-    diagnostics += _texts(facts, expected)
+    texts = [page.characters for _, page in text_places.parts(facts.pages, expected)]
+    pages, place = text_folding.pages(texts), expected.place
+    diagnostics += text_places.missing(pages, expected.blocks, place, rtl=expected.rtl)
     diagnostics += _links(facts, expected)
     diagnostics += _preamble(facts, expected)
     diagnostics += _secrets(facts, expected)
@@ -61,13 +66,6 @@ def verify(facts: Facts, expected: Expected) -> Verified:
         "pages": len(facts.pages),
     }
     return Verified(tuple(_few(diagnostics)), compared)
-
-
-def _texts(facts: Facts, expected: Expected) -> list[Diagnostic]:
-    """Return errors for texts that the PDF lacks."""
-    texts = [page.characters for _, page in text_places.parts(facts.pages, expected)]
-    pages = text_folding.pages(texts)
-    return find_texts.missing(pages, expected.blocks, expected.place, rtl=expected.rtl)
 
 
 _OF_TEMPLATE = "the template's code does this"
@@ -92,7 +90,8 @@ def _few(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
             yield Diagnostic(severity, code, f"and {count - _MANY} more like this")
 
 
-def _fonts(facts: Facts) -> Iterator[Diagnostic]:
+def _glyphs(facts: Facts) -> Iterator[Diagnostic]:
+    """Yield errors for fonts, and for characters that no text has and readers can't use."""
     for font in facts.fonts:
         if font.kind == "Type3":
             fact = f"{font.name} is a Type 3 font, which readers can't search or scale"
@@ -106,28 +105,12 @@ def _fonts(facts: Facts) -> Iterator[Diagnostic]:
         for character in font.ligatures:
             fact = f"{font.name} shows {_name(character)} in place of single letters"
             yield _error("character", fact, "the font must map the ligature to its letters")
-
-
-def _characters(facts: Facts) -> Iterator[Diagnostic]:
-    """Yield errors for characters that no text has and readers can't use."""
     for number, page in enumerate(facts.pages, start=1):
-        bad = {character: None for character in page.text if _is_bad(character)}
-        for character in bad:
+        for character in filter(_BAD.match, dict.fromkeys(page.text)):
             near = page.text.index(character)
             around = text_folding.short(page.text[max(0, near - 30) : near + 30])
             fact = f'{_name(character)} is on page {number}, in "{around}"'
             yield _error("character", fact, "the font doesn't map a glyph to its character")
-
-
-def _is_bad(character: str) -> bool:
-    if character in _IN_READERS:
-        return False
-    return (
-        character < " "
-        or character == "\N{REPLACEMENT CHARACTER}"
-        or "\ufb00" <= character <= "\ufb06"
-        or (character >= "\x7f" and unicodedata.category(character) in ("Cc", "Co", "Cs"))
-    )
 
 
 def _name(character: str) -> str:
@@ -142,7 +125,13 @@ def _links(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
     known: set[str] = set()
     for item in links:
         if item.url not in known and in_pdf[item.url] < printed[item.url]:
-            yield _missing_link(item, in_pdf[item.url], printed[item.url], expected)
+            count = in_pdf[item.url]
+            how = (
+                f"{count} times in the PDF, not {printed[item.url]}" if count else "not in the PDF"
+            )
+            fact = f"the link to {text_folding.short(item.url)} is {how}"
+            hint = "the template prints its text without the link"
+            yield _error("link", fact, hint, expected.place(item.path))
         known.add(item.url)
     # A message never shows what is private; ``_secrets`` tells of it.
     secrets = [text_folding.fold_caseless(secret.text) for secret in expected.secrets]
@@ -154,13 +143,6 @@ def _links(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
                 continue
             fact = f"page {link.page} has a link to {text_folding.short(link.url)}"
             yield _error("link", f"{fact}, which is not in your file", _OF_TEMPLATE)
-
-
-def _missing_link(link: PrintedLink, in_pdf: int, printed: int, expected: Expected) -> Diagnostic:
-    how = f"is {in_pdf} times in the PDF, not {printed}" if in_pdf else "is not in the PDF"
-    fact = f"the link to {text_folding.short(link.url)} {how}"
-    hint = "the template prints its text without the link"
-    return _error("link", fact, hint, expected.place(link.path))
 
 
 def _preamble(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
@@ -175,11 +157,11 @@ def _preamble(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
                 if not (
                     text_folding.shapes(shown) <= text_folding.shapes(page.text)
                     if reordered
-                    else find_texts.anywhere(text_folding.fold(page.text), text)
+                    else text_places.anywhere(text_folding.fold(page.text), text)
                 ):
                     fact = f"the footer is not on page {number}"
                     yield _error("footer", fact, _OF_TEMPLATE, place(content.path))
-        elif not any(find_texts.anywhere(value, text) for value in known):
+        elif not any(text_places.anywhere(value, text) for value in known):
             fact = f'"{text_folding.short(shown)}" is not in the PDF\'s metadata'
             yield _error("metadata", fact, _OF_TEMPLATE, place(content.path))
 
@@ -203,27 +185,20 @@ def _secrets(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
         yield _error("private", fact, hint, secret.span or expected.place(secret.path))
 
 
-# -- how pages look: texts outside or over each other --------------------------------------------
-
-
 #: This many letters of a text identify it.
 _SAME = 30
 
 
-def _outside(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
+def _looks(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
+    """Yield errors for texts outside of a page, and for two of which one is over the other."""
     for number, page in enumerate(facts.pages, start=1):
         if page.outside:
-            message = f'"{text_folding.short(page.outside)}" is outside of page {number}'
+            fact = f'"{text_folding.short(page.outside)}" is outside of page {number}'
             path = _field_of(page.outside, expected)
             hint = "give long words a place to break"
             if path == FOOTER:
                 hint = "a footer is one line: make it shorter"
-            yield _error("box", message, hint, expected.place(path) if path else None)
-
-
-def _overlaps(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
-    """Yield one error for each two texts of which one is printed over the other."""
-    for number, page in enumerate(facts.pages, start=1):
+            yield _error("box", fact, hint, expected.place(path) if path else None)
         for words in page.overlaps:
             lines = [next((line for line in page.lines if word in line), (word,)) for word in words]
             below, above = (" ".join(word.text for word in line) for line in lines)

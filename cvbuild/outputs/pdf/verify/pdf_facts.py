@@ -69,29 +69,18 @@ def read(path: Path) -> Facts:
     try:
         with pikepdf.open(path) as document:
             facts = _structure(document)
-        return replace(facts, pages=_pages(path))
+        with PDFIUM, closing(pypdfium2.PdfDocument(path)) as document:
+            if not 0 < len(document) <= MAX_PAGES:
+                raise ValueError(f"it has {len(document)} pages")
+            pages = []
+            for number in range(len(document)):
+                with closing(document[number]) as page, closing(page.get_textpage()) as text:
+                    pages.append(text_lines.read(text, Box(*page.get_cropbox())))
+        return replace(facts, pages=tuple(pages))
     except reading_errors() as error:
         fact = f"{path} can't be read as a PDF: {str(error)[:200]}"
         hint = "the template's code changes the PDF in a way that cvbuild doesn't know"
         raise DocumentError.because("pdf", fact, hint) from error
-
-
-# -- text and boxes, by PDFium ------------------------------------------------------------------
-
-
-def _pages(path: Path) -> tuple[Page, ...]:
-    import pypdfium2
-
-    with PDFIUM, closing(pypdfium2.PdfDocument(path)) as document:
-        count = len(document)
-        if not 0 < count <= MAX_PAGES:
-            raise ValueError(f"it has {count} pages")
-        return tuple(_page(document, number) for number in range(count))
-
-
-def _page(document: Any, number: int) -> Page:
-    with closing(document[number]) as page, closing(page.get_textpage()) as text:
-        return text_lines.read(text, Box(*page.get_cropbox()))
 
 
 # -- structure, by pikepdf ----------------------------------------------------------------------
@@ -99,65 +88,48 @@ def _page(document: Any, number: int) -> Page:
 
 def _structure(document: pikepdf.Pdf) -> Facts:
     """Return all facts but the pages."""
+    import pikepdf
+
     links: list[LinkAnnotation] = []
-    active = list(_catalog(document))
+    # What the document does when it is opened, or contains that can act.
+    active, root = list[str](), document.Root
+    opening = root.get("/OpenAction")
+    # hyperref writes an array: a destination, the page to show.
+    if isinstance(opening, pikepdf.Dictionary) and opening.get("/S") != "/GoTo":
+        active.append(f"an action when it is opened ({opening.get('/S')})")
+    acting = {"/AA": "actions of the document", "/AcroForm": "a form"}
+    active += [words for key, words in acting.items() if key in root]
+    active += ["JavaScript"] if "/JavaScript" in root.get("/Names", {}) else []
     for number, page in enumerate(document.pages, start=1):
         if "/AA" in page.obj:
             active.append("an action of a page")
         for annotation in page.obj.get("/Annots", ()):
-            link = _link(annotation, number)
-            if link:
-                links.append(link)
-            else:
-                active.append(_named(annotation))
+            action: Any = annotation.get("/A")
+            kind = action.get("/S") if action is not None else None
+            is_link = annotation.get("/Subtype") == "/Link" and kind == "/URI"
+            if is_link and "/Next" not in action and "/AA" not in annotation:
+                links.append(LinkAnnotation(number, str(action.URI)))
+                continue
+            does = f" with {kind}" if kind else ""
+            active.append(f"an annotation {annotation.get('/Subtype')}{does}")
     attached = document.attachments.items()
+    programs = ("/Producer", "/Creator", "/PTEX.Fullbanner")
+    metadata = [
+        (key.removeprefix("/"), str(value))
+        for key, value in document.docinfo.items()
+        if key not in programs
+    ]
+    if "/Metadata" in document.Root:
+        xml = document.Root.Metadata.read_bytes().decode("utf-8", "replace")
+        metadata.append(("XMP", html.unescape(_TAGS.sub("\n", _PROGRAMS.sub("", xml)))))
     return Facts(
         pages=(),
         links=tuple(links),
         fonts=tuple(fonts(document)),
-        metadata=tuple(_metadata(document)),
+        metadata=tuple(metadata),
         attachments=tuple((name, item.get_file().read_bytes()) for name, item in attached),
         active=tuple(active),
     )
-
-
-def _catalog(document: pikepdf.Pdf) -> Iterator[str]:
-    """Yield what the document does when it is opened, or contains that can act."""
-    import pikepdf
-
-    root = document.Root
-    opening = root.get("/OpenAction")
-    # hyperref writes an array: a destination, the page to show.
-    if isinstance(opening, pikepdf.Dictionary) and opening.get("/S") != "/GoTo":
-        yield f"an action when it is opened ({opening.get('/S')})"
-    for key, words in (("/AA", "actions of the document"), ("/AcroForm", "a form")):
-        if key in root:
-            yield words
-    if "/JavaScript" in root.get("/Names", {}):
-        yield "JavaScript"
-
-
-def _link(annotation: Any, page: int) -> LinkAnnotation | None:
-    action = annotation.get("/A")
-    plain = annotation.get("/Subtype") == "/Link" and action is not None
-    if not plain or action.get("/S") != "/URI" or "/Next" in action or "/AA" in annotation:
-        return None
-    return LinkAnnotation(page, str(action.URI))
-
-
-def _named(annotation: Any) -> str:
-    action = annotation.get("/A")
-    kind = action.get("/S") if action is not None else None
-    return f"an annotation {annotation.get('/Subtype')}" + (f" with {kind}" if kind else "")
-
-
-def _metadata(document: pikepdf.Pdf) -> Iterator[tuple[str, str]]:
-    for key, value in document.docinfo.items():
-        if key not in ("/Producer", "/Creator", "/PTEX.Fullbanner"):
-            yield key.removeprefix("/"), str(value)
-    if "/Metadata" in document.Root:
-        xml = document.Root.Metadata.read_bytes().decode("utf-8", "replace")
-        yield "XMP", html.unescape(_TAGS.sub("\n", _PROGRAMS.sub("", xml)))
 
 
 # -- fonts ----------------------------------------------------------------------------------------
@@ -193,13 +165,10 @@ def fonts(document: pikepdf.Pdf) -> Iterator[Font]:
                     yield _font(font, name)
             pending += [
                 drawn.Resources
-                for drawn in (*_values(resources, "/XObject"), *_values(resources, "/Pattern"))
+                for key in ("/XObject", "/Pattern")
+                for _, drawn in resources.get(key, {}).items()
                 if _new(drawn, seen) and "/Resources" in drawn
             ]
-
-
-def _values(resources: Any, key: str) -> Iterator[Any]:
-    yield from (value for _, value in resources.get(key, {}).items())
 
 
 def _new(thing: Any, seen: set[tuple[int, int]]) -> bool:
@@ -218,27 +187,20 @@ def _font(font: Any, name: str) -> Font:
     files = ("/FontFile", "/FontFile2", "/FontFile3")
     mapping = font.get("/ToUnicode")
     data = mapping.read_bytes() if hasattr(mapping, "read_bytes") else b""
+    codes: set[int] = set()
+    for match in _CODE_RANGES.finditer(data):
+        numbers = [int(number, 16) for number in re.findall(rb"<([0-9A-Fa-f]+)>", match[2])]
+        step = 2 if match[1] == b"char" else 3
+        for row in zip(*[iter(numbers)] * step, strict=False):
+            codes.update(range(row[-1], row[-1] + min(row[-2] - row[0], 256) + 1))
     return Font(
         name=str(font.get("/BaseFont", name)).removeprefix("/"),
         kind=kind,
         embedded=any(file in descriptor for file in files),
         mapped=bool(data),
-        ligatures=_ligatures(data),
+        # PDFium reads them as single letters, other readers don't.
+        ligatures="".join(chr(code) for code in range(0xFB00, 0xFB07) if code in codes),
     )
-
-
-def _ligatures(mapping: bytes) -> str:
-    """Return the ligature characters that a font maps glyphs to.
-
-    PDFium reads them as single letters, other readers don't.
-    """
-    codes: set[int] = set()
-    for match in _CODE_RANGES.finditer(mapping):
-        numbers = [int(number, 16) for number in re.findall(rb"<([0-9A-Fa-f]+)>", match[2])]
-        step = 2 if match[1] == b"char" else 3
-        for row in zip(*[iter(numbers)] * step, strict=False):
-            codes.update(range(row[-1], row[-1] + min(row[-2] - row[0], 256) + 1))
-    return "".join(chr(code) for code in range(0xFB00, 0xFB07) if code in codes)
 
 
 # -- what limits are on: pages, margins, type and faces --------------------------------------------
@@ -278,22 +240,19 @@ def measure(shown: Shown, pdf: Path, bodies: Sequence[Sequence[Line]]) -> Iterat
     if limits.size is not None and types:
         least = min(types)
         fact = f'{least.size:.1f} pt at "{least.word}", the least is {limits.size:g} pt'
-        fits = least.size >= limits.size - _SIZE
-        yield Measure("size", fact, fits, _larger(shown, limits.size / least.size))
+        sizes = sorted(map(float, shown.template.manifest.options["size"].choices))
+        needed = float(shown.options["size"]) * limits.size / least.size
+        size = next((size for size in sizes if size >= needed - _SIZE), None)
+        remedy = (
+            f"write options: {{size: {size:g}}}" if size else "take a style without smaller type"
+        )
+        yield Measure("size", fact, least.size >= limits.size - _SIZE, remedy)
     if limits.font:
         allowed = [_plain(name) for name in limits.font]
         fonts = sorted({run.font for run in types})
         others = [font for font in fonts if not any(name in _plain(font) for name in allowed)]
         remedy = f"write options: {{font: …}} with {' or '.join(limits.font)}"
         yield Measure("font", ", ".join(others or fonts), not others, remedy)
-
-
-def _larger(shown: Shown, factor: float) -> str:
-    """Return what to write for type that is larger by a factor."""
-    sizes = sorted(map(float, shown.template.manifest.options["size"].choices))
-    needed = float(shown.options["size"]) * factor
-    size = next((size for size in sizes if size >= needed - _SIZE), None)
-    return f"write options: {{size: {size:g}}}" if size else "take a style without smaller type"
 
 
 def _margins(limits: Limits, pdf: Path, bodies: Sequence[Sequence[Line]]) -> Iterator[Measure]:
@@ -338,14 +297,12 @@ def _types(pdf: Path, bodies: Sequence[Sequence[Line]]) -> Iterator[_Type]:
                 middle = (word.left + word.right) / 2, word.baseline + _X_HEIGHT / 2 * word.size
                 at = pdfium.FPDFText_GetCharIndexAtPos(raw, *middle, word.size, word.size)
                 if at >= 0:
-                    yield _Type(pdfium.FPDFText_GetFontSize(raw, at), _font_of(raw, at), word.text)
-
-
-def _font_of(page: Any, at: int) -> str:
-    """Return the name of a character's font, without the mark of a subset."""
-    buffer, flags = ctypes.create_string_buffer(_NAME), ctypes.c_int()
-    pdfium.FPDFText_GetFontInfo(page, at, buffer, _NAME, flags)
-    return re.sub(r"^[A-Z]{6}\+", "", buffer.value.decode("utf-8", "replace"))
+                    buffer, flags = ctypes.create_string_buffer(_NAME), ctypes.c_int()
+                    pdfium.FPDFText_GetFontInfo(raw, at, buffer, _NAME, flags)
+                    name = buffer.value.decode("utf-8", "replace")
+                    # Without the mark of a subset.
+                    font = re.sub(r"^[A-Z]{6}\+", "", name)
+                    yield _Type(pdfium.FPDFText_GetFontSize(raw, at), font, word.text)
 
 
 def _plain(name: str) -> str:

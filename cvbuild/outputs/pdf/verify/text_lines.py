@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, repeat
 from typing import Any, NamedTuple
 
+import pypdfium2.raw as pdfium
 from msgspec import Struct
 
 from cvbuild.outputs.pdf.latex import bidi
@@ -106,13 +107,19 @@ class _Placed(NamedTuple):
 
 def read(text: Any, box: Box) -> Page:
     """Return what stands on a page of this box; ``text`` is its text page of pypdfium2."""
-    boxes, plain = _boxes(text), text.get_text_range()
-    count = len(boxes[0])
-    characters = plain if len(plain) == count else _characters(text.raw, count)
-    start, end = _body(text.raw, count)
+    handle, boxes, plain = text.raw, _boxes(text), text.get_text_range()
+    characters, count = plain, len(boxes[0])
+    if len(plain) != count:
+        # The text of a page may have more or fewer than it has boxes.
+        codes = (pdfium.FPDFText_GetUnicode(handle, index) for index in range(count))
+        characters = "".join(chr(code) if code <= 0x10FFFF else "\ufffd" for code in codes)
+    # Without the artifacts at its head and foot.
+    start = next((at for at in range(count) if not _is_artifact(handle, at)), count)
+    last = (at for at in range(count, start, -1) if not _is_artifact(handle, at - 1))
+    end = next(last, start)
     every = _words(characters, boxes)
     lines = _lines(placed for placed in every if start <= placed.start and placed.end <= end)
-    overlaps = islice(_overlaps(chain.from_iterable(lines), text.raw), _MANY)
+    overlaps = islice(_overlaps(chain.from_iterable(lines), handle), _MANY)
     words = tuple(tuple(placed.word for placed in line) for line in lines)
     pairs = tuple((word.word, other.word) for word, other in overlaps)
     lefts, tops, rights, bottoms = (side[start:end] for side in boxes)
@@ -120,17 +127,8 @@ def read(text: Any, box: Box) -> Page:
     return Page(box, plain, words, pairs, characters[start:end], sides, beyond)
 
 
-def _body(handle: Any, count: int) -> tuple[int, int]:
-    """Return where a page's text begins and ends, without the artifacts at its head and foot."""
-    start = next((at for at in range(count) if not _is_artifact(handle, at)), count)
-    last = (at for at in range(count, start, -1) if not _is_artifact(handle, at - 1))
-    return start, next(last, start)
-
-
 def _is_artifact(handle: Any, at: int) -> bool:
     """Return whether a character is no text of the document; PDFium's own spaces are none."""
-    import pypdfium2.raw as pdfium
-
     drawn = pdfium.FPDFText_GetTextObject(handle, at)
     if not drawn or not pdfium.FPDFPageObj_CountMarks(drawn):
         return not drawn
@@ -159,21 +157,11 @@ def _boxes(text: Any) -> tuple[array[float], array[float], array[float], array[f
     A page has thousands of characters, and each call of PDFium takes time, so nothing but the box
     is asked for each of them.
     """
-    import pypdfium2.raw as pdfium
-
     handle, find = text.raw, pdfium.FPDFText_GetLooseCharBox
     boxes = (pdfium.FS_RECTF * text.count_chars())()
     deque(map(find, repeat(handle), range(len(boxes)), boxes), maxlen=0)
     sides = array("f", bytes(boxes))
     return sides[0::4], sides[1::4], sides[2::4], sides[3::4]
-
-
-def _characters(handle: Any, count: int) -> str:
-    """Return one character for each box; the text of a page may have more or fewer."""
-    import pypdfium2.raw as pdfium
-
-    codes = (pdfium.FPDFText_GetUnicode(handle, index) for index in range(count))
-    return "".join(chr(code) if code <= 0x10FFFF else "\ufffd" for code in codes)
 
 
 def _words(characters: str, boxes: Sequence[array[float]]) -> Iterator[_Placed]:
@@ -183,6 +171,17 @@ def _words(characters: str, boxes: Sequence[array[float]]) -> Iterator[_Placed]:
     between the end of a text and what is printed over it.
     """
     lefts, tops, rights, bottoms = boxes
+
+    def covers(at: int) -> bool:
+        # A letter stands over the one before it, where no font moves it.
+        back = rights[at - 1] - lefts[at]
+        if back <= _KERN * (tops[at] - bottoms[at]):
+            return False
+        narrow = min(rights[at] - lefts[at], rights[at - 1] - lefts[at - 1])
+        # The letters of a ligature have one place.
+        is_letter = lefts[at] != lefts[at - 1] and characters[at - 1 : at + 1].isalnum()
+        return is_letter and back > _COVERED * narrow
+
     reordered = bidi.runs_right("".join(set(characters)))
     for match in _WORD.finditer(characters):
         start, end = match.span()
@@ -193,7 +192,7 @@ def _words(characters: str, boxes: Sequence[array[float]]) -> Iterator[_Placed]:
                 and abs(bottoms[at] - bottoms[start]) <= _SAME_LINE * size
                 and left - _HOLE * size <= rights[at]
                 and lefts[at] <= right + _HOLE * size
-                and (reordered or not _covers(characters, boxes, at))
+                and (reordered or not covers(at))
             ):
                 left, right = min(left, lefts[at]), max(right, rights[at])
                 continue
@@ -202,18 +201,6 @@ def _words(characters: str, boxes: Sequence[array[float]]) -> Iterator[_Placed]:
                 yield _Placed(word, start, at)
             if at < end:
                 start, left, right, size = at, lefts[at], rights[at], tops[at] - bottoms[at]
-
-
-def _covers(characters: str, boxes: Sequence[array[float]], at: int) -> bool:
-    """Return whether a letter stands over the one before it, where no font moves it."""
-    lefts, tops, rights, bottoms = boxes
-    back = rights[at - 1] - lefts[at]
-    if back <= _KERN * (tops[at] - bottoms[at]):
-        return False
-    narrow = min(rights[at] - lefts[at], rights[at - 1] - lefts[at - 1])
-    # The letters of a ligature have one place.
-    is_letter = lefts[at] != lefts[at - 1] and characters[at - 1 : at + 1].isalnum()
-    return is_letter and back > _COVERED * narrow
 
 
 def _lines(words: Iterable[_Placed]) -> list[list[_Placed]]:
@@ -238,39 +225,32 @@ def _overlaps(words: Iterable[_Placed], handle: Any) -> Iterator[tuple[_Placed, 
     """Yield pairs of words whose letters are printed over each other."""
     by_height = sorted(words, key=lambda placed: placed.word.bottom)
     for at, placed in enumerate(by_height):
-        _, left, _, right, top = placed.word
+        word = placed.word
         for other in islice(by_height, at + 1, None):
-            if other.word.bottom >= top:
+            if other.word.bottom >= word.top:
                 break
-            is_near = left < other.word.right and other.word.left < right
-            if is_near and _is_over(placed.word, other.word) and _touch(placed, other, handle):
+            size = min(word.size, other.word.size)
+            across = min(word.right, other.word.right) - max(word.left, other.word.left)
+            # Where all letters have ink: the middles of the two.
+            along = min(
+                word.bottom + _HIGH * word.size, other.word.bottom + _HIGH * other.word.size
+            )
+            along -= max(word.bottom + _LOW * word.size, other.word.bottom + _LOW * other.word.size)
+            if across <= _OVER * size or along <= _INK * size:
+                continue
+            # And not only the boxes of their type overlap.
+            least, others = _INK * size, list(_ink(other, handle))
+            if any(
+                min(a[1], b[1]) - max(a[0], b[0]) > least
+                and min(a[3], b[3]) - max(a[2], b[2]) > least
+                for a in _ink(placed, handle)
+                for b in others
+            ):
                 yield (placed, other) if placed.start < other.start else (other, placed)
-
-
-def _is_over(word: Word, other: Word) -> bool:
-    """Return whether the middles of two words lie over each other: where all letters have ink."""
-    size = min(word.size, other.size)
-    across = min(word.right, other.right) - max(word.left, other.left)
-    along = min(word.bottom + _HIGH * word.size, other.bottom + _HIGH * other.size)
-    along -= max(word.bottom + _LOW * word.size, other.bottom + _LOW * other.size)
-    return across > _OVER * size and along > _INK * size
-
-
-def _touch(placed: _Placed, other: _Placed, handle: Any) -> bool:
-    """Return whether letters of two words overlap, and not only the boxes of their type."""
-    least = _INK * min(placed.word.size, other.word.size)
-    others = list(_ink(other, handle))
-    return any(
-        min(a[1], b[1]) - max(a[0], b[0]) > least and min(a[3], b[3]) - max(a[2], b[2]) > least
-        for a in _ink(placed, handle)
-        for b in others
-    )
 
 
 def _ink(placed: _Placed, handle: Any) -> Iterator[tuple[float, float, float, float]]:
     """Yield left, right, bottom and top of each letter's own shape."""
-    import pypdfium2.raw as pdfium
-
     sides = [ctypes.c_double() for _ in range(4)]
     for index in range(placed.start, placed.end):
         if pdfium.FPDFText_GetCharBox(handle, index, *sides):
