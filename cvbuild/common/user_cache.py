@@ -161,13 +161,16 @@ _MOST = 64 << 20
 
 def seal(text: str, key: bytes | None = None) -> str:
     """Return the text after a line with its hash, or its code if there is a key."""
-    return f"{_sum(text, key)}\n{text}"
+    data = text.encode("utf-8", "surrogatepass")
+    total = hashlib.sha256(data).hexdigest() if key is None else code(data, key)
+    return f"{total}\n{text}"
 
 
 def unseal(sealed: str, key: bytes | None = None) -> str:
     """Return the sealed text; raises ValueError if it was changed or the key is another."""
-    total, _, text = sealed.partition("\n")
-    if not hmac.compare_digest(total.encode("utf-8", "replace"), _sum(text, key).encode()):
+    text = sealed.partition("\n")[2]
+    whole, given = (one.encode("utf-8", "surrogatepass") for one in (seal(text, key), sealed))
+    if not hmac.compare_digest(whole, given):
         raise ValueError("damaged")
     return text
 
@@ -181,11 +184,6 @@ def load(path: Path, key: bytes | None = None) -> Any:
 def code(data: bytes, key: bytes) -> str:
     """Return the HMAC-SHA-256 in hexadecimal: it can't be made without the key."""
     return hmac.new(key, data, hashlib.sha256).hexdigest()
-
-
-def _sum(text: str, key: bytes | None) -> str:
-    data = text.encode("utf-8", "surrogatepass")
-    return hashlib.sha256(data).hexdigest() if key is None else code(data, key)
 
 
 # -- answers by name -------------------------------------------------------------------------------

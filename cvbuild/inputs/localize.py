@@ -195,19 +195,9 @@ def _name(name: Name, localized: Name) -> Name:
     """
     if localized is name:
         return name
-    parts = {
-        key: dict(part.translations)
-        for key in ("full", "given", "family")
-        if isinstance(part := getattr(name, key), Wording)
-    }
-    tags = dict.fromkeys(tag for texts in parts.values() for tag in texts)
-    forms = []
-    for tag in tags:
-        update = {key: texts.get(tag, getattr(name, key)) for key, texts in parts.items()}
-        forms.append(name.model_copy(update=update).display)
     native = None if localized.native == localized.display else localized.native
     return localized.model_copy(
-        update={"author": (*localized.author, *dict.fromkeys(forms)), "native": native}
+        update={"author": (*localized.author, *name.displays), "native": native}
     )
 
 

@@ -11,7 +11,17 @@ from pydantic import AfterValidator, Field, create_model, model_validator
 
 from cvbuild.common.errors import refused
 from cvbuild.model import lines
-from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, Prose, Shorthand, Url, Words
+from cvbuild.model.base import (
+    FrozenMap,
+    Line,
+    Model,
+    OneOrMany,
+    Prose,
+    Shorthand,
+    Url,
+    Wording,
+    Words,
+)
 from cvbuild.model.dates import Date
 from cvbuild.model.lines import ADDRESS_HINT, requires
 from cvbuild.model.sections import Link, Private
@@ -207,6 +217,20 @@ class Name(Shorthand):
             return self.full
         parts = _FAMILY_FIRST.fullmatch(f"{self.family} {self.given}")
         return "".join(parts.groups()) if parts else f"{self.given} {self.family}"
+
+    @property
+    def displays(self) -> tuple[str, ...]:
+        """The name as it is printed, in each language that it is written in."""
+        parts = {
+            key: dict(part.translations)
+            for key in ("full", "given", "family")
+            if isinstance(part := getattr(self, key), Wording)
+        }
+        forms = [self.display] if not parts else []
+        for tag in dict.fromkeys(tag for texts in parts.values() for tag in texts):
+            update = {key: texts.get(tag, getattr(self, key)) for key, texts in parts.items()}
+            forms.append(self.model_copy(update=update).display)
+        return tuple(dict.fromkeys(forms))
 
 
 class Email(Shorthand):

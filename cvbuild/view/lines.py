@@ -150,9 +150,9 @@ def _line(item: Any, part: kinds.Line, labels: Labels) -> Iterator[Line]:
             head = (_words(item, words, labels) for words in described)
             location, date = (getattr(item, name, None) for name in ("location", "date"))
             number, url = (getattr(item, name, None) for name in ("place", "url"))
-            yield HeadLine(number, _present(head), location, date, url, labels.writing)
+            yield HeadLine(number, tuple(filter(None, head)), location, date, url, labels.writing)
         case kinds.Cited(sentences):
-            texts = _present(_words(item, words, labels) for words in sentences)
+            texts = filter(None, (_words(item, words, labels) for words in sentences))
             number, url = (getattr(item, name, None) for name in ("place", "url"))
             yield CitedLine(number, tuple(_stopped(text, labels) for text in texts), url)
         case kinds.Row(words, label):
@@ -251,12 +251,8 @@ def _apart(texts: Sequence[Words], labels: Labels) -> Words:
 
 def _joined(texts: Iterable[Words], between: str, labels: Labels) -> Words:
     whole: list[Piece | str] = []
-    for part in _present(texts):
+    for part in filter(None, texts):
         if whole:
             whole.append(labels.writing.mark(between, plain(tuple(whole)), plain(part)))
         whole += part
     return tuple(whole)
-
-
-def _present(texts: Iterable[Words]) -> tuple[Words, ...]:
-    return tuple(filter(None, texts))

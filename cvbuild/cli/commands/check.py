@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from cvbuild.applications import versions
 from cvbuild.building import pipeline, profiles
 from cvbuild.building import variants as variants_check
 from cvbuild.building.requested import counted_from, today, workspace_library
@@ -165,6 +164,8 @@ def _committed_overlay(overlay: Path) -> Iterator[Diagnostic]:
     """Yield a warning for an overlay that git doesn't ignore."""
     if not os.path.lexists(overlay):
         return
+    from cvbuild.applications import versions  # few people have one
+
     # 1: no rule ignores it; outside of git, and without it, nothing takes the file.
     asked = ("check-ignore", "--quiet", "--no-index", "--", f"./{overlay.name}")
     with suppress(processes.StartError, processes.TimeLimitError):

@@ -12,9 +12,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from itertools import accumulate, product
+from itertools import accumulate
 from typing import Any
 
+from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import FieldPath
@@ -132,28 +133,12 @@ def slug(name: str) -> str:
 
 def name_forms(name: object) -> list[str]:
     """Return all forms of a written name, those among authors too; the usual one comes first."""
-    texts = _written(name)
-    more = [name.get("short"), name.get("author")] if isinstance(name, dict) else []
-    for value in more:
-        texts += map(str, value) if isinstance(value, list) else _each(value)
-    return [one for one in texts if one.strip()]
-
-
-def _written(name: object) -> list[str]:
-    """Return what a written name reads as, in each language that it is written in."""
-    if not isinstance(name, dict):
-        return _each(name)
-    if not {*Name.model_fields}.isdisjoint(name):
-        parts = product(_each(name.get("given")) or [""], _each(name.get("family")) or [""])
-        both = [" ".join(filter(None, one)) for one in parts]
-        return [*_each(name.get("full")), *filter(None, both), *_each(name.get("native"))]
-    return _each(name)
-
-
-def _each(value: object) -> list[str]:
-    """Return a text, or those of a mapping from languages to texts."""
-    values = value.values() if isinstance(value, dict) else [value]
-    return [one for one in values if isinstance(one, str)]
+    try:
+        whole = Name.model_validate(name)
+    except ValidationError:
+        return []
+    forms = (*whole.displays, whole.native, whole.short, *whole.author)
+    return [*dict.fromkeys(filter(None, forms))]
 
 
 # -- whether two items of plain data tell of the same thing ----------------------------------------

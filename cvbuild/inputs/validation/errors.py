@@ -29,7 +29,7 @@ from cvbuild.common.diagnostics import (
 )
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.inputs.validation import date_hints, slots
-from cvbuild.inputs.validation.slots import Slot, first_required, keys
+from cvbuild.inputs.validation.slots import Slot, keys
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
@@ -241,7 +241,9 @@ def _empty(name: str, slot: Slot, *, several: bool) -> Words:
 
 def _mapping(name: str, slot: Slot, value: object) -> Words:
     """Return words for a missing mapping; the hint shows its most important key."""
-    key = first_required(slot.target)
+    is_model = isinstance(slot.target, type) and issubclass(slot.target, BaseModel)
+    fields = slot.target.model_fields.items() if is_model else ()
+    key = next((field.alias or called for called, field in fields if field.is_required()), None)
     if isinstance(slot.target, type) and issubclass(slot.target, Shorthand):
         return f"{name} must be a text or a mapping of keys, not {form(value)}", "write one text"
     if slot.item and slot.name == "sections":

@@ -136,14 +136,6 @@ def _rules(annotation: Any) -> Iterator[Any]:
         yield from _rules(part)
 
 
-def first_required(model: Any) -> str | None:
-    """Return the first key that a model requires."""
-    if not (isinstance(model, type) and issubclass(model, BaseModel)):
-        return None
-    required = [f.alias or name for name, f in model.model_fields.items() if f.is_required()]
-    return required[0] if required else None
-
-
 def _child(data: object, step: str | int) -> tuple[object, bool]:
     """Return the value at ``step`` and whether there is one."""
     if isinstance(data, dict) and step in data:
