@@ -310,14 +310,12 @@ def _refused(data: dict[str, Any]) -> dict[FieldPath, str]:
 def _name(data: Mapping[str, Any], path: FieldPath) -> str:
     """Return a path in words: education, item 2, thesis."""
     words: list[str] = []
-    steps = path
     if len(path) > 1 and path[0] == "sections":
         section = data["sections"][path[1]]
-        words.append(str(section.get("title") or section.get("kind") or "section"))
-        steps = path[2:]
-    for at, step in enumerate(steps):
+        words, path = [str(section.get("title") or section.get("kind") or "section")], path[2:]
+    for at, step in enumerate(path):
         if isinstance(step, int):
-            what = str(steps[at - 1]).removesuffix("s") if at else "part"
+            what = str(path[at - 1]).removesuffix("s") if at else "part"
             words[len(words) - bool(at) :] = [f"{what} {step + 1}"]
         else:
             words.append(step)

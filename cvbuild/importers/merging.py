@@ -24,6 +24,8 @@ from cvbuild.model import Profile
 from cvbuild.model.dates import Date
 
 _DEGREE = ("degree", "area")
+#: Whether two items tell of the same thing, the surest way first.
+_SAME = (identity.is_same_item, identity.is_same_post)
 #: https://www.example.org is example.org.
 _SCHEME = re.compile(r"^https?://(?:www\.)?", re.IGNORECASE)
 
@@ -180,7 +182,8 @@ def _sections(
         into = _into(known, section, is_only=kinds.count(kind) == 1)
         left: list[Any] = []
         for _, item in items_in(section):
-            same = _same(kind, places, item)
+            pairs = ((is_one, pair) for is_one in _SAME for pair in places)
+            same = next((pair[0] for is_one, pair in pairs if is_one(kind, pair[1], item)), None)
             if same is None:
                 left.append(item)
             elif same in written:
@@ -190,16 +193,12 @@ def _sections(
         if into is None:
             fresh.append({**section, "items": left} if "groups" not in section else section)
             continue
-        at, count = into
-        path: FieldPath = ("sections", at, "items")
-        if count is None:
+        path: FieldPath = ("sections", into, "items")
+        items = sections[into].get("items")
+        if items is None:
             found.additions.append(Addition(path, left))
-        elif by_date:
-            _by_date(sections[at]["items"], left, path, found)
         else:
-            found.additions += [
-                Addition((*path, count + more), one) for more, one in enumerate(left)
-            ]
+            _listed_in_order(items, left, path, found, by_date=by_date)
     if isinstance(there, list):
         count = len(there)
         found.additions += [Addition(("sections", count + n), one) for n, one in enumerate(fresh)]
@@ -207,10 +206,12 @@ def _sections(
         found.additions.append(Addition(("sections",), fresh))
 
 
-def _by_date(there: Any, new: Iterable[Any], path: FieldPath, found: Merged) -> None:
-    """Add items where the newest is first, if all are in that order; else at the end."""
+def _listed_in_order(
+    there: Any, new: Iterable[Any], path: FieldPath, found: Merged, *, by_date: bool
+) -> None:
+    """Add items at the end; ``by_date``, if the newest is first there, each at its place."""
     keys = [*map(dates.sort_key_of, there if isinstance(there, list) else [there])]
-    is_ordered = dates.UNDATED not in keys and keys == sorted(keys, reverse=True)
+    is_ordered = by_date and dates.UNDATED not in keys and keys == sorted(keys, reverse=True)
     for item in new:
         key, at = dates.sort_key_of(item), len(keys)
         if is_ordered and key != dates.UNDATED:
@@ -228,18 +229,10 @@ def behind(path: FieldPath, place: FieldPath) -> FieldPath:
     return path
 
 
-def _same(kind: str, places: Sequence[tuple[FieldPath, Any]], item: Any) -> FieldPath | None:
-    """Return the path of the item that tells of the same thing; None if there is none."""
-    for is_one in (identity.is_same_item, identity.is_same_post):
-        if path := next((path for path, one in places if is_one(kind, one, item)), None):
-            return path
-    return None
-
-
 def _into(
     known: Sequence[tuple[int, dict[str, Any]]], section: Mapping[str, Any], *, is_only: bool
-) -> tuple[int, int | None] | None:
-    """Return the section to add to and how many items it has; None if it needs one of its own.
+) -> int | None:
+    """Return the number of the section to add to; None if it needs one of its own.
 
     That of the same title, else one of the kind where the source's has no title, or is the only one
     there (``is_only``) and the title says no more than the kind: "Work Experience".
@@ -251,11 +244,7 @@ def _into(
     is_usual = is_only and [*filter(None, titles)] == [] and headings.exact_kind_of(heading) == kind
     is_open = not title or kind == "publication" or is_usual
     found = same or (list(known) if is_open else [])
-    if not found:
-        return None
-    at, one = found[0]
-    items = one.get("items")
-    return at, len(items) if isinstance(items, list) else None if items is None else 1
+    return found[0][0] if found else None
 
 
 def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:

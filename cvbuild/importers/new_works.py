@@ -137,10 +137,9 @@ def _ordered(item: Mapping[str, Any]) -> dict[str, Any]:
 def is_of(work: Work, names: Iterable[str]) -> bool:
     """Return whether one of the authors may be the person; ORCID's works need not name any."""
     authors = [*identity.texts_of(work.item.get("authors"))]
-    pairs = ((name, author) for name in names for author in authors)
-    return any(identity.agree(*pair) for pair in pairs) or (
-        not authors and "ORCID" in work.services
-    )
+    if not authors:
+        return "ORCID" in work.services
+    return any(identity.agree(name, author) for name in names for author in authors)
 
 
 def more(there: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
@@ -173,7 +172,13 @@ def find(
     ``elsewhere`` are works that are never added, such as those of the private file; ``alone`` are
     the names of those to leave alone.
     """
-    written = {path: one for path, one in works_in(data) if not _is_private(data, path)}
+    written: dict[FieldPath, Mapping[str, Any]] = {}
+    for spot, one in works_in(data):
+        # Of what is private, or is in something private, nothing is named.
+        around = [edit.value_at(data, spot[:end]) for end in range(len(spot) + 1)]
+        parts = [part for part in (*around, *one.values()) if isinstance(part, dict)]
+        if not any("private" in part for part in parts):
+            written[spot] = one
     places = [*((None, one) for one in elsewhere), *works_in(expanded)]
     index: _Index = {}
     for place in places:
@@ -214,14 +219,6 @@ def find(
             yield Proposal(
                 first_text(there["title"]), name, work.services, added, path or (), notes
             )
-
-
-def _is_private(data: Any, path: FieldPath) -> bool:
-    """Return whether a work, what is around it, or a value of it is private: none is named."""
-    around = [edit.value_at(data, path[:end]) for end in range(len(path) + 1)]
-    return any(
-        isinstance(one, dict) and "private" in one for one in (*around, *around[-1].values())
-    )
 
 
 def works_in(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:

@@ -75,7 +75,9 @@ def of_kind(kind: str, text: str) -> dict[str, Any] | None:
     """
     if len(text) > _LONGEST:
         return None
-    links, plain = _without_links(text)
+    links = re.findall(r"\[([^\]]*)\]\(([^)]*)\)", text)
+    plain = re.sub(r"\(?\[([^\]]*)\]\(([^)]*)\)\)?,?", _words_of_link, text)
+    plain = _ARXIV.sub("", _DOI.sub("", re.sub(rf"^{_NUMBER.pattern}", "", plain))).strip()
     doi, arxiv = _DOI.search(text), _ARXIV.search(text)
     found = _reference(plain) or _titled(plain)
     if found is None:
@@ -121,14 +123,6 @@ def _titled(text: str) -> _Parts | None:
     is_title = led or len(title.split()) >= 3
     is_dated = _YEAR.search(after) and len(after) <= 200
     return ([], title, after, "") if is_title and is_dated else None
-
-
-def _without_links(text: str) -> tuple[list[tuple[str, str]], str]:
-    """Return the links of a reference, and its text without their addresses and identifiers."""
-    links = re.findall(r"\[([^\]]*)\]\(([^)]*)\)", text)
-    plain = re.sub(r"\(?\[([^\]]*)\]\(([^)]*)\)\)?,?", _words_of_link, text)
-    plain = _NUMBER.sub("", plain, count=1) if _NUMBER.match(plain) else plain
-    return links, _ARXIV.sub("", _DOI.sub("", plain)).strip()
 
 
 def _plain(text: str) -> _Parts | None:
@@ -185,7 +179,10 @@ def authors(text: str, *, is_strict: bool = False) -> list[str]:
         # "Muster, Karla, and Ines Probe"
         joined[:2] = [f"{joined[1]} {joined[0]}"]
     if all(_VANCOUVER.fullmatch(one) for one in named):
-        joined = [_VANCOUVER.sub(_given_first, one) for one in joined]
+        joined = [
+            _VANCOUVER.sub(lambda name: f"{'. '.join(name[2])}. {name[1].strip()}", one)
+            for one in joined
+        ]
     named = [one for one in joined if not _ET_AL.fullmatch(one)]
     if not any(" " in one for one in named) or not all(_NAME.fullmatch(one) for one in named):
         return []
@@ -199,10 +196,6 @@ def _is_inverted(names: list[str]) -> bool:
     is_pair = bool(re.fullmatch(r"[^\W\d_][\w'’-]+(?: [^\W\d_]\.?)*", second))
     is_pair &= " " not in first or (not others and " " not in second)
     return is_pair and all(" " in one for one in others)
-
-
-def _given_first(found: re.Match[str]) -> str:
-    return "".join(f"{letter}. " for letter in found[2]) + found[1].strip()
 
 
 def _words_of_link(found: re.Match[str]) -> str:

@@ -45,19 +45,9 @@ class _Head:
     has_text: bool = False
 
 
-def blocks_of(
-    lines: Iterable[Labelled], place: Callable[[Block], Span], reach: Callable[[Line], None]
-) -> list[Block]:
-    """Return the blocks that labelled lines are; ``reach`` takes those that belong to the head."""
-    builder = _Builder(place, reach)
-    for line, own, chance in lines:
-        builder.chance = chance
-        builder.add(line, own)
-    builder.close()
-    return builder.blocks
+class Builder:
+    """Makes blocks of labelled lines; ``reach`` takes those that belong to the head."""
 
-
-class _Builder:
     def __init__(self, place: Callable[[Block], Span], reach: Callable[[Line], None]) -> None:
         self.place, self.reach = place, reach
         self.blocks: list[Block] = []
@@ -73,15 +63,19 @@ class _Builder:
         self.is_table = False
         #: Whether the entry above has a date.
         self.is_dated = False
-        #: How likely the labels of the line are.
-        self.chance = 1.0
         #: The entry whose organization the roles below it are at.
         self.employer: Entry | None = None
 
-    def add(self, line: Line, own: list[str]) -> None:
-        """Add a line."""
+    def read(self, lines: Iterable[Labelled]) -> list[Block]:
+        """Return the blocks of lines."""
+        for line, own, self.chance in lines:
+            self._add(line, own)
+        self._close()
+        return self.blocks
+
+    def _add(self, line: Line, own: list[str]) -> None:
         if line.block.part is not None:
-            self.close()
+            self._close()
             self.blocks.append(line.block)
             self.source, self.is_certain = None, True
             return
@@ -102,7 +96,7 @@ class _Builder:
         elif self.head and not self.head.cells["D"] and dates.is_date(line.text.strip()):
             self.head.cells["D"] = list(line.cells)
         elif self.kind in _OF_LINES | _DATED | {"project"} and (entry := self._of_line(line)):
-            self.close()
+            self._close()
             self.blocks.append(replace(line.block, kind="part", lines=[[]], level=0, part=entry))
             self.source = None
         else:
@@ -126,7 +120,7 @@ class _Builder:
             self.is_table = False
         cells = parts(line.runs, _TAB) if line.block.kind == "row" else []
         if cells and vocabulary.columns(cells) and not vocabulary.has_values(cells):
-            self.close()
+            self._close()
             self.is_table = True
         return self.is_table
 
@@ -142,7 +136,7 @@ class _Builder:
         return entry
 
     def _heading(self, line: Line, own: list[str]) -> None:
-        self.close()
+        self._close()
         self.source, self.is_certain, first = None, False, own[0]
         if first == "S" and line.block.kind == "heading":
             if self._is_group(line):
@@ -159,7 +153,7 @@ class _Builder:
             self.kind, self.employer = found[0] if found else "", None
             self.is_dated = False
         if own[count:]:
-            self.add(line.cut(count), own[count:])
+            self._add(line.cut(count), own[count:])
 
     def _is_group(self, line: Line) -> bool:
         """Return whether a heading below that of a section is no section of another kind."""
@@ -182,7 +176,7 @@ class _Builder:
                 continue
             head = self.head
             if head is None or self._is_next(head, own, at):
-                self.close()
+                self._close()
                 entry = Entry([], self.place(line.block))
                 part = replace(line.block, kind="part", lines=[[]], level=0, part=entry)
                 head = self.head = _Head(part, entry, name)
@@ -239,7 +233,7 @@ class _Builder:
         self.blocks.append(replace(line.block, kind=kind, lines=[line.runs]))
         self.source = line.block
 
-    def close(self) -> None:
+    def _close(self) -> None:
         """Put what was read of an entry where it belongs."""
         head, self.head = self.head, None
         if head is None:
@@ -275,6 +269,11 @@ class _Builder:
         dated = [cell for cell in head.cells["D"] if dates.is_date(cell.text)]
         if dated and (others := [cell for cell in head.cells["D"] if cell not in dated]):
             head.entry.paragraphs[:0] = [text for cell in others if (text := _aside(cell.runs))]
+        points = [cell for cell in dated if dates.is_point(cell.text)]
+        if len(dated) == 2 and len(points) == 1 and not dates.is_date(_date(dated)):
+            # "Expected: Spring 2023" beside a range.
+            dated.remove(points[0])
+            head.entry.paragraphs.append(_aside(points[0].runs))
         head.entry.date = _date(dated or head.cells["D"])
         self.is_dated = bool(head.entry.date)
         names = [cell for name in "TOP" for cell in head.cells[name]]

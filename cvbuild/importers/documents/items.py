@@ -165,8 +165,8 @@ def _reachable(item: dict[str, Any], lines: list[str]) -> list[str]:
 def _texts_of(made: Made, kind: str, paragraphs: list[str], points: list[Point]) -> None:
     """Put paragraphs and points under the keys that the kind has for them."""
     item, fields = made.item, descriptions.keys_of(kind)
-    if kind == "education":
-        paragraphs = [one for one in paragraphs if not _is_half(item, re.sub(r"[*_]", "", one))]
+    if kind in ("education", "experience"):
+        paragraphs = [one for one in paragraphs if not _is_half(item, kind, one)]
     # "Thesis: …", "GPA: …", "Technologies: …"
     paragraphs = [text for text in paragraphs if not put(item, fields, text)]
     points = [one for one in points if one.points or not put(item, fields, one.text)]
@@ -181,17 +181,22 @@ def _texts_of(made: Made, kind: str, paragraphs: list[str], points: list[Point])
         made.lost += [("point", text) for text in plain_texts(points)]
 
 
-def _is_half(item: dict[str, Any], plain: str) -> bool:
-    """Put a text that is the degree, or where it is from, if that is missing; return whether."""
-    if item.get("degree"):
+def _is_half(item: dict[str, Any], kind: str, text: str) -> bool:
+    """Put a text that is a post or degree, or where it is from, if that is missing; say whether."""
+    title, organization = NAMES[kind]
+    plain, named = re.sub(r"[*_]", "", text), vocabulary.ORGANIZATION
+    if item.get(title) or item.get("roles"):
         return False
-    known, named = item.get("institution", ""), vocabulary.ORGANIZATION
+    known = item.get(organization, "")
     is_from = vocabulary.is_degree(known) and not named.search(known)
-    if is_from and named.search(plain) and len(plain) < _LONGEST_NAME:
-        item["degree"], item["institution"] = known, plain
+    if kind == "experience":
+        is_post = vocabulary.is_post(plain) and len(plain) < _LONGEST_NAME
+        item[title] = plain if is_post and not plain.endswith(".") else ""
+    elif is_from and named.search(plain) and len(plain) < _LONGEST_NAME:
+        item[title], item[organization] = known, plain
     elif vocabulary.is_degree(plain, within=1 if is_from else 40):
-        item["degree"] = plain
-    return bool(item.get("degree"))
+        item[title] = plain
+    return bool(item.get(title))
 
 
 def _put(made: Made, fields: frozenset[str], key: str, value: str) -> None:

@@ -167,7 +167,11 @@ class Parts:
             for label, text in filter(None, labels):
                 self._keyed(Keyed(label, text, place))
         elif isinstance(self.entry, Entry):
-            self.entry.paragraphs.append(block.text)
+            # A post or a degree may have its name in a line of its own.
+            name, more = markdown(lines[0]), markdown(as_one(lines[1:]))
+            is_name = self.kind in ("education", "experience") and vocabulary.is_role(name)
+            is_name = is_name and more != "" and not vocabulary.keyed(name)
+            self.entry.paragraphs += [name, more] if is_name else [block.text]
         elif self.entry is not None and not all(
             "strong" in run.styles for run in block.runs if run.text.strip()
         ):
@@ -193,8 +197,7 @@ class Parts:
             self.columns = vocabulary.columns(cells)
             if self.columns:
                 # Names of columns that are none of ours are written with the values.
-                others = vocabulary.other_words(cells)
-                block.is_said, block.lines = not others, [[Run(" ".join(others))]]
+                block.lines = [[Run(" ".join(vocabulary.other_words(cells)))]]
             # Markdown has no table without such a row: the first item may stand in it.
             if self.columns or (block.level and not vocabulary.has_values(cells)):
                 return

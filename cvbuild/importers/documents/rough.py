@@ -62,20 +62,20 @@ def fill(draft: Draft, blocks: list[Block]) -> None:
     Labels that were learned from many documents say what their cells are.
     """
     reading = _Reading(draft, blocks)
-    reading.read()
-    if "name" not in draft.data and not any(one.title for one in reading.sections):
+    found = reading.read()
+    if "name" not in draft.data and not any(one.title for one in found):
         message = "there is neither a name nor a heading in it"
         hint = "begin it with the name, and give its sections headings"
         place = reading.place(reading.blocks[0]) if reading.blocks else Span(draft.file)
         raise CvbuildError.because("rough", message, hint, place)
-    reading.finish()
+    sections.fill(draft, found)
+    # What is nowhere is listed.
+    lose(draft, ((reading.place(one), one.cells) for one in reading.blocks if not one.is_said))
 
 
 def sections_of(draft: Draft, blocks: list[Block]) -> list[Section]:
     """Return the sections of blocks; what is before the first of them is the head."""
-    reading = _Reading(draft, blocks)
-    reading.read()
-    return reading.sections
+    return _Reading(draft, blocks).read()
 
 
 class _Reading:
@@ -93,23 +93,23 @@ class _Reading:
         self.blocks = [part for one in kept for part in _points_by_hand(one)]
         self.sections: list[Section] = []
 
-    def read(self) -> None:
-        """Read the head, then the sections."""
+    def read(self) -> list[Section]:
+        """Read the head; return the sections."""
         lines = cells.lines_of(self.blocks)
         labelled = list(labels.labelled(lines, labels.labels_of(lines)))
         end = self._head_end(labelled)
         self._head(end)
         inner = {id(block) for block in self.blocks[end:]}
-        blocks = entries.blocks_of(
-            [one for one in labelled if id(one[0].block) in inner],
+        blocks = entries.Builder(
             self.place,
             lambda line: people.block(self.draft, [line.runs], self.place(line.block)),
-        )
+        ).read(one for one in labelled if id(one[0].block) in inner)
         if blocks and blocks[0].level != 1:
             blocks.insert(0, replace(blocks[0], kind="heading", lines=[[]], level=1, part=None))
         starts = [at for at, one in enumerate(blocks) if one.kind == "heading" and one.level == 1]
         for start, end in pairwise([*starts, len(blocks)]):
             self._section(blocks[start], blocks[start + 1 : end])
+        return self.sections
 
     def _head_end(self, labelled: Sequence[labels.Labelled]) -> int:
         """Return the number of the first block of a section; text above it is the head's."""
@@ -130,11 +130,6 @@ class _Reading:
         if not block.first:
             return Span(self.draft.file)
         return Span(self.draft.file, block.first, 1, block.last + 1, 1)
-
-    def finish(self) -> None:
-        """Put the sections into the draft, and list the words that are nowhere."""
-        sections.fill(self.draft, self.sections)
-        lose(self.draft, ((self.place(one), one.cells) for one in self.blocks if not one.is_said))
 
     def _head(self, end: int) -> None:
         """Read the name and what is before the first section."""

@@ -6,7 +6,8 @@ A section whose parts can't be items of that kind gets the one that they say.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
@@ -46,14 +47,13 @@ _LONGEST_WORD = 40
 _LONGEST_LINE = 200
 
 
-def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
-    """Put all sections into the person's file; ``language`` is the document's, if it is known."""
+def fill(draft: Draft, sections: Iterable[Section]) -> None:
+    """Put all sections into the person's file, whose language is that of most of their titles."""
     sections = [one for one in sections if one.parts]
     kinds = [headings.kind_of(one.title) or ("", "") for one in sections]
-    languages = [language for _, language in kinds if language]
-    if not language and languages:
-        most = max(dict.fromkeys(languages), key=languages.count)
-        language = most if languages.count(most) * 2 > len(languages) else ""
+    languages = Counter(language for _, language in kinds if language)
+    language, count = next(iter(languages.most_common(1)), ("", 0))
+    language = language if count * 2 > languages.total() else ""
     if language and language != "en":
         draft.put("locale", language)
     for section, (kind, _) in zip(sections, kinds, strict=True):
@@ -70,27 +70,24 @@ def fill(draft: Draft, sections: Iterable[Section], language: str = "") -> None:
 def _mark_doubtful(draft: Draft) -> None:
     """Mark posts and degrees that aren't plainly whole: what is missing may be elsewhere."""
     for section in draft.data.get("sections", ()):
-        halves = _HALVES.get(section["kind"], ())
-        for _, item in items_in(section) if halves else ():
-            for key in _doubtful(item, *halves):
+        organization, title = _HALVES.get(section["kind"], ("", ""))
+        mark = vocabulary.POSITION if title == "title" else vocabulary.DEGREE
+        for _, item in items_in(section) if title else ():
+            named = [key for key in (organization, title) if item.get(key)]
+            unsure: list[str | None]
+            if item.get("roles"):
+                unsure = [] if organization in named else ["roles"]
+            elif len(named) < 2 or not item.get("date"):
+                unsure = [named[0] if len(named) == 1 else None]
+            else:
+                is_known = mark.search(item[title])
+                is_known = is_known or vocabulary.ORGANIZATION.search(item[organization])
+                unsure = [key for key in named if not is_known or _NO_NAME.search(item[key])]
+                if title == "title" and dates.is_point(item["date"]):
+                    # Few posts are that short: it is the date of something else, or half a range.
+                    unsure.append("date")
+            for key in unsure:
                 draft.guess(item, key)
-
-
-def _doubtful(item: dict[str, Any], organization: str, title: str) -> Iterator[str | None]:
-    """Yield the keys of a post or a degree whose values may be others'; None for all of it."""
-    named = [key for key in (organization, title) if item.get(key)]
-    if item.get("roles"):
-        yield from () if organization in named else ("roles",)
-    elif len(named) < 2 or not item.get("date"):
-        yield named[0] if len(named) == 1 else None
-    else:
-        is_post = title == "title"
-        mark = vocabulary.POSITION if is_post else vocabulary.DEGREE
-        is_known = mark.search(item[title]) or vocabulary.ORGANIZATION.search(item[organization])
-        yield from (key for key in named if not is_known or _NO_NAME.search(item[key]))
-        if is_post and dates.is_point(item["date"]):
-            # Few posts are that short: it is the date of something else, or half of a range.
-            yield "date"
 
 
 def _interests(draft: Draft, section: Section, language: str) -> None:
