@@ -64,6 +64,7 @@ def of_lines(title: str, lines: Sequence[str]) -> str:
     return f"{names}. “{title}”. {after}" if names else f"“{title}”. {after}"
 
 
+_LEADING_YEAR = re.compile(r"^((?:19|20)\d\d)[.:]?\s+([^\W\d_](?:(?!(?:19|20)\d\d).)+?)[\s.]*$")
 #: Authors, title, what follows the title, and the year if that is known.
 _Parts = tuple[list[str], str, str, str]
 
@@ -78,6 +79,8 @@ def of_kind(kind: str, text: str) -> dict[str, Any] | None:
     links = re.findall(r"\[([^\]]*)\]\(([^)]*)\)", text)
     plain = re.sub(r"\(?\[([^\]]*)\]\(([^)]*)\)\)?,?", _words_of_link, text)
     plain = _ARXIV.sub("", _DOI.sub("", re.sub(rf"^{_NUMBER.pattern}", "", plain))).strip()
+    # A year in the margin stands before the names.
+    plain = _LEADING_YEAR.sub(r"\2, \1", plain)
     doi, arxiv = _DOI.search(text), _ARXIV.search(text)
     found = _reference(plain) or _titled(plain)
     if found is None:
