@@ -172,15 +172,14 @@ class _Asker:
         url = httpx.URL(whole, params=query) if query else httpx.URL(whole)
         try:
             for _ in range(_REDIRECTS + 1):
-                response, body = self._once(url)
-                if response.status_code == 200:
-                    return body
-                if response.has_redirect_location:
-                    before, url = url, url.join(response.headers["Location"])
-                    if (url.scheme, url.netloc) != (before.scheme, before.netloc):
-                        raise _FailedError(f"it leads elsewhere, to {url.scheme}://{url.host[:60]}")
-                else:
+                with self.client.stream("GET", url) as response:
+                    if response.status_code == 200:
+                        return self._body(response)
+                if not response.has_redirect_location:
                     raise _FailedError(f"it answers {response.status_code}")
+                before, url = url, url.join(response.headers["Location"])
+                if (url.scheme, url.netloc) != (before.scheme, before.netloc):
+                    raise _FailedError(f"it leads elsewhere, to {url.scheme}://{url.host[:60]}")
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             is_late = isinstance(error, httpx.TimeoutException)
             fact = "no connection" if isinstance(error, httpx.NetworkError) else "a damaged answer"
@@ -188,19 +187,17 @@ class _Asker:
             raise _FailedError(late if is_late else fact) from None
         raise _FailedError("it leads from one page to the next")
 
-    def _once(self, url: httpx.URL) -> tuple[httpx.Response, bytes]:
-        end, parts, size = time.monotonic() + self.most.seconds, [], 0
-        with self.client.stream("GET", url) as response:
-            if response.headers.get("Content-Encoding", "identity") != "identity":
-                raise _FailedError("its answer is packed")
-            for part in response.iter_raw() if response.status_code == 200 else ():
-                parts.append(part)
-                size += len(part)
-                if size > self.most.size:
-                    raise _FailedError(f"its answer is larger than {self.most.size >> 20} MiB")
-                if time.monotonic() > end:
-                    raise _FailedError(f"its answer takes longer than {self.most.seconds:g} s")
-        return response, b"".join(parts)
+    def _body(self, response: httpx.Response) -> bytes:
+        end, body = time.monotonic() + self.most.seconds, bytearray()
+        if response.headers.get("Content-Encoding", "identity") != "identity":
+            raise _FailedError("its answer is packed")
+        for part in response.iter_raw():
+            body += part
+            if len(body) > self.most.size:
+                raise _FailedError(f"its answer is larger than {self.most.size >> 20} MiB")
+            if time.monotonic() > end:
+                raise _FailedError(f"its answer takes longer than {self.most.seconds:g} s")
+        return bytes(body)
 
 
 # -- what an answer says ---------------------------------------------------------------------------
@@ -219,7 +216,7 @@ def _visible(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _visible(one) for key, one in value.items()}
     if isinstance(value, list):
-        return [_visible(one) for one in value]
+        return [*map(_visible, value)]
     is_short = isinstance(value, str) and len(value) <= _LONGEST
     return misread.without_hidden(value) if is_short else None
 
@@ -255,11 +252,10 @@ _NONE = frozenset(("component", "paratext", "grant", "supplementary-materials", 
 
 def _of_crossref(one: Value) -> dict[str, Any]:
     """Return what Crossref says of a work, under the keys of a publication."""
-    title, more, venue = (
-        next(iter(one.texts(key)), "") for key in ("title", "subtitle", "container-title")
+    title, more = one.words("title"), one.words("subtitle")
+    date = next(
+        filter(None, (one.items(f"{key}.date-parts") for key in ("published", "issued"))), []
     )
-    dates = (one.items(f"{key}.date-parts") for key in ("published", "issued"))
-    date = next(filter(None, dates), [])
     return {
         "type": one.text("type"),
         "title": f"{title}: {more}" if more and more not in title else title,
@@ -268,7 +264,7 @@ def _of_crossref(one: Value) -> dict[str, Any]:
             or each.text("name")
             for each in one.mappings("author")
         ],
-        "venue": venue or next((each.text("name") for each in one.mappings("institution")), ""),
+        "venue": next(iter(one.texts("container-title")), "") or one.words("institution.name"),
         **{key: one.text(key) for key in ("volume", "issue", "publisher")},
         "pages": one.text("page", "article-number"),
         "date": [part.own_text() for part in date[0].parts()] if date else [],
@@ -301,8 +297,8 @@ def _of_openalex(one: Value) -> dict[str, Any]:
 
 def _reference(raw: dict[str, Any], place: Span) -> Reference:
     made = Reference(place, records.type_of(raw.pop("type")))
-    names = [reference.of_inverted(name) for name in raw.pop("authors")]
-    made.put("authors", [name for name in names if name])
+    names = map(reference.of_inverted, raw.pop("authors"))
+    made.put("authors", [*filter(None, names)])
     made.put("date", reference.date(*[*raw.pop("date"), "", ""][:2]))
     if made.type not in ("book", "incollection"):
         # That of a journal isn't printed.
@@ -310,10 +306,11 @@ def _reference(raw: dict[str, Any], place: Span) -> Reference:
     if raw["doi"]:
         # It leads to the same page.
         raw.pop("url")
+    if made.type == "incollection":
+        raw["book"] = raw.pop("venue")
     for key, value in raw.items():
-        text = _plain(value) if key in ("title", "venue", "publisher") else texts.line(value)
-        is_book = key == "venue" and made.type == "incollection"
-        made.put("book" if is_book else key, text)
+        is_prose = key in ("title", "venue", "book", "publisher")
+        made.put(key, _plain(value) if is_prose else texts.line(value))
     return made
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
 
@@ -135,9 +135,13 @@ class Element:
             stack += reversed(element.children)
 
 
-def parse_xml(data: bytes, name: str) -> Element:
-    """Return the root of a file, called ``name`` in messages; raise a located CvbuildError."""
-    return _Xml(name).read(data)
+#: What is wrong, by what expat calls it.
+_XML_SAYS = {
+    expat.errors.XML_ERROR_TAG_MISMATCH: "another tag is to be closed here",
+    expat.errors.XML_ERROR_UNDEFINED_ENTITY: "this &name; stands for nothing",
+    expat.errors.XML_ERROR_UNCLOSED_TOKEN: "the file ends in a tag",
+    expat.errors.XML_ERROR_NO_ELEMENTS: "the file ends before its tags are closed",
+}
 
 
 #: What is wrong, by what expat calls it.
@@ -149,67 +153,52 @@ _XML_SAYS = {
 }
 
 
-class _Xml:
-    def __init__(self, name: str) -> None:
-        self.name = name
-        #: What is around the root.
-        self.outside = Element("", {}, Span(name))
-        self.stack: list[Element] = []
-        self.count = 0
-        self.parser = parser = expat.ParserCreate(namespace_separator=" ")
-        parser.buffer_text = True
-        parser.StartDoctypeDeclHandler = self.doctype
-        parser.StartElementHandler = self.start
-        parser.EndElementHandler = self.end
-        parser.CharacterDataHandler = self.text
+def parse_xml(data: bytes, name: str) -> Element:
+    """Return the root of a file, called ``name`` in messages; raise a located CvbuildError."""
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+    # What is around the root is the first of them.
+    stack = [Element("", {}, Span(name))]
+    count = 0
 
-    def read(self, data: bytes) -> Element:
-        try:
-            for start in range(0, len(data), _PIECE):
-                self.parser.Parse(data[start : start + _PIECE], False)
-            self.parser.Parse(b"", True)
-        except expat.ExpatError as error:
-            words = _XML_SAYS.get(expat.errors.messages[error.code])
-            message = f"this is not well-formed XML{f': {words}' if words else ''}"
-            hint = "export it once more from where it comes from"
-            raise self.fault("xml-syntax", message, hint) from None
-        except (LookupError, ValueError):
-            raise self.fault(
-                "xml-encoding", "its encoding is unknown", "save it as UTF-8"
-            ) from None
-        return self.outside.children[0]
+    def place(width: int = 1) -> Span:
+        line, column = parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
+        return Span(name, line, column, line, column + width)
 
-    def place(self) -> Span:
-        line = self.parser.CurrentLineNumber
-        column = self.parser.CurrentColumnNumber + 1
-        return Span(self.name, line, column, line, column + 1)
+    def fault(code: str, message: str, hint: str) -> CvbuildError:
+        return CvbuildError.because(f"xml-{code}", message, hint, place())
 
-    def fault(self, code: str, message: str, hint: str) -> CvbuildError:
-        return CvbuildError.because(code, message, hint, self.place())
-
-    def doctype(self, *_: object) -> None:
+    def doctype(*_: object) -> None:
         hint = "delete <!DOCTYPE …>, if you know where the file comes from"
-        raise self.fault("xml-doctype", "a document type is not read: it may hide a bomb", hint)
+        raise fault("doctype", "a document type is not read: it may hide a bomb", hint)
 
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        self.count += 1
-        if len(self.stack) >= _MAX_LEVELS or self.count > _MAX_ELEMENTS:
-            deep = len(self.stack) >= _MAX_LEVELS
-            limit = f"{_MAX_LEVELS} levels deep" if deep else f"{_MAX_ELEMENTS:,} elements"
-            raise self.fault("xml-limit", f"it has more than {limit}", "is this the right file?")
-        name = tag.rpartition(" ")[2]
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal count
+        count += 1
+        if (is_deep := len(stack) > _MAX_LEVELS) or count > _MAX_ELEMENTS:
+            limit = f"{_MAX_LEVELS} levels deep" if is_deep else f"{_MAX_ELEMENTS:,} elements"
+            raise fault("limit", f"it has more than {limit}", "is this the right file?")
+        bare = tag.rpartition(" ")[2]
         local = {key.rpartition(" ")[2]: value for key, value in attributes.items()}
-        place = self.place()
-        place = replace(place, end_column=place.column + len(name) + 2)
-        made = Element(name, local, place)
-        (self.stack[-1] if self.stack else self.outside).parts.append(made)
-        self.stack.append(made)
+        element = Element(bare, local, place(len(bare) + 2))
+        stack[-1].parts.append(element)
+        stack.append(element)
 
-    def end(self, _: str) -> None:
-        self.stack.pop()
-
-    def text(self, text: str) -> None:
-        self.stack[-1].parts.append(text)
+    parser.StartDoctypeDeclHandler = doctype
+    parser.StartElementHandler = start
+    parser.EndElementHandler = lambda _: stack.pop()
+    parser.CharacterDataHandler = lambda text: stack[-1].parts.append(text)
+    try:
+        for begin in range(0, len(data), _PIECE):
+            parser.Parse(data[begin : begin + _PIECE], False)
+        parser.Parse(b"", True)
+    except expat.ExpatError as error:
+        words = _XML_SAYS.get(expat.errors.messages[error.code])
+        message = f"this is not well-formed XML{f': {words}' if words else ''}"
+        raise fault("syntax", message, "export it once more from where it comes from") from None
+    except (LookupError, ValueError):
+        raise fault("encoding", "its encoding is unknown", "save it as UTF-8") from None
+    return stack[0].children[0]
 
 
 def as_value(element: Element, told: Collection[str]) -> Value:
@@ -232,11 +221,9 @@ def as_value(element: Element, told: Collection[str]) -> Value:
     for child in children:
         named.setdefault(child.name, []).append(as_value(child, told))
     for key, several in named.items():
-        if len(several) == 1:
-            made.add(key, several[0])
-            continue
-        made.add(key, listed := Value([], several[0].place))
-        for value in several:
+        listed = Value([], several[0].place)
+        made.add(key, several[0] if len(several) == 1 else listed)
+        for value in several if len(several) > 1 else ():
             listed.add(None, value)
     return made
 
