@@ -184,10 +184,13 @@ def parse_xml(data: bytes, name: str) -> Element:
         stack[-1].parts.append(element)
         stack.append(element)
 
+    def text(words: str) -> None:
+        stack[-1].parts.append(words)
+
     parser.StartDoctypeDeclHandler = doctype
     parser.StartElementHandler = start
     parser.EndElementHandler = lambda _: stack.pop()
-    parser.CharacterDataHandler = lambda text: stack[-1].parts.append(text)
+    parser.CharacterDataHandler = text
     try:
         for begin in range(0, len(data), _PIECE):
             parser.Parse(data[begin : begin + _PIECE], False)

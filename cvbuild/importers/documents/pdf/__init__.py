@@ -1,7 +1,6 @@
-"""CVs that exist only as PDFs, read by their layout: no OCR, no learned model.
+"""CVs that exist only as PDFs, read by their layout: no OCR.
 
-``pdfium`` finds the characters, ``pieces`` and ``lines`` the words and rows, ``columns`` the order
-in which a page is read, ``titles`` what stands out, ``paragraphs`` and ``blocks`` write the blocks
-that Word and Markdown become, too. Sizes are parts of the size of type (em), thresholds of CVs of
-many makers; docs/internals/importing.md tells the way.
+``pdfium`` finds the characters, ``lines`` the words and rows, ``importer`` the name and the order
+of columns, and ``blocks`` writes the blocks that Word and Markdown become, too. Sizes are parts of
+the size of type (em), thresholds of CVs of many makers.
 """

@@ -16,7 +16,7 @@ from cvbuild.importers.documents import people, vocabulary
 from cvbuild.importers.documents.pdf import lines
 from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece, is_aside
 from cvbuild.importers.documents.pdf.pdfium import Style
-from cvbuild.importers.words import headings
+from cvbuild.importers.words import dates, headings
 from cvbuild.importers.words.outline import Block, Run, is_dated
 
 #: Part of all letters that titles of a look have at most; of a look's lines that are known titles;
@@ -24,15 +24,14 @@ from cvbuild.importers.words.outline import Block, Run, is_dated
 _LETTERS, _KNOWN, _LEAST = 0.15, 0.3, 0.8
 #: The most between the lines of a paragraph, in em and of the usual leading.
 _TIGHT, _LOOSE = 1.75, 1.22
-#: Kinds whose items have a head of some lines with text under it; are references; are a line each.
+#: Kinds whose items have a head of some lines with text under it; are a line each.
 _OF_ENTRIES = frozenset(("education", "experience", "volunteer", "project", "grant", ""))
-_OF_REFERENCES = frozenset(("publication", "patent"))
 _OF_LINES = frozenset(("skill", "language", "interests", "certificate", "award"))
 _OF_LABELS = frozenset(("skill", "language"))
 #: Kinds of whose sections in a sidebar contact data may be lines.
 _NEAR_REACH = frozenset(("summary", "skill", "language", "interests", ""))
-#: Lines of an entry's head, and of a reference.
-_HEAD_LINES, _REFERENCE_LINES = 3, 8
+#: Lines of an entry's head.
+_HEAD_LINES = 3
 #: Characters of a line that is no list of short facts, and of contact data.
 _STATEMENT, _CONTACT = 40, 60
 #: Blanks before an e-mail address, a number or a label of one, and after an address.
@@ -40,6 +39,8 @@ _REACH = re.compile(
     r"(?i)(?<!:)\s+(?=\S+@\S|\+\d|(?:e-?mail|phone|mobile|tel|web(?:site)?|linkedin|github) ?:)"
     r"|(?<=\.\w\w)\s+(?=\+?\d)|(?<=\.\w{3})\s+(?=\+?\d)"
 )
+#: "Languages: …"
+_LABEL = re.compile(r"[^\W\d_][\w &/,.-]{1,30} ?:\s")
 #: How a piece looks: font, size, colour, capitals.
 Look = tuple[str, float, tuple[int, int, int], bool]
 
@@ -235,13 +236,12 @@ class _Writer:
         last = self.last
         if last is None or not self._is_tight(line):
             return True
-        most = _REFERENCE_LINES if self.kind in _OF_REFERENCES else _HEAD_LINES
         return (
             block.kind == "point"
             or (dated and self.is_dated)
             or (self.kind in _OF_LINES and self.style == line.first.style)
             or (self.is_dated and self.style == line.first.style != last.first.style)
-            or len(block.lines) > most
+            or len(block.lines) > _HEAD_LINES
         )
 
     def _is_tight(self, line: Line) -> bool:
@@ -262,8 +262,10 @@ class _Writer:
         is_fact = _is_contact(line) or len(last.text) < 50
         if self.in_head and is_fact and not last.text.endswith(("/", "-")):
             return False
-        begins = self.kind in _OF_ENTRIES and lines.opens(line)
-        if begins or (self.kind in _OF_LABELS and lines.has_label(line)):
+        text = line.first.text
+        if self.kind in _OF_ENTRIES and (dates.is_date(text) or lines.RANGE.match(text)):
+            return False
+        if self.kind in _OF_LABELS and _LABEL.match(line.text):
             return False
         return self._goes_on(last, line, hangs=not is_head)
 
@@ -277,6 +279,8 @@ class _Writer:
         gap, usual = last.y - line.y, self.leading.get(line.order, 1.2)
         if last.page != line.page or not 0 < gap <= min(_TIGHT, _LOOSE * usual) * line.size:
             return small and not end.text.endswith(".")
+        if small and end.text.endswith("-"):
+            return True
         indent = first.x0 - self.text_x
         under = any(abs(first.x0 - cell.x0) < 2.5 for cell in last.cells)
         under |= hangs and 0 < indent < 4 * line.size

@@ -6,15 +6,15 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain, pairwise
 
 from cvbuild.common import processes
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents import people, rough, vocabulary
-from cvbuild.importers.documents.pdf import blocks, columns, pdfium, pieces
-from cvbuild.importers.documents.pdf.lines import RANGE, Line, Piece
+from cvbuild.importers.documents.pdf import blocks, lines, pdfium
+from cvbuild.importers.documents.pdf.lines import BULLET, RANGE, Line, Piece, is_aside
 from cvbuild.importers.documents.pdf.pdfium import Sheet
-from cvbuild.importers.documents.pdf.pieces import cleaned
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.words import dates, headings
@@ -22,8 +22,6 @@ from cvbuild.importers.words.outline import Block, Run
 
 #: Letters of a CV, at least: a page with fewer is a picture.
 _LEAST = 80
-#: Distance of a date and how long it took, by the size of the type.
-_NEAR = 4.0
 #: Part of the letters that may be written from right to left: names.
 _MOST_RIGHT = 0.2
 #: The edges of a page, and where its number stands.
@@ -32,7 +30,6 @@ _NUMBER = re.compile(
     r"(?i)(?:.{0,60}?\W)?(?:page|seite|p[aá]gina|strona|sida|pagina|s\.|p\.)?\s*\d{1,2}"
     r"\s*(?:(?:/|of|von|de|sur|di|z)\s*\d{1,2})?\W*"
 )
-_CONTACT = re.compile(r"@|https?:|www\.|\+\d")
 #: The lower part of the page, where no name stands.
 _LOWER = 0.45
 #: Size of a name that isn't set as the text, by that of the text.
@@ -89,14 +86,14 @@ def outline(sheets: Sequence[Sheet], file: str) -> list[Block]:
     Raises CvbuildError if it has no text.
     """
     for sheet in sheets:
-        sheet.chars = cleaned(sheet.chars)
+        sheet.chars = lines.accented(lines.once(sheet.chars))
     if sum(len(sheet.chars) for sheet in sheets) < _LEAST:
         hint = "recognise its text first, such as with: ocrmypdf scan.pdf cv.pdf"
         raise _refused(file, "there is no text in it: its pages are pictures, or empty", hint)
     if _from_right(sheets) > _MOST_RIGHT:
         hint = "import the file that it was printed from, such as the Word file"
         raise _refused(file, "most of it is written from right to left, which isn't read yet", hint)
-    pages = [(sheet, pieces.of_sheet(sheet)) for sheet in sheets]
+    pages = [(sheet, lines.pieces_of(sheet)) for sheet in sheets]
     parts = _name_pieces(pages[0][1], pages[0][0])
     # "Ada" and "Lovelace" in two weights may have no blank between them.
     text = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][a-zß-ÿ]{2})", " ", " ".join(one.text for one in parts))
@@ -104,32 +101,24 @@ def outline(sheets: Sequence[Sheet], file: str) -> list[Block]:
     if not vocabulary.POSITION.search(label):
         text, label = f"{text}{comma}{label}", ""
     taken = {id(one) for one in parts}
-    main: list[Line] = []
-    side: list[Line] = []
-    for page in _without_running(pages):
-        order = columns.ordered([one for one in _timeless(page) if id(one) not in taken])
-        main += order.main
-        side += order.side
+    order = [
+        _ordered([one for one in _timeless(page) if id(one) not in taken])
+        for page in _without_running(pages)
+    ]
     # A name as small as the text is a guess, which a plain line says.
     is_large = bool(parts) and parts[0].size > _LARGE * _usual_size(pages[0][1])
     named = [Block("heading" if is_large else "paragraph", [[Run(text)]], 1)] if text else []
     named += [Block("paragraph", [[Run(label)]])] if label else []
-    return [*named, *blocks.of_lines(main, side)]
+    return [*named, *blocks.of_lines(*(list(chain(*part)) for part in zip(*order, strict=True)))]
 
 
 def _timeless(found: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces of a page without those at a date that say how long it took."""
-    known = [one for one in found if RANGE.search(one.text) or dates.is_date(one.text)]
+    """Return the pieces of a page without those near a date that say how long it took."""
+    dated = [one.y for one in found if RANGE.search(one.text) or dates.is_date(one.text)]
     return [
-        piece
-        for piece in found
-        if not dates.is_length(piece.text)
-        or not any(
-            abs(one.y - piece.y) < _NEAR * piece.size
-            and one.x0 - _NEAR * piece.size < piece.x1
-            and piece.x0 < one.x1 + _NEAR * piece.size
-            for one in known
-        )
+        one
+        for one in found
+        if not dates.is_length(one.text) or all(abs(y - one.y) > _NEAR * one.size for y in dated)
     ]
 
 
@@ -151,10 +140,11 @@ def _without_running(pages: Sequence[tuple[Sheet, list[Piece]]]) -> list[list[Pi
         lowest = min((round(one.y) for one in found), default=0)
         page = []
         for one in found:
-            is_again = _is_at_edge(sheet, one) and _key(one) in often
+            # On the first page it may be the only one that says how to reach the person.
+            is_bare = at > 0 or not re.search(r"@|https?:|www\.|\+\d", one.text)
+            is_again = is_bare and _is_at_edge(sheet, one) and _key(one) in often
             is_last = round(one.y) == lowest and one.y < _NUMBERS * sheet.height
-            is_number = is_last and _counts(one.text, at + 1, len(pages))
-            if not is_number and not (is_again and (at or not _CONTACT.search(one.text))):
+            if not is_again and not (is_last and _counts(one.text, at + 1, len(pages))):
                 page.append(one)
         kept.append(page)
     return kept
@@ -169,9 +159,8 @@ def _is_at_edge(sheet: Sheet, one: Piece) -> bool:
 
 
 def _counts(text: str, number: int, count: int) -> bool:
-    if len(text) >= 60 or "@" in text or not _NUMBER.fullmatch(text):
-        return False
-    return int(re.findall(r"\d+", text)[-1]) in (number, count)
+    is_number = _NUMBER.fullmatch(text) is not None
+    return is_number and int(re.findall(r"\d+", text)[-1]) in (number, count)
 
 
 def _name_pieces(page: Sequence[Piece], sheet: Sheet) -> list[Piece]:
@@ -183,7 +172,7 @@ def _name_pieces(page: Sequence[Piece], sheet: Sheet) -> list[Piece]:
     best = max(fit, key=lambda piece: piece.size)
     found = [best]
     for one in fit:
-        if one is not best and best.size > _LARGE * _usual_size(page) and _goes_with(one, found):
+        if one is not best and _goes_with(one, found):
             found.append(one)
     return sorted(found, key=lambda piece: (-round(piece.y / 3), piece.x0))
 
@@ -191,20 +180,15 @@ def _name_pieces(page: Sequence[Piece], sheet: Sheet) -> list[Piece]:
 def _goes_with(one: Piece, found: Sequence[Piece]) -> bool:
     """Return whether a piece is another part: "Ada" above "Lovelace", not a headline."""
     size = found[0].size
-    near = min(abs(one.y - other.y) for other in found)
-    aligned = near < 2 or any(
-        one.x0 < other.x1 + size and one.x1 > other.x0 - size for other in found
-    )
+    is_near = min(abs(one.y - other.y) for other in found) < 1.6 * size
     counts = [len(other.text.split()) for other in (*found, one)]
-    same = abs(one.size - size) < 0.06 * size and near < 1.6 * size
-    return same and aligned and min(counts) == 1 and sum(counts) <= 5
+    return abs(one.size - size) < 0.06 * size and is_near and min(counts) == 1 and sum(counts) <= 5
 
 
 def _may_be_name(text: str) -> bool:
     return (
         len(re.findall(r"[^\W\d_]", text)) > 1
         and len(text.split()) <= 6
-        and len(text) <= 60
         and not re.search(r"[@\d:/]|www\.", text)
         and not people.is_document_title(text)
         and not headings.is_title(text)
@@ -217,3 +201,111 @@ def _usual_size(page: Sequence[Piece]) -> float:
     for one in page:
         count[one.size] += len(one.text)
     return count.most_common(1)[0][0] if count else 10.0
+
+
+# -- the order in which a page is read: columns beside each other, or rows of a table --------------
+
+#: Rows that each column has at least; how many of a column's rows may stand level with one of the
+#: other before both are one table; how much of a margin is dates and places, or titles.
+_ROWS, _LEVEL, _DATES, _TITLES = 4, 0.8, 0.6, 0.8
+#: How much narrower than the other a column is that stands beside the text.
+_SIDE = 0.7
+#: Columns inside of columns; pieces of a page whose columns are looked for: it takes their square.
+_DEPTH, _PIECES = 4, 2_000
+
+#: Distance of a date from the head that it belongs to; the right part of a column.
+_NEAR, _RIGHT = 4.5, 0.55
+
+
+def _ordered(pieces: Sequence[Piece], depth: int = 0) -> tuple[list[Line], list[Line]]:
+    """Return the lines of a page in reading order: of its main column, and of a sidebar."""
+    if not pieces:
+        return [], []
+    cut = _cut(pieces) if depth < _DEPTH and len(pieces) <= _PIECES else None
+    if cut is None:
+        return _lines(pieces), []
+    x, top, bottom = cut
+    band = [one for one in pieces if bottom <= one.y <= top]
+    right = [one for one in band if one.x0 >= x - 1]
+    left = [one for one in band if one.x0 < x - 1]
+    above, above_side = _ordered([one for one in pieces if one.y > top], depth + 1)
+    below, below_side = _ordered([one for one in pieces if one.y < bottom], depth + 1)
+    first, second = (list(chain(*_ordered(some, depth + 1))) for some in (left, right))
+    for line in second:
+        line.order += 1 << depth
+    widths = [max(p.x1 for p in some) - min(p.x0 for p in some) for some in (left, right)]
+    if min(widths) >= _SIDE * max(widths):
+        return [*above, *first, *second, *below], [*above_side, *below_side]
+    # It comes after the main column of all pages, so that a section that goes on stays whole.
+    wide, narrow = (second, first) if widths[0] < widths[1] else (first, second)
+    return [*above, *wide, *below], [*above_side, *narrow, *below_side]
+
+
+def _cut(pieces: Sequence[Piece]) -> tuple[float, float, float] | None:
+    """Return the place between two columns, their top and their bottom; None without columns."""
+    found: list[tuple[float, float, float, float]] = []
+    left, right = min(one.x0 for one in pieces), max(one.x1 for one in pieces)
+    starts = Counter(round(one.x0 / 2) for one in pieces)
+    for x in (2.0 * start - 2.0 for start, count in starts.items() if count >= _ROWS - 1):
+        if not left + 0.12 * (right - left) < x < right - 0.1 * (right - left):
+            continue
+        crossing = sorted((o.y for o in pieces if o.x0 < x - 1 and o.x1 > x + 1), reverse=True)
+        for top, bottom in pairwise([float("inf"), *crossing, float("-inf")]):
+            band = [one for one in pieces if bottom < one.y < top]
+            one, other = ([p for p in band if (p.x0 >= x - 1) == is_right] for is_right in (0, 1))
+            few = min(_levels(one), _levels(other))
+            # A headline may end near the column that begins below it.
+            first = max((piece.y for piece in other), default=top) + 1
+            is_over = any(piece.y > first and piece.x1 > x - 0.3 * piece.size for piece in one)
+            if few >= _ROWS and not is_over and _are_columns(one, other):
+                gap = min(20, x - max(piece.x1 for piece in one))
+                score = few * (1 - 0.5 * _level(other, one)) + 0.2 * gap
+                found.append((score, x, max(p.y for p in band), min(p.y for p in band)))
+    return max(found)[1:] if found else None
+
+
+def _levels(pieces: Sequence[Piece]) -> int:
+    return len({round(one.y / 3) for one in pieces})
+
+
+def _are_columns(one: Sequence[Piece], other: Sequence[Piece]) -> bool:
+    """Return whether two stacks of pieces are read one after the other, not row by row."""
+    few, many = sorted((one, other), key=_levels)
+    texts = [piece for piece in one if not headings.is_title(piece.text)]
+    dated = sum(is_aside(piece.text) for piece in few)
+    if dated >= _DATES * len(few) or len(texts) <= (1 - _TITLES) * len(one):
+        # Nothing but dates and places, or titles: they stand in the margin.
+        return False
+    if not any(headings.exact_kind_of(piece.text) for piece in other):
+        # The titles of a table stand in its left column.
+        few, many = (few, many) if _level(texts, other) < _LEVEL else (texts, other)
+    return _level(few, many) < _LEVEL
+
+
+def _level(some: Sequence[Piece], others: Sequence[Piece]) -> float:
+    """Return how many of some pieces stand on a row with one of others, as a part."""
+    beside = [any(abs(one.y - other.y) < 0.2 * one.size for other in others) for one in some]
+    return sum(beside) / len(beside)
+
+
+def _lines(pieces: Sequence[Piece]) -> list[Line]:
+    """Return the rows of a column, from top to bottom.
+
+    A date or a place at the right, alone or beside a point, joins the head of an entry above.
+    """
+    left, right = min(p.x0 for p in pieces), max(p.x1 for p in pieces)
+    found: list[Line] = []
+    head: Line | None = None
+    for row in lines.rows(pieces):
+        line = Line(row.cells, left, right)
+        first, last = line.first, line.cells[-1]
+        is_point = len(first.words) > 1 and bool(BULLET.fullmatch(first.words[0].text))
+        is_free = len(line.cells) == 1 or (is_point and not first.words[-1].style.bold)
+        is_near = head is not None and head.y - line.y < _NEAR * line.size
+        at_right = last.x0 > left + _RIGHT * (right - left) and is_aside(last.text)
+        if head is not None and is_near and is_free and at_right:
+            head.beside.append(line.cells.pop())
+        if line.cells:
+            found.append(line)
+            head = head if is_point else line
+    return found

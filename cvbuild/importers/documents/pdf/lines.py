@@ -1,30 +1,36 @@
-"""Words, pieces of a row that no wide gap parts, and rows of them; what such a line is.
+"""Characters of a page as words, as pieces of rows that no wide gap parts, and as rows of them.
 
-It may be dates and places, a point of a list, contact data, prose.
+Before that they are cleaned: letters printed twice, accents. A row may be dates and places, a point
+of a list, contact data, prose.
 """
 
 from __future__ import annotations
 
 import re
+import statistics
+import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 
 from cvbuild.importers.documents import vocabulary
-from cvbuild.importers.documents.pdf.pdfium import BULLETS, Style
+from cvbuild.importers.documents.pdf.pdfium import BULLETS, Char, Sheet, Style
 from cvbuild.importers.words import dates
 from cvbuild.importers.words.outline import Run
 
 #: Distance of the baselines of one row.
 LEVEL = 0.22
 BULLET = re.compile(f"[{re.escape(BULLETS)}]")
-
-
+#: Gaps that part words, and pieces of a row; the most of a raised mark from its line, and of such
+#: marks in a row.
+_WORD, _PIECE, _RAISED, _MARKS = 0.17, 1.15, 0.45, 24
+#: Accents of old TeX fonts, which are letters of their own.
+_ACCENTS = {"´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303",
+            "¸": "\u0327", "ˇ": "\u030c", "˚": "\u030a", "˘": "\u0306", "¯": "\u0304",
+            "˙": "\u0307"}  # fmt: skip
 _NOW = r"(?:present|heute|now|today|current|aujourd.hui|actualidad)"
-_DATE = re.compile(
-    r"[^\W\d_]{3,9}\.? (?:19|20)\d\d(?: ?[–—-] ?\w*)?|\d{1,2}[./]\d{2,4}.{0,12}"
-    rf"|(?:19|20)\d\d\W+(?:(?:19|20)?\d\d|[^\W\d_]{{3,10}})?|(?i:{_NOW})"
-)
 #: A range of years within a line.
 RANGE = re.compile(
     r"(?i)(?<![\d/.-])(?:[^\W\d_]{3,9}\.? )?(?:19|20)\d\d ?[–—-] ?(?:[^\W\d_]{3,9}\.? )?"
@@ -85,11 +91,10 @@ class Piece:
     @cached_property
     def style(self) -> Style:
         """The style of most of its letters."""
-        count: dict[Style, int] = {}
+        count: Counter[Style] = Counter()
         for word in self.words:
-            if not word.raised:
-                count[word.style] = count.get(word.style, 0) + len(word.text)
-        return max(count, key=count.__getitem__) if count else self.words[0].style
+            count[word.style] += len(word.text)
+        return count.most_common(1)[0][0]
 
     @property
     def size(self) -> float:
@@ -99,19 +104,13 @@ class Piece:
     @cached_property
     def text(self) -> str:
         """Its characters, with blanks between the words."""
-        return joined(self.words)
+        parts = (("" if word.joined else " ") + word.text for word in self.words)
+        return "".join(parts).removeprefix(" ")
 
     @property
     def is_bold(self) -> bool:
         """Whether all of it is bold."""
         return all(word.style.bold for word in self.words)
-
-
-def joined(words: Sequence[Word]) -> str:
-    """Return the characters of words."""
-    return "".join(
-        ("" if word.joined or not at else " ") + word.text for at, word in enumerate(words)
-    )
 
 
 @dataclass
@@ -163,6 +162,130 @@ class Line:
         return self.page, self.order
 
 
+def pieces_of(sheet: Sheet) -> list[Piece]:
+    """Return the pieces of all rows of a page, in no order."""
+    rows: list[list[Char]] = []
+    for one in sorted(sheet.chars, key=lambda char: -char.y):
+        row = rows[-1] if rows else None
+        if row and abs(row[0].y - one.y) <= 0.06 * min(one.style.size, row[0].style.size) + 0.3:
+            row.append(one)
+        else:
+            rows.append([one])
+    for at, row in enumerate(rows):
+        near = (other for other in rows[max(0, at - 2) : at + 3] if other is not row)
+        if host := next((other for other in near if _is_raised(row, other)), None):
+            host += row
+            row.clear()
+    found = [piece for row in rows for piece in _parted(sorted(row, key=lambda c: c.x0), sheet)]
+    for piece in found:
+        _unspace(piece)
+    # Lines that a drawn dot stands before get a bullet.
+    for x, y in sheet.dots:
+        for piece in found:
+            if 0.1 < piece.x0 - x < 2 * piece.size and 0 < y - piece.y < 0.7 * piece.size:
+                piece.add([Word("•", x - 1, x + 1, piece.words[0].style)])
+                break
+    return found
+
+
+def _is_raised(row: Sequence[Char], host: Sequence[Char]) -> bool:
+    """Return whether characters are small marks a little above or below those of a row."""
+    big = max((one.style.size for one in host), default=0)
+    hosts = [one for one in host if one.style.size == big]
+    if not hosts or not 0 < len(row) <= _MARKS:
+        return False
+    return all(
+        0.5 * big < one.style.size < 0.86 * big
+        and abs(one.y - hosts[0].y) < _RAISED * big
+        and any(-0.1 * big < one.x0 - other.x1 < big for other in hosts)
+        for one in row
+    )
+
+
+def _parted(row: Sequence[Char], sheet: Sheet) -> list[Piece]:
+    """Part a row at wide gaps and at icons."""
+    found: list[Piece] = []
+    letters: list[Char] = []
+    has_icon = False
+    for one, after in zip(row, [*row[1:], None], strict=False):
+        if not one.icon:
+            letters.append(one)
+        has_icon |= one.icon
+        is_end = after is None or after.icon or _is_apart(one, after)
+        if letters and is_end:
+            y = max(letters, key=lambda letter: letter.style.size).y
+            found.append(Piece(_words(letters, y), y, sheet.number, has_icon))
+            letters, has_icon = [], False
+    return found
+
+
+def _is_apart(last: Char, one: Char) -> bool:
+    """Return whether a character begins another piece than the one before it."""
+    # A dash behind a number: the date of a narrow, justified column.
+    is_range = last.text.isdigit() and one.text in "–—-"
+    return one.x0 - last.x1 > _PIECE * max(one.style.size, last.style.size) and not is_range
+
+
+def _words(letters: Sequence[Char], y: float) -> list[Word]:
+    found: list[Word] = []
+    last: Char | None = None
+    for one in letters:
+        touches = last is not None and not last.space
+        if last is not None:
+            touches &= one.x0 - last.x1 <= _WORD * min(one.style.size, last.style.size)
+        word = found[-1] if found else None
+        if word and touches and (word.style, word.url) == (one.style, one.url):
+            word.text += one.text
+            word.x1 = max(word.x1, one.x1)
+        else:
+            is_level = abs(one.y - y) <= 0.06 * one.style.size + 0.3
+            raised = "" if is_level else "sup" if one.y > y else "sub"
+            found.append(Word(one.text, one.x0, one.x1, one.style, one.url, raised, touches))
+        last = one
+    return found
+
+
+def _unspace(piece: Piece) -> None:
+    """Join letters that are set apart: C O N T A C T."""
+    words = piece.words
+    if len(words) < 4 or sum(len(word.text) == 1 for word in words) < 0.8 * len(words):
+        return
+    gaps = [after.x0 - before.x1 for before, after in pairwise(words)]
+    usual = statistics.median(gaps)
+    if usual > 0:
+        for word, gap in zip(words[1:], gaps, strict=True):
+            word.joined = gap < 1.7 * usual + 0.05 * piece.size
+        piece.spaced = True
+        piece.forget()
+
+
+def once(chars: list[Char]) -> list[Char]:
+    """Drop letters printed twice on each other to look bold."""
+    seen: dict[tuple[str, int], list[float]] = {}
+    kept: list[Char] = []
+    for one in chars:
+        near = seen.setdefault((one.text, round(one.y)), [])
+        # The letters of a ligature, or of an ActualText, share a box and follow each other.
+        same = bool(kept) and kept[-1].text == one.text
+        if same or not any(abs(x - one.x0) < 0.12 * one.style.size for x in near[-8:]):
+            near.append(one.x0)
+            kept.append(one)
+    return kept
+
+
+def accented(chars: list[Char]) -> list[Char]:
+    """Set accents that are letters of their own onto the letters that follow, under them."""
+    kept: list[Char] = []
+    for one in chars:
+        last = kept[-1] if kept else one
+        if last.text in _ACCENTS and one.text.isalpha() and last.x1 > one.x0 < one.x1 > last.x0:
+            base = {"ı": "i", "ȷ": "j"}.get(one.text, one.text)
+            one.text = unicodedata.normalize("NFC", base + _ACCENTS[last.text])
+            kept.pop()
+        kept.append(one)
+    return kept
+
+
 def rows(found: Sequence[Piece]) -> list[Line]:
     """Return pieces as rows from top to bottom."""
     lines: list[list[Piece]] = []
@@ -180,26 +303,12 @@ def rows(found: Sequence[Piece]) -> list[Line]:
 def is_aside(text: str) -> bool:
     """Return whether a text is a date, a part of one, or a place; also if there is none."""
     text = text.strip(" ()|,–—-")
-    if not text or len(text) > 60:
-        return not text
-    is_date = dates.is_date(text) or dates.ends_in(text)[1] == text
-    return is_date or vocabulary.is_place(text) or bool(_DATE.fullmatch(text))
-
-
-def opens(line: Line) -> bool:
-    """Return whether a line begins with a range of dates, or with a date and nothing else."""
-    text = line.first.text
-    return dates.is_date(text) or RANGE.match(text) is not None
-
-
-def has_label(line: Line) -> bool:
-    """Return whether a line begins as "Languages: …"."""
-    return re.match(r"[^\W\d_][\w &/,.-]{1,30} ?:\s", line.text) is not None
+    return not text or (len(text) <= 60 and (dates.is_date(text) or vocabulary.is_place(text)))
 
 
 def is_bullet(line: Line) -> bool:
     """Return whether a line begins with a bullet, a number, or a picture in place of one."""
-    if line.first.had_icon and len(line.first.text) > _POINT and not is_aside(line.first.text):
+    if line.first.had_icon and len(line.first.text) > _POINT:
         return True
     return _is_mark(line.first.words[0].text) and len(line.first.words) + len(line.cells) > 2
 

@@ -28,14 +28,15 @@ Box = tuple[float, float, float, float]
 
 #: Characters that stand before a point of a list.
 BULLETS = "•●▪■◦○‣⁃∙·➢►✓✔▸▹◆◇❖⦁⚫–—∗*-›»→➤▶"
-#: Codes of symbol fonts, which say nothing of themselves.
-_SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0D8: "➢", 0xF076: "❖", 0xF0FC: "✓", 0xF02D: "-",
-            0xF06C: "●", 0xF06E: "■", 0xF0E0: "→", 0x0095: "•"}  # fmt: skip
-#: Ligatures by their places in TeX's encodings, where the font doesn't say what they are.
-_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0E: "ffi", 0x0F: "ffl", 0x1B: "ff", 0x1C: "fi",
-              0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl"}  # fmt: skip
-#: Hyphens; the first two are PDFium's marks of one at the end of a line.
-_HYPHENS = (0x02, 0xFFFE, 0xAD, 0x2010, 0x2011)
+#: Codes of symbol fonts, which say nothing of themselves; ligatures by their places in TeX's
+#: encodings, where the font doesn't say what they are; hyphens, of which the first two are PDFium's
+#: marks of one at the end of a line.
+_LETTERS = {
+    0xF0B7: "•", 0xF0A7: "▪", 0xF0D8: "➢", 0xF076: "❖", 0xF0FC: "✓", 0xF02D: "-", 0xF06C: "●",
+    0xF06E: "■", 0xF0E0: "→", 0x0095: "•", 0x0B: "ff", 0x0C: "fi", 0x0E: "ffi", 0x0F: "ffl",
+    0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl",
+    0x02: "-", 0xFFFE: "-", 0xAD: "-", 0x2010: "-", 0x2011: "-",
+}  # fmt: skip
 _BOLD = re.compile(r"(?i)bold|black|heavy|demi|semib|extrab|medi(?:um)?$|cmbx|cmssbx|bx\d|-bd\b")
 _ITALIC = re.compile(r"(?i)italic|oblique|slant|cmti|cmsl|cmssi|-it\b|ital\b|itshape")
 _SAYS_WEIGHT = re.compile(r"(?i)regular|roman|light|book|cmr|bold|italic")
@@ -140,7 +141,7 @@ def _chars(text: Any, box: Box) -> Iterator[Char]:
         pdfium.FPDFText_GetLooseCharBox(handle, at, loose)
         pdfium.FPDFText_GetCharOrigin(handle, at, x, y)
         inside = box[0] - 2 <= loose.left <= box[2] + 2 and box[1] - 2 <= y.value <= box[3] + 2
-        shown, is_icon = letter(code, style)
+        shown, is_icon = _letter(code, style)
         if shown and inside and style.size >= _LEAST:
             if last is not None:
                 yield last
@@ -161,9 +162,17 @@ def _style(handle: Any, at: int) -> Style:
     parts = [ctypes.c_uint() for _ in range(4)]
     pdfium.FPDFText_GetFillColor(handle, at, *parts)
     red, green, blue, _ = (part.value for part in parts)
-    weight = pdfium.FPDFText_GetFontWeight(handle, at)
-    font = name.value.decode("utf-8", "replace")
-    return style_of(font, size, weight, flags.value, (red, green, blue))
+    # Bold and italic come from the font's name first.
+    font = re.sub(r"^[A-Z]{6}\+", "", name.value.decode("utf-8", "replace"))
+    is_heavy = pdfium.FPDFText_GetFontWeight(handle, at) >= _HEAVY
+    bold = bool(_BOLD.search(font)) or (is_heavy and not _SAYS_WEIGHT.search(font))
+    return Style(
+        font,
+        round(size, 1),
+        bold or bool(flags.value & 1 << 18),
+        bool(_ITALIC.search(font)) or bool(flags.value & 1 << 6),
+        (red, green, blue),
+    )
 
 
 def _drawn(page: Any) -> tuple[list[Box], list[tuple[float, float]]]:
@@ -259,33 +268,16 @@ class Sheet(msgspec.Struct, array_like=True):
     hidden: str = ""
 
 
-def style_of(
-    font: str, size: float, weight: int, flags: int, colour: tuple[int, int, int]
-) -> Style:
-    """Return a style; bold and italic come from the font's name first."""
-    name = re.sub(r"^[A-Z]{6}\+", "", font)
-    heavy = not _SAYS_WEIGHT.search(name) and weight >= _HEAVY
-    bold = bool(_BOLD.search(name)) or heavy or bool(flags & 1 << 18)
-    italic = bool(_ITALIC.search(name)) or bool(flags & 1 << 6)
-    return Style(name, round(size, 1), bold, italic, colour)
-
-
-def letter(code: int, style: Style) -> tuple[str, bool]:
+def _letter(code: int, style: Style) -> tuple[str, bool]:
     """Return the text of a character, empty for none, and whether it is a picture."""
     is_icon = bool(_ICON_FONTS.search(style.font))
-    if code in _HYPHENS:
-        return "-", False
-    if code in _SYMBOLS and not is_icon:
-        return _SYMBOLS[code], False
-    if code in _LIGATURES:
-        return _LIGATURES[code], False
+    if code in _LETTERS and not (is_icon and code > 0xF000):
+        return _LETTERS[code], False
     text = chr(code)
-    if 0xE000 <= code <= 0xF8FF or code >= 0xF0000:
-        return text, True
     if 0xFB00 <= code <= 0xFB06 or 0x1D400 <= code <= 0x1D7FF:
         return unicodedata.normalize("NFKC", text), False
     category = unicodedata.category(text)
-    if category[0] == "C":
+    if category in ("Cc", "Cf", "Cs", "Cn"):
         return "", False
-    picture = is_icon or (category == "So" and text not in "°©®™№")
-    return text, picture and text not in BULLETS
+    is_icon |= category == "Co" or (category == "So" and text not in "°©®™№")
+    return text, is_icon and text not in BULLETS
