@@ -106,17 +106,6 @@ def fallbacks(typeface: Typeface) -> tuple[FontFamily, ...]:
     return tuple(family for name in chain if (family := find(name)))
 
 
-def scale(installed: FontFamily, typeface: Typeface) -> float:
-    """Return the size at which the small letters of a fallback are as tall as the typeface's."""
-    ratio = typeface.x_height / installed.typeface.x_height
-    return round(min(max(ratio, 0.9), 1.1), 2)
-
-
-def survey() -> tuple[tuple[str, FontFamily | None], ...]:
-    """Return every typeface with what is found of it, for `cvbuild doctor`."""
-    return tuple((name, find(name)) for name in TYPEFACES)
-
-
 def look_again() -> None:
     """Forget what this process has found."""
     find.cache_clear()

@@ -159,7 +159,7 @@ def _engines(engines: Mapping[str, Engine | NoTexError]) -> Iterator[str]:
 
 
 def _show_fonts() -> None:
-    faces = {name: bool(family) for name, family in typefaces.survey()}
+    faces = {name: bool(typefaces.find(name)) for name in typefaces.TYPEFACES}
     for how in dict.fromkeys(map(typefaces.how_to_get, faces)):
         alike = {name: there for name, there in faces.items() if typefaces.how_to_get(name) == how}
         _show_found("typefaces", alike, how)

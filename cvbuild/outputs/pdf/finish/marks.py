@@ -96,11 +96,10 @@ class Marks(Struct):
         self._page, self._lines, self._ids, self._drawn = self._page + 1, [], 0, 0
         in_text = False
         for line in content.split(b"\n"):
-            if in_text:
-                in_text = line.rstrip()[-2:] != b"ET"
-                self._lines.append(line)
-            elif line == b"BT" or line.startswith(b"BT "):
+            is_begun = not in_text and (line == b"BT" or line.startswith(b"BT "))
+            if is_begun:
                 self._begin(text=True)
+            if in_text or is_begun:
                 in_text = line.rstrip()[-2:] != b"ET"
                 self._lines.append(line)
             else:
@@ -122,7 +121,17 @@ class Marks(Struct):
             self._end()
             self._stack.append(_Mark())
         elif line.rstrip() == b"EMC":
-            self._pop()
+            if not self._stack:
+                raise UnbalancedError(f"a mark on page {self._page + 1} ends nothing")
+            if self._stack[-1].foreign:
+                self._lines += [b"EMC"] if self._stack[-1].begun else []
+                self._stack.pop()
+                return
+            self._end()
+            last = self._stack.pop()
+            for outer in self._stack:
+                # What follows inside of an outer element is read after this one.
+                outer.key = max(outer.key, last.key)
         elif _BEGIN.search(line):
             self._stack.append(_Mark(foreign=line))
         elif _PAINTS.search(line):
@@ -133,21 +142,6 @@ class Marks(Struct):
             self._lines.append(line)
         else:
             self._lines.append(line)
-
-    def _pop(self) -> None:
-        if not self._stack:
-            raise UnbalancedError(f"a mark on page {self._page + 1} ends nothing")
-        last = self._stack[-1]
-        if last.foreign:
-            if last.begun:
-                self._lines.append(b"EMC")
-            self._stack.pop()
-            return
-        self._end()
-        self._stack.pop()
-        for outer in self._stack:
-            # What follows inside of an outer element is read after this one.
-            outer.key = max(outer.key, last.key)
 
     def _begin(self, *, text: bool = False) -> None:
         """Begin the sequences that what follows belongs to, unless they are open."""
@@ -244,7 +238,15 @@ class Tree:
             for annotation in page.obj.get("/Annots", ()):
                 if annotation.get("/Subtype") == "/Link":
                     annotation.StructParent = after
-                    numbers += [after, self._link(annotation, page)]
+                    if path := _described(annotation):
+                        element = self._open(steps(path))
+                    else:
+                        # A link that has no text of its own.
+                        element = self._new(self._top, Step("Link", "", 0))
+                        self._others.append(element)
+                    part = Dictionary(Type=Name.OBJR, Pg=page.obj, Obj=annotation)
+                    element.children.append(part)
+                    numbers += [after, element.node]
                     after += 1
             if "/Annots" in page.obj:
                 page.obj.Tabs = Name.S
@@ -277,17 +279,6 @@ class Tree:
                 self._figures[piece.page] = _figures(self._pages[piece.page])
             boxes = self._boxes.setdefault(piece.path[-1].number, [])
             boxes += [self._figures[piece.page][number] for number in piece.figures]
-
-    def _link(self, annotation: Any, page: pikepdf.Page) -> Any:
-        """Add an annotation to its element, which is made if the link has no text of its own."""
-        path = _described(annotation)
-        if path:
-            element = self._open(steps(path))
-        else:
-            element = self._new(self._top, Step("Link", "", 0))
-            self._others.append(element)
-        element.children.append(Dictionary(Type=Name.OBJR, Pg=page.obj, Obj=annotation))
-        return element.node
 
     def _open(self, path: Iterable[Step]) -> _Element:
         """Return the element at the end of a path; those that don't exist are made."""

@@ -210,7 +210,10 @@ class _Chooser(Struct, dict=True):
             # The language that the piece's script implies, as for faces of scripts.
             language = "el" if typography.script_of(piece[0]) == "greek" else ""
             for typeface in typefaces.fallbacks(main):
-                yield face_cache.files_of(typeface, typefaces.scale(typeface, main), language)
+                # Its small letters are as tall as the document's own.
+                ratio = main.x_height / typeface.typeface.x_height
+                scale = round(min(max(ratio, 0.9), 1.1), 2)
+                yield face_cache.files_of(typeface, scale, language)
         faces = fallbacks.candidates(script, scripts, self.locale, sans=main.sans)
         for face in faces:
             if path := installed.font_file(face.regular):
