@@ -182,16 +182,15 @@ def _over(base: Node, added: Node, field: FieldInfo | None) -> Node:
 
 def _mapping_over(base: Node, added: Node, target: Any) -> Node:
     """Merge two mappings key by key; an empty value of the overlay counts as absent."""
-    nodes = dict(base.fields)
-    for key, part in added.fields.items():
-        old = nodes.get(key)
-        if old is None or old.value is None:
-            nodes[key] = part
-        elif key == "sections" and target is Profile:
-            nodes[key] = _sections_over(old, part)
-        elif part.value is not None:
-            nodes[key] = _over(old, part, _field(target, key))
-    return base.with_value(nodes)
+
+    def both(key: str, old: Node, part: Node) -> Node:
+        if old.value is None:
+            return part
+        if key == "sections" and target is Profile:
+            return _sections_over(old, part)
+        return _over(old, part, _field(target, key))
+
+    return base.with_value(workspace.merged(base, added, both).value)
 
 
 def _sections_over(base: Node, added: Node) -> Node:

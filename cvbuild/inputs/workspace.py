@@ -7,8 +7,8 @@ in ``cvbuild.yaml``: later steps know nothing of that file, and messages still n
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterator, Mapping
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path, PurePath
 
 from msgspec import Struct
@@ -259,24 +259,26 @@ def _merged_options(low: Node, high: Node) -> Node:
     """
     named = {key for key, part in high.fields.items() if part.value is not None}
     kept = {key: part.without(named - {key}) for key, part in low.fields.items()}
-    return high.with_value(_merged(low.with_value(kept or low.value), high, _nested).value)
+    return high.with_value(_nested("", low.with_value(kept or low.value), high).value)
 
 
 def merged_variant(low: Node, high: Node) -> Node:
     """Return one variant of two layers: what the higher one says goes first, by key."""
-    return _merged(low, high, lambda old, new: _merged(old, new, lambda _, one: one), _BY_KEY)
+
+    def both(key: str, old: Node, new: Node) -> Node:
+        return merged(old, new, lambda _, __, inner: inner) if key in _BY_KEY else new
+
+    return merged(low, high, both)
 
 
-def _nested(low: Node, high: Node) -> Node:
-    merged = _merged(low, high, _nested)
+def _nested(_: str, low: Node, high: Node) -> Node:
+    whole = merged(low, high, _nested)
     # Of a value that both have in part, the lower one is told as its place.
-    return merged if merged is high else low.with_value(merged.value)
+    return whole if whole is high else low.with_value(whole.value)
 
 
-def _merged(
-    low: Node, high: Node, both: Callable[[Node, Node], Node], keys: Container[str] | None = None
-) -> Node:
-    """Return two mappings as one; ``both`` gives what both have, of these keys, of all for None.
+def merged(low: Node, high: Node, both: Callable[[str, Node, Node], Node]) -> Node:
+    """Return two mappings as one; ``both`` gives the value of a key that both have.
 
     A value that isn't a mapping is put where validation reports it.
     """
@@ -285,15 +287,15 @@ def _merged(
     parts = {key: part.in_file(low.file) for key, part in low.value.items()}
     for key, part in high.value.items():
         added, before = part.in_file(high.file), parts.get(key)
-        if before is not None and added.value is None:
-            continue
-        merges = before is not None and (keys is None or key in keys)
-        parts[key] = both(before, added) if before is not None and merges else added
+        if before is None:
+            parts[key] = added
+        elif added.value is not None:
+            parts[key] = both(key, before, added)
     return high.with_value(parts)
 
 
 #: The settings that are put together key by key, each with what does it.
 MERGED: Mapping[str, Callable[[Node, Node], Node]] = {
     OPTIONS: _merged_options,
-    VARIANTS: partial(_merged, both=merged_variant),
+    VARIANTS: lambda low, high: merged(low, high, lambda _, *two: merged_variant(*two)),
 }
