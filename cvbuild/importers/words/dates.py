@@ -134,10 +134,7 @@ def is_point(text: str) -> bool:
 
 def sort_key(date: object) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     """Return what items with this date are sorted by, also of words; the last one for none."""
-    try:
-        found = Date.of(date) if date else None
-    except PydanticCustomError:
-        found = Date(text=str(date))
+    found = (_date(str(date)) or Date(text=str(date))) if date else None
     return (found and found.sort_key) or UNDATED
 
 
@@ -150,23 +147,25 @@ def sort_key_of(item: Any) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     return max(known, default=UNDATED)
 
 
+@cache
 def month_of(word: str, *, is_whole: bool = False) -> int | None:
     """Return the month that a word means in every language that has it.
 
     It may be the beginning of a name, unless it ``is_whole``: "Pro 2019" isn't prosinec 2019.
     """
-    whole, begun = _names()
     word = texts.unaccented(word)
-    found = whole.get(word) or (not is_whole and begun.get(word)) or set()
+    found = _names().get(word) or {
+        month
+        for name, months in ({} if is_whole or len(word) < 3 else _names()).items()
+        if name.startswith(word)
+        for month in months
+    }
     return next(iter(found)) if len(found) == 1 else None
 
 
 @cache
-def _names() -> tuple[dict[str, set[int]], dict[str, set[int]]]:
-    """Return the months by their names in all languages that have a table, and by what begins one.
-
-    They are without accents. Three letters begin a name.
-    """
+def _names() -> dict[str, set[int]]:
+    """Return the months by their names, without accents, in all languages that have a table."""
     names: dict[str, set[int]] = {}
     for forms in locale_dates.listed_forms():
         for key in ("month", "day", "long"):
@@ -175,11 +174,7 @@ def _names() -> tuple[dict[str, set[int]], dict[str, set[int]]]:
             for month, of_month in enumerate(words, 1):
                 for word in of_month - common:
                     names.setdefault(texts.unaccented(word), set()).add(month)
-    begun: dict[str, set[int]] = {}
-    for name, months in names.items():
-        for end in range(3, len(name)):
-            begun.setdefault(name[:end], set()).update(months)
-    return names, begun
+    return names
 
 
 def _with_century(found: re.Match[str]) -> str:
@@ -287,9 +282,6 @@ def _in_english(text: str) -> str:
     text = _ARTICLES.sub("", _SINCE.sub("since ", text))
     text = _BETWEEN.sub(" to ", text)
     text = re.sub(r"(?i)^(?:exp\.|vsl\.|voraussichtlich|prévu|previsto) ", "expected ", text)
-    years = re.fullmatch(r"(\d{4})(,?) (\d{4})", text)
-    if years and (not years[2] or int(years[3]) == int(years[1]) + 1):
-        text = f"{years[1]} – {years[3]}"
 
     def word(found: re.Match[str]) -> str:
         plain = texts.unaccented(found[0].replace("’", "'")).rstrip(".")

@@ -85,8 +85,8 @@ def nested(blocks: list[Block]) -> list[Any]:
     is_under = False
     for index, block in enumerate(blocks):
         if block.level is None:
-            following = blocks[index + 1] if index + 1 < len(blocks) else None
-            is_under = bool(block.text.endswith(":") and following and following.level is not None)
+            is_before = any(one.level is not None for one in blocks[index + 1 : index + 2])
+            is_under = is_before and block.text.endswith(":")
         elif points and (block.level > 0 or is_under):
             if not isinstance(points[-1], dict):
                 points[-1] = {"text": points[-1], "bullets": []}
@@ -143,11 +143,6 @@ class Blocks:
     lost: list[str] = field(default_factory=list)
 
     @property
-    def inline(self) -> str:
-        """All of it on one line."""
-        return " ".join(block.text for block in self.blocks)
-
-    @property
     def paragraphs(self) -> list[str]:
         """All of it as paragraphs."""
         return [block.text for block in self.blocks]
@@ -171,7 +166,7 @@ def inline(text: str) -> str:
         return texts.plain(text)
     found = read(text)
     addresses = f" ({texts.plain(', '.join(found.lost))})" if found.lost else ""
-    return found.inline + addresses
+    return " ".join(found.paragraphs) + addresses
 
 
 def _of_html(text: str) -> Blocks:
@@ -190,33 +185,24 @@ def _of_html(text: str) -> Blocks:
 
 def _of_lines(text: str, inline: Callable[[str], str] = texts.plain) -> Blocks:
     """Return the blocks of a text: a line with a bullet is a point, another a paragraph."""
-    made = Blocks()
-    block: list[str] = []
-    level: int | None = None
-
-    def close() -> None:
-        if block:
-            made.blocks.append(Block(inline(" ".join(block)), level))
-            block.clear()
-
+    rows: list[tuple[list[str], int | None]] = []
+    is_open = False
     lines = text.splitlines()
     numbers = [int(found[1]) for line in lines if (found := _NUMBER.match(line))]
     # "10. May was warm" is no list.
     is_list = numbers[:2] == [1, 2]
-    for row in lines:
-        line, found = row, ITEM.match(row)
-        if found and (is_list or not _NUMBER.match(row)):
-            close()
-            inner = len(found[1].expandtabs(4)) >= 2 or found.group().strip()[:1] in _INNER
-            after = level is not None
-            level, line = int(inner and after), row[found.end() :]
-        elif not line.strip() or not (block and _goes_on(block[-1], line, level)):
-            close()
-            level = None
-        if line.strip():
-            block.append(line.strip())
-    close()
-    return made
+    for line in lines:
+        found = ITEM.match(line)
+        if found and (is_list or not _NUMBER.match(line)):
+            is_inner = len(found[1].expandtabs(4)) >= 2 or found.group().strip()[:1] in _INNER
+            is_inner &= is_open and rows[-1][1] is not None
+            rows.append(([line[found.end() :].strip()], int(is_inner)))
+        elif line.strip() and is_open and _goes_on(rows[-1][0][-1], line, rows[-1][1]):
+            rows[-1][0].append(line.strip())
+        elif line.strip():
+            rows.append(([line.strip()], None))
+        is_open = bool(line.strip())
+    return Blocks([Block(inline(" ".join(parts)), level) for parts, level in rows])
 
 
 def _goes_on(before: str, line: str, level: int | None) -> bool:

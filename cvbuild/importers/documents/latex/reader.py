@@ -159,12 +159,12 @@ class Reader:
     def _heading(self, lines: Lines, nodes: list[Any], level: int) -> None:
         self.end()
         line = outline.as_one(lines)
+        if level <= 2 and outline.plain(line).lower() == "about" and self.has_lines:
+            line = [Run("Contact")]
         self.is_begun = True
-        if level <= 2:
-            title = outline.plain(line).lower()
-            if title == "about" and self.has_lines:
-                line = [Run("Contact")]
-            self.is_contact = headings.is_contact(outline.plain(line))
+        self.is_contact = headings.is_contact(outline.plain(line)) or (
+            level > 2 and self.is_contact
+        )
         self._add("heading", [line], nodes, level)
 
     def _apart(self, nodes: list[Any]) -> list[Block]:
@@ -204,10 +204,6 @@ class Reader:
             or (kind(one) == "Group" and self._has_blocks(one))
             for one in inside(node)
         )
-
-    def _has_text(self) -> bool:
-        """Return whether the present paragraph has more than white space and switches."""
-        return bool(self.words.plain(self.pending[:20]))
 
     # -- commands ----------------------------------------------------------------------------------
 
@@ -287,9 +283,9 @@ class Reader:
         """Take skills of ``{{Python/5}, {Rust/3}}``, each with the length of its bar."""
         for most, one in [(slot, one) for slot, body in slots for one in body]:
             if kind(one) == "Group":
-                label, slash, level = self.words.line([one]).rpartition("/")
-                comment = f"{level}/{most}" if slash else ""
-                self.bars.append(Keyed(label or level, "", place, comment=comment))
+                label, _, level = self.words.line([one]).partition("/")
+                comment = f"{level}/{most}" if level else ""
+                self.bars.append(Keyed(label, "", place, comment=comment))
 
     def _made(self, command: Command, slots: Slots, nodes: list[Any]) -> None:
         """Add the parts that a command makes."""
@@ -337,13 +333,13 @@ class Reader:
 
     def _unknown(self, node: Any, cursor: Cursor) -> None:
         """Read a command that nobody knows: a title, a row of cells, or words of a text."""
-        name: str = node.macroname
         peek = Cursor(cursor.nodes, cursor.at)
         option = peek.option() or []
         bodies = [inside(group) for group in peek.groups(9)]
         if dates.is_date(self.words.plain(option)):
             bodies.insert(0, option)
-        if not self._has_text() and self._guess(name, bodies, node):
+        # White space and switches before it are no text.
+        if not self.words.plain(self.pending[:20]) and self._guess(node.macroname, bodies, node):
             cursor.nodes, cursor.at = peek.nodes, peek.at
         else:
             self.pending.append(node)
@@ -367,14 +363,15 @@ class Reader:
     def _row(self, bodies: list[list[Any]], node: Any, what: str = "row") -> None:
         """Add arguments that nobody knows: short ones as the cells of a row, others below it."""
         self.end()
-        long = [
-            body
-            for body in bodies
-            if any(kind(one) == "Environment" for one in body)
-            or len(self.words.plain(body)) > _LONG
-        ]
-        cells = [self.words.lines(body) for body in bodies if body not in long]
-        line = [run for cell in cells if cell for run in [*outline.as_one(cell), Run("\t")]][:-1]
+        line: list[Run] = []
+        long: list[list[Any]] = []
+        for body in bodies:
+            cell = self.words.lines(body)
+            is_list = any(kind(one) == "Environment" for one in body)
+            if is_list or len(outline.plain(outline.as_one(cell))) > _LONG:
+                long.append(body)
+            elif cell:
+                line += [*([Run("\t")] if line else []), *outline.as_one(cell)]
         self._add(what, [line], [node])
         for body in long:
             self.read(body)
@@ -387,20 +384,21 @@ class Reader:
         command = self.table.environments.get(name) or Command("")
         cursor = Cursor(inside(node))
         self.end()
-        match command.makes:
-            case "lost":
-                text = Words(self.table, lambda *_: None).plain(cursor.nodes)
-                self.lose(name, text or name, node)
-                return
-            case "" | "section" | "entry":
-                self._open(node, command, cursor)
-            case _:
-                skip_arguments(cursor, command)
+        if command.makes == "lost":
+            text = Words(self.table, lambda *_: None).plain(cursor.nodes)
+            self.lose(name, text or name, node)
+            return
+        if command.makes in ("", "section", "entry"):
+            self._open(node, command, cursor)
+        else:
+            skip_arguments(cursor, command)
         nodes = cursor.nodes[cursor.at :]
-        for line in self.words.lines(nodes) if command.makes == "table" else []:
-            self._add("row" if outline.has_tab([line]) else "paragraph", [line], [node])
+        if command.makes == "table":
+            for line in self.words.lines(nodes):
+                self._add("row" if outline.has_tab([line]) else "paragraph", [line], [node])
+            return
         outer, self.has_lines = self.has_lines, self.has_lines or command.makes == "lines"
-        self.read(nodes if command.makes != "table" else [])
+        self.read(nodes)
         self.has_lines = outer
 
     def _open(self, node: Any, command: Command, cursor: Cursor) -> None:
@@ -420,10 +418,10 @@ class Reader:
 
     def _item(self, node: Any, cursor: Cursor) -> None:
         """Add an item as a point, those of the lists in it below it; entries stay what they are."""
-        label = self.words.lines(cursor.option() or [])
+        text = self.words.plain(cursor.option() or [])
         if macro(node) == "bibitem":
             cursor.group()
-            label = []
+            text = ""
         nodes = cursor.until(lambda one: macro(one) in _ITEMS or self._is_block(one))
         inner = self._apart(nodes)
         if any(one.kind in ("part", "heading") for one in inner):
@@ -431,16 +429,16 @@ class Reader:
             return
         lines = [line for one in inner if one.kind != "point" for line in one.lines]
         # A bullet of its own is no label.
-        if re.search(r"\w", text := " ".join(map(outline.plain, label)).strip()):
+        if re.search(r"\w", text):
             is_number = text.endswith((".", ")"))
             shown = Run(text) if is_number else Run(f"{text.rstrip(':')}:", frozenset(("strong",)))
             lines[:1] = [[shown, Run(" "), *(lines[0] if lines else [])]]
-        is_entry = outline.has_tab(lines) and outline.is_dated(lines)
         cells = [
             cell for line in lines for cell in outline.parts(line, _TAB) if outline.plain(cell)
         ]
-        if len(cells) > 1 and all(map(vocabulary.label, cells)):
-            is_entry, lines = True, cells
+        are_labels = len(cells) > 1 and all(map(vocabulary.label, cells))
+        is_entry = are_labels or (outline.has_tab(lines) and outline.is_dated(lines))
+        lines = cells if are_labels else lines
         self._add("paragraph" if is_entry else "point", lines, nodes)
         deeper = int(bool(lines) and not is_entry)
         self.blocks += [

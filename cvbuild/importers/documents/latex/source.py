@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
@@ -33,11 +32,10 @@ PERCENT = "\ue000"
 
 # -- comments, and lengths that are set ------------------------------------------------------------
 
-#: What begins and ends what is set nowhere.
-_UNREAD = re.compile(r"(\\(?:begin|end)\s*\{(?:comment|filecontents\*?)\})")
-#: What is never set; another condition inside would end it early.
-_FALSE = re.compile(
-    r"\\iffalse(?![A-Za-z])(?:%[^\n]*|\\%|(?!\\(?:if|else|%|fi(?![A-Za-z])))[^%])*\\fi(?![A-Za-z])"
+#: What is set nowhere, or never; another condition inside would end that early.
+_UNREAD = re.compile(
+    r"\\begin\s*\{(comment|filecontents\*?)\}(?s:.*?)(?:\\end\s*\{\1\}|\Z)"
+    r"|\\iffalse(?![A-Za-z])(?:%[^\n]*|\\%|(?!\\(?:if|else|%|fi(?![A-Za-z])))[^%])*\\fi(?![A-Za-z])"
 )
 #: A line that ends in a comment goes on in the next one; an empty one would end the paragraph.
 _COMMENT = re.compile(
@@ -67,19 +65,10 @@ def without_comments(text: str) -> str:
             return found[0].replace("\\%", "%").rjust(len(found[0])).replace("%", PERCENT)
         return found[0] if found[0][0] == "\\" else " " * len(found[0])
 
-    text = _COMMENT.sub(uncommented, _FALSE.sub(_blank, "".join(_read_parts(text))))
+    text = _COMMENT.sub(uncommented, _UNREAD.sub(_blank, text))
     text = _SET.sub(_blank, _FILL.sub(lambda one: "\\hfill".ljust(len(one[0])), text))
     stop = re.search(r"\\end\s*\{document\}", text)
     return text[: stop.end()] if stop else text
-
-
-def _read_parts(text: str) -> Iterator[str]:
-    """Yield a text in parts, with blanks for those that are set nowhere."""
-    is_read = True
-    for at, part in enumerate(_UNREAD.split(text)):
-        is_mark = at % 2 == 1
-        is_read = part.startswith("\\end") if is_mark else is_read
-        yield part if is_read and not is_mark else re.sub(r"[^\n]", " ", part)
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -89,25 +78,28 @@ def _blank(found: re.Match[str]) -> str:
 # -- definitions of the person's own commands, and what a use of one stands for --------------------
 
 
-_BRACE = re.compile(r"\s*\{")
+_BRACE, _MARK = re.compile(r"\s*\{"), re.compile(r"\\.|[{}]", re.DOTALL)
+_OPTION, _ENDED = re.compile(r"\s*\[([^\[\]]*)\]"), re.compile(r"[ \t]+|\{\}")
 
 
-def braced(text: str, at: int) -> tuple[str, int] | None:
-    """Return what is between the braces that begin at a position, and the position after them.
+def _groups(text: str, at: int, most: int) -> tuple[list[str], int]:
+    """Return what is in the groups ``{…}`` that begin at a position, and the position after them.
 
-    None if none begin there, or if they don't end, or late.
+    One that doesn't end, or late, is none.
     """
-    begin = _BRACE.match(text, at)
-    if not begin:
-        return None
-    depth = 0
-    # One that isn't closed would be looked for to the end, each time.
-    last = begin.end() + _LONGEST
-    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, begin.end() - 1, last):
-        depth += {"{": 1, "}": -1}.get(found[0], 0)
-        if depth == 0:
-            return text[begin.end() : found.start()], found.end()
-    return None
+    found: list[str] = []
+    while len(found) < most and (begin := _BRACE.match(text, at)):
+        depth, start = 0, begin.end()
+        # One that isn't closed would be looked for to the end, each time.
+        for mark in _MARK.finditer(text, start - 1, start + _LONGEST):
+            depth += {"{": 1, "}": -1}.get(mark[0], 0)
+            if depth == 0:
+                found.append(text[start : mark.start()])
+                at = mark.end()
+                break
+        else:
+            break
+    return found, at
 
 
 _HEAD = re.compile(r"\*?\s*(?:\{\s*\\?([^{}]+?)\s*\}|\\([A-Za-z@]+|.))")
@@ -150,13 +142,10 @@ def definition(word: str, text: str, at: int) -> Definition | None:
         is_simple &= bool(re.fullmatch(r"\s*(?:#\d\s*)*", marks))
     elif options := _PARAMETERS.match(text, at):
         arguments, default, at = int(options[1]), options[2], options.end()
-    bodies: list[str] = []
-    while len(bodies) < tables.DEFINING[word] and (group := braced(text, at)):
-        bodies.append(group[0])
-        at = group[1]
+    bodies, at = _groups(text, at, tables.DEFINING[word])
     if len(bodies) < tables.DEFINING[word] and _BRACE.match(text, at):
         return None
-    if word.endswith("DocumentCommand") and re.fullmatch(r"(?:\s*m)*\s*", (bodies or ["o"])[0]):
+    if word.endswith("DocumentCommand") and bodies and re.fullmatch(r"(?:\s*m)*\s*", bodies[0]):
         arguments, is_simple = bodies.pop(0).count("m"), True
     return Definition(name, at, tuple(bodies), arguments, default, is_simple and bool(bodies))
 
@@ -165,14 +154,12 @@ def applied(command: Definition, text: str, at: int) -> tuple[str, int]:
     """Return the body of a command with its arguments, and where they end in the text."""
     values: list[str] = []
     if command.default is not None:
-        option = re.compile(r"\s*\[([^\[\]]*)\]").match(text, at)
-        values.append(option[1] if option else command.default)
-        at = option.end() if option else at
-    while len(values) < command.arguments and (group := braced(text, at)):
-        values.append(group[0])
-        at = group[1]
+        option = _OPTION.match(text, at)
+        values, at = ([option[1]], option.end()) if option else ([command.default], at)
+    groups, at = _groups(text, at, command.arguments - len(values))
+    values += groups
     # A blank after a command without arguments only ends its name.
-    if not command.arguments and (blank := re.compile(r"[ \t]+|\{\}").match(text, at)):
+    if not command.arguments and (blank := _ENDED.match(text, at)):
         at = blank.end()
 
     def value(found: re.Match[str]) -> str:
@@ -181,10 +168,9 @@ def applied(command: Definition, text: str, at: int) -> tuple[str, int]:
         return f"{found[1]} {text}" if found[1] else text
 
     body = re.sub(r"(\\[A-Za-z@]+)?#(\d)", value, command.bodies[-1])
-    # A letter after it would go on with the name of a command at its end.
-    if re.search(r"\\[A-Za-z@]+\Z", body) and text[at : at + 1].isalpha():
-        body += " "
-    return body, at
+    # So it would behind the name of a command at its end.
+    is_open = re.search(r"\\[A-Za-z@]+\Z", body) and text[at : at + 1].isalpha()
+    return f"{body} " if is_open else body, at
 
 
 # -- files joined, with the person's own commands applied ------------------------------------------
@@ -269,13 +255,12 @@ class Source:
     def _input(self, found: re.Match[str], place: Span, folder: PurePosixPath, depth: int) -> None:
         """Join a file that is input; one that can't be is lost."""
         below = folder / (found["folder"] or "").strip()
-        wanted = below / (found["file"] or found["bare"] or found["inner"] or "").strip()
-        names = [str(wanted)] if wanted.suffix == ".tex" else [f"{wanted}.tex", str(wanted)]
+        wanted = str(below / (found["file"] or found["bare"] or found["inner"] or "").strip())
         self._files += 1
         if depth >= _DEEPEST or self._files > _MOST_FILES:
             self.lost.append(("files that input each other", found[0], place))
             return
-        for name in names:
+        for name in (f"{wanted.removesuffix('.tex')}.tex", wanted):
             if (data := self.given.files.read(name)) is not None:
                 self._file(str(self._root / name), texts.decoded(data), below, depth + 1)
                 return
