@@ -5,15 +5,14 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
-from cvbuild.building import Request, batch, profiles
-from cvbuild.building.fresh import Entries
+from cvbuild.building import batch, profiles
+from cvbuild.building.fresh import Entries, today
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.requested import require_variants, settled
 from cvbuild.common.diagnostics import shown
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.common.safe_files import OUT
@@ -21,9 +20,7 @@ from cvbuild.inputs import people, person_file
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.model import Profile
-
-if TYPE_CHECKING:
-    from cvbuild.building.batch import Runner
+from cvbuild.outputs.request import Request, epoch_of
 
 #: Names or paths; a text is one of them.
 Several = str | Path | Iterable[str | Path]
@@ -78,10 +75,11 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     """
     if cluster is not None and jobs is not None:
         raise UsageError.because("cluster-jobs", "give cluster or jobs, not both")
-    runner, named = batch.runner(jobs, cluster), _each(who)
+    named = _each(who)
     with _working_in(workspace) as folder:
         request = Request(
-            out=str(Path(OUT if out is None else out)),
+            Path(OUT if out is None else out),
+            today(),
             templates=tuple(_each(templates)),
             variants=tuple(_each(variants)),
             everybody=not named,
@@ -89,16 +87,28 @@ def build(  # noqa: PLR0913 - named options, as on the command line
             engine=engine,
             driver=driver,
             locale=locale or None,
-            epoch="" if epoch is None else str(epoch),
-            cluster=cluster or "",
+            epoch=epoch_of("" if epoch is None else str(epoch)),
+            cluster=cluster,
+            jobs=jobs,
+            force=force,
             private=private,
-            sets=tuple(_sets(sets or {})),
+            sets=tuple(
+                f"{key}={item}"
+                for key, value in (sets or {}).items()
+                for item in (value if isinstance(value, list | tuple) else (value,))
+            ),
             formats=tuple(dict.fromkeys(_each(formats))),
         )
         if request.templates and request.variants:
             raise UsageError.because("variant", "give templates or variants, not both")
-        outcomes = _built(request, named, runner, force=force)
-        return [_absolute(outcome, folder) for outcome in outcomes] if folder else outcomes
+        outcomes = _built(request, named)
+        if folder is None:
+            return outcomes
+        # Their paths are found from any folder.
+        for at, outcome in enumerate(outcomes):
+            path, log = (folder / place if place else None for place in (outcome.path, outcome.log))
+            outcomes[at] = replace(outcome, path=path, log=log)
+        return outcomes
 
 
 def _each(several: Several) -> list[str]:
@@ -123,49 +133,32 @@ def _working_in(workspace: str | Path | None) -> Iterator[Path | None]:
         yield Path.cwd()
 
 
-def _absolute(outcome: Outcome, folder: Path) -> Outcome:
-    """Return an outcome whose paths are found from any folder."""
-    path, log = (folder / place if place else None for place in (outcome.path, outcome.log))
-    return replace(outcome, path=path, log=log)
-
-
-def _sets(sets: Mapping[str, object]) -> Iterator[str]:
-    """Yield the texts that ``--set`` would be given."""
-    for key, value in sets.items():
-        for item in value if isinstance(value, list | tuple) else (value,):
-            yield f"{key}={item}"
-
-
-def _built(request: Request, named: Sequence[str], runner: Runner, *, force: bool) -> list[Outcome]:
+def _built(request: Request, named: Sequence[str]) -> list[Outcome]:
     """Build what is requested of the people who are named; return the outcomes in their order.
 
     Raises ProfileError, and what ``build`` does for what doesn't exist.
     """
-    request, settings = settled(request, force=force)
+    request = batch.settled(request)
     entries, persons = Entries(request), people.find(named)
-    require_variants(persons, request)
-    pending, current = entries.check(persons, force=force)
+    batch.require_variants(persons, request)
+    pending, current = entries.check(persons)
     known = [Outcome.from_json(*told) for _, documents, _ in current for told in documents]
-    _raise_errors(profiles.check(person, settings.library) for person in pending)
+    _raise_errors(profiles.check(person, request.library) for person in pending)
 
     # A file may have been broken in the meantime.
     def on_checked(checked: PersonFile) -> None:
         _raise_errors([checked])
 
-    made = batch.build(entries, pending, settings, on_checked, runner) if pending else ()
+    made = batch.build(entries, pending, on_checked) if pending else ()
     by_name = {(done.person, done.name, done.format): done for done in (*known, *made)}
-    return [
-        by_name[person.name, name, output]
-        for person in persons
-        for name in dict.fromkeys(request.names or _listed(entries, person, "picked"))
-        for output in request.formats or _listed(entries, person, "formats")
-        if (person.name, name, output) in by_name or not request.variants
-    ]
-
-
-def _listed(entries: Entries, person: Person, key: Literal["picked", "formats"]) -> list[str]:
-    entry = entries.person(person)
-    return list(dict.fromkeys(entry[key])) if entry else []
+    listed = list[Outcome]()
+    for person in persons:
+        entry = entries.person(person) or {"picked": (), "formats": ()}
+        names = dict.fromkeys(request.names or entry["picked"])
+        for document in product(names, request.formats or dict.fromkeys(entry["formats"])):
+            if (key := (person.name, *document)) in by_name or not request.variants:
+                listed.append(by_name[key])
+    return listed
 
 
 def _raise_errors(checked: Iterable[PersonFile]) -> None:

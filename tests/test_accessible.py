@@ -31,8 +31,9 @@ from cvbuild.inputs import people
 from cvbuild.outputs.pdf.latex import Rendered
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import Tex
+from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Plan, Settings
+from cvbuild.outputs.types import Shown
 
 HERE = Path(__file__).parent
 ADA = HERE / "accessible" / "ada-example.yaml"
@@ -59,14 +60,12 @@ ONCE = [case for case in CASES if case[0] == "embedded" and case[2] == TEMPLATES
 Build = Callable[[str, Path, str], Path]
 
 
-def prepare(path: Path, template: str, folder: Path, cache: Path, engine: str) -> Plan:
+def prepare(path: Path, template: str, folder: Path, cache: Path, engine: str) -> Shown:
     """A document of a person's file, to be built below ``folder``."""
     library = Library.at()
     task = profiles.task(profiles.check(people.Person(path.stem, path), library), template)
-    settings = Settings(
-        folder, library, 0, DATE, engine=engine, driver="direct", timeout=600, cache=cache
-    )
-    return pipeline.prepare(task, settings)
+    how = {"engine": engine, "driver": "direct", "timeout": 600, "cache": cache}
+    return pipeline.prepare(task, Request(folder, 0, epoch=DATE, **how))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +87,7 @@ def build(files: Path, tmp_path_factory: pytest.TempPathFactory, tex_cache: Path
         engine_of(engine)
         source = files / ADA.name if path == ADA else path
         made = prepare(source, template, out / engine, tex_cache, engine)
-        outcome = pipeline.build(made.task, made.settings)
+        outcome = pipeline.build(made, made.request)
         assert outcome.path is not None, outcome.diagnostics
         assert {note.code for note in outcome.notes} <= {"dead-label"}
         return outcome.path
@@ -341,9 +340,9 @@ def test_marks_change_no_height_and_no_look(
     for after in ("", QUIET):
         tex = rendered.tex.replace(begin, begin + after)
         measuring = replace(bare, tex=tex.replace(begin, f"\\CvbMeasureOn\n{begin}"))
-        with safe_folders.folder(setter.settings.scratch) as folder:
+        with safe_folders.folder(setter.request.scratch) as folder:
             heights.append(Tex(setter.job(measuring, folder), setter.engine).measure())
-        pdf = setter.compile(replace(bare, tex=tex)).pdf
+        pdf = setter.compile(replace(bare, tex=tex)).content
         opened = pypdfium2.PdfDocument(pdf)
         pages.append([page.render(scale=1.5).to_pil().convert("L") for page in opened])
         opened.close()

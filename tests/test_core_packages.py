@@ -41,7 +41,7 @@ def expansions(folder: Path, style: str, entries: int) -> int:
     text = "\n".join(
         ["name: Ada Example", "sections:", "  - kind: experience", "    items:", *items]
     )
-    made(build(text, "counted", folder=folder, library=Library.at(folder / "templates")))
+    made(build(text, "counted", folder=folder, template_path=(str(folder / "templates"),)))
     return (folder / "out/.build/ada/counted/cv.log").read_bytes().count(b"->")
 
 
@@ -74,7 +74,7 @@ summary: Ein Text.
 
 def styled(setter: Pdf, template: Template) -> Pdf:
     """The same typesetter with another style."""
-    return replace(setter, shown=replace(setter.shown, template=template), drafts={})
+    return replace(setter, template=template, drafts={})
 
 
 def rendered(text: str, folder: Path, template: str, engine: str, cache: Path) -> Rendered:
@@ -148,7 +148,7 @@ def test_a_family_besides_the_typeface_brings_its_fonts(tmp_path: Path, tex_cach
     setter = styled(as_pdf(made), template)
     typeset = setter.compile(setter.render(made.selected, {}))
     assert typeset.warnings == ()
-    with pikepdf.open(typeset.pdf) as opened:
+    with pikepdf.open(typeset.content) as opened:
         fonts = opened.pages[0].Resources.Font.values()
         assert {str(font.Subtype) for font in fonts} == {"/Type1"}
         names = {str(font.BaseFont)[8:] for font in fonts}

@@ -8,7 +8,6 @@ from pathlib import Path
 import deep
 import pytest
 from conftest import Run
-from msgspec.structs import replace
 from texlive import engine_of
 
 from cvbuild.building import pipeline, profiles
@@ -17,8 +16,8 @@ from cvbuild.common import processes
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.tex import Result, Tex
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
+from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings
 
 DAY = 1_700_006_400
 LONG = "of a list that goes over pages, " * 12
@@ -43,14 +42,10 @@ def cache() -> Path:
 
 
 def attempt(engine: str, template: str = "academic", **changes: object) -> Outcome:
-    local = [Path("templates")] if Path("templates").is_dir() else []
-    library = Library.at(*local)
-    checked = profiles.check(people.find(["ada"])[0], library)
+    checked = profiles.check(people.find(["ada"])[0], Library.of_workspace())
     task = profiles.task(checked, template)
-    first = Settings(
-        Path("out"), library, DAY, epoch=DAY, timeout=300, cache=cache(), engine=engine
-    )
-    return pipeline.build(task, replace(first, **changes))
+    how = {"epoch": DAY, "timeout": 300, "cache": cache(), "engine": engine, **changes}
+    return pipeline.build(task, Request(Path("out"), DAY, **how))  # type: ignore[arg-type]
 
 
 def build(engine: str, template: str = "academic", **changes: object) -> Outcome:

@@ -30,8 +30,9 @@ from cvbuild.inputs import people
 from cvbuild.model import Profile
 from cvbuild.outputs import jsonresume
 from cvbuild.outputs.pdf import ATTACHMENT
+from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings, Task
+from cvbuild.outputs.types import Task
 from cvbuild.selection.select import select
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -67,8 +68,8 @@ def build(
     assert checked.profile is not None, checked.diagnostics
     assert checked.source is not None
     task = Task(checked.person, checked.profile, checked.source, template, variant=variant)
-    settings = Settings(out=folder / "out", library=Library.at(), today=0, timeout=300, **changes)
-    outcome = pipeline.build(task, settings)
+    request = Request(folder / "out", 0, timeout=300, **changes)
+    outcome = pipeline.build(task, request)
     assert outcome.path is not None, outcome.diagnostics
     return outcome
 

@@ -26,8 +26,7 @@ from texlive import demand_embedded, demand_script_fonts, demand_texlive
 from cvbuild.building import pipeline
 from cvbuild.building.outcome import Outcome
 from cvbuild.common.errors import CvbuildError
-from cvbuild.outputs import registry
-from cvbuild.outputs.types import Plan
+from cvbuild.outputs.types import Shown, find_output
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def prepare(folder: Path, letter: str, person: str = ADA, **how: Any) -> Plan:
+def prepare(folder: Path, letter: str, person: str = ADA, **how: Any) -> Shown:
     """A letter before TeX runs."""
     given = {"epoch": EPOCH, "timeout": 600, **how}
     return pipeline.prepare(*papers.prepare(person, folder=folder, letter=letter, **given))
@@ -46,7 +45,7 @@ def prepare(folder: Path, letter: str, person: str = ADA, **how: Any) -> Plan:
 
 def build(folder: Path, letter: str, person: str = ADA, **how: Any) -> Outcome:
     made = prepare(folder, letter, person, **how)
-    outcome = pipeline.build(made.task, made.settings)
+    outcome = pipeline.build(made, made.request)
     assert outcome.path is not None, outcome.diagnostics
     return outcome
 
@@ -158,7 +157,7 @@ def test_a_letter_is_tagged(whole: Path) -> None:
 
 def test_a_german_letter_without_a_signature(folder: Path) -> None:
     demand_embedded()
-    notes = prepare(folder, SHORT, style="one-page", locale="de").shown.notes
+    notes = prepare(folder, SHORT, style="one-page", locale="de").notes
     # Of the texts that have no German only the headline is in a letter.
     assert [one.message for one in notes if one.code == "untranslated"] == [
         "1 text has no German version and stays as it is"
@@ -248,19 +247,19 @@ variants:
 def test_a_cv_is_signed(style: str, tmp_path: Path) -> None:
     (tmp_path / "people").mkdir()
     Image.new("RGB", (600, 200), (0, 0, 90)).save(tmp_path / "people" / "sig.png")
-    task, settings = papers.prepare(CLOSED, style, folder=tmp_path, epoch=EPOCH, engine="embedded")
-    outcome = pipeline.build(task, settings)
+    task, request = papers.prepare(CLOSED, style, folder=tmp_path, epoch=EPOCH, engine="embedded")
+    outcome = pipeline.build(task, request)
     assert outcome.path, outcome.diagnostics
     check(outcome.path)
     assert figure(outcome.path)[0] == "Unterschrift: Ada Example"
     # At the end of the main column, which comes first.
     read = words(outcome.path).replace(" Kenntnisse Python", "")
     assert "Beispiel AG 2020 Wien, 31. Januar 2026 Ada Example" in read
-    shown = pipeline.prepare(task, settings).shown
+    shown = pipeline.prepare(task, request)
     for name in ("txt", "md", "html", "docx"):
-        output: Any = registry.find(name)
+        output: Any = find_output(name)
         content = output.make(shown).content
         text = output.text_of(content) if name in ("html", "docx") else content.decode()
         assert re.search(r"Wien, 31. Januar 2026\s+(Unterschrift: Ada Example)?\s*Ada", text)
     open_task = replace(task, variant="open")
-    assert "Wien" not in words(pipeline.build(open_task, settings).path or Path())
+    assert "Wien" not in words(pipeline.build(open_task, request).path or Path())

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import Run
+from lettered import request_on
 from profiles import DAY, person_of
 from pypdfium2 import PdfDocument
 from trees import tree
@@ -23,7 +24,6 @@ from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import language_tags, locales
 from cvbuild.model.base import Shorthand
-from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Task
 from cvbuild.selection.select import select
 from cvbuild.view import builder
@@ -97,7 +97,7 @@ sections:
     chosen = {}
     for name in ("a", "b"):
         task = Task(Person("ada", Path("ada.yaml")), validate(read), read, "academic", variant=name)
-        notes = choose(task, Library.at(), "de", DAY).notes
+        notes = choose(task, request_on(DAY, locale="de")).notes
         chosen[name] = [note.span.line for note in notes if note.span]
     # The variant's heading stands for the person's own.
     assert chosen == {"a": [4, 10], "b": []}

@@ -23,10 +23,9 @@ from web_pages import page, shown
 from cvbuild.building import pipeline, profiles
 from cvbuild.inputs.people import Person
 from cvbuild.model import rich_text
-from cvbuild.outputs import registry
 from cvbuild.outputs.html import style_sheet
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Shown
+from cvbuild.outputs.types import Shown, find_output
 
 STYLES = Library.at().names()
 ADA = """\
@@ -145,7 +144,7 @@ def test_all_formats_have_dates_of_the_same_form(paper: Paper) -> None:
         assert any(expected in one.text.replace("\u00a0", " ") for one in paragraphs)
         assert expected in page(document).replace("\u00a0", " ")
         for name in ("txt", "md"):
-            output: Any = registry.find(name)
+            output: Any = find_output(name)
             assert expected in output.make(document).content.decode().replace("\u00a0", " ")
 
 
@@ -190,7 +189,7 @@ def test_web_pages_and_word_follow(style: str) -> None:
 
 
 def _docx(document: Shown) -> bytes:
-    output: Any = registry.find("docx")
+    output: Any = find_output("docx")
     content = output.make(document).content
     assert isinstance(content, bytes)
     return content
@@ -230,6 +229,6 @@ def test_only_what_has_a_look_follows_and_plain_text_has_capitals(
 
 
 def _made(name: str, text: str) -> str:
-    output: Any = registry.find(name)
+    output: Any = find_output(name)
     content = output.make(shown(text, output=name)).content
     return (content["index.html"] if name == "site" else content).decode()  # type: ignore[no-any-return]

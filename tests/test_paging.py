@@ -22,8 +22,8 @@ from cvbuild.outputs.pdf import STUB, paging, typeset
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.typeset import Pdf
 from cvbuild.outputs.pdf.verify import pdf_facts
+from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings
 
 LIBRARY = Library.at()
 pytestmark = pytest.mark.usefixtures("requires_embedded")
@@ -43,7 +43,7 @@ def prizes(count: int, options: str = "") -> str:
     return "\n".join([head, *rows, ""])
 
 
-def build(folder: Path, text: str, style: str = "industry", **settings: Any) -> Outcome:
+def build(folder: Path, text: str, style: str = "industry", **how: Any) -> Outcome:
     path = folder / "ada.yaml"
     path.write_text(text, encoding="utf-8")
     (outcome,) = api.build(
@@ -53,7 +53,7 @@ def build(folder: Path, text: str, style: str = "industry", **settings: Any) -> 
         engine="embedded",
         epoch=1_700_000_000,
         template_path=[str(folder / "templates")] if (folder / "templates").is_dir() else [],
-        **settings,
+        **how,
     )
     assert outcome.path is not None, outcome.diagnostics
     return outcome
@@ -80,10 +80,8 @@ def told(outcome: Outcome, code: str) -> list[str]:
 
 def setter_of(folder: Path, style: str, cache: Path) -> tuple[Pdf, Any]:
     task = profiles.task(profiles.check(Person("ada", PERSON), LIBRARY), style)
-    settings = Settings(
-        folder / "out", LIBRARY, 0, 1_700_000_000, "embedded", cache=cache, timeout=300
-    )
-    prepared = as_pdf(pipeline.prepare(task, settings))
+    how = {"epoch": 1_700_000_000, "engine": "embedded", "cache": cache, "timeout": 300}
+    prepared = as_pdf(pipeline.prepare(task, Request(folder / "out", 0, **how)))  # type: ignore[arg-type]
     return prepared, prepared.rendered
 
 
@@ -186,8 +184,8 @@ def test_a_chosen_size_or_margin_stays(tmp_path: Path, tex_cache: Path) -> None:
     assert str(first["margin"]).startswith("{top=13, bottom=13, left=")
     assert least == {"size": 10}
     assert f"bottom={int(bottom) + 2}," in str(wide["margin"])
-    options = {**setter.shown.options, "size": "11", "margin": (20, 20, 20, 20)}
-    setter = replace(setter, shown=replace(setter.shown, options=options))
+    options = {**setter.options, "size": "11", "margin": (20, 20, 20, 20)}
+    setter = replace(setter, options=options)
     assert [step.options for step in paging.steps(setter, listed)] == [{"gap": 1}]
 
 
@@ -203,8 +201,7 @@ CODE = "Wrote it with `two words here`, x^2^ and H~2~O, for a cluster of machine
 
 
 def outcome_of(text: str, style: str) -> Outcome:
-    library = Library.at(*[Path("templates")] * Path("templates").is_dir())
-    outcome = papers.build(text, style, library=library)
+    outcome = papers.build(text, style)
     papers.made(outcome)
     return outcome
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import deep
 import pypdfium2
 import pytest
-from msgspec.structs import replace
 from texlive import engine_of
 
 from cvbuild.building import pipeline, profiles
@@ -23,8 +22,8 @@ from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile
 from cvbuild.model.rich_text import Link
+from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings
 from cvbuild.selection.select import select
 from cvbuild.view import builder
 from cvbuild.view.types import Content, Document, Item
@@ -38,7 +37,7 @@ BUILDS = [(PEOPLE[at % len(PEOPLE)], style, "embedded") for at, style in enumera
 BUILDS += [(*one, "pdflatex") for one in zip(PEOPLE, STYLES, strict=False)]
 ONCE = BUILDS[: len(STYLES) : 4]
 #: latexmk makes a pass more of a document with tags; that it makes the same is tested elsewhere.
-FIRST = Settings(Path("out"), Library.at(), 0, driver="direct", timeout=300)
+FIRST = Request(Path("out"), 0, driver="direct", timeout=300)
 
 
 @pytest.fixture(scope="session")
@@ -49,8 +48,8 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def build(person: str, template: str, engine: str, out: Path) -> Outcome:
     engine_of(engine)
     checked = profiles.check(people.Person(person, ROOT / f"people/{person}.yaml"), Library.at())
-    settings = replace(FIRST, out=out / engine, engine=engine, cache=user_cache.folder())
-    outcome = pipeline.build(profiles.task(checked, template), settings)
+    request = FIRST._replace(out=out / engine, engine=engine, cache=user_cache.folder())
+    outcome = pipeline.build(profiles.task(checked, template), request)
     assert outcome.path is not None, outcome.diagnostics
     return outcome
 

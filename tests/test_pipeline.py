@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from msgspec.structs import replace
 from sealing import unsealed
 
 from cvbuild.building import batch, pipeline, profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.common import limits
 from cvbuild.inputs import people
+from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings, Task
+from cvbuild.outputs.types import Task
 
 PERSON = """\
 name: Ada Example
@@ -41,11 +41,11 @@ def write(text: str, name: str = "ada") -> None:
     Path(f"people/{name}.yaml").write_text(text, encoding="utf-8")
 
 
-def settings(**changes: object) -> Settings:
+def request(**changes: object) -> Request:
     # The fastest engine: what is tested here is the same with all.
     day = 1_700_000_000 // 86400 * 86400
-    first = Settings(out=Path("out"), library=Library.at(), today=day, engine="embedded")
-    return replace(first, **changes)
+    how = {"today": day, "engine": "embedded", **changes}
+    return Request(Path("out"), **how)  # type: ignore[arg-type]
 
 
 def task(template: str = "academic", name: str = "ada") -> Task:
@@ -53,7 +53,7 @@ def task(template: str = "academic", name: str = "ada") -> Task:
 
 
 def build(**changes: object) -> Outcome:
-    outcome = pipeline.build(task(), settings(**changes))
+    outcome = pipeline.build(task(), request(**changes))
     assert outcome.path is not None, outcome.diagnostics
     return outcome
 
@@ -67,7 +67,7 @@ def test_the_date_is_the_day_of_the_last_change() -> None:
             ids.add((bytes(pdf.trailer.ID[0]), str(pdf.open_metadata()["xmpMM:DocumentID"])))
         return int(json.loads(unsealed(Path("out/.build/ada/academic/record.json")))["epoch"])
 
-    day = settings().today
+    day = request().today
     build()
     assert epoch() == day
     build(today=day + 86400, force=True)
@@ -100,7 +100,7 @@ def test_what_takes_too_long_is_stopped_and_the_old_pdf_stays(
         monkeypatch.setattr(pipeline, "prepare", lambda *_: sum(n for n in itertools.count()))
     else:
         monkeypatch.setattr(limits, "seconds", lambda _: contextlib.nullcontext())
-    outcome = pipeline.build(task(), settings(timeout=0.01))
+    outcome = pipeline.build(task(), request(timeout=0.01))
     assert (outcome.path, outcome.exit_code) == (None, 1)
     (found,) = outcome.diagnostics
     assert found.code == ("time-limit" if own else "tex-timeout")
@@ -115,7 +115,7 @@ def test_what_takes_too_long_is_stopped_and_the_old_pdf_stays(
 @pytest.mark.usefixtures("workspace")
 def test_an_output_folder_that_cant_be_written_is_an_error_not_a_traceback() -> None:
     Path("out").mkdir(mode=0o500)
-    assert pipeline.build(task(), settings()).exit_code == 1
+    assert pipeline.build(task(), request()).exit_code == 1
 
 
 @pytest.mark.usefixtures("workspace")
@@ -125,7 +125,7 @@ def test_many_at_once_and_one_that_fails() -> None:
     # No font has this character, and only this document fails.
     write(PERSON.replace("One", "A sign \U0001f600 here,"), "p5")
     todo = [task(name=f"p{number}") for number in range(6)]
-    outcomes = list(batch.run(todo, settings(), 2))
+    outcomes = list(batch.run(todo, request(jobs=2)))
     assert sorted(outcome.person for outcome in outcomes) == [f"p{number}" for number in range(6)]
     failed = [outcome for outcome in outcomes if outcome.path is None]
     assert [outcome.person for outcome in failed] == ["p5"]
@@ -138,7 +138,7 @@ def test_many_at_once_and_one_that_fails() -> None:
 def test_two_builds_of_one_document_at_once_make_it_once() -> None:
     write(PERSON)
     with ThreadPoolExecutor(2) as pool:
-        both = list(pool.map(lambda _: pipeline.build(task(), settings()), range(2)))
+        both = list(pool.map(lambda _: pipeline.build(task(), request()), range(2)))
     assert [outcome.path is not None for outcome in both] == [True, True]
     assert sorted(outcome.cached for outcome in both) == [False, True]
 

@@ -15,7 +15,7 @@ from texlive import engine_of
 
 from cvbuild.building import pipeline
 from cvbuild.outputs.pdf.output import as_pdf
-from cvbuild.outputs.types import Plan
+from cvbuild.outputs.types import Shown
 
 PERSON = """\
 name: {given: Ada, family: Example}
@@ -38,14 +38,14 @@ CASES = [
 ]
 
 
-def prepared(folder: Path, engine: str, driver: str, cache: Path) -> Plan:
+def prepared(folder: Path, engine: str, driver: str, cache: Path) -> Shown:
     """The person's one-page document below ``folder``, without a date of its own."""
     folder.mkdir(parents=True)
     path = folder / "ada-example.yaml"
     path.write_text(PERSON, encoding="utf-8")
     made = prepare(path, "academic", folder / "out", cache, engine)
-    settings = replace(made.settings, epoch=None, driver=driver, today=20000 * DAY)
-    return pipeline.prepare(made.task, settings)
+    request = made.request._replace(epoch=None, driver=driver, today=20000 * DAY)
+    return pipeline.prepare(made, request)
 
 
 @pytest.mark.parametrize(("engine", "driver"), deep.but(CASES[:1], CASES, "-".join))
@@ -66,8 +66,8 @@ def test_two_folders_two_days_two_time_zones(
             # Another day: what is remembered of the first build keeps its date.
             made.record.parent.mkdir(parents=True)
             made.record.write_bytes(found[0][1])
-            made = replace(made, settings=replace(made.settings, today=20001 * DAY))
-        outcome = pipeline._build(made)
+            made = replace(made, request=made.request._replace(today=20001 * DAY))
+        outcome = pipeline.build_shown(made)
         assert outcome.path is not None, outcome.diagnostics
         assert not outcome.cached
         found.append((outcome.path.read_bytes(), made.record.read_bytes()))
@@ -93,7 +93,7 @@ def test_any_driver_with_or_without_a_cache(tmp_path: Path, tex_cache: Path) -> 
     found = []
     for number, (driver, cache) in enumerate(ways):
         made = prepared(tmp_path / str(number), "pdflatex", driver, cache)
-        outcome = pipeline._build(made)
+        outcome = pipeline.build_shown(made)
         assert outcome.path is not None, outcome.diagnostics
         found.append(outcome.path.read_bytes())
         assert outcome.notes == ()
@@ -116,7 +116,7 @@ def test_a_format_changes_nothing_that_is_seen_or_read(
         rendered = setter.render(made.selected, {})
         if not head:
             rendered = replace(rendered, head=0)
-        path = setter.compile(rendered).pdf
+        path = setter.compile(rendered).content
         log = (as_pdf(made).keep / "cv.log").read_text(errors="replace")
         assert ("article.cls" in log) is not head
         with pikepdf.open(path) as pdf:

@@ -11,6 +11,7 @@ from conftest import Run
 
 from cvbuild.importers import registry as importers
 from cvbuild.outputs import registry as outputs
+from cvbuild.outputs.types import find_output
 
 PAGE = Path(__file__).parents[1] / "docs" / "internals" / "architecture.md"
 BLOCK = re.compile(r'^```\w+ title="(\S+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
@@ -55,7 +56,7 @@ def built_in(
         monkeypatch.setitem(registry.MODULES, name, name)
     monkeypatch.syspath_prepend(folder)
     yield
-    outputs.find.cache_clear()
+    find_output.cache_clear()
 
 
 @pytest.mark.usefixtures("built_in")

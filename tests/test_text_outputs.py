@@ -15,9 +15,9 @@ import web_pages
 from conftest import Run
 from web_pages import ARABIC, CHINESE, everything, hostile, shown
 
-from cvbuild.outputs import html, markdown, registry, text
+from cvbuild.outputs import html, markdown, text
 from cvbuild.outputs import jsonresume as json_export
-from cvbuild.outputs.types import Made, Shown
+from cvbuild.outputs.types import Made, Shown, find_output
 from cvbuild.view.types import Document
 
 PERSON = """\
@@ -142,7 +142,7 @@ def test_every_text_of_a_person_is_in_the_file_in_its_order(
     name: str, texts: list[str], style: str
 ) -> None:
     """What is not is an error of ``make``, as above."""
-    output: Any = registry.find(name)
+    output: Any = find_output(name)
     for written in texts:
         assert output.make(shown(written, style)).figures["texts"] > 8
 

@@ -14,8 +14,8 @@ from cvbuild.inputs.people import Person
 from cvbuild.outputs import text_folding
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
+from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings
 
 ROOT = Path(__file__).parent.parent
 NOA = """\
@@ -47,11 +47,11 @@ def made(
     checked = profiles.check(Person(path.stem, path), library)
     task = profiles.task(checked, template)
     seen: list[Any] = []
-    settings = Settings(
-        folder / "out", library, 0, engine="embedded", cache=cache,
+    request = Request(
+        folder / "out", 0, engine="embedded", cache=cache,
         compared=lambda facts, expected: seen.append((facts, expected)),
     )  # fmt: skip
-    outcome = pipeline.build(task, settings)
+    outcome = pipeline.build(task, request)
     assert outcome.path, outcome.diagnostics
     ((facts, expected),) = seen
     texts: dict[Any, list[str]] = {}

@@ -30,7 +30,6 @@ from cvbuild.outputs.pdf.fonts import face_cache, fallbacks, font_file, layouts,
 from cvbuild.outputs.pdf.fonts.layouts import BASE, Cut
 from cvbuild.outputs.pdf.tex import Tex
 from cvbuild.outputs.pdf.tex.job_folder import Job
-from cvbuild.outputs.templates import Library
 from cvbuild.outputs.typefaces import TYPEFACES, FontFamily
 
 #: The typefaces that every machine has; the others are the system's.
@@ -250,12 +249,12 @@ options: {figures: {default: oldstyle}}
 """
 
 
-def in_caps(text: str, manifest: str = MANIFEST, style: str = STYLE, **settings: Any) -> Outcome:
+def in_caps(text: str, manifest: str = MANIFEST, style: str = STYLE, **how: Any) -> Outcome:
     folder = Path("templates/caps")
     folder.mkdir(parents=True)
     (folder / "template.yaml").write_text(manifest)
     (folder / "cvb-caps.sty").write_text(style)
-    return build(text, "caps", library=Library.at(Path("templates")), **settings)
+    return build(text, "caps", template_path=("templates",), **how)
 
 
 @pytest.mark.deep

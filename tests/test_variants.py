@@ -13,11 +13,11 @@ from profiles import person_of
 from texlive import demand_embedded
 
 import cvbuild
-from cvbuild.building import Request, fresh, pipeline, profiles
+from cvbuild.building import fresh, pipeline, profiles
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import people
+from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings
 
 ADA = person_of("ada-variants")
 BOB = "name: Bob Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
@@ -94,14 +94,14 @@ def test_what_the_file_is_called(case: tuple[str, bool, str | None]) -> None:
     name, private, locale = case
     checked = profiles.check(people.find(["ada"])[0], Library.at(), private=private)
     task = profiles.task(checked, name)
-    settings = Settings(Path("out"), Library.at(), 0, locale=locale)
-    pdf, keep = pipeline.places(task, settings)
+    request = Request(Path("out"), 0, locale=locale)
+    pdf, keep = pipeline.places(task, request)
     assert (pdf.parent.name, pdf.name, f"{keep.name}.pdf") == ("ada", NAMES[case], NAMES[case])
 
 
 def left(**asked: Any) -> list[tuple[str, object]]:
     """Who is left with which documents after the cheap question."""
-    rest, _ = fresh.Entries(Request("out", **asked), time.time_ns()).check(people.find([]))
+    rest, _ = fresh.Entries(Request(Path("out"), 0, **asked), time.time_ns()).check(people.find([]))
     return [(person.name, wanted) for person, wanted in rest.items()]
 
 

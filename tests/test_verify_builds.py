@@ -94,9 +94,8 @@ def style(name: str, code: str) -> None:
 
 
 def build(name: str = "academic", *, force: bool = False) -> Outcome:
-    library = Library.at(*[Path("templates")] * Path("templates").is_dir())
     text = Path("people/ada.yaml").read_text(encoding="utf-8")
-    return papers.build(text, name, library=library, force=force)
+    return papers.build(text, name, force=force)
 
 
 @pytest.mark.parametrize("name", deep.but(["off-the-page"], FAULTS))

@@ -20,18 +20,19 @@ from typing import Any
 import deep
 import pytest
 from conftest import Run
-from msgspec.structs import replace
 from PIL import Image
 from texlive import engine_of
 from waits import PATIENCE, descendants, ended, eventually, save
 
-from cvbuild.building import Request, pipeline, profiles, requested
+from cvbuild.building import pipeline, profiles
+from cvbuild.building.fresh import today
 from cvbuild.common.errors import DocumentError
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.installed import builtin_folder
 from cvbuild.outputs.pdf import output
 from cvbuild.outputs.pdf.typeset import Pdf
 from cvbuild.outputs.pdf.verify import Verified
+from cvbuild.outputs.request import Request
 
 PERSON = """\
 name: Ada Example
@@ -228,13 +229,12 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
         seen.append(pdf.read_bytes() == made.keep.joinpath("cv.pdf").read_bytes())
         raise DocumentError.because("verify", "a point is missing")
 
-    settings = requested.settings_of(Request("out", engine="embedded"))
-    settings = replace(settings, shows_first=True)
+    request = Request(Path("out"), today(), engine="embedded", shows_first=True)
     person.write_text(PERSON.replace("One", "Some"), encoding="utf-8")
-    task = profiles.task(profiles.check(Person("ada", person), settings.library), "academic")
+    task = profiles.task(profiles.check(Person("ada", person), request.library), "academic")
     with monkeypatch.context() as broken:
         broken.setattr(output, "_verified", wrong)
-        outcome = pipeline.build(task, settings)
+        outcome = pipeline.build(task, request)
     assert seen == [True]
     assert [one.code for one in outcome.diagnostics] == ["verify", "back"]
     assert pdf.read_bytes() == before
@@ -242,10 +242,10 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     # With something private to search for, nothing is shown before that.
     hidden = "contact: {phone: {value: +1 202 555 0147, private: true}}\n"
     person.write_text(PERSON.replace("One", "No") + hidden, encoding="utf-8")
-    hiding = profiles.task(profiles.check(Person("ada", person), settings.library), "academic")
+    hiding = profiles.task(profiles.check(Person("ada", person), request.library), "academic")
     with monkeypatch.context() as broken:
         broken.setattr(output, "_verified", wrong)
-        assert [one.code for one in pipeline.build(hiding, settings).diagnostics] == ["verify"]
+        assert [one.code for one in pipeline.build(hiding, request).diagnostics] == ["verify"]
     assert seen == [True, False]
     assert pdf.read_bytes() == before
     # A process was killed meanwhile; then TeX fails.
@@ -253,16 +253,16 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     pdf.write_bytes(b"%PDF of a killed one")
     with monkeypatch.context() as broken:
         broken.setattr(output.Format, "complete", lambda _, made, *others: wrong(made, *others))
-        assert pipeline.build(task, settings).exit_code == 1
+        assert pipeline.build(task, request).exit_code == 1
     assert pdf.read_bytes() == before
     # What came with a clone is no file of ours.
     good.write_bytes(b"%PDF of others")
     with monkeypatch.context() as broken:
         broken.setattr(output.Format, "complete", lambda _, made, *others: wrong(made, *others))
-        assert pipeline.build(task, settings).exit_code == 1
+        assert pipeline.build(task, request).exit_code == 1
     assert pdf.read_bytes() == before
     # It is put in place once.
-    assert pipeline.build(task, settings).exit_code == 0
+    assert pipeline.build(task, request).exit_code == 0
     assert pdf.read_bytes() != before
     assert not good.exists()
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import Run
+from lettered import request_on
 from profiles import DAY
 from texlive import demand_embedded
 from told import messages, same
@@ -21,13 +22,13 @@ import cvbuild
 from cvbuild.applications import documents, load
 from cvbuild.building import cluster, pipeline, profiles
 from cvbuild.building import profiles as workspace_check
-from cvbuild.building.requested import today, workspace_library
+from cvbuild.building.fresh import today
 from cvbuild.common import limits
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import people, saving
 from cvbuild.outputs import templates
+from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings
 from tools.docs import DOCS
 
 LIBRARY = Library.at()
@@ -171,7 +172,7 @@ def test_what_takes_long_is_refused_or_ends(run: Run, monkeypatch: pytest.Monkey
     assert ran.err.splitlines()[0] == "cvbuild.yaml:2:3: 501 groups are too many: there may be 500"
     SHARED.write_text("groups:\n" + "".join(f"  g{n}: {group}\n" for n in range(20)))
     monkeypatch.setattr(limits, "SECONDS", 0.01)
-    told = workspace_check.check_workspace(SHARED, people.everyone(), workspace_library([]))
+    told = workspace_check.check_workspace(SHARED, people.everyone(), Library.of_workspace())
     assert [one.code for one in told] == ["time-limit"]
 
 
@@ -183,14 +184,14 @@ def test_applications_match_and_clusters_use_it(run: Run) -> None:
     Path("applications").mkdir()
     Path("applications/lab.yaml").write_text("person: ada\nemployer: Lab\nposition: Clerk\n")
     cv = documents.of(load.load("lab", date(2026, 1, 1)), LIBRARY, date(2026, 1, 1)).cv
-    assert (cv.template, cv.profile.locale) == ("industry", "de")
+    assert (cv.style, cv.profile.locale) == ("industry", "de")
     Path("job.txt").write_text("A clerk in Berlin, Berlin, Berlin.\n")
     assert run("match", "lab", "--job", "job.txt", "--json").json["language"] == "de"
-    content = cluster.pack(cv, Settings(Path("out"), workspace_library(), today()))
+    content = cluster.pack(cv, Request(Path("out"), today()))
     data = content["source"].data
     assert isinstance(data, dict)
     assert data["locale"] == "de"
-    assert pipeline.choose(cv, LIBRARY, None, DAY).options["accent"]
+    assert pipeline.choose(cv, request_on(DAY)).options["accent"]
 
 
 def test_what_was_sent_has_the_file(run: Run) -> None:

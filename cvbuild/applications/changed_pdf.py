@@ -13,7 +13,6 @@ from itertools import groupby
 from typing import Any
 
 import pikepdf
-from msgspec.structs import replace
 from pikepdf import Array, Dictionary, Name, String
 
 from cvbuild.applications import merge_pdf
@@ -28,7 +27,8 @@ from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, Facts
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
-from cvbuild.outputs.types import Settings, Task
+from cvbuild.outputs.request import Request
+from cvbuild.outputs.types import Task
 
 _GONE = "What is gone"
 _PRIVATE = "a text that is private by now"
@@ -40,15 +40,15 @@ _COLOUR, _WIDTH, _BELOW = (0.7, 0.1, 0.2), 0.8, 0.5
 _MOST = 500
 
 
-def make(old: Task, new: Task, before: Settings, settings: Settings) -> tuple[bytes, list[str]]:
+def make(old: Task, new: Task, before: Request, request: Request) -> tuple[bytes, list[str]]:
     """Return the PDF of the new version, and the changed texts that couldn't be underlined.
 
-    ``before`` are the settings of the old one, which isn't typeset. Raises CvbuildError.
+    ``before`` is the request for the old one, which isn't typeset. Raises CvbuildError.
     """
     blocks = as_pdf(pipeline.prepare(old, before)).rendered.blocks
     texts = [str(change) for block in blocks for change in block.contents]
     compared: list[tuple[Facts, Expected]] = []
-    hook = replace(settings, compared=lambda *both: compared.append(both))
+    hook = request._replace(compared=lambda *both: compared.append(both))
     parts = [_part(new, hook, str(new.profile.name.display))]
     facts, expected = compared[-1]
     places, contents = text_places.find(facts, expected), expected.contents
@@ -68,34 +68,34 @@ def make(old: Task, new: Task, before: Settings, settings: Settings) -> tuple[by
             marks.append((f"was: {was[:_MOST]}" if was else "new", where))
             unmarked += [] if where else [change.after]
     if gone:
-        listed = _list_of([gone[at] for at in sorted(gone)], new, settings)
-        parts.append(_part(listed, settings, _GONE))
-    about = merge_pdf.About(parts[0].title, parts[0].title, new.profile.locale, settings.epoch)
+        listed = _list_of([gone[at] for at in sorted(gone)], new, request)
+        parts.append(_part(listed, request, _GONE))
+    about = merge_pdf.About(parts[0].title, parts[0].title, new.profile.locale, request.epoch)
     return _underlined(merge_pdf.merge(parts, about).content, marks), unmarked
 
 
-def _part(task: Task, settings: Settings, title: str) -> merge_pdf.Part:
+def _part(task: Task, request: Request, title: str) -> merge_pdf.Part:
     """Make a document anew; raises DocumentError."""
-    outcome = pipeline.build(task, replace(settings, force=True))
+    outcome = pipeline.build(task, request._replace(force=True))
     if outcome.path is None:
         raise DocumentError(outcome.diagnostics)
     content = safe_files.read(outcome.path, MAX_BYTES, links=False)
     return merge_pdf.Part(title, content, outcome.path.name, is_own=True)
 
 
-def _list_of(texts: Iterable[str], task: Task, settings: Settings) -> Task:
+def _list_of(texts: Iterable[str], task: Task, request: Request) -> Task:
     """Return a document in the same style that shows these texts; raises CvbuildError."""
     data: Any = task.source.data
-    style, options = task.template, data.get("options", {})
+    style, options = task.style, data.get("options", {})
     if task.variant:
         options = {**options, **data["variants"][task.variant].get("options", {})}
-    if settings.library.require(style).manifest.tex.density:
+    if request.library.require(style).manifest.tex.density:
         style, options = _LONG, {}
     section = {"kind": "text", "title": {"en": _GONE}, "items": [*map(escaped, texts)]}
     kept = {"name": data["name"], "locale": task.profile.locale, "options": options}
     text = json.dumps({**kept, "template": style, "sections": [section]}, ensure_ascii=False)
-    checked = profiles.check(task.person._replace(text=text), settings.library)
-    return profiles.document(style, checked, settings.library)
+    checked = profiles.check(task.person._replace(text=text), request.library)
+    return profiles.document(style, checked, request.library)
 
 
 def _underlined(pdf: bytes, marks: Sequence[tuple[str, list[TextPlace]]]) -> bytes:

@@ -18,15 +18,13 @@ from cvbuild.common.diagnostics import Diagnostic, suggest
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.letters import PATH, Draft
-from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.references import bibliography
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.letter import Body
-from cvbuild.outputs import registry
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Plan, Task
+from cvbuild.outputs.types import Shown, Task, find_output
 
 
 class Documents(Struct, frozen=True):
@@ -60,19 +58,26 @@ def of(
     ``text`` is read in place of the person's file. Raises ProfileError with everything that is
     wrong with the person's file or the request.
     """
-    person = _person(loaded, root)._replace(text=text)
-    checked = profiles.check(person, library, private=loaded.data.private)
+    name, folder = loaded.data.person, root / people.FOLDER
+    known = [person.name for person in people.everyone(folder)]
+    if name not in known:
+        hint = suggest(name, known, "the people are")
+        raise _error(loaded, "person", f'there is no person "{name[:100]}" in people/', hint)
+    (person,) = people.find([name], folder)
+    checked = profiles.check(person._replace(text=text), library, private=loaded.data.private)
     cv_name = _name(loaded, _profile(checked), library)
     checked = profiles.for_document(cv_name, checked, library)
     _profile(checked)
-    cv = profiles.task(checked, cv_name)
+    cv, letter, warnings = profiles.task(checked, cv_name), None, [*checked.diagnostics]
     if loaded.data.limits:
         source = cv.source.grafted(("limits",), loaded.source.part(("limits",)))
         cv = replace(cv, limits=loaded.data.limits, source=source)
-    letter = _letter(cv, loaded, day)
-    warnings = [*checked.diagnostics]
-    if letter and letter.draft and letter.draft.letter.body:
-        warnings += check_greetings(letter.draft.letter.body, letter.source)
+    if written := loaded.letter:
+        # It is in the CV's style.
+        draft = Draft(loaded.slug, written.letter, loaded.folder, day, loaded.data.named_position)
+        letter = replace(cv, source=written.into(cv.source), draft=draft)
+        if written.letter.body:
+            warnings += check_greetings(written.letter.body, letter.source)
     return Documents(cv, letter, tuple(_others(cv, letter, loaded)), tuple(warnings))
 
 
@@ -81,26 +86,17 @@ def _others(cv: Task, letter: Task | None, loaded: LoadedApplication) -> Iterato
     for index, name in enumerate(loaded.data.formats):
         span = loaded.source.span(("formats", index))
         try:
-            registry.find(name)
+            find_output(name)
         except UsageError as error:
             located = (dataclasses.replace(item, span=span) for item in error.diagnostics)
             raise ProfileError(located) from None
         yield replace(cv, format=name)
-        if letter and registry.find(name).shows_letters:
+        if letter and find_output(name).shows_letters:
             yield replace(letter, format=name)
 
 
 def _error(loaded: LoadedApplication, key: str, message: str, hint: str) -> CvbuildError:
     return ProfileError.because(key, message, hint, loaded.source.span((key,)))
-
-
-def _person(loaded: LoadedApplication, root: Path) -> Person:
-    name, folder = loaded.data.person, root / people.FOLDER
-    known = [person.name for person in people.everyone(folder)]
-    if name not in known:
-        hint = suggest(name, known, "the people are")
-        raise _error(loaded, "person", f'there is no person "{name[:100]}" in people/', hint)
-    return people.find([name], folder)[0]
 
 
 def _profile(checked: PersonFile) -> Profile:
@@ -126,16 +122,7 @@ def _name(loaded: LoadedApplication, profile: Profile, library: Library) -> str:
     return profile.template[0]
 
 
-def _letter(cv: Task, loaded: LoadedApplication, day: Day) -> Task | None:
-    """Return the letter in the CV's style."""
-    written = loaded.letter
-    if written is None:
-        return None
-    draft = Draft(loaded.slug, written.letter, loaded.folder, day, loaded.data.named_position)
-    return replace(cv, source=written.into(cv.source), draft=draft)
-
-
-def inputs(loaded: LoadedApplication, built: Iterable[Plan]) -> tuple[tuple[str, Path], ...]:
+def inputs(loaded: LoadedApplication, built: Iterable[Shown]) -> tuple[tuple[str, Path], ...]:
     """Return what people wrote of which documents were built: its name in a workspace, its path.
 
     They are in the order of names: applications/…, people/ada.yaml.
@@ -146,20 +133,16 @@ def inputs(loaded: LoadedApplication, built: Iterable[Plan]) -> tuple[tuple[str,
     plain = map(os.path.normpath, names)
     files = {Path(FOLDER, name).as_posix(): loaded.folder / name for name in plain}
     for document in built:
-        files |= _of_person(document)
+        file, profile = document.person.path, document.profile
+        named = [*(name for _, name in profile.pictures), *bibliography.named(profile)]
+        names = [file.name, *map(os.path.normpath, named)]
+        overlay = people.overlay(file)
+        if document.private and overlay.is_file():
+            names.append(overlay.name)
+        files |= {(people.FOLDER / name).as_posix(): file.parent / name for name in names}
+        shared = workspace.file_of(file)
+        files |= {shared.name: shared} if shared.is_file() else {}
     return tuple(sorted(files.items()))
-
-
-def _of_person(document: Plan) -> dict[str, Path]:
-    person, profile = document.task.person, document.task.profile
-    named = [*(name for _, name in profile.pictures), *bibliography.named(profile)]
-    names = [person.path.name, *map(os.path.normpath, named)]
-    overlay = people.overlay(person.path)
-    if document.task.private and overlay.is_file():
-        names.append(overlay.name)
-    files = {(people.FOLDER / name).as_posix(): person.path.parent / name for name in names}
-    shared = workspace.file_of(person.path)
-    return {**files, shared.name: shared} if shared.is_file() else files
 
 
 # -- whether a letter greets or closes twice -------------------------------------------------------
@@ -181,28 +164,25 @@ def check_greetings(body: Body, source: Source) -> Iterator[Diagnostic]:
     if str(first.texts[0]) == STARTER:
         message, span = "the letter is still that of a new file", source.span((*PATH, "body", 0))
         yield Diagnostic("warning", "starter", message, span, "write your own")
+    greeting, *_, closing = (
+        str(first.texts[0]),
+        *re.split(r"[.!?。！？]\s+", str(last.texts[0]).strip()),
+    )
+    is_short = len(greeting.split()) <= _MOST_WORDS and len(greeting) <= _MOST_CHARACTERS
     # A few words above a list introduce that.
     before_text = [block.kind for block in body.blocks[:2]] == ["paragraph", "paragraph"]
-    if before_text and _greets(str(first.texts[0])):
-        yield _second("greeting", "opening", 0, source)
-    if len(body.blocks) > 1 and last.kind == "paragraph" and _closes(str(last.texts[0])):
-        yield _second("closing", "closing", len(body.blocks) - 1, source)
-
-
-def _second(noun: str, key: str, index: int, source: Source) -> Diagnostic:
-    message = f"the letter gets a second {noun}: cvbuild writes one"
-    hint = f"take it out of the body, or move it to {key}:"
-    span = source.span((*PATH, "body", index))
-    return Diagnostic("warning", f"letter-{key}", message, span, hint)
-
-
-def _greets(text: str) -> bool:
-    """Return whether a paragraph is a greeting: short, and it ends as they do."""
-    is_short = len(text.split()) <= _MOST_WORDS and len(text) <= _MOST_CHARACTERS
-    return is_short and text.rstrip().endswith(_MARKS)
-
-
-def _closes(text: str) -> bool:
-    """Return whether a paragraph ends with a few words that are no sentence."""
-    *_, last = re.split(r"[.!?。！？]\s+", text.strip())
-    return not last.endswith((".", "!", "?", "。", "！", "？")) and len(last.split()) <= _MOST_WORDS
+    greets = before_text and is_short and greeting.rstrip().endswith(_MARKS)
+    # A few words at the end that are no sentence.
+    closes = (
+        len(body.blocks) > 1 and last.kind == "paragraph" and len(closing.split()) <= _MOST_WORDS
+    )
+    closes = closes and not closing.endswith((".", "!", "?", "。", "！", "？"))
+    for noun, key, index, is_there in (
+        ("greeting", "opening", 0, greets),
+        ("closing", "closing", len(body.blocks) - 1, closes),
+    ):
+        if is_there:
+            message = f"the letter gets a second {noun}: cvbuild writes one"
+            hint = f"take it out of the body, or move it to {key}:"
+            span = source.span((*PATH, "body", index))
+            yield Diagnostic("warning", f"letter-{key}", message, span, hint)

@@ -213,8 +213,14 @@ def add_note(slug: str, text: str, now: int, root: Path = Path()) -> Note:
 
     Raises UsageError for a text that is empty or not one line, CvbuildError if writing fails.
     """
+    line = unicodedata.normalize("NFC", text.strip())
+    if not line:
+        raise UsageError.because("note", "the note is empty", "write what happened")
+    if bad := [char for char in line if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp")]:
+        fact = f"a note is one line, and can't have the character {shown(bad[0])}"
+        raise UsageError.because("note", fact, "write two notes, or a space instead")
     time = dt.datetime.fromtimestamp(now, dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    note, path = Note(time, _checked_note(text)), path_of(slug, root)
+    note, path = Note(time, line), path_of(slug, root)
     with (
         foreign("note", "can't write the note"),
         safe_folders.opened(root, str(FOLDER)) as folder,
@@ -226,16 +232,6 @@ def add_note(slug: str, text: str, now: int, root: Path = Path()) -> Note:
         # One call, so that two notes at once are two lines.
         file.write(f"{start}{note.time} {note.text}\n".encode())
     return note
-
-
-def _checked_note(text: str) -> str:
-    line = unicodedata.normalize("NFC", text.strip())
-    if not line:
-        raise UsageError.because("note", "the note is empty", "write what happened")
-    if bad := [char for char in line if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp")]:
-        fact = f"a note is one line, and can't have the character {shown(bad[0])}"
-        raise UsageError.because("note", fact, "write two notes, or a space instead")
-    return line
 
 
 def read_notes(slug: str, root: Path = Path()) -> tuple[Note, ...]:

@@ -113,7 +113,13 @@ def find(
     By default the applications of the workspace are known. A name may be that of the file, as
     shells complete it.
     """
-    requested = tuple(dict.fromkeys(map(_stem, names)))
+    paths = {name: Path(name) for name in names}
+    requested = tuple(
+        dict.fromkeys(
+            path.stem if path.suffix == ".yaml" and path.parent in (Path(), Path(FOLDER)) else name
+            for name, path in paths.items()
+        )
+    )
     known = slugs(root) if known is None else tuple(known)
     faults = []
     for name in requested:
@@ -126,12 +132,6 @@ def find(
     if faults:
         raise UsageError(faults)
     return requested
-
-
-def _stem(name: str) -> str:
-    path = Path(name)
-    is_file = path.suffix == ".yaml" and path.parent in (Path(), Path(FOLDER))
-    return path.stem if is_file else name
 
 
 def load(
@@ -149,16 +149,30 @@ def load(
     Raises ProfileError with everything that is wrong with it and with the files that it names.
     """
     path = root / FOLDER / f"{slug}.yaml"
-    source = _lettered(source_stage.load(path, BEGIN, text=text))
+    source = source_stage.load(path, BEGIN, text=text)
+    node = source.find(letters.PATH)
+    if node and isinstance(node.value, str) and "\n" in node.value:
+        # A text of several lines is the letter's body.
+        source = source.grafted(letters.PATH, node.with_value({"body": node}))
     problems: list[Diagnostic] = []
     if not SLUG.fullmatch(slug) or is_reserved(slug):
         message = f"{quoted(slug, 100)} can't be the name of an application"
         hint = "use lower-case letters, digits and hyphens: acme-researcher.yaml"
         problems.append(Diagnostic("error", "slug", message, Span(source.name), hint))
-    doubtful = tuple(_misread(source))
+    # What YAML reads in another way than it looks; texts of their own may have lists.
+    tree, others = source.tree, source.tree.fields.keys() - {*_TEXTS}
+    doubtful = (
+        *misread.find(replace(source, tree=tree.without(_TEXTS))),
+        *misread.hidden(replace(source, tree=tree.without(others))),
+    )
     problems += (item for item in doubtful if item.severity == "error")
-    data = _validated(source, problems)
-    written, markdown = None, None
+    data, written, markdown = None, None, None
+    try:
+        # Without its letter, which has positions of its own.
+        plain = source.data if isinstance(source.data, dict) else {}
+        data = Application.model_validate({**plain, "letter": None})
+    except ValidationError as error:
+        problems += errors.diagnostics(error.errors(include_url=False), source, Application)
     try:
         markdown = letters.markdown(source, path.parent)
     except ProfileError as error:
@@ -166,7 +180,13 @@ def load(
     else:
         if markdown and letter is not None:
             markdown = replace(markdown, text=letter)
-        written = _letter(source, markdown, problems)
+        if _at(source, letters.PATH) is not None:
+            shared = {"recipient": ("recipient",)}
+            try:
+                written = letters.read(_addressed(source), markdown=markdown, shared=shared)
+            except ProfileError as error:
+                # An error in the shared recipient is reported once.
+                problems += (item for item in error.diagnostics if item not in problems)
     attached = tuple(_attached(source, path.parent, problems))
     if problems or data is None:
         raise ProfileError(sorted(problems, key=lambda item: item.span or Span("")))
@@ -176,49 +196,6 @@ def load(
         place = source.span(("deadline",))
         warnings.append(Diagnostic("warning", "deadline", fact, place, hint))
     return LoadedApplication(slug, path, data, source, written, markdown, attached, tuple(warnings))
-
-
-def _validated(source: Source, problems: list[Diagnostic]) -> Application | None:
-    """Return the model without its letter, which has positions of its own (``letters``)."""
-    data = source.data if isinstance(source.data, dict) else {}
-    try:
-        return Application.model_validate({**data, "letter": None})
-    except ValidationError as error:
-        problems += errors.diagnostics(error.errors(include_url=False), source, Application)
-    return None
-
-
-def _misread(source: Source) -> Iterator[Diagnostic]:
-    """Yield what YAML reads in another way than it looks; texts of their own may have lists."""
-    yield from misread.find(replace(source, tree=source.tree.without(_TEXTS)))
-    others = source.tree.fields.keys() - {*_TEXTS}
-    yield from misread.hidden(replace(source, tree=source.tree.without(others)))
-
-
-# -- the letter ------------------------------------------------------------------------------------
-
-
-def _lettered(source: Source) -> Source:
-    """Return the same with a multi-line text for the letter turned into its body."""
-    node = source.find(("letter",))
-    if node is None or not isinstance(node.value, str) or "\n" not in node.value:
-        return source
-    return source.grafted(("letter",), node.with_value({"body": node}))
-
-
-def _letter(
-    source: Source, markdown: Markdown | None, problems: list[Diagnostic]
-) -> Written | None:
-    if _at(source, ("letter",)) is None:
-        return None
-    try:
-        return letters.read(
-            _addressed(source), markdown=markdown, shared={"recipient": ("recipient",)}
-        )
-    except ProfileError as error:
-        # An error in the shared recipient is reported once.
-        problems += (item for item in error.diagnostics if item not in problems)
-    return None
 
 
 def _addressed(source: Source) -> Source:

@@ -82,7 +82,14 @@ def message(draft: Draft, places: Mapping[str, Span | None] = _NOWHERE) -> bytes
     files = [(_line(name, subject_place), content) for name, content in draft.attachments]
     mail = EmailMessage(policy.SMTP)
     for header, value in headers.items():
-        _add(mail, header, value)
+        text = value if isinstance(value, str) else value.display_name
+        after = "" if isinstance(value, str) else f"\n <{value.addr_spec}>"
+        if not text.isascii() or len(text) > _WIDTH:
+            # The package itself loses and adds spaces between the encoded words of a long text.
+            words = Header(text, "utf-8", header_name=header).encode()
+            mail.set_raw(header, f"{words}{after}")
+        else:
+            mail[header] = value
     mail.set_content(body, cte="quoted-printable")
     for name, content in files:
         # Text is sent as bytes too, so that nothing changes its line ends.
@@ -100,18 +107,6 @@ def message(draft: Draft, places: Mapping[str, Span | None] = _NOWHERE) -> bytes
         fact = f"a mail program would read {different or 'a part'} of the message differently"
         raise _refused(fact, places.get(different, subject_place))
     return written
-
-
-def _add(mail: EmailMessage, header: str, value: str | Address) -> None:
-    """Add a header to a message."""
-    text = value if isinstance(value, str) else value.display_name
-    after = "" if isinstance(value, str) else f"\n <{value.addr_spec}>"
-    if not text.isascii() or len(text) > _WIDTH:
-        # The package itself loses and adds spaces between the encoded words of a long text.
-        words = Header(text, "utf-8", header_name=header).encode()
-        mail.set_raw(header, f"{words}{after}")
-    else:
-        mail[header] = value
 
 
 def _misread(
@@ -168,17 +163,14 @@ def check_size(
     content: bytes, files: Sequence[tuple[str, bytes]], limit: float, span: Span | None = None
 ) -> None:
     """Raise CvbuildError if an encoded message is larger than ``limit`` MB (a million bytes)."""
-    if len(content) <= limit * 1e6:
+    size = len(content) / 1e6
+    if size <= limit:
         return
     largest = sorted(files, key=lambda file: (-len(file[1]), file[0]))[:_LARGEST]
-    names = ", ".join(f"{name} ({_mb(len(data))})" for name, data in largest)
-    fact = f"the message with its attachments has {_mb(len(content))}, the limit is {limit:g} MB"
+    names = ", ".join(f"{name} ({len(data) / 1e6:.1f} MB)" for name, data in largest)
+    fact = f"the message with its attachments has {size:.1f} MB, the limit is {limit:g} MB"
     hint = f"make the largest smaller: {names}" if names else "write less"
     raise CvbuildError.because("too-large", fact, hint, span)
-
-
-def _mb(size: int) -> str:
-    return f"{size / 1e6:.1f} MB"
 
 
 def _address(mailbox: Mailbox, span: Span | None) -> str:
@@ -261,7 +253,13 @@ def file_name(
         what = f"{quoted(pattern)} leads out of the folder"
         raise _error(what, "remove / \\ .. and ~", span)
     pattern = re.sub(rf"(?i){re.escape(extension)}$", "", pattern)
-    stem = _FIELD.sub(lambda field: _short(_word(fields.get(field[1], ""))), pattern)
+
+    def short(field: re.Match[str]) -> str:
+        """Return the first words of a value that is long, or the beginning of a single word."""
+        word = _word(fields.get(field[1], ""))
+        return word if len(word) <= _MOST else word[: _MOST + 1].rpartition("-")[0] or word[:_MOST]
+
+    stem = _FIELD.sub(short, pattern)
     stem = _tidy(re.sub(r"[^A-Za-z0-9._-]+", "-", _ascii(stem)))
     stem = _tidy(stem[: LONGEST - len(extension)])
     stem = stem or _tidy(_word(fields.get("kind", ""))) or "Document"
@@ -315,8 +313,3 @@ def _tidy(stem: str) -> str:
     """Remove repeated, leading and trailing separators; of several the strongest stays."""
     stem = re.sub(r"[._-]{2,}", lambda match: "_" if "_" in match[0] else "-", stem)
     return stem.strip("._-")
-
-
-def _short(word: str) -> str:
-    """Return the first words of a value that is long, or the beginning of a single word."""
-    return word if len(word) <= _MOST else word[: _MOST + 1].rpartition("-")[0] or word[:_MOST]

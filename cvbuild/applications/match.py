@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 
@@ -145,12 +144,6 @@ class Lexicon(Struct):
         return Word(text, tuple(self.stem(_bare(piece)) for piece in pieces), technical)
 
 
-@cache
-def _table() -> dict[str, Any]:
-    """Return the words of advertisements: match_words.toml."""
-    return tomllib.loads(Path(__file__).with_name("match_words.toml").read_text(encoding="utf-8"))
-
-
 def load_lexicon(tag: str) -> Lexicon:
     """Return the lexicon of a language; ``tag`` is a known BCP 47 tag.
 
@@ -170,7 +163,7 @@ def load_lexicon(tag: str) -> Lexicon:
         hint = f"if the advertisement is in another language: --locale {known}"
         raise UsageError.because("match-language", message, hint)
     stop = frozenset(word.lower().replace("’", "'") for word in stop_words.get_stop_words(code))
-    table = _table()
+    table = tomllib.loads(Path(__file__).with_name("match_words.toml").read_text("utf-8"))
     own = table.get(code, {})
     lists = (own.get("filler", ""), own.get("joining", ""), table["cased"])
     filler, joining, cased = (frozenset(text.split()) for text in lists)
@@ -319,7 +312,7 @@ def as_json(task: Task, name: str, language: str, matches: Iterable[Match]) -> d
         "language": language,
         "person": task.person.name,
         "variant": task.variant,
-        "template": task.template,
+        "template": task.style,
         "job": name,
         "terms": [match.as_json() for match in matches],
         "diagnostics": [],
@@ -332,7 +325,7 @@ def run(chosen: Shown, advert: Advert, language: str | None = None) -> tuple[Mat
     Raises ProfileError for an advertisement without terms, UsageError for a package of the extra
     ``match`` that isn't installed.
     """
-    lexicon = load_lexicon(language or chosen.task.profile.locale)
+    lexicon = load_lexicon(language or chosen.profile.locale)
     wanted = find_terms(advert.lines, lexicon)
     if not wanted:
         fact = "there are no terms in this file"
@@ -341,7 +334,7 @@ def run(chosen: Shown, advert: Advert, language: str | None = None) -> tuple[Mat
     texts: dict[FieldPath, str] = {}
     for content in checks.contents(chosen.view):
         texts[content.path] = f"{texts.get(content.path, '')}\n{content}".lstrip()
-    source = chosen.task.source
+    source = chosen.source
     return tuple(
         Match(term, tuple((source.span(path), shortened(texts[path])) for path in paths))
         for term, paths in find(wanted, texts, lexicon)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date as Day
 from pathlib import Path
 from typing import Any
@@ -25,16 +25,18 @@ from cvbuild.applications.mail import (
     message,
 )
 from cvbuild.applications.merge_pdf import About, Part
-from cvbuild.building import batch, fresh
-from cvbuild.building.outcome import Outcome, Record, key_of
+from cvbuild.building import batch
+from cvbuild.building import outcome as stored
+from cvbuild.building.outcome import Record, key_of
 from cvbuild.building.pipeline import prepare
 from cvbuild.common import file_state, safe_files, safe_folders
-from cvbuild.common.diagnostics import Diagnostic, Span, path_of
+from cvbuild.common.diagnostics import Diagnostic, path_of
 from cvbuild.common.errors import CvbuildError, NoTexError, foreign
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.common.safe_folders import BUILD
 from cvbuild.model import Profile, locales
-from cvbuild.outputs import registry, text
-from cvbuild.outputs.types import APPLICATIONS, BUILD, Plan, Settings, Task
+from cvbuild.outputs import text
+from cvbuild.outputs.request import APPLICATIONS, Request
+from cvbuild.outputs.types import Shown, Task, find_output
 
 
 class Packet(Struct, frozen=True):
@@ -60,21 +62,21 @@ class Packet(Struct, frozen=True):
 
 
 def build(
-    loaded: LoadedApplication, settings: Settings, root: Path = Path(), day: Day | None = None
+    loaded: LoadedApplication, request: Request, root: Path = Path(), day: Day | None = None
 ) -> Packet:
     """Build the documents of an application and put its packet in place.
 
-    The packet is applications/<slug>/ below ``settings.out``. What is up to date is left alone.
+    The packet is applications/<slug>/ below ``request.out``. What is up to date is left alone.
     ``day`` is that of the letter and of the file names, today by default. Raises CvbuildError, and
     then leaves an old packet as it was.
     """
     store = f"{BUILD}/{APPLICATIONS}/{loaded.slug}"
-    safe_files.refuse_links(settings.out, f"{FOLDER}/{loaded.slug}", store)
-    settings = replace(settings, locale=loaded.data.locale or settings.locale)
-    day = day or settings.counted_from
-    tasks = documents.of(loaded, settings.library, day, root)
+    safe_files.refuse_links(request.out, f"{FOLDER}/{loaded.slug}", store)
+    request = request._replace(locale=loaded.data.locale or request.locale, jobs=2)
+    day = day or request.counted_from
+    tasks = documents.of(loaded, request.library, day, root)
     names = names_of(loaded, tasks, day)
-    outcomes = [*batch.run(tasks.all, settings, 2)]
+    outcomes = [*batch.run(tasks.all, request)]
     failed = [outcome for outcome in outcomes if outcome.path is None]
     if failed:
         has_tex = all(outcome.exit_code != NoTexError.exit_code for outcome in failed)
@@ -85,14 +87,21 @@ def build(
             fact = f"{outcome.format} makes a folder, which can't go out with an application"
             span = loaded.source.span(("formats",))
             raise CvbuildError.because("format", fact, "leave it out", span)
-    cv = _built(tasks.cv, settings)
-    letter = _built(tasks.letter, settings) if tasks.letter else None
-    others = [_built(task, settings) for task in tasks.others]
-    diagnostics = (*loaded.warnings, *tasks.warnings, *_diagnostics(outcomes, cv))
+    cv = _built(tasks.cv, request)
+    letter = _built(tasks.letter, request) if tasks.letter else None
+    others = [_built(task, request) for task in tasks.others]
+    # The CV's come first, whichever was built first.
+    outcomes.sort(key=lambda outcome: outcome.path != cv.document.path)
+    diagnostics = [*loaded.warnings, *tasks.warnings]
+    for outcome in outcomes:
+        told = (*outcome.notes, *outcome.diagnostics, *outcome.left_out)
+        # The letter's head is the CV's, which has the same diagnostics.
+        is_cv = outcome.path == cv.document.path
+        diagnostics += [item for item in told if is_cv or item.code != "untranslated"]
     files, notes = packet_files(loaded, names, cv, letter, others)
-    folder = settings.out / FOLDER / loaded.slug
-    cached = _is_put(files, folder, settings.out / store)
-    pdfs = {name: one for name, one in ((names.cv, cv), (names.letter, letter)) if name and one}
+    folder = request.out / FOLDER / loaded.slug
+    cached = _is_put(files, folder, request.out / store)
+    pdfs = {name: each for name, each in ((names.cv, cv), (names.letter, letter)) if name and each}
     return Packet(
         application=loaded,
         folder=folder,
@@ -104,19 +113,10 @@ def build(
     )
 
 
-def _diagnostics(outcomes: Iterable[Outcome], cv: Built) -> Iterator[Diagnostic]:
-    """Yield the documents' diagnostics: the CV's first, whichever was built first."""
-    for outcome in sorted(outcomes, key=lambda outcome: outcome.path != cv.document.path):
-        for diagnostic in (*outcome.notes, *outcome.diagnostics, *outcome.left_out):
-            # The letter's head is the CV's, which has the same diagnostics.
-            if outcome.path == cv.document.path or diagnostic.code != "untranslated":
-                yield diagnostic
-
-
-def _built(task: Task, settings: Settings) -> Built:
+def _built(task: Task, request: Request) -> Built:
     """Return a document as it was built; raises CvbuildError if it has changed since."""
-    document = prepare(task, settings)
-    record = fresh.read(document.record, settings.cache)
+    document = prepare(task, request)
+    record = stored.read(document.record, request.cache)
     with foreign("packet", "can't read what was built"):
         content = safe_files.read(document.path, MAX_BYTES, links=False)
     # Another run may have built it from a newer text of the person's.
@@ -155,7 +155,7 @@ MESSAGE = "message.eml"
 class Built(Struct, frozen=True):
     """A document that was built: everything that it was made from, its record and its bytes."""
 
-    document: Plan
+    document: Shown
     record: Record
     content: bytes
 
@@ -192,7 +192,7 @@ def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
         "employer": data.employer,
         "date": day.isoformat(),
         "slug": loaded.slug,
-        "template": cv.template,
+        "template": cv.style,
         "variant": cv.variant or "",
     }
     locale = data.locale or (cv.chosen.locale if cv.chosen else None) or cv.profile.locale
@@ -208,7 +208,7 @@ def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
     names = list(file_names(pattern, documents, ".pdf", span))
     texts = [file_name(pattern, of, ".txt", span) for of in documents[: 1 + len(letter)]]
     others = [
-        file_name(pattern, documents[bool(task.draft)], registry.find(task.format).suffix, span)
+        file_name(pattern, documents[bool(task.draft)], find_output(task.format).suffix, span)
         for task in tasks.others
     ]
     hint = "leave it out: it is made already"
@@ -234,7 +234,7 @@ def packet_files(
 
     Raises CvbuildError for parts that can't be merged, and for a message that is too large.
     """
-    data, profile = loaded.data, cv.document.task.profile
+    data, profile = loaded.data, cv.document.profile
     table = locales.table(profile.locale).words
     applying = table["letter-subject"].format(position=data.named_position)
     subject = f"{applying}, {profile.name.display}"
@@ -256,48 +256,34 @@ def packet_files(
         files[names.whole], notes = merged.content, merged.notes
         if data.attach == "merged":
             sent = {names.whole: merged.content}
-    texts = [_text(cv), *([text.text(letter.document.shown.view)] if letter else ())]
+    # What its PDF shows, without what one page had no room for.
+    selected, left_out = cv.document.selected, map(path_of, cv.record.left_out)
+    fitting = replace(selected, left_out=selected.left_out.union(left_out))
+    texts = [text.text(cv.document.view_of(fitting))]
+    if letter:
+        texts.append(text.text(letter.document.view))
     files |= {name: words.encode() for name, words in zip(names.texts, texts, strict=True)}
     further = dict(zip(names.others, (other.content for other in others), strict=True))
     attachments = tuple({**sent, **further}.items())
-    draft = replace(_draft(loaded, profile, subject, table), attachments=attachments)
-    mail = message(draft, _places(loaded, cv.document.task.source))
-    limited = "size-limit" if "size_limit" in data.model_fields_set else "attachments"
-    check_size(mail, attachments, data.size_limit, loaded.source.span((limited,)))
-    return {**files, **further, MESSAGE: mail}, notes
-
-
-def _places(loaded: LoadedApplication, person: Source) -> dict[str, Span | None]:
-    """Return where the message's headers come from."""
-    data, source = loaded.data, loaded.source
-    own_subject = data.message is not None and data.message.subject
-    return {
-        "From": person.span(("contact", "email")),
-        "To": source.span(("recipient", "email")),
-        "Subject": source.span(("message", "subject") if own_subject else ("position",)),
-    }
-
-
-def _text(built: Built) -> str:
-    """Return the CV as text: what its PDF shows, without what one page had no room for."""
-    left_out = frozenset(path_of(name) for name in built.record.left_out)
-    selected = built.document.selected
-    fitting = replace(selected, left_out=selected.left_out | left_out)
-    return text.text(built.document.shown.view_of(fitting))
-
-
-def _draft(
-    loaded: LoadedApplication, profile: Profile, subject: str, table: Mapping[str, str]
-) -> Draft:
-    data, name = loaded.data, profile.name.display
-    sender, to, message = next(iter(profile.contact.email), None), data.recipient, data.message
-    body = (message and message.body) or _body(loaded, profile, table)
-    return Draft(
-        subject=(message and message.subject) or subject,
-        body=body,
-        sender=Mailbox(name, sender.address) if sender else None,
+    sender, to, written = next(iter(profile.contact.email), None), data.recipient, data.message
+    draft = Draft(
+        subject=(written and written.subject) or subject,
+        body=(written and written.body) or _body(loaded, profile, table),
+        sender=Mailbox(profile.name.display, sender.address) if sender else None,
         recipient=Mailbox(to.name or "", to.email) if to and to.email else None,
+        attachments=attachments,
     )
+    # Where the headers come from.
+    source, has_subject = loaded.source, written is not None and written.subject
+    places = {
+        "From": cv.document.source.span(("contact", "email")),
+        "To": source.span(("recipient", "email")),
+        "Subject": source.span(("message", "subject") if has_subject else ("position",)),
+    }
+    mail = message(draft, places)
+    limited = "size-limit" if "size_limit" in data.model_fields_set else "attachments"
+    check_size(mail, attachments, data.size_limit, source.span((limited,)))
+    return {**files, **further, MESSAGE: mail}, notes
 
 
 def _body(loaded: LoadedApplication, profile: Profile, table: Mapping[str, str]) -> str:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
-from datetime import date as Day
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from msgspec import Struct
 from cvbuild.applications import history, load
 from cvbuild.building import pipeline, profiles
 from cvbuild.common import limits, processes, safe_files
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of, quoted, shown
+from cvbuild.common.diagnostics import Diagnostic, Span, id_of, quoted, shown
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import changes, people
 from cvbuild.inputs.changes import Change, find_new
@@ -24,7 +23,7 @@ from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import language_tags
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.request import Request
 
 #: Nothing of git's that a folder from elsewhere may have set is run, and nothing is fetched.
 _GIT = {
@@ -201,10 +200,9 @@ def since(packet: history.Sent) -> list[Compared]:
     return [file for file in files if file.before != file.after]
 
 
-def shown_facts(
-    person: Person, library: Library, variant: str | None, locale: str | None, day: Day
-) -> Any:
+def shown_facts(person: Person, variant: str | None, request: Request) -> Any:
     """Return the facts that a document shows, in its language; raises CvbuildError."""
+    library, locale = request.library, request.locale
     checked = profiles.check(person, library)
     if checked.profile and variant:
         checked = profiles.for_document(variant, checked, library)
@@ -216,18 +214,14 @@ def shown_facts(
             reason = f"{shown(str(person.path))} has no variant {quoted(variant)}"
             raise UsageError.because("version", reason, f"its variants: {known}")
         task = profiles.task(checked, variant)
-        for path in sorted(
-            pipeline.choose(task, library, locale, day).selected.left_out, reverse=True
-        ):
-            _remove(data, path)
+        for path in sorted(pipeline.choose(task, request).selected.left_out, reverse=True):
+            *above, last = path
+            inside: Any = data
+            for step in above:
+                inside = inside[step]
+            del inside[last]
         locale = locale or profile.variants[variant].locale
     return _in_language(data, locale or profile.locale) if locale else data
-
-
-def _remove(data: Any, path: FieldPath) -> None:
-    for step in path[:-1]:
-        data = data[step]
-    del data[path[-1]]
 
 
 def _in_language(value: Any, locale: str) -> Any:

@@ -1,4 +1,4 @@
-"""Build many documents: read each person's file when needed, build in parallel, yield outcomes.
+"""Build many documents: settle what is requested, read files when needed, yield outcomes.
 
 The command line, the API and ``watch`` all use it, with what ``fresh`` has left to build.
 """
@@ -6,38 +6,86 @@ The command line, the API and ``watch`` all use it, with what ``fresh`` has left
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator
-from datetime import date as Day
-from itertools import chain, islice, product
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
-from cvbuild.building import Request, fresh, pipeline, variants
+from cvbuild.building import fresh, pipeline, profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.profiles import check, task, with_overrides
 from cvbuild.common import interrupts, processes, safe_files, safe_folders
-from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.diagnostics import Diagnostic, suggest
+from cvbuild.common.errors import UsageError
+from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import layers
+from cvbuild.inputs.people import Person, everyone
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.outputs import installed, typefaces
 from cvbuild.outputs.pdf.tex import find
-from cvbuild.outputs.types import BUILD, Settings, Task
+from cvbuild.outputs.request import DAY, PDF, Request
+from cvbuild.outputs.types import Task, find_output
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from cvbuild.building import Documents, Pending
-    from cvbuild.inputs.people import Person
+    from cvbuild.building.fresh import Documents, Pending
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
-#: Seconds after which nobody works in a build's own folder.
-_DAY = 86_400
 #: Called with the result of reading each person's file.
 OnChecked = Callable[[PersonFile], None]
-#: Builds tasks; yields outcomes as they are done.
-Runner = Callable[[Iterable[Task], Settings], Iterator[Outcome]]
+#: Called with notes on what builds.
+Say = Callable[[Diagnostic], None]
+
+
+def settled(request: Request) -> Request:
+    """Return the request with the names of all templates and formats.
+
+    Raises UsageError for what doesn't exist, and for a format that a cluster can't make.
+    """
+    library, locale = request.library, pipeline.known_locale(request.locale)
+    layers.read_overrides(request.sets)
+    formats = tuple(dict.fromkeys(request.formats)) or (
+        (PDF,) if request.cluster is not None else ()
+    )
+    for name in formats:
+        find_output(name)
+    if request.cluster is not None and formats != (PDF,):
+        hint = "leave out --cluster: the other formats need no TeX and are quick to build here"
+        raise UsageError.because("format", "a cluster makes only PDFs", hint)
+    templates = library.names() if request.all_templates else request.templates
+    for name in templates if not request.variants else ():
+        is_known = name in library.names()
+        if not is_known and any(name in (profiles.variants_of(who) or ()) for who in everyone()):
+            fact = f'"{name}" is a variant, not a template'
+            raise UsageError.because("template", fact, f"use --variant {name}")
+        library.require(name)
+    return request._replace(locale=locale, templates=templates, formats=formats)
+
+
+def require_variants(people: Sequence[Person], requested: Request) -> None:
+    """Raise UsageError for a variant that a named person doesn't have, or that nobody has.
+
+    A file that can't be read is reported when it is built.
+    """
+    if not requested.variants:
+        return
+    has = {person.name: profiles.variants_of(person) for person in people}
+    known = {name: None for names in has.values() for name in names or ()}
+    faults = []
+    for name in dict.fromkeys(requested.variants):
+        without = [who for who, names in has.items() if names is not None and name not in names]
+        others = {who: has[who] or () for who in without if not requested.everybody}
+        lacking = {f'{who} has no variant "{name}"': names for who, names in others.items()}
+        if requested.everybody and len(without) == len(has):
+            lacking = {f'nobody has a variant "{name}"': tuple(known)}
+        for fact, names in lacking.items():
+            hint = "write variants: in the file"
+            hint = suggest(name, names, "the variants are") if names else hint
+            faults.append(Diagnostic("error", "variant", fact, hint=hint))
+    if faults:
+        raise UsageError(faults)
 
 
 def look_again() -> None:
@@ -49,121 +97,83 @@ def look_again() -> None:
 def build(
     entries: fresh.Entries,
     pending: Pending,
-    settings: Settings,
     on_checked: OnChecked,
-    runner: Runner,
+    say: Say = lambda _: None,
 ) -> Iterator[Outcome]:
     """Read, run and record; yields outcomes as they are done.
 
     An error that ends it early is raised once all that was finished is recorded.
     """
     look_again()
-    places = [place for one in pending for place in (one.name, f"{BUILD}/{one.name}")]
-    safe_files.refuse_links(settings.out, "/".join(safe_folders.PLACE), *places)
-    safe_folders.sweep(settings.scratch, entries.now / 10**9 - _DAY)
+    request = entries.request
+    places = [place for who in pending for place in (who.name, f"{BUILD}/{who.name}")]
+    safe_files.refuse_links(request.out, "/".join(safe_folders.PLACE), *places)
+    safe_folders.sweep(request.scratch, entries.now / 10**9 - DAY)
 
     def record(checked: PersonFile) -> None:
         entries.read(checked)
         on_checked(checked)
 
-    tasks = read(entries.reading(pending), entries.request, settings, record)
-    for outcome in runner(tasks, settings):
+    for outcome in run(read(entries.reading(pending), request, record), request, say):
         entries.finish(outcome)
         yield outcome
 
 
 def read(
-    pending: Iterable[tuple[Person, Documents | None]],
-    request: Request,
-    settings: Settings,
-    on_checked: OnChecked,
+    pending: Iterable[tuple[Person, Documents | None]], request: Request, on_checked: OnChecked
 ) -> Iterator[Task]:
     """Yield the documents to build; each person's file is read only when their turn comes.
 
     ``on_checked`` is called with the result of reading each file, before its first document; and
     once more for the documents that are private by themselves.
     """
-    library, seconds = settings.library, settings.timeout
+    library, seconds, day = request.library, request.timeout, request.counted_from
     sets = layers.read_overrides(request.sets)
 
     def tasks(
-        checked: PersonFile, documents: Documents, known: Collection[Diagnostic] = ()
+        checked: PersonFile, documents: Documents, known: tuple[Diagnostic, ...] = ()
     ) -> Generator[Task, None, PersonFile]:
         names = [*dict.fromkeys(name for name, _ in documents)]
-        checked = with_overrides(checked, names, sets, library)
-        checked, empty = _without_empty(checked, names, settings.counted_from)
+        checked = profiles.with_overrides(checked, names, sets, library)
+        checked, empty = profiles.without_empty(checked, names, day)
         new = tuple(item for item in checked.diagnostics if item not in known)
         on_checked(replace(checked, diagnostics=new))
         for name, output in documents if checked.profile else ():
             if name not in empty:
-                yield replace(task(checked, name), format=output)
+                yield replace(profiles.task(checked, name), format=output)
         return checked
 
     for person, wanted in pending:
-        checked = check(person, library, private=request.private, seconds=seconds)
-        public, private = _documents(checked, wanted, request)
+        checked = profiles.check(person, library, private=request.private, seconds=seconds)
+        # Those for which private data must still be read come last.
+        private, documents = list[str](), list[tuple[str, str]]()
+        if profile := checked.profile:
+            documents = wanted or request.documents_of(profile)
+            if not checked.private:
+                private = [name for name, variant in profile.variants.items() if variant.private]
+        public = [document for document in documents if document[0] not in private]
         checked = yield from tasks(checked, public)
-        if private and checked.profile is not None:
-            whole = check(person, library, private=True, seconds=seconds)
-            yield from tasks(whole, private, checked.diagnostics)
+        hidden = [document for document in documents if document[0] in private]
+        if hidden and checked.profile is not None:
+            whole = profiles.check(person, library, private=True, seconds=seconds)
+            yield from tasks(whole, hidden, checked.diagnostics)
 
 
-def _documents(
-    checked: PersonFile, wanted: Documents | None, request: Request
-) -> tuple[Documents, Documents]:
-    """Return a person's documents, and those of them for which private data must still be read."""
-    profile = checked.profile
-    if profile is None:
-        return [], []
-    documents = wanted or [*product(request.names_of(profile), request.formats_of(profile))]
-    private = [] if checked.private else [n for n, v in profile.variants.items() if v.private]
-    public = [document for document in documents if document[0] not in private]
-    return public, [document for document in documents if document[0] in private]
+def run(todo: Iterable[Task], request: Request, say: Say = lambda _: None) -> Iterator[Outcome]:
+    """Yield outcomes as documents are finished, here or on the cluster that is requested.
 
-
-def _without_empty(
-    checked: PersonFile, names: Iterable[str], day: Day
-) -> tuple[PersonFile, Collection[str]]:
-    """Return the same without documents that rules leave empty, and their names."""
-    profile, source = checked.profile, checked.source
-    if profile is None or source is None:
-        return checked, ()
-    notes = {}
-    for name in names:
-        if note := variants.nothing(profile, source, name, day):
-            notes[name] = note
-    picked = tuple(name for name in profile.template if name not in notes)
-    profile = profile.model_copy(update={"template": picked})
-    diagnostics = (*checked.diagnostics, *notes.values())
-    return replace(checked, profile=profile, diagnostics=diagnostics), notes
-
-
-def runner(
-    jobs: int | None,
-    cluster: str | None = None,
-    say: Callable[[Diagnostic], None] = lambda _: None,
-) -> Runner:
-    """Return what builds: so many threads here, or the cluster at this address.
-
-    ``say`` gets its notes; they are raised and said as in ``cluster.run``.
+    ``say`` gets its notes; they are raised and said as in ``cluster.run``. Stops all running TeX
+    when it is closed or interrupted.
     """
-    if cluster is not None:
-        from cvbuild.building import cluster as workers
+    if request.cluster is not None:
+        from cvbuild.building import cluster
 
-        return lambda todo, settings: workers.run(todo, settings, cluster, say)
-    count = jobs or os.cpu_count() or 1
-    return lambda todo, settings: run(todo, settings, count)
-
-
-def run(todo: Iterable[Task], settings: Settings, jobs: int) -> Iterator[Outcome]:
-    """Yield outcomes as documents are finished.
-
-    Stops all running TeX when it is closed or interrupted.
-    """
+        yield from cluster.run(todo, request, say)
+        return
 
     def build_task(task: Task) -> Outcome:
         interrupts.check()
-        return pipeline.build(task, settings)
+        return pipeline.build(task, request)
 
     processes.resume()
     tasks = iter(todo)
@@ -173,6 +183,7 @@ def run(todo: Iterable[Task], settings: Settings, jobs: int) -> Iterator[Outcome
         return
     from concurrent.futures import ThreadPoolExecutor
 
+    jobs = request.jobs or os.cpu_count() or 1
     with ThreadPoolExecutor(max_workers=jobs) as pool:
         try:
             # One more than can run, so that no worker is idle while a file is read.

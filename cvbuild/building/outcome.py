@@ -1,4 +1,9 @@
-"""What came of a document: a record for the next build, an outcome to print and to remember."""
+"""What came of a document: a record for the next build, an outcome to print and to remember.
+
+A **record** stands beside what a document was made in. It has a key, a hash of all that the
+document was made from, and the key's parts, so that ``status --why`` can say which of them changed.
+What came with a clone counts as none: it has no code made with the user's key.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import asdict
 
-from cvbuild.common import file_state
+from cvbuild.common import file_state, user_cache
 from cvbuild.common.diagnostics import Diagnostic
+from cvbuild.common.safe_folders import Folder
 
 #: Parts of a key that may differ between machines on which a document has the same bytes.
 _OF_MACHINE = ("tree", "fonts")
@@ -48,6 +55,24 @@ class Record(Struct, frozen=True):
     """Whether it showed what is private; another build of the same name may be public."""
     parts: dict[str, str] = field(default_factory=dict)
     """What the key was made from."""
+
+
+def read(path: Path, cache: Path | None) -> Record | None:
+    """Return the record; None if there is none that counts.
+
+    ``cache`` is the folder with the user's key, by default the user's own.
+    """
+    try:
+        data = user_cache.load(path, user_cache.key(user_cache.resolved(cache)))
+        return Record(**{**data, "left_out": tuple(data["left_out"])})
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def write(folder: Folder, name: str, record: Record, cache: Path | None) -> None:
+    """Write the record into a document's open folder; raises OSError."""
+    text = user_cache.seal(json.dumps(asdict(record)), user_cache.key(user_cache.resolved(cache)))
+    folder.write(name, text.encode())
 
 
 class Outcome(Struct, frozen=True):
@@ -102,15 +127,15 @@ class Outcome(Struct, frozen=True):
     @classmethod
     def from_json(cls, plain: Mapping[str, Any], notes: Iterable[Mapping[str, Any]]) -> Outcome:
         """Return the outcome that such an object of a finished document describes."""
+
+        def listed(items: Iterable[Mapping[str, Any]]) -> tuple[Diagnostic, ...]:
+            return tuple(map(Diagnostic.from_json, items))
+
         return cls(
             **{name: plain[name] for name in _PLAIN},
             path=Path(plain["path"]),
-            diagnostics=_diagnostics(plain["diagnostics"]),
-            notes=_diagnostics(notes),
-            left_out=_diagnostics(plain["left_out"]),
+            diagnostics=listed(plain["diagnostics"]),
+            notes=listed(notes),
+            left_out=listed(plain["left_out"]),
             verified=plain["verified"],
         )
-
-
-def _diagnostics(plain: Iterable[Mapping[str, Any]]) -> tuple[Diagnostic, ...]:
-    return tuple(map(Diagnostic.from_json, plain))

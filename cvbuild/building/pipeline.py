@@ -5,27 +5,26 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from datetime import date as Day
 from pathlib import Path
 from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from cvbuild.building import PDF, PRIVATE, fresh
+from cvbuild.building import outcome as stored
 from cvbuild.building.outcome import Outcome, Record, content_of, key_of
 from cvbuild.common import file_state, limits, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of, path_of
-from cvbuild.common.errors import CvbuildError, DocumentError
-from cvbuild.common.safe_folders import Folder
+from cvbuild.common.errors import CvbuildError, DocumentError, UsageError
+from cvbuild.common.safe_folders import BUILD, Folder
 from cvbuild.inputs import localize
-from cvbuild.inputs.yaml.source import Source
-from cvbuild.outputs import own_files, registry, templates
+from cvbuild.model import language_tags
+from cvbuild.outputs import own_files, templates
 from cvbuild.outputs.installed import LETTER
 from cvbuild.outputs.manifests import FONT, is_font_file
-from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import APPLICATIONS, BUILD, EPOCH_DAY, Made, Plan, Settings, Shown, Task
+from cvbuild.outputs.request import APPLICATIONS, DAY, EPOCH_DAY, PDF, PRIVATE, Request
+from cvbuild.outputs.types import Made, Shown, Task, find_output
 from cvbuild.selection import select
-from cvbuild.selection.selected import Selected, applied, dated, name_of
+from cvbuild.selection.selected import applied, dated, name_of
 from cvbuild.view import builder
 
 #: The parts of a person, and the options, that a letter doesn't have.
@@ -33,67 +32,81 @@ _NOTHING_BELOW = MappingProxyType({"summary": (), "interests": (), "sections": (
 _NOT_IN_LETTERS = MappingProxyType({"photo": False, "embed": False, "footer": ""})
 
 
-def choose(task: Task, library: Library, locale: str | None, day: Day) -> Shown:
-    """Return what a document shows on a day; raises UsageError for an unknown template."""
-    template = library.require(task.template)
+def known_locale(tag: str | None) -> str | None:
+    """Return the requested language tag; raises UsageError if there is no such language."""
+    if tag and not language_tags.is_known(tag):
+        meant = language_tags.nearest(tag)
+        remedy = "give one of them" if "," in tag else "write a BCP 47 tag such as en, en-GB or de"
+        hint = f'did you mean "{meant}"?' if meant else remedy
+        raise UsageError.because("locale", f'"{tag[:60]}" is not a known language tag', hint)
+    return tag or None
+
+
+def choose(task: Task, request: Request) -> Shown:
+    """Return what a document shows; raises UsageError for an unknown template."""
+    library = request.library
+    template = library.require(task.style)
     profile, source = applied(task.profile, task.source, task.variant)
-    profile = dated(profile, day)
+    profile = dated(profile, request.counted_from)
     origins = templates.origins(template, profile, task.chosen)
     options = {name: value for name, (value, _) in origins.items()}
-    lacking: tuple[Diagnostic, ...] = ()
+    notes: list[Diagnostic] = []
     if is_font_file(options.get(FONT)):
         place = origins[FONT][1] or ("options", FONT)
         options[FONT] = own_files.load(options[FONT], task.person.path, source, place)
-        lacking = tuple(own_files.notes(options[FONT], source, place))
+        notes += own_files.notes(options[FONT], source, place)
     # Data and plain text have titles as they are written, whatever the look.
-    if options.get("title-case") == "capitals" and not registry.find(task.format).has_look:
+    if options.get("title-case") == "capitals" and not find_output(task.format).has_look:
         options = {**options, "title-case": "normal"}
     if task.draft:
         # A letter shows only the person's header.
         profile = profile.model_copy(update=_NOTHING_BELOW)
         template, options = library.letter(template), {**options, **_NOT_IN_LETTERS}
-    locale = locale or (task.chosen.locale if task.chosen else None)
+    locale = request.locale or (task.chosen.locale if task.chosen else None)
     # What is never shown needs no translation.
     first = select.select(profile, options, task.variant)
     titles = {(*section.path, "title") for section in first.sections if section.is_retitled}
-    profile, notes = localize.localize(profile, source, locale, first.left_out | titles)
+    profile, untranslated = localize.localize(profile, source, locale, first.left_out | titles)
     selected = select.select(profile, options, task.variant)
-    task = replace(task, profile=profile, source=source)
-    dead = tuple(_dead_labels(selected, source))
-    return Shown(task, template, options, selected, (*template.notes, *notes, *dead, *lacking))
-
-
-def _dead_labels(selected: Selected, source: Source) -> Iterator[Diagnostic]:
-    """Yield a note of the links that no document shows, as they have no address."""
-    paths = tuple(builder.dead_labels(selected))
-    if paths:
-        labels = "1 label" if len(paths) == 1 else f"{len(paths)} labels"
+    if dead := [*builder.dead_labels(selected)]:
+        labels = "1 label" if len(dead) == 1 else f"{len(dead)} labels"
         fact = f"{labels} of links without an address: not shown"
         hint = "write the address after it: - PDF: https://…"
-        yield Diagnostic("note", "dead-label", fact, source.span(paths[0]), hint)
+        notes.insert(0, Diagnostic("note", "dead-label", fact, source.span(dead[0]), hint))
+    where, keep = _places(task, request)
+    task = replace(task, profile=profile, source=source)
+    return Shown(
+        **{name: getattr(task, name) for name in Task.__struct_fields__},
+        request=request,
+        template=template,
+        options=options,
+        selected=selected,
+        place=where,
+        keep=keep,
+        notes=(*template.notes, *untranslated, *notes),
+    )
 
 
-def shown(task: Task, settings: Settings) -> Shown:
-    """Return what the document of a task shows, if there may be one; raises CvbuildError."""
-    chosen = choose(task, settings.library, settings.locale, settings.counted_from)
+def shown(task: Task, request: Request) -> Shown:
+    """Return what a document shows, if there may be one; raises CvbuildError."""
+    chosen = choose(task, request)
     if not task.draft:
         select.require(chosen.selected, task.source)
-    if task.draft and not registry.find(task.format).shows_letters:
+    elif not chosen.output.shows_letters:
         fact = f"a letter can't be made as {task.format}"
-        place = task.source.span((LETTER,))
         hint = "make it as pdf, docx, html or txt"
-        raise DocumentError.because("format", fact, hint, place)
+        raise DocumentError.because("format", fact, hint, task.source.span((LETTER,)))
     kept = within_limits(chosen)
-    if task.format != "pdf":
+    if task.format != PDF:
         # A PDF tells of them together with those of its pages.
         chosen = replace(chosen, notes=(*chosen.notes, *kept))
-    refuse_links(task, settings)
+    refuse_links(task, request)
     return chosen
 
 
 def within_limits(shown: Shown) -> tuple[Diagnostic, ...]:
     """Return a note of the limits that what it says keeps to; raises DocumentError for others."""
-    if shown.limits is None:
+    if shown.limited is None:
         return ()
     from cvbuild.outputs import measured  # few documents have limits
 
@@ -103,36 +116,40 @@ def within_limits(shown: Shown) -> tuple[Diagnostic, ...]:
     return report
 
 
-def prepare(task: Task, settings: Settings) -> Plan:
-    """Return the document of a task; raises CvbuildError."""
-    output = registry.find(task.format)
-    plan = Plan(output, shown(task, settings), settings, *places(task, settings))
-    if output.made_from:
-        origin = prepare(replace(task, format=output.made_from), settings)
-        plan = replace(plan, origin=origin)
-    return output.prepare(plan)
+def prepare(task: Task, request: Request) -> Shown:
+    """Return a document of which all is known but what making it brings; raises CvbuildError."""
+    chosen = shown(task, request)
+    if chosen.output.made_from:
+        origin = prepare(replace(task, format=chosen.output.made_from), request)
+        chosen = replace(chosen, origin=origin)
+    return chosen.output.prepare(chosen)
 
 
-def places(task: Task, settings: Settings) -> tuple[Path, Path]:
+def places(task: Task, request: Request) -> tuple[Path, Path]:
     """Return the path of a document, and the folder for what is stored of it."""
-    suffix = registry.find(task.format).suffix
+    place, keep = _places(task, request)
+    return place.with_name(f"{place.name}{find_output(task.format).suffix}"), keep
+
+
+def _places(task: Task, request: Request) -> tuple[Path, Path]:
+    """Return the same without the suffix of the format, whose module isn't needed for that."""
     if task.draft:
-        folder = settings.hidden / APPLICATIONS / task.draft.slug
-        return folder / f"{LETTER}{suffix}", folder / LETTER
+        folder = request.hidden / APPLICATIONS / task.draft.slug
+        return folder / LETTER, folder / LETTER
     variant, person = task.chosen, task.person.name
     # A document that is private by itself has no public version.
     private = f".{PRIVATE}" if task.private and not (variant and variant.private) else ""
     locale = (variant.locale if variant else None) or task.profile.locale
-    name = f"{task.name}{private}{localize.suffix(locale, settings.locale)}"
-    return settings.out / person / f"{name}{suffix}", settings.hidden / person / name
+    name = f"{task.name}{private}{localize.suffix(locale, request.locale)}"
+    return request.out / person / name, request.hidden / person / name
 
 
-def refuse_links(task: Task, settings: Settings) -> None:
+def refuse_links(task: Task, request: Request) -> None:
     """Raise CvbuildError if a folder that the document is written to is a link."""
-    path, keep = places(task, settings)
-    folders = (path.parent, keep, settings.scratch)
-    below = (folder.relative_to(settings.out).as_posix() for folder in folders)
-    safe_files.refuse_links(settings.out, *below)
+    path, keep = places(task, request)
+    folders = (path.parent, keep, request.scratch)
+    below = (folder.relative_to(request.out).as_posix() for folder in folders)
+    safe_files.refuse_links(request.out, *below)
 
 
 # -- make it, if it isn't up to date ---------------------------------------------------------------
@@ -145,16 +162,19 @@ _GOOD = "good.pdf"
 _BACK = Diagnostic("note", "back", "the PDF of before is in place again")
 
 
-def build(task: Task, settings: Settings) -> Outcome:
+def build(task: Task, request: Request) -> Outcome:
     """Build one document; errors are in the outcome, never raised."""
     start = time.perf_counter()
     try:
-        with limits.seconds(settings.timeout):
-            outcome = attempt(task, lambda: _build(prepare(task, settings)))
-    except limits.TimeUpError:
-        outcome = failed(task, _over_limit(task, "time-limit", f"took over {settings.timeout:g} s"))
-    except MemoryError:
-        outcome = failed(task, _over_limit(task, "memory", "needs more memory than there is"))
+        with limits.seconds(request.timeout):
+            outcome = attempt(task, lambda: build_shown(prepare(task, request)))
+    except (limits.TimeUpError, MemoryError) as error:
+        code, fact = "memory", "needs more memory than there is"
+        if isinstance(error, limits.TimeUpError):
+            code, fact = "time-limit", f"took over {request.timeout:g} s"
+        span, hint = Span(task.source.name), "is it the right file? a CV has a few pages"
+        fault = Diagnostic("error", code, f"the document {task.name} {fact}", span, hint)
+        outcome = failed(task, fault)
     return replace(outcome, seconds=round(time.perf_counter() - start, 3))
 
 
@@ -171,17 +191,11 @@ def attempt(task: Task, make: Callable[[], Outcome]) -> Outcome:
         return failed(task, Diagnostic("error", "output", reason, hint="check the output folder"))
 
 
-def _over_limit(task: Task, code: str, fact: str) -> Diagnostic:
-    """Return the error of a document that ran into a limit."""
-    span, hint = Span(task.source.name), "is it the right file? a CV has a few pages"
-    return Diagnostic("error", code, f"the document {task.name} {fact}", span, hint)
-
-
 def failed(task: Task, *faults: Diagnostic) -> Outcome:
     """Return the outcome of a document that could not be made."""
     return Outcome(
         task.person.name,
-        task.template,
+        task.style,
         format=task.format,
         diagnostics=faults,
         exit_code=1,
@@ -189,73 +203,87 @@ def failed(task: Task, *faults: Diagnostic) -> Outcome:
     )
 
 
-def _build(document: Plan) -> Outcome:
-    parts = document.parts()
-    if record := _finished(document, parts):
-        return _outcome(document, record, cached=True)
-    source = _build(document.origin) if document.origin else None
-    with safe_folders.alone(document.keep):
+def build_shown(shown: Shown) -> Outcome:
+    """Build a document that is prepared; raises CvbuildError and OSError."""
+    parts = shown.parts()
+    if record := _finished(shown, parts):
+        return _outcome(shown, record, cached=True)
+    origin = build_shown(shown.origin) if shown.origin else None
+    with safe_folders.alone(shown.keep):
         # Another build may have made it in the meantime.
-        if record := _finished(document, parts):
-            return _outcome(document, record, cached=True)
-        record, result = _make(document, parts)
-    outcome = _outcome(document, record, cached=False)
+        if record := _finished(shown, parts):
+            return _outcome(shown, record, cached=True)
+        record, made = _make(shown, parts)
+    outcome = _outcome(shown, record, cached=False)
     # Nobody else may report what was built for this document.
-    before = source.diagnostics if source and not source.cached else ()
+    before = origin.diagnostics if origin and not origin.cached else ()
     return replace(
         outcome,
-        diagnostics=(*before, *outcome.diagnostics, *result.warnings),
-        notes=(*outcome.notes, *result.notes),
-        passing=(*before, *result.warnings, *result.notes),
+        diagnostics=(*before, *outcome.diagnostics, *made.warnings),
+        notes=(*outcome.notes, *made.notes),
+        passing=(*before, *made.warnings, *made.notes),
     )
 
 
-def _finished(document: Plan, parts: Mapping[str, str]) -> Record | None:
+def _finished(shown: Shown, parts: Mapping[str, str]) -> Record | None:
     """Return the document's record if the document is up to date and may stay, else None."""
-    settings = document.settings
-    record = None if settings.force else fresh.read(document.record, settings.cache)
+    record = None if shown.request.force else stored.read(shown.record, shown.request.cache)
     if record is None or record.key != key_of(parts) or record.verified is None:
         return None
-    return record if record.file_hash == safe_folders.hash_at(document.path) else None
+    return record if record.file_hash == safe_folders.hash_at(shown.path) else None
 
 
-def _make(document: Plan, parts: dict[str, str]) -> tuple[Record, Made]:
+def _make(shown: Shown, parts: dict[str, str]) -> tuple[Record, Made]:
     """Make the file and put it in place; raises CvbuildError and leaves the old file alone."""
-    key, before = key_of(parts), fresh.read(document.record, document.settings.cache)
-    epoch = _date(document, before if before and before.key == key else None)
+    request, key = shown.request, key_of(parts)
+    before = stored.read(shown.record, request.cache)
+    # SOURCE_DATE_EPOCH, the day in the document, or the day its content changed.
+    epoch = request.today if before is None or before.key != key else before.epoch
+    if day := shown.day:
+        epoch = (day.toordinal() - EPOCH_DAY) * DAY
+    if request.epoch is not None:
+        epoch = request.epoch
     ident = file_state.hash_of(f"{content_of(parts)} {epoch}")
-    with _shown_first(document, before) as show:
-        result = document.output.complete(document, epoch, ident, show)
-    with safe_folders.stored(document.keep, make=True) as folder:
-        finished = f"finished{document.path.suffix}"
-        file_hash = _write(folder, finished, result.content)
+    with _shown_first(shown, before) as show:
+        made = shown.output.complete(shown, epoch, ident, show)
+    content, new = made.content, f"finished{shown.path.suffix}"
+    with safe_folders.stored(shown.keep, make=True) as folder:
+        if isinstance(content, Mapping):
+            safe_folders.write_contents(folder, new, content)
+            file_hash = safe_folders.hash_of(content)
+        else:
+            if isinstance(content, bytes):
+                folder.write(new, content)
+            else:
+                folder.take(new, content)
+            file_hash = file_state.file_hash(Path(folder.path, new))
         record = Record(
             key=key,
             epoch=epoch,
             file_hash=file_hash,
-            pages=result.pages,
-            engine=document.made_by,
-            fonts=document.fonts,
-            left_out=tuple(id_of(path) for path in result.left_out),
-            fill=result.fill,
-            verified=dict(result.figures),
-            private=document.task.private,
+            pages=made.pages,
+            engine=shown.made_by,
+            fonts=shown.fonts,
+            left_out=tuple(id_of(path) for path in made.left_out),
+            fill=made.fill,
+            verified=dict(made.figures),
+            private=shown.private,
             parts=parts,
         )
-        with _opened(document) as public:
-            if isinstance(result.content, Mapping):
-                safe_folders.replace_contents(folder, finished, public, document.path.name)
-            elif folder.state(_GOOD) and safe_folders.hash_at(document.path) == file_hash:
-                folder.unlink(finished)
+        with _opened(shown) as public:
+            if isinstance(content, Mapping):
+                safe_folders.replace_contents(folder, new, public, shown.path.name)
+            elif folder.state(_GOOD) and safe_folders.hash_at(shown.path) == file_hash:
+                folder.unlink(new)
             else:
-                folder.rename(finished, document.path.name, into=public)
+                folder.rename(new, shown.path.name, into=public)
         folder.unlink(_GOOD)
-        fresh.write(folder, document.record.name, record, document.settings.cache)
-    return record, result
+        stored.write(folder, shown.record.name, record, request.cache)
+    return record, made
 
 
 @contextmanager
-def _shown_first(document: Plan, before: Record | None) -> Iterator[Callable[[Path], None] | None]:
+def _shown_first(document: Shown, before: Record | None) -> Iterator[Callable[[Path], None] | None]:
     """Yield what puts a PDF in place before it is verified, if that is wanted and one is there.
 
     If anything goes wrong then, or went wrong where a build was killed, the one of before is put
@@ -272,9 +300,9 @@ def _shown_first(document: Plan, before: Record | None) -> Iterator[Callable[[Pa
             folder.rename("shown.pdf", name, into=public)
 
     try:
-        is_first = document.settings.shows_first and document.task.format == PDF
+        is_first = document.request.shows_first and document.format == PDF
         # What was taken out as private is searched for before anybody sees the file.
-        is_first = is_first and not document.task.source.private
+        is_first = is_first and not document.source.private
         is_good = is_first and safe_folders.hash_at(document.path) == was
         yield show if is_good else None
     except BaseException as error:
@@ -286,78 +314,55 @@ def _shown_first(document: Plan, before: Record | None) -> Iterator[Callable[[Pa
         raise
 
 
-def _date(document: Plan, record: Record | None) -> int:
-    """Return SOURCE_DATE_EPOCH, the day in the document, or the day its content changed."""
-    if document.settings.epoch is not None:
-        return document.settings.epoch
-    if day := document.task.day:
-        return (day.toordinal() - EPOCH_DAY) * 86400
-    return record.epoch if record else document.settings.today
-
-
-def _opened(document: Plan) -> AbstractContextManager[Folder]:
+def _opened(shown: Shown) -> AbstractContextManager[Folder]:
     """Open the folder of the finished file, made if needed; raises as ``safe_folders``."""
-    parent, out = document.path.parent, document.settings.out
+    parent, out = shown.path.parent, shown.request.out
     if BUILD in parent.parts:
         return safe_folders.stored(parent, make=True)
     return safe_folders.opened(out, *parent.relative_to(out).parts, make=True)
 
 
-def _write(folder: Folder, name: str, content: bytes | Path | Mapping[str, bytes]) -> str:
-    """Write a file or a folder of files into an open folder; return its hash."""
-    if isinstance(content, Mapping):
-        safe_folders.write_contents(folder, name, content)
-        return safe_folders.hash_of(content)
-    if isinstance(content, bytes):
-        folder.write(name, content)
-    else:
-        folder.take(name, content)
-    return file_state.file_hash(Path(folder.path, name))
-
-
-def _outcome(document: Plan, record: Record, *, cached: bool) -> Outcome:
+def _outcome(shown: Shown, record: Record, *, cached: bool) -> Outcome:
+    source, left_out = shown.source, []
+    # What one page had no room for, at its position.
+    for path in map(path_of, record.left_out):
+        fact = f"left out: {name_of(shown.profile, path)}"
+        span = source.span(path[:-1] if path[-1] == "run" else path)
+        left_out.append(Diagnostic("note", "left-out", fact, span))
     return Outcome(
-        document.task.person.name,
-        document.template.name,
-        document.path,
-        format=document.task.format,
-        notes=document.shown.notes,
-        diagnostics=tuple(_remarks(document, record)),
+        shown.person.name,
+        shown.template.name,
+        shown.path,
+        format=shown.format,
+        notes=shown.notes,
+        diagnostics=tuple(_remarks(shown, record)),
         engine=record.engine,
         fonts=record.fonts,
         pages=record.pages,
         cached=cached,
-        left_out=tuple(_left_out(name, document) for name in record.left_out),
+        left_out=tuple(left_out),
         fill=record.fill,
         verified=record.verified,
-        keep=document.keep,
+        keep=shown.keep,
         record=record,
-        machine=document.machine,
-        variant=document.task.shown_variant,
+        machine=shown.machine,
+        variant=shown.shown_variant,
     )
 
 
-def _remarks(document: Plan, record: Record) -> Iterator[Diagnostic]:
+def _remarks(shown: Shown, record: Record) -> Iterator[Diagnostic]:
     """Yield notes on publications that the template's limit left out, and on a long letter."""
-    if cut := document.selected.limited:
-        shown, profile = document.shown.options["publications"], document.task.profile
-        names = "; ".join(name_of(profile, path) for path in cut[:_NAMED])
+    if cut := shown.selected.limited:
+        count, name = shown.options["publications"], shown.template.name
+        names = "; ".join(name_of(shown.profile, path) for path in cut[:_NAMED])
         more = "; …" if len(cut) > _NAMED else ""
-        plural = "" if shown == 1 else "s"
-        name, span = document.template.name, document.task.source.span(("sections", cut[0][1]))
-        fact = f"{name} shows {shown:g} publication{plural} and leaves out {len(cut)}"
+        plural = "" if count == 1 else "s"
+        span = shown.source.span(("sections", cut[0][1]))
+        fact = f"{name} shows {count:g} publication{plural} and leaves out {len(cut)}"
         hint = f"options: {{{name}: {{publications: 0}}}} shows all"
         yield Diagnostic("note", "limited", f"{fact}: {names}{more}", span, hint)
-    if document.task.draft and (record.pages or 0) > 1:
-        span = document.task.source.span(("letter", "body"))
+    if shown.draft and (record.pages or 0) > 1:
+        span = shown.source.span(("letter", "body"))
         fact = f"the letter takes {record.pages} pages"
         hint = "one page is usual: make the text shorter"
         yield Diagnostic("note", "letter-long", fact, span, hint)
-
-
-def _left_out(ident: str, document: Plan) -> Diagnostic:
-    """Return a note that one page had no room for a field, with its position."""
-    path = path_of(ident)
-    place = path[:-1] if path[-1] == "run" else path
-    name = name_of(document.task.profile, path)
-    return Diagnostic("note", "left-out", f"left out: {name}", document.task.source.span(place))

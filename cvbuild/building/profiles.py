@@ -1,21 +1,25 @@
-"""Read and check a person's file with all that it names, and list the documents it asks for."""
+"""Read and check a person's file with all that it names, and list the documents it asks for.
+
+Sections and tags that variants name are looked for in the file as it is written, so that a variant
+may name what is private too. A workspace's file is checked for what no person uses.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from datetime import date as Day
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from cvbuild.building import texts, variants
-from cvbuild.building.requested import variants_of
+from cvbuild.building import texts
 from cvbuild.common import limits
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, suggest
-from cvbuild.common.errors import CvbuildError
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown_value, suggest
+from cvbuild.common.errors import CvbuildError, ProfileError
 from cvbuild.inputs import layers, person_file, pictures, privacy, workspace
 from cvbuild.inputs.layers import Override
 from cvbuild.inputs.people import Person
@@ -26,10 +30,13 @@ from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
+from cvbuild.model.contact import Contact
+from cvbuild.model.profile import EVERY, OWN_SECTIONS, Variant
 from cvbuild.outputs import own_files, registry, templates
 from cvbuild.outputs.html import style_sheet
-from cvbuild.outputs.templates import Library
+from cvbuild.outputs.templates import Library, option_faults
 from cvbuild.outputs.types import Task
+from cvbuild.selection import select, selected
 
 #: What large letters need according to WCAG 2.2, and the share of the accent in a narrow column's
 #: ground (cvb-ground).
@@ -46,32 +53,53 @@ def check(
     """
     try:
         with limits.seconds(seconds):
-            return _check(person, library, private=private)
+            read = person_file.read(person, private=private)
+            if read.source is None:
+                return read
+            diagnostics = [*read.diagnostics, *_faults(read, read.source, library)]
     except limits.TimeUpError:
         code, fact = "time-limit", f"reading the file took over {seconds:g} s"
     except MemoryError:
         code, fact = "memory", "reading the file needs more memory than there is"
+    else:
+        diagnostics.sort(key=lambda item: (item.severity != "error", item.span is None, item.span))
+        is_wrong = any(item.severity == "error" for item in diagnostics)
+        profile = None if is_wrong else read.profile
+        return replace(read, profile=profile, diagnostics=tuple(diagnostics))
     span = Span(str(person.path))
     return PersonFile(person, None, None, (Diagnostic("error", code, fact, span, _RIGHT_FILE),))
 
 
-def _check(person: Person, library: Library, *, private: bool) -> PersonFile:
-    read = person_file.read(person, private=private)
-    profile, source = read.profile, read.source
-    if source is None:
-        return read
-    diagnostics = list(read.diagnostics)
-    diagnostics += _check_styles_and_photo(person, profile or outline(source), source, library)
-    if profile is not None:
-        diagnostics += variants.check_ids(profile, source)
-        diagnostics += texts.check(profile, source)
+def _faults(read: PersonFile, source: Source, library: Library) -> Iterator[Diagnostic]:
+    """Yield what is wrong with what a file names."""
+    profile, file = read.profile or outline(source), read.person.path
+    yield from _raised(templates.check, profile, source, library)
+    yield from check_formats(profile, source)
+    yield from check_names(profile, source, library)
+    yield from check_styles(profile, source, library)
+    yield from _pale(profile, source, library)
+    for path, name in own_files.named(source.data):
+        yield from _raised(own_files.load, name, file, source, path)
+    for path, name in own_files.logos(source.data):
+        yield from _raised(pictures.load, name, workspace.folder_of(name, file), source, path)
+    for path, name in profile.pictures:
+        yield from _raised(pictures.load, name, file.parent, source, path)
+    if read.profile is not None:
+        yield from check_ids(profile, source)
+        yield from texts.check(profile, source)
         # What a private variant names may be in the overlay.
-        checkable = [name for name, one in profile.variants.items() if private or not one.private]
-        diagnostics += variants.check_references(profile, source, read.names, checkable)
-    diagnostics.sort(key=lambda item: (item.severity != "error", item.span is None, item.span))
-    if any(item.severity == "error" for item in diagnostics):
-        profile = None
-    return replace(read, profile=profile, diagnostics=tuple(diagnostics))
+        variants = profile.variants.items()
+        checkable = [name for name, each in variants if read.private or not each.private]
+        yield from check_references(profile, source, read.names, checkable)
+
+
+def _raised(check: Callable[..., object], *arguments: object) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics of the error that a call raises, if it does."""
+    try:
+        check(*arguments)
+    except CvbuildError as error:
+        return error.diagnostics
+    return ()
 
 
 def for_document(name: str, checked: PersonFile, library: Library) -> PersonFile:
@@ -96,40 +124,9 @@ def document(name: str, checked: PersonFile, library: Library) -> Task:
 def task(checked: PersonFile, name: str) -> Task:
     """Return the document of that name of a file as it was read; raises as ``document``."""
     profile, source = checked.require()
-    return Task(
-        checked.person,
-        profile,
-        source,
-        profile.template_of(name),
-        variant=name if name in profile.variants else None,
-        private=checked.private,
-    )
-
-
-def _check_styles_and_photo(
-    person: Person, profile: Profile, source: Source, library: Library
-) -> Iterator[Diagnostic]:
-    try:
-        templates.check(profile, source, library)
-    except CvbuildError as error:
-        yield from error.diagnostics
-    yield from check_formats(profile, source)
-    yield from variants.check_names(profile, source, library)
-    yield from variants.check_styles(profile, source, library)
-    yield from _pale(profile, source, library)
-    file, data = person.path, source.data
-    for path, name in own_files.named(data):
-        try:
-            own_files.load(name, file, source, path)
-        except CvbuildError as error:
-            yield from error.diagnostics
-    places = [(path, name, workspace.folder_of(name, file)) for path, name in own_files.logos(data)]
-    places += [(path, name, file.parent) for path, name in profile.pictures]
-    for path, name, folder in places:
-        try:
-            pictures.load(name, folder, source, path)
-        except CvbuildError as error:
-            yield from error.diagnostics
+    variant = name if name in profile.variants else None
+    style = profile.template_of(name)
+    return Task(checked.person, profile, source, style, variant, checked.private)
 
 
 def _pale(profile: Profile, source: Source, library: Library) -> Iterator[Diagnostic]:
@@ -176,11 +173,11 @@ def with_overrides(
     diagnostics: list[Diagnostic] = []
     try:
         profile = validate(source)
-        diagnostics += variants.check_styles(profile, source, library, names)
+        diagnostics += check_styles(profile, source, library, names)
         # Notes on the variants themselves were given with the file.
         diagnostics += [
             reference
-            for reference in variants.check_references(profile, source, checked.names, names)
+            for reference in check_references(profile, source, checked.names, names)
             if reference not in checked.diagnostics
         ]
     except CvbuildError as error:
@@ -190,6 +187,174 @@ def with_overrides(
     return replace(
         checked, profile=profile, source=source, diagnostics=(*checked.diagnostics, *diagnostics)
     )
+
+
+def without_empty(
+    checked: PersonFile, names: Iterable[str], day: Day
+) -> tuple[PersonFile, Collection[str]]:
+    """Return the same without documents that rules leave empty, and their names."""
+    profile, source = checked.profile, checked.source
+    if profile is None or source is None:
+        return checked, ()
+    noted = {name: nothing(profile, source, name, day) for name in names}
+    notes = {name: note for name, note in noted.items() if note}
+    picked = tuple(name for name in profile.template if name not in notes)
+    profile = profile.model_copy(update={"template": picked})
+    diagnostics = (*checked.diagnostics, *notes.values())
+    return replace(checked, profile=profile, diagnostics=diagnostics), notes
+
+
+def variants_of(person: Person) -> tuple[str, ...] | None:
+    """Return the names of a person's variants, shared ones too; None for no readable file."""
+    try:
+        source = source_stage.load(person.path)
+    except ProfileError:
+        return None
+    data = workspace.applied(source, person).source.data
+    written = data.get("variants") if isinstance(data, dict) else None
+    return tuple(written) if isinstance(written, dict) else ()
+
+
+# -- names in variants that refer to nothing -------------------------------------------------------
+
+#: The codes of a section or a tag that a file hasn't, and of a document that has nothing.
+SECTION, TAG, NOTHING = "variant-section", "variant-tag", "variant-nothing"
+#: All names that a section can have without an id.
+SECTIONS = (*Profile.KINDS, *OWN_SECTIONS, "closing")
+#: Keys of a variant that list sections, and those whose keys are sections.
+_LISTS, _MAPPINGS = ("kinds", "without", "order"), ("since", "limit", "titles")
+
+
+def check_names(profile: Profile, source: Source, library: Library) -> Iterator[Diagnostic]:
+    """Yield errors for variants named like a template, or with the same file on some systems."""
+    owners = {name.casefold(): f'the template "{name}"' for name in library.names()}
+    for name in profile.variants:
+        other = owners.setdefault(name.casefold(), f'the variant "{name}"')
+        if other != f'the variant "{name}"':
+            message = f'the variant "{name}" and {other} would have the same file'
+            span = source.key_span(("variants", name))
+            yield Diagnostic(
+                "error", "variant-name", message, span, "choose another name for the variant"
+            )
+
+
+def check_ids(profile: Profile, source: Source) -> Iterator[Diagnostic]:
+    """Yield errors for ids that don't tell a section from all others."""
+    places: dict[str, FieldPath] = {}
+    for index, section in enumerate(profile.sections):
+        name, path = section.id, ("sections", index, "id")
+        if name is None:
+            continue
+        called = "this id" if source.is_private(path) else f'the id "{name}"'
+        others = {section.kind for at, section in enumerate(profile.sections) if at != index}
+        if name in others or name in OWN_SECTIONS:
+            message = f"{called} already names another section"
+        elif name in places:
+            line = source.span(places[name]).line
+            message = f"{called} is already that of the section on line {line}"
+        else:
+            places[name] = path
+            continue
+        hint = "give each section an id of its own"
+        yield Diagnostic("error", "section-id", message, source.span(path), hint)
+
+
+def check_references(
+    profile: Profile, source: Source, in_file: NamesInFile, only: Collection[str]
+) -> Iterator[Diagnostic]:
+    """Yield errors for sections and tags that the variants in ``only`` name and nothing has.
+
+    What the rules of a workspace name, and sections of ``--set``, need not be in each person's
+    file.
+    """
+    for name, variant in profile.variants.items():
+        if name not in only:
+            continue
+        known = in_file
+        if variant.summary and "summary" not in known.own:
+            known = replace(in_file, own=(*in_file.own, "summary"))
+        for error, may_lack in references(("variants", name), variant, source, known):
+            place = error.span or Span("")
+            is_shared = workspace.is_shared(place)
+            is_set = error.code == SECTION and place.file.startswith(layers.OPTION)
+            if not (workspace.is_of_call(place) or (may_lack and (is_shared or is_set))):
+                yield dataclasses.replace(error, severity="warning") if is_shared else error
+
+
+def references(
+    path: FieldPath, variant: Variant, source: Source, in_file: NamesInFile
+) -> Iterator[tuple[Diagnostic, bool]]:
+    """Yield an error for each name in a variant, which is at this path, that doesn't fit a file.
+
+    And whether the file may be as it is if the rule is many people's.
+    """
+    named = [(key, at, name) for key in _LISTS for at, name in enumerate(getattr(variant, key))]
+    places = [(name, source.span((*path, key, at))) for key, at, name in named]
+    for key in _MAPPINGS:
+        keys = [name for name in getattr(variant, key) if name != EVERY or key == "titles"]
+        places += [(name, source.key_span((*path, key, name))) for name in keys]
+    for name, span in places:
+        if name not in in_file.names:
+            hint = suggest(name, in_file.names, "the sections are")
+            if name.replace("-", "_") in Contact.model_fields:
+                hint = f"{name} is contact data: hide it with {{value: …, private: true}} there"
+            message = f"no section is called {shown_value(name)}"
+            yield Diagnostic("error", SECTION, message, span, hint), name in SECTIONS
+    for name in variant.titles:
+        count = in_file.kinds[name]
+        if count > 1:
+            message = f"{count} sections are called {name}, and only one can have this title"
+            hint = "give that section an id, and use the id here"
+            span = source.key_span((*path, "titles", name))
+            yield Diagnostic("error", "variant-title", message, span, hint), True
+    for key in ("include", "exclude"):
+        rule, span = getattr(variant, key), source.span((*path, key))
+        for tag in rule.tags if rule else ():
+            if tag not in in_file.tags:
+                known, message = in_file.tags, f"nothing has the tag {shown_value(tag)}"
+                hint = suggest(tag, known, "the tags are") if known else "write tags: below items"
+                yield Diagnostic("error", TAG, message, span, hint), True
+
+
+def nothing(profile: Profile, source: Source, name: str, day: Day) -> Diagnostic | None:
+    """Return a note if a variant of the workspace or ``--set`` leaves nothing of this person."""
+    span = source.key_span(("variants", name))
+    is_own = not (workspace.is_shared(span) or span.file.startswith(layers.OPTION))
+    if name not in profile.variants or is_own:
+        return None
+    shown_by_it, _ = selected.applied(selected.dated(profile, day), source, name)
+    if not select.leaves_nothing(select.select(shown_by_it, {}, name)):
+        return None
+    hint = f"it isn't built: {span.in_short} selects nothing of the file"
+    return Diagnostic("note", NOTHING, f'nothing for "{name}"', Span(source.name), hint)
+
+
+def check_styles(
+    profile: Profile, source: Source, library: Library, only: Collection[str] | None = None
+) -> Iterator[Diagnostic]:
+    """Yield errors for templates and options that don't exist or fit, of variants in ``only``."""
+    for name, variant in profile.variants.items():
+        if only is not None and name not in only:
+            continue
+        path: FieldPath = ("variants", name)
+        if variant.template and variant.template not in library.names():
+            message = f'unknown template "{variant.template}"'
+            hint = suggest(variant.template, library.names(), "the templates are")
+            span = source.span((*path, "template"))
+            yield Diagnostic("error", "template", message, span, hint)
+            continue
+        for option, value in variant.options.items():
+            place = (*path, "options", option)
+            names = [profile.template_of(name)]
+            if variant.template is None and workspace.is_shared(source.key_span(place)):
+                # Not everybody's template must have it.
+                names = [*library.names()]
+            known = []
+            for each in names:
+                # Of a template that can't be loaded ``templates.check`` reports why.
+                with suppress(KeyError, CvbuildError):
+                    known.append(library.find(each))
+            yield from option_faults(place, value, known, source) if known else ()
 
 
 # -- a workspace's file beyond the model: what no person uses, and groups without people -----------
@@ -202,27 +367,19 @@ def check_workspace(file: Path, people: Sequence[Person], library: Library) -> l
     """
     try:
         with limits.seconds(limits.SECONDS):
-            return [*_check_workspace(file, people, library)]
+            loaded = workspace.load(file)
+            if loaded is None or loaded.data is None:
+                return [*loaded.faults] if loaded else []
+            faults = [*loaded.faults]
+            for layer in [("defaults",), *(("groups", name) for name in loaded.data.groups)]:
+                faults += _layer(loaded.source, layer, people, library)
+                faults += _layer(loaded.source, (*layer, workspace.REQUIRE), people, library)
+                faults += _named_by_variants(loaded, layer, people)
+            return [*faults, *_unmatched(loaded, [person.name for person in people])]
     except limits.TimeUpError:
         fact = f"checking the file took over {limits.SECONDS:g} s"
         hint = "a workspace needs less than a second; has it too many groups?"
         return [Diagnostic("error", "time-limit", fact, Span(str(file)), hint)]
-
-
-def _check_workspace(
-    file: Path, people: Sequence[Person], library: Library
-) -> Iterator[Diagnostic]:
-    loaded = workspace.load(file)
-    if loaded is None:
-        return
-    yield from loaded.faults
-    if loaded.data is None:
-        return
-    for layer in [("defaults",), *(("groups", name) for name in loaded.data.groups)]:
-        yield from _layer(loaded.source, layer, people, library)
-        yield from _layer(loaded.source, (*layer, workspace.REQUIRE), people, library)
-        yield from _named_by_variants(loaded, layer, people)
-    yield from _unmatched(loaded, [person.name for person in people])
 
 
 def _layer(
@@ -235,15 +392,12 @@ def _layer(
         if part := source.find((*layer, key)):
             alone = alone.grafted((key,), part)
     profile = validate(alone)
-    yield from variants.check_names(profile, alone, library)
-    yield from variants.check_styles(profile, alone, library)
+    yield from check_names(profile, alone, library)
+    yield from check_styles(profile, alone, library)
     if not {*profile.template} <= {*library.names()}:
         names = dict.fromkeys(name for person in people for name in variants_of(person) or ())
         alone = alone.grafted(("variants",), Node.of(names, nowhere))
-    try:
-        templates.check(profile, alone, library)
-    except CvbuildError as error:
-        yield from error.diagnostics
+    yield from _raised(templates.check, profile, alone, library)
     yield from check_formats(profile, alone)
 
 
@@ -255,7 +409,13 @@ def _named_by_variants(
     members = [person for person in people if layer in loaded.layers(person.name)]
     if not written or not members:
         return
-    every = [names for person in members for names in _names_in(person)]
+    # What variants may name of a person's file and of the overlay, if they can be read.
+    every = list[NamesInFile]()
+    for person in members:
+        with suppress(CvbuildError):
+            every.append(names_in_file(source_stage.load(person.path).data))
+            if overlay := person_file.read_overlay(person):
+                every.append(names_in_file(privacy.everything(overlay).data))
     known = NamesInFile(
         Counter(Profile.KINDS),
         tuple(name for names in every for name in (*names.ids, *names.kinds)),
@@ -264,19 +424,11 @@ def _named_by_variants(
     )
     for name, variant in written.items():
         path = (*layer, "variants", name)
-        for error, _ in variants.references(path, variant, loaded.source, known):
-            if error.code == variants.SECTION:
+        for error, _ in references(path, variant, loaded.source, known):
+            if error.code == SECTION:
                 yield error
-            elif error.code == variants.TAG:
+            elif error.code == TAG:
                 yield dataclasses.replace(error, severity="warning")
-
-
-def _names_in(person: Person) -> Iterator[NamesInFile]:
-    """Yield what variants may name of a person's file and of the overlay, if they can be read."""
-    with suppress(CvbuildError):
-        yield names_in_file(source_stage.load(person.path).data)
-        if overlay := person_file.read_overlay(person):
-            yield names_in_file(privacy.everything(overlay).data)
 
 
 def _unmatched(loaded: Loaded, people: Sequence[str]) -> Iterator[Diagnostic]:

@@ -9,24 +9,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
-from cvbuild.building import batch, document_key, fresh, pipeline
+from cvbuild.building import batch, outcome, pipeline
 from cvbuild.building.fresh import Entries
-from cvbuild.building.outcome import Record, key_of
+from cvbuild.building.outcome import key_of
 from cvbuild.common import file_state, safe_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import WORKSPACE, Person
 from cvbuild.outputs import registry
-from cvbuild.outputs.types import Plan, record_name
+from cvbuild.outputs.request import document_key, record_name
+from cvbuild.outputs.types import Shown, find_output
 
 if TYPE_CHECKING:
-    from cvbuild.building import Documents, Pending
-    from cvbuild.building.fresh import JsonObject
+    from cvbuild.building.fresh import Documents, Pending
     from cvbuild.inputs.person_file import PersonFile
-    from cvbuild.outputs.types import Settings, Task
 
 UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER = "up to date", "out of date", "failed", "never built"
 
@@ -89,31 +87,39 @@ class Overview(Struct):
         self.exit_code = max(self.exit_code, other.exit_code)
 
 
-def find(entries: Entries, persons: Sequence[Person], settings: Settings) -> Overview:
+def find(entries: Entries, persons: Sequence[Person]) -> Overview:
     """Return the state of all requested documents, by person and name; builds nothing."""
     status, (pending, current) = Overview(), entries.check(persons)
     for person, documents, _ in current:
-        status.documents += [_of_current(document, entries, person) for document, _ in documents]
+        known = (entries.person(person) or {"documents": {}})["documents"]
+        for document, _ in documents:
+            name = str(document["variant"] or document["template"])
+            record = known.get(document_key(name, document["format"]), {}).get("record")
+            same = {
+                key: document[key] for key in ("person", "template", "variant", "format", "pages")
+            }
+            path, built = Path(document["path"]), _time(record)
+            status.documents.append(
+                Status(state=UP_TO_DATE, name=name, path=path, built=built, **same)
+            )
     for person in persons:
         entry = entries.person(person)
         if entry is not None:
             status.variants[person.name] = tuple(entry["variants"])
     unknown: Pending = {}
     for person, wanted in pending.items():
-        known = [*_never_built(person, wanted or [], entries, settings)]
-        status.documents += known
-        if len(known) < len(wanted or (None,)):
+        never = [*_never_built(person, wanted or [], entries)]
+        status.documents += never
+        if len(never) < len(wanted or (None,)):
             unknown[person] = wanted
         elif entry := entries.person(person):
             status.diagnostics += map(Diagnostic.from_json, entry["said"])
-    status.documents += _exactly(entries, unknown, settings, status)
+    _find_exactly(entries, unknown, status)
     status.documents.sort(key=lambda item: (item.person, item.name, item.format))
     return status
 
 
-def _never_built(
-    person: Person, documents: Documents, entries: Entries, settings: Settings
-) -> Iterator[Status]:
+def _never_built(person: Person, documents: Documents, entries: Entries) -> Iterator[Status]:
     """Yield the documents of a person of which nothing is stored, if all are: no file is read.
 
     None, if one has a variant, or another failed: then only the person's file says what they are.
@@ -121,26 +127,21 @@ def _never_built(
     entry, asked = entries.person(person), entries.request
     if entry is None or entry["failed"] or asked.locale or asked.private or asked.sets:
         return
-    templates = {*settings.library.names()}.difference(entry["variants"])
-    keep = settings.hidden / person.name
+    templates = {*asked.library.names()}.difference(entry["variants"])
+    keep = asked.hidden / person.name
     if any(
         name not in templates or (keep / name / record_name(output)).exists()
         for name, output in documents
     ):
         return
     for name, output in documents:
-        path = settings.out / person.name / f"{name}{registry.find(output).suffix}"
+        path = asked.out / person.name / f"{name}{find_output(output).suffix}"
         yield Status(person.name, NEVER, name, name, None, output, path, reasons=(_NEVER,))
 
 
-def _exactly(
-    entries: Entries,
-    pending: Pending,
-    settings: Settings,
-    overview: Overview,
-) -> Iterator[Status]:
-    """Yield the states of documents that the quick check leaves open; their files are read."""
-    wrong: list[Status] = []
+def _find_exactly(entries: Entries, pending: Pending, overview: Overview) -> None:
+    """Add the states of documents that the quick check leaves open; their files are read."""
+    request = entries.request
 
     def on_checked(checked: PersonFile) -> None:
         overview.diagnostics.extend(checked.diagnostics)
@@ -148,75 +149,53 @@ def _exactly(
         if checked.profile is None:
             overview.exit_code = max(overview.exit_code, 1)
             overview.variants.pop(name, None)
-            wrong.append(Status(name, FAILED, error=next(iter(checked.errors), None)))
+            error = next(iter(checked.errors), None)
+            overview.documents.append(Status(name, FAILED, error=error))
         else:
             overview.variants[name] = tuple(checked.profile.variants)
 
-    for task in batch.read(pending.items(), entries.request, settings, on_checked):
+    for task in batch.read(pending.items(), request, on_checked):
+        entry = entries.person(task.person) or {"failed": {}, "file": None}
+        failure = entry["failed"].get(document_key(task.name, task.format))
+        same = (task.name, task.style, task.shown_variant, task.format)
+        (path, keep), file = pipeline.places(task, request), str(task.person.path)
+        stored, record, note = keep / record_name(task.format), None, None
+        reasons: tuple[Reason, ...] = (_NEVER,)
         try:
-            yield _of_task(task, entries, settings)
+            if stored.exists():
+                reasons = tuple(_reasons(pipeline.prepare(task, request)))
+                record = outcome.read(stored, request.cache)
+            else:
+                # Nothing is stored to compare it with: what it would be made from needn't be made.
+                pipeline.shown(task, request)
         except CvbuildError as error:
             overview.diagnostics.extend(error.diagnostics)
             overview.exit_code = max(overview.exit_code, error.exit_code)
-            plain = _identity(task)
-            yield replace(plain, state=FAILED, error=error.diagnostics[0])
-    yield from wrong
-
-
-def _of_current(document: JsonObject, entries: Entries, person: Person) -> Status:
-    entry = entries.person(person)
-    name, path = str(document["variant"] or document["template"]), Path(document["path"])
-    known = entry["documents"][document_key(name, document["format"])] if entry else {}
-    return Status(
-        document["person"],
-        UP_TO_DATE,
-        name,
-        document["template"],
-        document["variant"],
-        document["format"],
-        path,
-        pages=document["pages"],
-        built=_time(known.get("record")),
-    )
-
-
-def _identity(task: Task) -> Status:
-    variant = task.shown_variant
-    return Status(task.person.name, "", task.name, task.template, variant, task.format)
-
-
-def _of_task(task: Task, entries: Entries, settings: Settings) -> Status:
-    """Return the state of a document by the exact check; raises CvbuildError as a build would."""
-    (path, keep), file = pipeline.places(task, settings), str(task.person.path)
-    stored, record = keep / record_name(task.format), None
-    reasons: tuple[Reason, ...] = (_NEVER,)
-    if stored.exists():
-        reasons = tuple(_reasons(pipeline.prepare(task, settings)))
-        record = fresh.read(stored, settings.cache)
-    else:
-        # Nothing is stored to compare it with: what it would be made from needn't be made.
-        pipeline.shown(task, settings)
-    entry = entries.person(task.person)
-    failure = (entry or {"failed": {}})["failed"].get(document_key(task.name, task.format))
-    if not reasons:
-        state = UP_TO_DATE
-    elif failure:
-        state = FAILED
-    else:
-        state = NEVER if reasons == (_NEVER,) else OUT_OF_DATE
-    note = None
-    if state == UP_TO_DATE and entry and entry["file"][0] != file_state.identity(file):
-        note = f"{file} changed, but nothing that this document shows"
-    return replace(
-        _identity(task),
-        state=state,
-        path=path,
-        reasons=reasons,
-        error=Diagnostic.from_json(failure) if state == FAILED and failure else None,
-        note=note,
-        pages=record.pages if record else None,
-        built=_time(str(stored)) if record else None,
-    )
+            fault = error.diagnostics[0]
+            overview.documents.append(Status(task.person.name, FAILED, *same, error=fault))
+            continue
+        state = OUT_OF_DATE
+        if not reasons:
+            state, failure = UP_TO_DATE, None
+            if entry["file"] and entry["file"][0] != file_state.identity(file):
+                note = f"{file} changed, but nothing that this document shows"
+        elif failure:
+            state = FAILED
+        elif reasons == (_NEVER,):
+            state = NEVER
+        overview.documents.append(
+            Status(
+                task.person.name,
+                state,
+                *same,
+                path=path,
+                reasons=reasons,
+                error=Diagnostic.from_json(failure) if failure else None,
+                note=note,
+                pages=record.pages if record else None,
+                built=_time(str(stored)) if record else None,
+            )
+        )
 
 
 def _time(path: str | None) -> float | None:
@@ -226,22 +205,22 @@ def _time(path: str | None) -> float | None:
         return None
 
 
-def unlisted(out: Path, persons: Iterable[Person], overview: Overview) -> Iterator[Path]:
-    """Yield what is in the folders of people and isn't found.
+def unlisted(
+    out: Path, persons: Sequence[Person], overview: Overview, *, is_whole: bool
+) -> Iterator[Path]:
+    """Yield what is in the folders of people and isn't found; if ``is_whole``, first of nobody's.
 
     It is of a template or variant that is gone or was picked once, or of another language. Folders
     of people whose variants aren't known, as their files can't be read, are left out.
     """
+    names = {*(person.name for person in persons), *people.RESERVED}
+    for path in _entries(out) if is_whole else ():
+        if path.name not in names and path.is_dir():
+            yield path
     listed = {document.path for document in overview.documents}
     for person in persons:
         if person.name in overview.variants:
             yield from (path for path in _entries(out / person.name) if path not in listed)
-
-
-def left_by_people(out: Path, known: Iterable[str]) -> Iterator[Path]:
-    """Yield the folders in ``out`` that belong to none of those who are there."""
-    names = {*known, *people.RESERVED}
-    yield from (path for path in _entries(out) if path.name not in names and path.is_dir())
 
 
 def older(folder: Path, person: Person) -> Iterator[Path]:
@@ -257,7 +236,7 @@ def older(folder: Path, person: Person) -> Iterator[Path]:
 def was_built(path: Path, hidden: Path) -> bool:
     """Return whether a document in a person's folder has a record of its build in ``hidden``."""
     for name in registry.MODULES:
-        document = path.name.removesuffix(registry.find(name).suffix)
+        document = path.name.removesuffix(find_output(name).suffix)
         record = hidden / path.parent.name / document / record_name(name)
         if document != path.name and record.is_file():
             return True
@@ -313,16 +292,17 @@ _VALUES = {
 }
 
 
-def _reasons(document: Plan) -> Iterator[Reason]:
+def _reasons(document: Shown) -> Iterator[Reason]:
     """Yield the reasons to build a document; without any it is up to date."""
-    record = fresh.read(document.record, document.settings.cache)
+    record = outcome.read(document.record, document.request.cache)
     if record is None:
         exists = document.record.exists()
         yield Reason("record", "the record of its last build can't be read") if exists else _NEVER
         return
     parts = document.parts()
     if record.key != key_of(parts):
-        yield from _changes(record, parts) or [_UNKNOWN]
+        changes = _changes(record.parts, parts) if record.parts else []
+        yield from changes or [Reason("version", "it was built by another version of cvbuild")]
     if record.verified is None:
         yield Reason("verify", "it was never compared with the profile")
     if not document.path.exists():
@@ -332,25 +312,18 @@ def _reasons(document: Plan) -> Iterator[Reason]:
         yield Reason("file-changed", f"the {kind} is not the one that was built")
 
 
-_UNKNOWN = Reason("version", "it was built by another version of cvbuild")
-
-
-def _changes(record: Record, parts: Mapping[str, str]) -> list[Reason]:
+def _changes(old: Mapping[str, str], parts: Mapping[str, str]) -> list[Reason]:
     """Return the parts of the key that changed."""
-    old = record.parts
     reasons: list[Reason] = []
     for name in [name for name in {**old, **parts} if old.get(name) != parts.get(name)]:
-        if not old:
-            break
+        code, message = name, _PARTS.get(name, f"{name} changed")
         if name.startswith("file "):
-            file, is_there = name.removeprefix("file "), name in parts
+            is_there = name in parts
             how = "changed" if is_there and name in old else "is new" if is_there else "is gone"
-            reasons.append(Reason("template", f"the template's {file} {how}"))
+            code, message = "template", f"the template's {name.removeprefix('file ')} {how}"
         elif name in _VALUES:
             message = f"{_VALUES[name]} was {_value(old, name)} and is {_value(parts, name)}"
-            reasons.append(Reason(name, message))
-        else:
-            reasons.append(Reason(name, _PARTS.get(name, f"{name} changed")))
+        reasons.append(Reason(code, message))
     codes = {reason.code for reason in reasons}
     # Another engine has other files; it, or a change of the template, makes another text.
     implied = {"engine": {"tree", "text"}, "template": {"text"}, "text": {"about", "priorities"}}

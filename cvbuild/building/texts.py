@@ -58,14 +58,6 @@ _MANY_NAMES = 1000
 _NAME = re.compile(r"[^\W\d_a-z][\w.’'‐-]*|(?:van|von|de|da|del|der|den|di|la|le|el|bin|ten|ter)")
 
 
-def _is_empty(text: str, path: FieldPath) -> bool:
-    """Return whether a text is that of an item which is just begun: New skill, Institution."""
-    if path[:1] != ("sections",):
-        return False
-    key = next((step for step in reversed(path) if isinstance(step, str)), "")
-    return text in _new_names() or text == key.replace("-", " ").capitalize()
-
-
 @cache
 def _new_names() -> frozenset[str]:
     return frozenset(map(kinds.new_name, kinds.KINDS))
@@ -151,7 +143,10 @@ class _Texts:
 
     def text(self, text: str, path: FieldPath, *, plain: bool = False) -> Iterator[Diagnostic]:
         """Yield what is wrong with one text; ``plain`` if it has no Markdown."""
-        if text in STARTER or _is_empty(text, path):
+        # An item that is just begun: New skill, Institution.
+        key = next((step for step in reversed(path) if isinstance(step, str)), "")
+        is_begun = text in _new_names() or text == key.replace("-", " ").capitalize()
+        if text in STARTER or (is_begun and path[:1] == ("sections",)):
             self._left.append(path)
             self._is_new |= text not in _NAMES
         for written, becomes in () if plain else rich_text.doubts(text)[:1]:
@@ -229,13 +224,10 @@ def _several(text: str) -> list[str]:
     """Return the names of a text that names several people; nothing for one person."""
     parts = [part for names in _AND.split(text) for part in names.split(", ")]
     names = [part.strip() for part in parts if part.strip()]
-    return names if len(names) > 1 and all(map(_is_name, names)) else []
-
-
-def _is_name(text: str) -> bool:
-    """Return whether a text looks like a whole name: Ada Example, A. van Example."""
-    words = text.split()
-    return 2 <= len(words) <= 5 and all(map(_NAME.fullmatch, words))
+    # Whole names: Ada Example, A. van Example.
+    words = [name.split() for name in names]
+    are_whole = all(2 <= len(name) <= 5 and all(map(_NAME.fullmatch, name)) for name in words)
+    return names if len(names) > 1 and are_whole else []
 
 
 # -- HTML and TeX in a text ------------------------------------------------------------------------
@@ -300,7 +292,9 @@ def find(text: str, *, plain: bool = False) -> Iterator[Markup]:
         hint = f"write {writer.flow(texts)}" if texts else ""
         hint = hint if 0 < len(hint) <= _LONG else "put quotes around each text"
         yield Markup("text-languages", "the languages are printed with their braces", text, hint)
-    if sign := next((sign for sign in _HTML.finditer(text) if _is_html(sign)), None):
+    # A tag, or what stands for a character: R&D; is neither.
+    signs = (sign for sign in _HTML.finditer(text) if sign[1] or html.unescape(sign[0]) != sign[0])
+    if sign := next(signs, None):
         meant = html.unescape(sign[0])
         letter = (
             f"write {meant}" if meant.isprintable() and not meant.isspace() else "write a space"
@@ -315,11 +309,6 @@ def find(text: str, *, plain: bool = False) -> Iterator[Markup]:
         yield Markup("text-tex", "TeX is printed as it is written", sign[0], hint)
     if mark := _LIST.match(text):
         yield Markup("text-list", "this mark of a list is printed", mark[0][0], _BULLETS)
-
-
-def _is_html(sign: re.Match[str]) -> bool:
-    """Return whether it is a tag, or stands for a character: R&D; is neither."""
-    return sign[1] is not None or html.unescape(sign[0]) != sign[0]
 
 
 def in_languages(text: str) -> dict[str, str] | None:

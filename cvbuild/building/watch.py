@@ -9,17 +9,14 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from cvbuild.building import PDF, Request, batch, pipeline, profiles
-from cvbuild.building.fresh import Entries
+from cvbuild.building import batch, pipeline, profiles
+from cvbuild.building.fresh import Entries, today
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.requested import today, workspace_library
 from cvbuild.common import file_state, interrupts, safe_folders
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
@@ -28,10 +25,10 @@ from cvbuild.inputs.person_file import PersonFile
 from cvbuild.outputs import own_files, templates
 from cvbuild.outputs.pdf.output import load_readers
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
-from cvbuild.outputs.types import Settings
+from cvbuild.outputs.request import PDF, Request
 
 if TYPE_CHECKING:
-    from cvbuild.building import Pending
+    from cvbuild.building.fresh import Pending
 
 #: Seconds after which a file that has errors, or is gone, is looked at again: it may be half
 #: written, or about to be replaced.
@@ -75,14 +72,14 @@ class _FileStates(Struct, frozen=True):
 class Watch:
     """Watches ``names`` (stems in people/, or paths; everybody if empty) as long as it runs."""
 
-    def __init__(self, request: Request, names: list[str], settings: Settings, jobs: int) -> None:
-        self._request, self._names, self._jobs = request, names, jobs
-        self._standby = PreloadedPool(settings.scratch)
-        self._settings = replace(settings, preloaded=self._standby, shows_first=True)
+    def __init__(self, request: Request, names: list[str]) -> None:
+        self._names, self._library = names, request.library
+        self._standby = PreloadedPool(request.scratch)
+        self._request = request._replace(preloaded=self._standby, shows_first=True)
         self._named: dict[Path, tuple[Path, ...]] = {}
         #: Folders of the records of the documents that were built last, the newest first.
         self._recent: list[Path] = []
-        self._entries = Entries(request)
+        self._entries = Entries(self._request)
         self._states = self._look_at_files()
 
     def run(self, listener: Listener) -> None:
@@ -93,35 +90,30 @@ class Watch:
             while True:
                 interrupts.check()
                 before, self._states = self._states, self._wait()
-                self._rebuild_changed(before, listener)
+                for person in before.people.keys() - self._states.people.keys():
+                    listener.deleted(person)
+                now = self._states.people
+                edited = [person for person in now if before.people.get(person) != now[person]]
+                if before.library != self._states.library:
+                    self._build_all(listener)
+                else:
+                    self._build(dict.fromkeys(edited), listener)
         finally:
             self._standby.end()
-
-    def _rebuild_changed(self, before: _FileStates, listener: Listener) -> None:
-        for person in before.people.keys() - self._states.people.keys():
-            listener.deleted(person)
-        if before.library != self._states.library:
-            self._build_all(listener)
-            return
-        now = self._states.people
-        edited = [person for person in now if before.people.get(person) != now[person]]
-        self._build(dict.fromkeys(edited), listener)
 
     def _build_all(self, listener: Listener) -> None:
         """Build everybody's documents that are out of date."""
         try:
-            library = workspace_library(self._request.template_path)
+            self._library = self._request.library
         except CvbuildError as error:
             listener.failed(error)
             return
-        self._settings = replace(self._settings, library=library)
         self._entries = Entries(self._request)
         pending, _ = self._entries.check(self._states.people)
         self._build(pending, listener)
 
     def _build(self, pending: Pending, listener: Listener) -> None:
-        self._settings = replace(self._settings, today=today())
-        runner = batch.runner(self._jobs)
+        self._request = self._entries.request = self._request._replace(today=today())
 
         def on_checked(checked: PersonFile) -> None:
             self._note_named(checked)
@@ -129,7 +121,7 @@ class Watch:
                 listener.checked(checked)
 
         try:
-            for outcome in batch.build(self._entries, pending, self._settings, on_checked, runner):
+            for outcome in batch.build(self._entries, pending, on_checked):
                 listener.built(outcome)
                 if outcome.keep and outcome.format == PDF:
                     others = (folder for folder in self._recent if folder != outcome.keep)
@@ -137,24 +129,21 @@ class Watch:
         except CvbuildError as error:
             listener.failed(error)
         if pending:
-            self._prepare()
-
-    def _prepare(self) -> None:
-        """Preload engines for the documents that are likely to be edited next."""
-        self._standby.only(self._recent)
-        if self._settings.driver == "auto":
-            for folder in self._recent:
+            # Engines for the documents that are likely to be edited next.
+            self._standby.only(self._recent)
+            for folder in self._recent if self._request.driver == "auto" else ():
                 self._standby.start(folder)
 
     def _preload(self) -> None:
         """Load what the first edit will need."""
         load_readers()
         with contextlib.suppress(CvbuildError, OSError):
-            newest = max(self._states.people, key=lambda person: _time(person.path), default=None)
-            if newest:
-                checked = profiles.check(newest, self._settings.library)
+            times = {person: file_state.of(person.path) or (0,) for person in self._states.people}
+            if times:
+                newest = max(times, key=lambda person: times[person][0])
+                checked = profiles.check(newest, self._library)
                 for name in self._request.names or checked.require()[0].template:
-                    pipeline.prepare(profiles.task(checked, name), self._settings).parts()
+                    pipeline.prepare(profiles.task(checked, name), self._request).parts()
 
     def _is_being_saved(self, person: Person) -> bool:
         """Return whether a file with errors is written again at once: it was half saved."""
@@ -191,7 +180,10 @@ class Watch:
         return now
 
     def _look_at_files(self) -> _FileStates:
-        persons = people.everyone() if not self._names else chain(*map(_find, self._names))
+        persons = [] if self._names else [*people.everyone()]
+        for name in self._names:
+            with contextlib.suppress(UsageError):
+                persons += people.find([name])
         return _FileStates(
             {person: self._state(person) for person in persons},
             file_state.stamps_hash(self._files()),
@@ -203,7 +195,7 @@ class Watch:
 
     def _files(self) -> list[str]:
         """Return all files and folders of the templates."""
-        library = self._settings.library
+        library = self._library
         paths = ["templates", *map(str, library.folders)]
         with contextlib.suppress(CvbuildError):
             for folder in library.packages():
@@ -216,15 +208,3 @@ class Watch:
         files = [*(person.path for person in self._states.people), *named]
         folders = {".", str(people.FOLDER), *(str(path.parent) for path in files), *self._files()}
         return sorted(filter(os.path.isdir, folders))
-
-
-def _find(name: str) -> tuple[Person, ...]:
-    try:
-        return people.find([name])
-    except UsageError:
-        return ()
-
-
-def _time(path: str | os.PathLike[str]) -> int:
-    stamp = file_state.of(path)
-    return stamp[0] if stamp else 0

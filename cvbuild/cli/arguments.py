@@ -30,11 +30,18 @@ class Help(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, width=(width or 80) - 2)
 
 
-class Parser(argparse.ArgumentParser):
-    """A parser that suggests the choice that was probably meant."""
+#: Words of other programs for commands.
+MEANT = {
+    "compile": "build", "edit": "serve", "list": "status", "ls": "status", "make": "build",
+    "mail": "check --mail", "open": "serve", "preview": "serve", "render": "build",
+    "report": "check --github", "validate": "check", "why": "status --why",
+}  # fmt: skip
 
-    #: Words of other programs, and the choices that are meant.
-    meant: Mapping[str, str] = {}
+
+class Parser(argparse.ArgumentParser):
+    """A parser that suggests the choice that was probably meant, the whole one also of commands."""
+
+    meant: Mapping[str, str] = MEANT
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong and end with code 2, as argparse does."""
@@ -53,32 +60,19 @@ def _nearest(word: str, known: Iterable[str]) -> str | None:
     return nearest(word, known)
 
 
-#: Words of other programs for commands.
-MEANT = {
-    "compile": "build", "edit": "serve", "list": "status", "ls": "status", "make": "build",
-    "mail": "check --mail", "open": "serve", "preview": "serve", "render": "build",
-    "report": "check --github", "validate": "check", "why": "status --why",
-}  # fmt: skip
-
-
-class Root(Parser):
-    """The parser of the whole."""
-
-    meant = MEANT
-
-
 class CommandParser(Parser):
     """A command's parser, which refuses what it doesn't know with its own usage."""
 
+    meant: Mapping[str, str] = {}
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse as argparse does."""
+        """Parse as argparse does, but for words that are no arguments."""
         known, rest = super().parse_known_args(args, namespace)
         if rest:
             self._refuse(rest[0])
         return known, rest
 
     def _refuse(self, word: str) -> NoReturn:
-        """End with what is wrong with a word that is no argument of the command."""
         name = word.partition("=")[0]
         if not name.startswith("-"):
             self.error(f'"{word}" is one word too many')
@@ -239,11 +233,6 @@ _PRINTED = "for scripts: print one JSON object on stdout, and nothing else there
 def people(about: str = f"{A_PERSON}; all if none is given") -> Part:
     """Return the names of people; ``about`` says what they may be."""
     return argument("people PERSON", about, nargs="*")
-
-
-def one_person(otherwise: str) -> Part:
-    """Return the name of one person; ``otherwise`` says what holds if none is given."""
-    return argument("person PERSON", f"{A_PERSON}; {otherwise}", nargs="?")
 
 
 JSON = flag("--json", _PRINTED)

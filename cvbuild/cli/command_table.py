@@ -32,7 +32,6 @@ from cvbuild.cli.arguments import (
     flag,
     group,
     one_of,
-    one_person,
     people,
 )
 
@@ -80,7 +79,7 @@ examples:
     ),
     "serve": Command(
         "edit a CV in the browser, beside its pages",
-        one_person("others can be chosen in the page"),
+        argument("person PERSON", f"{A_PERSON}; others can be chosen in the page", nargs="?"),
         argument(
             "--port N",
             "the port; a free one by default",
@@ -108,7 +107,7 @@ examples:
     ),
     "gallery": Command(
         "show a person's CV in every style, to choose one",
-        one_person("not needed for a single person"),
+        argument("person PERSON", f"{A_PERSON}; not needed for a single person", nargs="?"),
         NO_OPEN,
         LOCALE,
         *HOW_TO_BUILD,

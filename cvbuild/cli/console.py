@@ -188,6 +188,11 @@ def some(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
+def first_names(names: Sequence[str], most: int) -> str:
+    """Return the first names, and an ellipsis for the others."""
+    return ", ".join([*names[:most], *(["…"] if len(names) > most else [])])
+
+
 def size_in_words(count: int) -> str:
     """Return a number of bytes for people: 41 kB, 1.2 MB."""
     return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{max(1, round(count / 1000))} kB"

@@ -22,13 +22,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
 
-from cvbuild.building import Request
 from cvbuild.cli import console
-from cvbuild.cli.arguments import GivenPath, Help, Root, add_commands
+from cvbuild.cli.arguments import GivenPath, Help, Parser, add_commands
 from cvbuild.cli.command_table import COMMANDS
 from cvbuild.common import VERSION, interrupts
 from cvbuild.common.safe_files import OUT
 from cvbuild.inputs.people import FOLDER, WORKSPACE
+from cvbuild.outputs.request import Request, epoch_of
 
 #: Exit codes: 0 done, 1 something failed, 2 bad usage, 3 no usable TeX, 130 interrupted, 128 and
 #: its number for another signal that ends a process.
@@ -38,7 +38,7 @@ _PLUGINS = "pydantic.plugin._loader"
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    root = Root(
+    root = Parser(
         prog="cvbuild",
         description="Build CVs from one YAML file per person.",
         epilog="cvbuild help COMMAND shows the options of a command.",
@@ -90,7 +90,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str] | None) -> int:
     given = argparse.Namespace()
     try:
-        given = _parsed(arguments)
+        words = [*(sys.argv[1:] if arguments is None else arguments)]
+        if words[:1] == ["help"]:
+            words = [*words[1:], "--help"]
+        try:
+            given = parser().parse_args(words)
+        except SystemExit:
+            # Help and version are an answer, too.
+            console.finish()
+            raise
         if given.command is None:
             console.answer(parser().format_help().rstrip())
             return 0
@@ -103,10 +111,9 @@ def _run(arguments: Sequence[str] | None) -> int:
             # From here on there may be something to tidy: no longer as in ``start``.
             with contextlib.suppress(ValueError):  # only the main thread may
                 signal.signal(signal.SIGINT, signal.default_int_handler)
-        # A signal is how these two end, and they see to it themselves.
+        # A signal is how watching ends, which sees to it itself.
         is_lasting = module == "watch"
-        held = contextlib.nullcontext() if is_lasting else interrupts.exit_on_signals()
-        with held:
+        with contextlib.nullcontext() if is_lasting else interrupts.exit_on_signals():
             code = int(getattr(command_module, function)(given))
             console.finish()
     except BrokenPipeError:
@@ -114,18 +121,6 @@ def _run(arguments: Sequence[str] | None) -> int:
     except Exception as error:  # noqa: BLE001 - _report raises again what is not ours
         return _report(error, as_json=getattr(given, "json", False))
     return code
-
-
-def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
-    words = [*(sys.argv[1:] if arguments is None else arguments)]
-    if words[:1] == ["help"]:
-        words = [*words[1:], "--help"]
-    try:
-        return parser().parse_args(words)
-    except SystemExit:
-        # Help and version are an answer, too.
-        console.finish()
-        raise
 
 
 def start_fast() -> None:
@@ -155,23 +150,10 @@ def _no_plugins() -> ModuleType:
     return module
 
 
-def _of_system(error: OSError) -> Exception:
-    """Return the error for what the system refused where nobody expected it."""
-    from cvbuild.common.errors import CvbuildError
-
-    try:
-        Path.cwd()
-    except OSError:
-        message, hint = "the working folder is gone", "change to another folder"
-        return CvbuildError.because("folder", message, hint)
-    place = f" ({error.filename})" if error.filename else ""
-    return CvbuildError.because("system", f"{error.strerror or error}{place}")
-
-
-def _is_low_memory(error: Exception) -> bool:
-    """Return whether it was raised because there was no memory for something."""
+def _report(error: Exception, *, as_json: bool) -> int:
+    """Print an error and return its exit code; raise it again if it isn't ours."""
     words = str(error).lower()
-    return (
+    if (
         isinstance(error, MemoryError)
         or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
         or (isinstance(error, RuntimeError) and "can't start new thread" in words)
@@ -179,28 +161,31 @@ def _is_low_memory(error: Exception) -> bool:
         or (isinstance(error, SystemError) and "without" in words)
         # The loader of shared libraries.
         or (isinstance(error, ImportError) and ("failed to map" in words or "allocate" in words))
-    )
-
-
-def _report(error: Exception, *, as_json: bool) -> int:
-    if _is_low_memory(error):
+    ):
         # Nothing more is loaded: there may be no memory for that either.
         sys.stderr.write("there is too little memory for this; close other programs\n")
         return 1
     from cvbuild.common.errors import CvbuildError
 
     if isinstance(error, OSError):
-        error = _of_system(error)
+        # What the system refused where nobody expected it.
+        place = f" ({error.filename})" if error.filename else ""
+        fact, code, hint = f"{error.strerror or error}{place}", "system", None
+        try:
+            Path.cwd()
+        except OSError:
+            fact, code, hint = "the working folder is gone", "folder", "change to another folder"
+        error = CvbuildError.because(code, fact, hint)
     if not isinstance(error, CvbuildError):
         raise error
-    is_unwritable = any(item.code == console.UNWRITABLE for item in error.diagnostics)
-    if as_json and not is_unwritable:
+    diagnostics = error.diagnostics
+    if as_json and all(item.code != console.UNWRITABLE for item in diagnostics):
         try:
-            console.print_json({"diagnostics": error.diagnostics})
+            console.print_json({"diagnostics": diagnostics})
         except CvbuildError as unwritable:
             console.show(unwritable.diagnostics)
     else:
-        console.show(error.diagnostics)
+        console.show(diagnostics)
     return error.exit_code
 
 
@@ -224,33 +209,27 @@ def enter(given: argparse.Namespace) -> None:
         for name, value in vars(given).items():
             setattr(given, name, _moved(value, here))
         if not getattr(given, "json", False):
-            from cvbuild.cli import console
-
             console.say(f"working in {workspace}")
     if getattr(given, "out", None) == "":
         given.out = OUT
 
 
 def top(here: Path) -> Path:
-    """Return the top of the workspace that a folder is in; the folder itself if in none."""
+    """Return the top of the workspace that a folder is in; the folder itself if in none.
+
+    That has cvbuild.yaml, or people's files.
+    """
     home = Path(os.path.realpath(os.path.expanduser("~")))  # noqa: PTH111 - it raises nothing
     device = here.stat().st_dev
     for folder in (here, *here.parents):
         if folder != here and not _is_ours(folder, device):
             break
-        if _is_top(folder):
-            return folder
+        with contextlib.suppress(OSError):
+            if (folder / WORKSPACE).is_file() or any((folder / FOLDER).glob("*.yaml")):
+                return folder
         if folder == home:
             break
     return here
-
-
-def _is_top(folder: Path) -> bool:
-    """Return whether the folder has cvbuild.yaml, or people's files."""
-    try:
-        return (folder / WORKSPACE).is_file() or any((folder / FOLDER).glob("*.yaml"))
-    except OSError:
-        return False
 
 
 def _is_ours(folder: Path, device: int) -> bool:
@@ -290,7 +269,11 @@ def _change(folder: str | Path) -> None:
 
 
 def request_of(given: argparse.Namespace) -> Request:
-    """Return what the arguments and the environment request; a command needs not have all."""
+    """Return what the arguments and the environment request; a command needs not have all.
+
+    Raises UsageError for a SOURCE_DATE_EPOCH that is no number.
+    """
+    from cvbuild.building import fresh
 
     def listed(name: str) -> tuple[str, ...]:
         """Return the names of an argument that takes ``a,b`` and may be repeated, or takes one."""
@@ -298,22 +281,19 @@ def request_of(given: argparse.Namespace) -> Request:
         every = [[value]] if isinstance(value, str) else value
         return tuple(dict.fromkeys(name for names in every for name in names))
 
-    people = getattr(given, "people", ())
+    alike = ("all_templates", "engine", "driver", "locale", "private", "jobs", "force", "timeout")
     return Request(
-        out=getattr(given, "out", OUT),
+        Path(getattr(given, "out", OUT)),
+        fresh.today(),
         templates=listed("template"),
-        all_templates=getattr(given, "all_templates", False),
         variants=listed("variant"),
-        everybody=not people,
-        template_path=tuple(given.template_path),
-        engine=getattr(given, "engine", "auto"),
-        driver=getattr(given, "driver", "auto"),
-        locale=getattr(given, "locale", None),
-        epoch=epoch(),
-        cluster=getattr(given, "cluster", None) or "",
-        private=getattr(given, "private", False),
-        sets=tuple(getattr(given, "set", ())),
+        everybody=not getattr(given, "people", ()),
         formats=listed("format"),
+        sets=tuple(getattr(given, "set", ())),
+        template_path=tuple(getattr(given, "template_path", ())),
+        epoch=epoch_of(os.environ.get("SOURCE_DATE_EPOCH", "")),
+        cluster=getattr(given, "cluster", None),
+        **{name: getattr(given, name) for name in alike if hasattr(given, name)},
     )
 
 
@@ -326,12 +306,7 @@ def in_each_language(given: argparse.Namespace) -> Iterator[argparse.Namespace]:
     if len(tags) == 1:
         yield given
         return
-    from cvbuild.building.requested import known_locale
+    from cvbuild.building.pipeline import known_locale
 
     for tag in dict.fromkeys([known_locale(tag) for tag in tags if tag]) or (None,):
         yield argparse.Namespace(**{**vars(given), "locale": tag})
-
-
-def epoch() -> str:
-    """Return SOURCE_DATE_EPOCH, empty if it isn't set."""
-    return os.environ.get("SOURCE_DATE_EPOCH", "")

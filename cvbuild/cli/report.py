@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from cvbuild.building import document_key
 from cvbuild.cli import console
 from cvbuild.cli.console import counted, some
 from cvbuild.inputs.people import WORKSPACE
+from cvbuild.outputs.request import document_key
 
 if TYPE_CHECKING:
     from cvbuild.building.fresh import Current, JsonObject
@@ -65,10 +65,21 @@ class Report:
             console.say(_line(document))
         console.show_plain(note for note in new if note not in about)
         console.show_plain(self._to_be_shown(diagnostics))
-        if not document["cached"]:
-            _show_left_out(document, in_short=self._is_of_many)
+        if document["left_out"] and not document["cached"]:
+            self._say_left_out(document)
         if document["log"]:
             console.say(f"  TeX's log: {document['log']}")
+
+    def _say_left_out(self, document: JsonObject) -> None:
+        """Print what had no room on one page; of many people only how much."""
+        from cvbuild.common.diagnostics import Diagnostic
+
+        left_out = document["left_out"]
+        used = f", {document['fill']:.0%} of the page used" if document["fill"] else ""
+        end = "; --json lists them" if self._is_of_many else "; keep: true keeps an item:"
+        console.say(f"  left out {len(left_out)} to fit one page{used}{end}")
+        for item in left_out if not self._is_of_many else ():
+            console.say(f"    {Diagnostic.from_json(item)}")
 
     def up_to_date(self, current: Iterable[Current]) -> None:
         """Report what needs no building."""
@@ -80,8 +91,17 @@ class Report:
 
     def public(self, counts: Mapping[str, int]) -> None:
         """Report how much of ``contact`` goes public, by field, if anything does."""
-        if counts:
-            self.add([public_note(counts)])
+        fields = [field for field in _PUBLIC if counts.get(field)]
+        if not fields:
+            return
+        from cvbuild.common.diagnostics import Diagnostic
+
+        words = [f"{counts[field]} {_PUBLIC[field][counts[field] > 1]}" for field in fields]
+        what = " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+        fact = f"{what} {'goes' if sum(counts.values()) == 1 else 'go'} public"
+        setting = f"defaults: {{private: [{', '.join(fields)}]}}"
+        hint = f"to keep such data private, add it in {WORKSPACE}: {setting}"
+        self.add([Diagnostic("note", "public", fact, hint=hint).as_json()])
 
     def add(self, notes: Iterable[JsonObject]) -> None:
         """Report what concerns no document of this build; each note once."""
@@ -90,11 +110,9 @@ class Report:
         if not self._as_json:
             console.show_plain(new)
 
-    def _to_be_shown(self, diagnostics: Iterable[JsonObject]) -> Iterator[JsonObject]:
-        """Yield all, but of many people no notes."""
-        for item in diagnostics:
-            if item["severity"] != "note" or not self._is_of_many:
-                yield item
+    def _to_be_shown(self, diagnostics: Iterable[JsonObject]) -> list[JsonObject]:
+        """Return all, but of many people no notes."""
+        return [item for item in diagnostics if item["severity"] != "note" or not self._is_of_many]
 
     def is_missing(self, names: Iterable[str]) -> bool:
         """Return whether there was no document of one of these names."""
@@ -181,20 +199,6 @@ def _notes(diagnostics: Iterable[JsonObject]) -> list[JsonObject]:
     return [item for item in diagnostics if item["severity"] != "error"]
 
 
-def _show_left_out(document: JsonObject, *, in_short: bool) -> None:
-    """Print what had no room on one page; only how much, if ``in_short``."""
-    left_out = document["left_out"]
-    if not left_out:
-        return
-    from cvbuild.common.diagnostics import Diagnostic
-
-    used = f", {document['fill']:.0%} of the page used" if document["fill"] else ""
-    end = "; --json lists them" if in_short else "; keep: true keeps an item:"
-    console.say(f"  left out {len(left_out)} to fit one page{used}{end}")
-    for item in left_out if not in_short else ():
-        console.say(f"    {Diagnostic.from_json(item)}")
-
-
 def name_of(document: JsonObject) -> str:
     """Return the name of a document among those of a person: ``academic``, ``academic.txt``."""
     return document_key(str(document["variant"] or document["template"]), document["format"])
@@ -208,16 +212,3 @@ def _line(document: JsonObject) -> str:
     how = "up to date" if document["cached"] else f"{document['seconds']:.1f} s"
     words = (pages, how, document["fonts"], document["engine"])
     return f"✓ {document['path']}  {', '.join(filter(None, words))}"
-
-
-def public_note(counts: Mapping[str, int]) -> JsonObject:
-    """Return the note that so much of ``contact`` goes public, by field."""
-    from cvbuild.common.diagnostics import Diagnostic
-
-    fields = [field for field in _PUBLIC if counts.get(field)]
-    words = [f"{counts[field]} {_PUBLIC[field][counts[field] > 1]}" for field in fields]
-    what = " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
-    verb = "goes" if sum(counts.values()) == 1 else "go"
-    setting = f"defaults: {{private: [{', '.join(fields)}]}}"
-    hint = f"to keep such data private, add it in {WORKSPACE}: {setting}"
-    return Diagnostic("note", "public", f"{what} {verb} public", hint=hint).as_json()

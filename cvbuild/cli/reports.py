@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -17,13 +18,16 @@ from cvbuild.cli import console
 from cvbuild.cli.console import counted, some
 from cvbuild.cli.report import Report
 from cvbuild.common import safe_files, safe_folders
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import person_file, workspace
 from cvbuild.inputs.people import MAIL, Person
 from cvbuild.inputs.references import identity
 from cvbuild.model import language_tags, locales
 from cvbuild.model.profile import Mail
+
+if TYPE_CHECKING:
+    from cvbuild.applications.mail import Draft
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 _INTERRUPTED = Diagnostic("error", "interrupted", "it was interrupted before everything was done")
@@ -69,7 +73,11 @@ def commands(titled: Iterable[tuple[str, Diagnostic]]) -> Iterator[str]:
         seen.add(item)
         named = {"title": title}
         if item.span:
-            place = {"file": _path(item.span.file)}
+            # The path in the repository, which need not be the working folder.
+            file, top = item.span.file, os.environ.get("GITHUB_WORKSPACE")
+            inside = os.path.relpath(os.path.realpath(file), os.path.realpath(top)) if top else file
+            file = file if inside.startswith(os.pardir) else inside.replace(os.sep, "/")
+            place = {"file": file}
             if item.span.line:
                 place |= {"line": str(item.span.line), "col": str(item.span.column)}
             named = place | named
@@ -81,13 +89,6 @@ def commands(titled: Iterable[tuple[str, Diagnostic]]) -> Iterator[str]:
 def _data(text: str, others: str = "") -> str:
     """Escape a message; the value of a property, with ``others``."""
     return "".join(f"%{ord(c):02X}" if c in f"%\r\n{others}" else c for c in text)
-
-
-def _path(file: str) -> str:
-    """Return a file's path in the repository, which need not be the working folder."""
-    top = os.environ.get("GITHUB_WORKSPACE")
-    inside = os.path.relpath(os.path.realpath(file), os.path.realpath(top)) if top else file
-    return file if inside.startswith(os.pardir) else inside.replace(os.sep, "/")
 
 
 # -- drafts of e-mails to people about what is wrong in their own files; nothing is sent -----------
@@ -105,22 +106,29 @@ def write_drafts(by_person: Mapping[Person, Iterable[Diagnostic]]) -> None:
     can't be written.
     """
     # It loads the package email, which a check without drafts doesn't need.
-    from cvbuild.applications.mail import Draft, Mailbox, message
+    from cvbuild.applications.mail import message
 
     written = 0
     without: list[str] = []
     with safe_folders.opened(safe_files.OUT, MAIL, _FOLDER, make=True) as folder:
         for person, items in by_person.items():
             file = f"{person.name}.eml"
-            if own := [*dict.fromkeys(_own(person.path, [*items]))]:
-                source = person_file.read(person).source
-                data = source.data if source and isinstance(source.data, dict) else {}
-                name = next(iter(identity.name_forms(data.get("name"))), person.name)
-                locale = str(data.get("locale", ""))
-                locale = locale if language_tags.locale(locale) else "en"
-                subject, body = _letter(name, own, locale, _settings(person))
-                mailbox = Mailbox(name, _address(data))
-                draft = Draft(subject, body, recipient=mailbox)
+            # What is wrong in the person's file or in one beside it, such as a BibTeX file.
+            own = [
+                item
+                for item in dict.fromkeys(items)
+                if item.severity in _KINDS
+                and (
+                    item.span is None
+                    or (
+                        Path(item.span.file).is_relative_to(person.path.parent)
+                        and not workspace.is_shared(item.span)
+                    )
+                )
+            ]
+            if own:
+                own.sort(key=lambda item: _KINDS.index(item.severity))
+                draft = _draft(person, own)
                 try:
                     content = message(draft)
                 except CvbuildError:  # the address isn't valid
@@ -140,48 +148,33 @@ def write_drafts(by_person: Mapping[Person, Iterable[Diagnostic]]) -> None:
         console.say(f"without an address, as the file has none that is public: {some(without)}")
 
 
-def _own(file: Path, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield what is wrong in a person's own files, the worst first; not in the workspace's."""
-    for kind in _KINDS:
-        for item in diagnostics:
-            if item.severity == kind and (item.span is None or _is_beside(file, item.span)):
-                yield item
+def _draft(person: Person, faults: list[Diagnostic]) -> Draft:
+    """Return a draft about what is wrong, to the first address that isn't private, if any."""
+    from cvbuild.applications.mail import Draft, Mailbox
 
+    source = person_file.read(person).source
+    data = source.data if source and isinstance(source.data, dict) else {}
+    name = next(iter(identity.name_forms(data.get("name"))), person.name)
+    locale = str(data.get("locale", ""))
+    locale = locale if language_tags.locale(locale) else "en"
+    loaded = workspace.load(workspace.file_of(person.path))
+    mail = loaded.data.mail if loaded and loaded.data else Mail()
 
-def _is_beside(file: Path, span: Span) -> bool:
-    """Return whether a place is in the person's file or in one beside it, such as a BibTeX file."""
-    return Path(span.file).is_relative_to(file.parent) and not workspace.is_shared(span)
+    def words(text: str | None) -> str:
+        """Return a text of the workspace in the language, else in the first that it has."""
+        texts = dict(getattr(text, "translations", ()))
+        tag = language_tags.choose(texts, locale) or next(iter(texts), "")
+        return texts[tag] if texts else text or ""
 
-
-def _letter(name: str, faults: list[Diagnostic], locale: str, mail: Mail) -> tuple[str, str]:
-    """Return the subject and the text of a draft to a person of that name, in a language."""
     kinds = [(kind, [*items]) for kind, items in groupby(faults, key=lambda item: item.severity)]
     count = " and ".join(counted(len(items), kind) for kind, items in kinds)
     greeting = locales.table(locale).words["letter-opening-name"].format(name=name)
     lead = f"cvbuild found {count} in your CV. Each line says where, what, and how to mend it."
     lists = ["\n".join(f"- {item}" for item in items) for _, items in kinds]
-    body = "\n\n".join([greeting, _in(locale, mail.text) or lead, *lists])
-    return _in(locale, mail.subject) or f"Your CV: {count}", body
-
-
-def _in(locale: str, text: str | None) -> str:
-    """Return a text of the workspace in a language, else in the first that it has."""
-    texts = dict(getattr(text, "translations", ()))
-    return texts[language_tags.choose(texts, locale) or next(iter(texts))] if texts else text or ""
-
-
-def _settings(person: Person) -> Mail:
-    """Return what the person's workspace says of such drafts."""
-    loaded = workspace.load(workspace.file_of(person.path))
-    return loaded.data.mail if loaded and loaded.data else Mail()
-
-
-def _address(data: Mapping[str, object]) -> str:
-    """Return the first address in a file that isn't private; nothing if there is none."""
+    body = "\n\n".join([greeting, words(mail.text) or lead, *lists])
     contact = data.get("contact")
     written = contact.get("email") if isinstance(contact, dict) else None
-    for item in written if isinstance(written, list) else [written]:
-        address = item.get("address") if isinstance(item, dict) else item
-        if isinstance(address, str):
-            return address
-    return ""
+    every = written if isinstance(written, list) else [written]
+    addresses = [item.get("address") if isinstance(item, dict) else item for item in every]
+    address = next((item for item in addresses if isinstance(item, str)), "")
+    return Draft(words(mail.subject) or f"Your CV: {count}", body, recipient=Mailbox(name, address))

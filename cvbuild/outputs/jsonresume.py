@@ -124,7 +124,7 @@ class Format(Output):
             for item in section.items
         )
         expected = [text for text in checks.walk(items) if text.path[-1] not in _OTHERWISE]
-        figures = checks.require(values, expected, shown.task.source, ordered=False)
+        figures = checks.require(values, expected, shown.source, ordered=False)
         return Made(content, figures)
 
 

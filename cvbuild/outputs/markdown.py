@@ -181,7 +181,7 @@ class Format(Output):
         """Return the view as Markdown; raise DocumentError if a reader would miss a text."""
         written = text(shown.view)
         expected = tuple(checks.contents(shown.view))
-        figures = checks.require(as_read(written), expected, shown.task.source)
+        figures = checks.require(as_read(written), expected, shown.source)
         return Made(written.encode(), figures)
 
     def text_of(self, content: bytes) -> str:

@@ -58,14 +58,14 @@ class Count(Struct, frozen=True):
 
 def contents(shown: Shown) -> Iterator[Measure]:
     """Yield the limits on what the document says."""
-    if (limited := shown.limits) is None:
+    if (limited := shown.limited) is None:
         return
     limits, view = limited[0], shown.view
     for length in counts(shown):
         fact, over = f"{length.name}: {length.used} of {length.most}", length.used - length.most
         remedy = f"make it {over} {length.unit.removesuffix('s' * (over == 1))} shorter"
         yield Measure(length.unit, fact, over <= 0, remedy, length.path)
-    if shown.task.draft:
+    if shown.draft:
         return
     texts = dict(_texts(shown))
     yield from _unknown(limits, shown)
@@ -107,9 +107,9 @@ def _letter(view: Document) -> str:
 
 def counts(shown: Shown) -> Iterator[Count]:
     """Yield how long the texts are that a limit is on, of those that the document shows."""
-    if (limited := shown.limits) is None:
+    if (limited := shown.limited) is None:
         return
-    is_letter, limits = shown.task.draft, limited[0]
+    is_letter, limits = shown.draft, limited[0]
     texts = {_LETTER: (_letter(shown.view), ("letter",))} if is_letter else dict(_texts(shown))
     for unit, most, count in (
         ("words", limits.words, words),
@@ -124,7 +124,7 @@ def counts(shown: Shown) -> Iterator[Count]:
 def _unknown(limits: Limits, shown: Shown) -> Iterator[Measure]:
     """Yield the names in limits of words and characters that no section has."""
     sections = sections_of(shown.profile)
-    source, path = shown.task.source, shown.limits[1] if shown.limits else ()
+    source, path = shown.source, shown.limited[1] if shown.limited else ()
     names = dict.fromkeys(name for section in sections for name in section.names)
     known = [_SUMMARY, _LETTER, *names]
     for unit, most in (("words", limits.words), ("characters", limits.characters)):
@@ -173,7 +173,7 @@ def _places(shown: Shown, forbidden: str) -> Iterator[tuple[str, str, FieldPath 
 
 def report(shown: Shown, measures: Iterable[Measure]) -> tuple[Diagnostic, ...]:
     """Return an error for each limit that isn't kept, and a note of those that are."""
-    if (limited := shown.limits) is None:
+    if (limited := shown.limited) is None:
         return ()
     measures, path = tuple(measures), limited[1]
     faults = [
@@ -182,14 +182,14 @@ def report(shown: Shown, measures: Iterable[Measure]) -> tuple[Diagnostic, ...]:
         if not item.is_kept
     ]
     kept = ", ".join(f"{measure.name} {measure.words}" for measure in measures if measure.is_kept)
-    span = shown.task.source.key_span(path[:-1] or path)
+    span = shown.source.key_span(path[:-1] or path)
     note = Diagnostic("note", CODE, f"limits that are kept: {kept}", span)
     return (*faults, note) if kept else tuple(faults)
 
 
 def _span(shown: Shown, measure: Measure) -> Span:
     """Return the place of a text that must change, else of its limit, or of the call's name."""
-    source, (_, path) = shown.task.source, shown.limits or (None, ())
+    source, (_, path) = shown.source, shown.limited or (None, ())
     if measure.path:
         return source.span(measure.path)
     span = source.span((*path, *measure.name.split()))

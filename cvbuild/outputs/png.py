@@ -24,9 +24,9 @@ class Format(Output):
     suffix = ".pages"
     made_from, made_as = "pdf", f"{DPI} dpi"
 
-    def complete(self, plan: Any, epoch: int, ident: str, show: Show | None = None) -> Made:  # noqa: ARG002
+    def complete(self, shown: Any, epoch: int, ident: str, show: Show | None = None) -> Made:  # noqa: ARG002
         """Draw the pages of the PDF that was verified; raises CvbuildError if it can't be read."""
-        pictures = pages(plan.origin.path)
+        pictures = pages(shown.origin.path)
         content = {f"page-{number}.png": data for number, data in enumerate(pictures, start=1)}
         return Made(content, {"pages": len(pictures)}, pages=len(pictures))
 

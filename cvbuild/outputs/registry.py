@@ -1,21 +1,15 @@
-"""Which outputs there are; the module of one is imported when it is asked for."""
+"""Which outputs there are; ``types`` imports the module of one when it is asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cvbuild.common.diagnostics import suggest
-from cvbuild.common.errors import UsageError
 from cvbuild.model import Profile
 from cvbuild.model.profile import OWN_SECTIONS, Workspace
 from cvbuild.outputs.manifests import ACCENTS, SIDES, Option
 from cvbuild.outputs.templates import Library, Template
-
-if TYPE_CHECKING:
-    from cvbuild.outputs.types import Output
 
 #: The module of each output, which has a class ``Format``.
 MODULES = {
@@ -42,15 +36,6 @@ _MEANT = {
 def names() -> tuple[str, ...]:
     """Return the names of the outputs."""
     return tuple(MODULES)
-
-
-@cache
-def find(name: str) -> Output:
-    """Return the output of that name; raises UsageError if there is none."""
-    if name not in MODULES:
-        raise UsageError.because("format", f'unknown format "{name[:60]}"', instead_of(name))
-    output: Output = import_module(MODULES[name]).Format()
-    return output
 
 
 def instead_of(name: str) -> str:

@@ -60,6 +60,17 @@ class Library(Struct, frozen=True):
         places = [*named[:-1], mine, named[-1]] if mine and mine not in named else named
         return cls(tuple(dict.fromkeys(places)), None if mine in named else mine)
 
+    @classmethod
+    def of_workspace(cls, template_path: Iterable[str | Path] = ()) -> Library:
+        """Return the templates in the given folders, those of the workspace, built-in ones.
+
+        Raises UsageError for a folder that doesn't exist, TemplateError if ``templates`` is a link.
+        """
+        local = Path("templates")
+        if local.is_symlink():
+            raise link(local)
+        return cls.at(*map(Path, template_path), own=local if local.is_dir() else None)
+
     def packages(self) -> tuple[Path, ...]:
         """Return the folders of all templates and of what they share; raises TemplateError."""
         return tuple(package for folder in self.folders for package in packages(folder))

@@ -169,4 +169,4 @@ class Format(Output):
         """Return the view as text; raise DocumentError if a text of the view is missing from it."""
         written = text(shown.view)
         expected = tuple(checks.contents(builder.capitals(shown.view)))
-        return Made(written.encode(), checks.require(written, expected, shown.task.source))
+        return Made(written.encode(), checks.require(written, expected, shown.source))

@@ -1,6 +1,6 @@
 """The start: who and what is there, a new person, an import; applications and their packets.
 
-A packet is that of ``cvbuild apply``: by the same functions and settings, so with the same bytes.
+A packet is that of ``cvbuild apply``: by the same functions and request, so with the same bytes.
 """
 
 from __future__ import annotations
@@ -21,12 +21,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from cvbuild import building as building_request
 from cvbuild.applications import history, load, mail, versions
 from cvbuild.applications.model import Application
 from cvbuild.applications.packet import MESSAGE, Packet, build
 from cvbuild.building import pipeline, profiles
-from cvbuild.building.requested import settings_of, today
+from cvbuild.building.fresh import today
 from cvbuild.common import file_state, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic, quoted
 from cvbuild.common.errors import CvbuildError, UsageError
@@ -36,7 +35,8 @@ from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.model import dates
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
-from cvbuild.outputs.types import Settings, day_of
+from cvbuild.outputs.request import PDF, day_of, epoch_of
+from cvbuild.outputs.request import Request as Documents
 from cvbuild.serve import edits, live, messages
 from cvbuild.serve import files as edited_files
 from cvbuild.serve.desk import Desk
@@ -109,7 +109,7 @@ class Begin:
             return {**_target(path), "exists": path.exists()}
         values = {}
         if template is not None:
-            values["template"] = self._desk.settings.library.require(template).name
+            values["template"] = self._desk.request.library.require(template).name
         path = saving.person(name, people.FOLDER, values)
         return _target(path)
 
@@ -133,7 +133,7 @@ class Begin:
                 return _target(people.put_aside(subject.path))
             case "rename":
                 path = load.rename_person(self._desk.person(person), name)
-                edited_files.follow(subject.path, path, self._desk.settings.cache)
+                edited_files.follow(subject.path, path, self._desk.request.cache)
             case "copy" if isinstance(subject, Person):
                 path = people.copy(subject)
             case "copy":
@@ -152,19 +152,19 @@ class Begin:
     def _card(self, person: Subject) -> Json:
         """Send how a person's file is: errors, doubts, its first page."""
         desk, own = self._desk, self._desk.person(person)
-        checked = profiles.check(own, desk.settings.library, seconds=desk.settings.timeout)
+        checked = profiles.check(own, desk.request.library, seconds=desk.request.timeout)
         wrong = checked.errors
         unsure, pages, picture, path = 0, None, None, None
         with contextlib.suppress(CvbuildError):
             unsure = len(writer.doubts(source.text_of(own.path)[1]))
         with contextlib.suppress(CvbuildError, OSError):
-            if one := live.finished(own, desk.template_path):
+            if one := live.finished(own, desk.request.template_path):
                 pages, path = one["pages"], Path(one["path"])
             else:
-                settings = replace(desk.settings, out=desk.folder / "cards", today=today())
+                request = desk.request._replace(out=desk.folder / "cards", today=today())
                 name = checked.require()[0].template[0]
-                document = replace(profiles.task(checked, name), format=live.PDF)
-                outcome = pipeline.build(document, settings)
+                document = replace(profiles.task(checked, name), format=PDF)
+                outcome = pipeline.build(document, request)
                 pages, path = outcome.pages, outcome.path
             picture = path and first_page(path, _SCALE)
         return {
@@ -228,7 +228,7 @@ class Packets:
 
     def routes(self) -> list[Route]:
         """Return what is answered."""
-        seconds = self._desk.settings.timeout
+        seconds = self._desk.request.timeout
         return [
             posted("/new-application", self._new, seconds=seconds),
             posted("/packet", self._packet),
@@ -280,12 +280,12 @@ class Packets:
         (slug,) = load.find([application])
         if act == "kept":
             return _kept(slug, file)
-        settings = self._settings()
-        day, taken = settings.day, self._taken.get(slug)
+        request = self._request()
+        day, taken = request.day, self._taken.get(slug)
         if act == "sent" and taken:
             # Whoever sent it sent what was taken, whatever was written since.
             return self._keep(taken, day)
-        packet = build(load.load(slug, day), settings)
+        packet = build(load.load(slug, day), request)
         if act in ("file", "eml"):
             self._taken[slug] = history.taken(packet, self._desk.new_folder())
             if taken:
@@ -308,16 +308,10 @@ class Packets:
         self._taken.pop(packet.application.slug, None)
         return {"folder": kept.as_posix(), "notes": [history.NOTICE.as_json()]}
 
-    def _settings(self) -> Settings:
-        """Return the settings of ``cvbuild apply``, with another output folder."""
-        desk = self._desk
-        request = building_request.Request(
-            out=str(self._folder),
-            template_path=desk.template_path,
-            engine=desk.settings.engine,
-            epoch=os.environ.get("SOURCE_DATE_EPOCH", ""),
-        )
-        return settings_of(request, timeout=desk.settings.timeout)
+    def _request(self) -> Documents:
+        """Return the request of ``cvbuild apply``, with another output folder."""
+        own = self._desk.request._replace(out=self._folder, cache=None, today=today())
+        return own._replace(epoch=epoch_of(os.environ.get("SOURCE_DATE_EPOCH", "")))
 
 
 def _kept(slug: str, file: str) -> Response:

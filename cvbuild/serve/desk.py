@@ -11,10 +11,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from msgspec.structs import replace
 from pydantic import ValidationError
 
-from cvbuild.building.requested import workspace_library
 from cvbuild.common import file_state, user_cache
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.file_state import Stamp
@@ -23,7 +21,7 @@ from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 from cvbuild.model import Profile
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
-from cvbuild.outputs.types import Settings
+from cvbuild.outputs.request import Request
 from cvbuild.serve import live
 from cvbuild.serve.pictures import Pictures
 
@@ -41,9 +39,8 @@ class Desk:
     ``first`` is whose file is opened at first; with None, the page begins at its start.
     """
 
-    settings: Settings
+    request: Request
     folder: Path
-    template_path: tuple[str, ...] = ()
     named: tuple[Person, ...] = ()
     first: str | None = None
     pictures: Pictures = field(default_factory=Pictures)
@@ -53,10 +50,10 @@ class Desk:
     _count: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        cache = user_cache.resolved(self.settings.cache)
+        cache = user_cache.resolved(self.request.cache)
         self.engines = PreloadedPool(self.folder / "engines")
         self._view = view_file(Path(), cache)
-        self.templates = live.templates(self.settings.library)
+        self.templates = live.templates(self.request.library)
 
     def people(self) -> dict[str, Person]:
         """Return everybody whose file may be edited, by name; a file that was named comes first."""
@@ -110,9 +107,7 @@ class Desk:
     def find_templates(self) -> None:
         """Look for the workspace's templates again; if that fails, the known ones stay."""
         with contextlib.suppress(CvbuildError):
-            library = workspace_library(self.template_path)
-            self.settings = replace(self.settings, library=library)
-            self.templates = live.templates(library)
+            self.templates = live.templates(self.request.library)
 
     def prepare(self, record: Path) -> None:
         """Preload an engine for the document with the record in this folder."""

@@ -18,10 +18,9 @@ from msgspec.structs import asdict, replace
 from cvbuild.applications import documents as application_documents
 from cvbuild.applications import load
 from cvbuild.applications.documents import Documents
-from cvbuild.building import Request, pipeline, profiles
-from cvbuild.building.fresh import Entries
+from cvbuild.building import pipeline, profiles
+from cvbuild.building.fresh import Entries, today
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.requested import known_locale, today
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.safe_files import OUT
@@ -35,14 +34,13 @@ from cvbuild.model.profile import OWN_SECTIONS, Variant
 from cvbuild.outputs import measured
 from cvbuild.outputs import templates as templates_stage
 from cvbuild.outputs.manifests import Option
-from cvbuild.outputs.pdf.output import Format
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
+from cvbuild.outputs.request import PDF, Request, day_of
 from cvbuild.outputs.templates import Library, Template
-from cvbuild.outputs.types import Settings, Task, day_of
+from cvbuild.outputs.types import Task
 from cvbuild.selection import selected
 from cvbuild.serve.messages import DocumentName, Json, placed
 
-PDF = Format.name
 #: Characters of the words of a place.
 _WORDS = 300
 
@@ -73,44 +71,44 @@ class Made(Struct, frozen=True):
 
 
 def task(
-    checked: PersonFile | CheckedApplication, document: DocumentName, settings: Settings
+    checked: PersonFile | CheckedApplication, document: DocumentName, request: Request
 ) -> Task:
     """Return the document of a checked text; raises CvbuildError."""
     if isinstance(checked, CheckedApplication):
         return checked.task(document)
-    library = settings.library
+    library = request.library
     if document.private and not checked.private:
-        checked = profiles.check(checked.person, library, private=True, seconds=settings.timeout)
+        checked = profiles.check(checked.person, library, private=True, seconds=request.timeout)
     return profiles.document(document.name, checked, library)
 
 
 def make(
     checked: PersonFile | CheckedApplication,
     document: DocumentName,
-    settings: Settings,
+    request: Request,
     output: str = PDF,
 ) -> Made:
     """Make a document of a checked text in a format; raises CvbuildError."""
-    locale = known_locale(document.locale)
+    locale = pipeline.known_locale(document.locale)
     if isinstance(checked, CheckedApplication):
         locale = locale or checked.locale
-    settings = replace(settings, locale=locale, today=today())
-    document_task = replace(task(checked, document, settings), format=output)
-    outcome = pipeline.build(document_task, settings)
+    request = request._replace(locale=locale, today=today())
+    document_task = replace(task(checked, document, request), format=output)
+    outcome = pipeline.build(document_task, request)
     if outcome.path is None:
-        raise CvbuildError(_told(outcome.diagnostics, settings.out))
+        raise CvbuildError(_told(outcome.diagnostics, request.out))
     return Made(document_task, outcome, outcome.path)
 
 
 def counts(
-    checked: PersonFile | CheckedApplication, document: DocumentName, settings: Settings
+    checked: PersonFile | CheckedApplication, document: DocumentName, request: Request
 ) -> list[Json]:
     """Return how long the texts are that a document limits; none where that can't be said."""
     with contextlib.suppress(CvbuildError):
-        wanted = task(checked, document, settings)
+        wanted = task(checked, document, request)
         if wanted.limits or (wanted.chosen and wanted.chosen.limits):
-            locale = known_locale(document.locale)
-            shown = pipeline.choose(wanted, settings.library, locale, settings.counted_from)
+            locale = pipeline.known_locale(document.locale)
+            shown = pipeline.choose(wanted, request._replace(locale=locale))
             return [asdict(one) for one in measured.counts(shown)]
     return []
 
@@ -128,7 +126,7 @@ def finished(person: Person, template_path: tuple[str, ...]) -> Json | None:
     None for one that isn't up to date. Raises CvbuildError for an output folder that can't be used.
     Nothing is built or written.
     """
-    request = Request(out=OUT, template_path=template_path)
+    request = Request(Path(OUT), today(), template_path=template_path)
     _, current = Entries(request).check([person])
     for one in (document for _, documents, _ in current for document, _ in documents):
         if one["format"] == PDF and one["path"]:
@@ -249,10 +247,10 @@ def about(file: Person | ApplicationFile) -> dict[str, object]:
     }
 
 
-def check(file: Person | ApplicationFile, settings: Settings) -> PersonFile | CheckedApplication:
+def check(file: Person | ApplicationFile, request: Request) -> PersonFile | CheckedApplication:
     """Read and check a file with its text."""
     if isinstance(file, Person):
-        return profiles.check(file, settings.library, seconds=settings.timeout)
+        return profiles.check(file, request.library, seconds=request.timeout)
     day, text = day_of(today()), file.text
     try:
         loaded = load.load(
@@ -266,7 +264,7 @@ def check(file: Person | ApplicationFile, settings: Settings) -> PersonFile | Ch
     data = loaded.data
     checked = CheckedApplication(file, None, loaded.warnings, data.locale)
     try:
-        found = application_documents.of(loaded, settings.library, day)
+        found = application_documents.of(loaded, request.library, day)
     except CvbuildError as error:
         return replace(checked, diagnostics=(*loaded.warnings, *error.diagnostics))
     return replace(checked, documents=found, diagnostics=(*loaded.warnings, *found.warnings))

@@ -7,14 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-from msgspec.structs import replace
 from pydantic import Base64Bytes, Field
 from starlette.responses import Response
 from starlette.routing import Route
 
 from cvbuild.applications import load, mail, match
 from cvbuild.building import pipeline, profiles
-from cvbuild.building.requested import known_locale
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import adverts
@@ -45,7 +43,7 @@ class Requests:
 
     def routes(self) -> list[Route]:
         """Return what is answered."""
-        seconds = self._desk.settings.timeout
+        seconds = self._desk.request.timeout
         return [
             posted("/download", self._download),
             posted("/match", self._match),
@@ -63,7 +61,7 @@ class Requests:
 
     def _checked(self, person: str, text: str) -> PersonFile | CheckedApplication:
         asked = live.subject_of(person, self._desk.people())
-        return live.check(asked._replace(text=text), self._desk.settings)
+        return live.check(asked._replace(text=text), self._desk.request)
 
     def _download(
         self,
@@ -76,8 +74,8 @@ class Requests:
         checked = self._checked(person, text)
         folder = self._desk.new_folder()
         try:
-            settings = replace(self._desk.settings, out=folder)
-            made = live.make(checked, document, settings, format)
+            request = self._desk.request._replace(out=folder)
+            made = live.make(checked, document, request, format)
             name, data = messages.packed(made.path)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -92,7 +90,7 @@ class Requests:
 
     def _place(self, kind: Kind, before: str, after: str) -> object:
         """Send what may be written at a place of a text."""
-        library = self._desk.settings.library
+        library = self._desk.request.library
         return completion.complete(before, after, shapes.ROOTS[kind], library)
 
     def _file(self, person: Subject, name: messages.FileName, data: Base64Bytes) -> Json:
@@ -107,28 +105,27 @@ class Requests:
     def _history(self, person: Subject, version: Words = "") -> Json:
         """Send the earlier versions of a file, or the text of one of them."""
         path = live.subject_of(person, self._desk.people()).path
-        cache = self._desk.settings.cache
+        cache = self._desk.request.cache
         if version:
             return {"text": files.text_of(path, cache, version)}
         return {"versions": files.history(path, cache)}
 
     def _match(self, person: Subject, text: str, document: DocumentName, advert: str) -> Json:
         """Send what an advertisement asks for, and whether a document has it."""
-        settings = self._desk.settings
+        request = self._desk.request
         checked = self._checked(person, text)
-        task = live.task(checked, document, settings)
+        task = live.task(checked, document, request)
         terms = match.read(advert, begin.PASTED)
-        locale = known_locale(document.locale)
-        chosen = pipeline.choose(task, settings.library, locale, settings.counted_from)
+        locale = pipeline.known_locale(document.locale)
+        chosen = pipeline.choose(task, request._replace(locale=locale))
         matches = match.run(chosen, terms)
-        language = chosen.task.profile.locale
-        return match.as_json(chosen.task, begin.PASTED, language, matches)
+        return match.as_json(chosen, begin.PASTED, chosen.profile.locale, matches)
 
     def _sheet(self, person: Subject, text: str, document: DocumentName, scale: _Scale) -> Json:
         """Send page 1 of a document; one at a time, and after what tabs make."""
         checked = self._checked(person, text)
-        settings = replace(self._desk.settings, out=self._desk.folder / "sheets")
-        made = live.make(checked, document, settings)
+        request = self._desk.request._replace(out=self._desk.folder / "sheets")
+        made = live.make(checked, document, request)
         return {
             "picture": first_page(made.path, scale),
             "pages": made.outcome.pages,
@@ -137,9 +134,9 @@ class Requests:
 
     def _untranslated(self, person: Subject, text: str, locale: Words) -> Json:
         """Send a note for each text that isn't in a language."""
-        settings, tag = self._desk.settings, known_locale(locale)
+        request, tag = self._desk.request, pipeline.known_locale(locale)
         own = self._desk.person(person)._replace(text=text)
-        checked = profiles.check(own, settings.library, seconds=settings.timeout)
+        checked = profiles.check(own, request.library, seconds=request.timeout)
         profile, whole = checked.profile, checked.source
         if profile is None or whole is None or tag is None:
             raise CvbuildError(checked.diagnostics)

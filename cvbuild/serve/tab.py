@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from cvbuild.applications import load
 from cvbuild.building.outcome import Outcome
@@ -147,7 +147,7 @@ class Tab:
         if message.revision > file.revision:
             raise UsageError.because("revision", "this text was not sent", "reload the page")
         await self._send(
-            await file.save(message.version, self._desk.settings.cache, force=message.force)
+            await file.save(message.version, self._desk.request.cache, force=message.force)
         )
 
     def _require_file(self) -> EditedFile:
@@ -170,7 +170,7 @@ class Tab:
 
     async def _check_contained(self, file: EditedFile) -> _Seen:
         try:
-            seconds = self._desk.settings.timeout
+            seconds = self._desk.request.timeout
             return await messages.in_thread(self._check, file, seconds=seconds)
         except CvbuildError as error:
             unsaved = file.unsaved
@@ -179,7 +179,7 @@ class Tab:
             return CheckedApplication(unsaved, None, error.diagnostics), [], []
 
     def _check(self, file: EditedFile) -> _Seen:
-        checked = live.check(file.unsaved, self._desk.settings)
+        checked = live.check(file.unsaved, self._desk.request)
         if isinstance(checked, CheckedApplication):
             self._documents = checked.listed(self._desk.templates) or self._documents
         elif checked.profile is not None or not self._documents:
@@ -207,8 +207,8 @@ class Tab:
     async def _tell_counts(self) -> None:
         """Send how long the texts are that the document limits, if that has changed."""
         if self._checked and self._shown:
-            file, settings, seconds = self._file, self._desk.settings, self._desk.settings.timeout
-            about = self._checked[1], self._shown[0], settings
+            file, request, seconds = self._file, self._desk.request, self._desk.request.timeout
+            about = self._checked[1], self._shown[0], request
             counts = await messages.in_thread(live.counts, *about, seconds=seconds)
             if counts != self._counts and file is self._file:
                 self._counts = counts
@@ -262,8 +262,7 @@ class Tab:
     def _made(self, wanted: _Wanted, early: Callable[[Path], None]) -> tuple[Made, Json]:
         """Make a document; return it, and what the browser is told. Raises CvbuildError."""
         desk = self._desk
-        settings = replace(
-            desk.settings,
+        request = desk.request._replace(
             out=self._folder,
             preloaded=desk.engines,
             compared=self._compare,
@@ -271,7 +270,7 @@ class Tab:
         )
         self._compared = None
         try:
-            made = live.make(wanted.checked, wanted.document, settings)
+            made = live.make(wanted.checked, wanted.document, request)
             pages = self._pages(made.path, wanted.scale)
         except OSError as error:
             fact = f"the document is gone: {error.strerror}"
@@ -361,7 +360,7 @@ def _stamps(folders: Iterable[Path]) -> _Stamps:
 
 def _folders(desk: Desk) -> list[Path]:
     """Return the folders in which a file may be written that a document shows."""
-    own = (str(people.FOLDER), load.FOLDER, "templates", *desk.template_path)
+    own = (str(people.FOLDER), load.FOLDER, "templates", *desk.request.template_path)
     inside = (Path(folder) for top in own for folder, _, _ in file_state.walk(top))
     named = (one.path.parent for one in desk.named)
     return sorted({_real(path) for path in (*inside, *named) if path.is_dir()})

@@ -14,8 +14,8 @@ from conftest import Run
 from texlive import demand_embedded
 
 from cvbuild.applications import documents, load
-from cvbuild.building.requested import workspace_library
 from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.outputs.templates import Library
 
 BAD = Path(__file__).parent / "bad"
 CASES = sorted(folder.name for folder in BAD.iterdir())
@@ -75,7 +75,7 @@ def test_bad_applications(case: str, run: Run, out: Path) -> None:
 
 def test_a_letter_with_a_greeting_of_its_own_is_told_with_its_line() -> None:
     write(f"{HEAD}letter: |\n  Dear Ms. Lin,\n\n  I write.\n\n  Sincerely,\n  Ada Example\n")
-    found = documents.of(load.load("demo", DAY), workspace_library([]), DAY).warnings
+    found = documents.of(load.load("demo", DAY), Library.of_workspace(), DAY).warnings
     assert [one.message for one in found] == [
         "the letter gets a second greeting: cvbuild writes one",
         "the letter gets a second closing: cvbuild writes one",
@@ -90,7 +90,7 @@ def test_a_letter_has_the_language_of_its_variant() -> None:
     person = "name: Ada Example\nvariants:\n  kurz: {template: plain, locale: de}\n"
     Path("people/ada.yaml").write_text(person, encoding="utf-8")
     write(f"{HEAD}variant: kurz\nletter: |\n  hiermit.\n\n  Mit freundlichen Grüßen\n")
-    found = documents.of(load.load("demo", DAY), workspace_library([]), DAY).warnings
+    found = documents.of(load.load("demo", DAY), Library.of_workspace(), DAY).warnings
     assert [one.code for one in found] == ["letter-closing"]
 
 

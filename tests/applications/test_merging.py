@@ -24,8 +24,8 @@ from cvbuild.applications.merge_pdf import About, Part, merge
 from cvbuild.building import pipeline, profiles
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.verify import pdf_facts
+from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings
 from tools.ats import readers
 
 HERE = Path(__file__).parents[1]
@@ -55,10 +55,10 @@ def build(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Build:
             library = Library.at()
             one = profiles.check(people.Person(who, folder / f"{who}.yaml"), library)
             out = folder / engine
-            settings = Settings(
-                out, library, 0, DATE, engine=engine, driver="direct", timeout=600, cache=tex_cache
+            request = Request(
+                out, 0, epoch=DATE, engine=engine, driver="direct", timeout=600, cache=tex_cache
             )
-            outcome = pipeline.build(profiles.task(one, "academic"), settings)
+            outcome = pipeline.build(profiles.task(one, "academic"), request)
             assert outcome.path is not None, outcome.diagnostics
             made[who, engine] = outcome.path.read_bytes()
         return made[who, engine]

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import pikepdf
 import pytest
-from msgspec.structs import replace
 from texlive import demand_embedded
 
 from cvbuild.applications import documents, load, packet
@@ -22,8 +22,8 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError
 from cvbuild.common.safe_folders import Folder
-from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings, Task
+from cvbuild.outputs.request import Request
+from cvbuild.outputs.types import Task
 
 DAY = date(2026, 11, 21)
 ADA = """\
@@ -74,12 +74,12 @@ def build(workspace: Path, tex_cache: Path, monkeypatch: pytest.MonkeyPatch) -> 
         Path(folder).mkdir(exist_ok=True)
     Path("people/ada.yaml").write_text(ADA, encoding="utf-8")
     Path("applications/transcript.pdf").write_bytes(pdf("transcript"))
-    first = Settings(Path("out"), Library.at(), today=seconds(DAY), cache=tex_cache)
+    first = Request(Path("out"), seconds(DAY), cache=tex_cache)
 
-    def built(text: str = APPLICATION, **changes: object) -> Packet:
+    def built(text: str = APPLICATION, **changes: Any) -> Packet:
         Path("applications/demo.yaml").write_text(text, encoding="utf-8")
-        changed = {"engine": "embedded", **changes}
-        return packet.build(load.load("demo", DAY), replace(first, **changed))
+        request = first._replace(**{"engine": "embedded", **changes})
+        return packet.build(load.load("demo", DAY), request)
 
     return built
 
@@ -210,12 +210,12 @@ def test_a_packet_is_of_one_text(build: Build, monkeypatch: pytest.MonkeyPatch) 
     """Another run builds the CV, of a newer text, before the packet takes it."""
     outcomes, newer = batch.run, [ADA.replace("Exämple", "Newer")]
 
-    def meanwhile(todo: Iterable[Task], settings: Settings, jobs: int) -> Iterator[Outcome]:
-        yield from outcomes(todo, settings, jobs)
+    def meanwhile(todo: Iterable[Task], request: Request) -> Iterator[Outcome]:
+        yield from outcomes(todo, request)
         if newer:
             Path("people/ada.yaml").write_text(newer.pop(), encoding="utf-8")
-            cv = documents.of(load.load("demo", DAY), settings.library, DAY).cv
-            assert [one.path for one in outcomes([cv], settings, jobs)] != [None]
+            cv = documents.of(load.load("demo", DAY), request.library, DAY).cv
+            assert [one.path for one in outcomes([cv], request)] != [None]
 
     monkeypatch.setattr(batch, "run", meanwhile)
     with pytest.raises(CvbuildError, match="was changed while the packet was built; try again"):

@@ -232,7 +232,7 @@ def test_an_application_whose_file_is_gone_or_wrong_is_that_which_was_sent(
 def test_the_command_line(run: Run, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     demand_embedded()
     monkeypatch.chdir(root)
-    monkeypatch.setattr("cvbuild.building.requested.today", lambda: 20_000 * 86_400)
+    monkeypatch.setattr("cvbuild.building.fresh.today", lambda: 20_000 * 86_400)
     shutil.rmtree("templates")
     ran = run("applications", "verify")
     assert (ran.code, ran.out) == (0, "")

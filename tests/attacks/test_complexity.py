@@ -9,6 +9,7 @@ import deep
 import pytest
 from attacks.table import rows
 from attacks.text_fields import tex_of
+from lettered import request_on
 from profiles import DAY
 
 from cvbuild.building import pipeline
@@ -19,7 +20,6 @@ from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.pdf import latex
 from cvbuild.outputs.pdf.latex.typography import Setting
-from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Task
 
 MEMORY = pytest.mark.skipif(
@@ -36,10 +36,10 @@ def rendered(code: str, folder: Path) -> latex.Rendered:
     manifest = "api: 1\ntitle: E\ndescription: E.\nextends: academic\n"
     (own / "template.yaml").write_text(manifest, encoding="utf-8")
     (own / "document.tex.j2").write_text(code, encoding="utf-8")
-    library = Library.at(folder / "templates")
     source = parse("name: Ada Example\n", "ada.yaml")
     task = Task(Person("ada", Path("ada.yaml")), validate(source), source, "endless")
-    shown = pipeline.choose(task, library, None, DAY)
+    request = request_on(DAY, template_path=(str(own.parent),))
+    shown = pipeline.choose(task, request)
     return latex.draft(shown.view, shown.template, "", {}, folder).rendered(Setting())
 
 
@@ -87,7 +87,7 @@ def test_a_long_text_is_set_or_refused_in_the_time_of_a_build(name: str, tmp_pat
         except CvbuildError:
             return
         task = Task(Person("ada", Path("ada.yaml")), profile, source, "academic")
-        shown = pipeline.choose(task, Library.at(), None, DAY)
+        shown = pipeline.choose(task, request_on(DAY))
         assert tex_of(shown, Setting(), tmp_path)
 
 

@@ -19,15 +19,16 @@ import yaml
 from attacks.table import rows
 from attacks.text_fields import fields, tex_of
 from conftest import Run
+from lettered import request_on
 from profiles import DAY
 from samples import ALL
 
 from cvbuild.building import pipeline, profiles
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs.people import Person
-from cvbuild.outputs import registry
 from cvbuild.outputs.pdf.latex.typography import Setting
 from cvbuild.outputs.templates import Library
+from cvbuild.outputs.types import find_output
 
 LIBRARY = Library.at()
 #: How many files are drawn.
@@ -138,9 +139,9 @@ def _try(folder: Path, content: bytes) -> str:
 
 
 def _make(task: Any, folder: Path) -> None:
-    shown = pipeline.choose(task, LIBRARY, None, DAY)
+    shown = pipeline.choose(task, request_on(DAY))
     for name in ("txt", "json"):
-        output: Any = registry.find(name)
+        output: Any = find_output(name)
         assert output.make(shown).content
     for unicode in (False, True):
         tex = tex_of(shown, Setting(unicode=unicode), folder)

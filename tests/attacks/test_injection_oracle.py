@@ -21,6 +21,7 @@ import yaml
 from attacks.table import rows
 from attacks.text_fields import CASES, HARMLESS, WORDLESS, Field, fields, task_with, tex_of
 from conftest import Run
+from lettered import request_on
 from lxml import etree
 from markdown_it import MarkdownIt
 from profiles import DAY
@@ -31,10 +32,9 @@ from texlive import engine_of
 from cvbuild.building import pipeline
 from cvbuild.common.errors import CvbuildError
 from cvbuild.model.kinds import KINDS
-from cvbuild.outputs import registry
 from cvbuild.outputs.pdf.latex.typography import Setting
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Shown
+from cvbuild.outputs.types import Shown, find_output
 
 LIBRARY = Library.at()
 
@@ -121,11 +121,11 @@ def markdown_code(text: str) -> list[str]:
 
 
 def _shown(field: Field, text: str) -> Shown:
-    return pipeline.choose(task_with(field, text), LIBRARY, None, DAY)
+    return pipeline.choose(task_with(field, text), request_on(DAY))
 
 
 def _made(name: str, shown: Shown) -> bytes:
-    output: Any = registry.find(name)
+    output: Any = find_output(name)
     content: bytes = output.make(shown).content
     return content
 
@@ -171,7 +171,7 @@ def test_every_text_field_is_there(tmp_path: Path) -> None:
         if field.name not in WORDLESS:
             task = task_with(field, HARMLESS)
             # Else the oracle would have nothing to look at.
-            tex = tex_of(pipeline.choose(task, LIBRARY, None, DAY), Setting(), tmp_path)
+            tex = tex_of(pipeline.choose(task, request_on(DAY)), Setting(), tmp_path)
             assert HARMLESS in tex, field.name
             for one in models((task.profile, task.draft and task.draft.letter)):
                 given.setdefault(type(one), set()).update(one.model_fields_set)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import yaml
 from attacks.table import rows
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs import letters
@@ -23,7 +23,6 @@ from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.pdf.latex.typography import Setting
-from cvbuild.outputs.pdf.output import Format
 from cvbuild.outputs.pdf.tex.job_folder import Engine
 from cvbuild.outputs.pdf.typeset import Pdf
 from cvbuild.outputs.types import Shown, Task
@@ -128,10 +127,7 @@ def task_with(field: Field, text: str) -> Task:
 def tex_of(shown: Shown, setting: Setting, folder: Path) -> str:
     """Return the TeX of a document; compiled templates are kept in a folder."""
     engine = Engine("pdflatex", "system", Path("pdflatex"), "")
-    setter = Pdf(
-        Format(), shown, None, folder, folder, engine=engine,  # type: ignore[arg-type]
-        driver="direct", cache=folder, setting=setting,
-    )  # fmt: skip
+    setter = Pdf(**asdict(shown), engine=engine, driver="direct", cache=folder, setting=setting)
     return setter.render(shown.selected, {}).tex
 
 

@@ -14,15 +14,14 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from cvbuild.building import cluster as workers
 from cvbuild.building import profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.inputs import people
+from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings, Task
+from cvbuild.outputs.types import Task
 
 DAY = 1_700_000_000 // 86400 * 86400
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,9 +127,8 @@ def write(count: int, text: str = PERSON) -> list[str]:
     return names
 
 
-def settings(out: str = "out", **changes: object) -> Settings:
-    first = Settings(out=Path(out), library=Library.at(), today=DAY, engine="embedded")
-    return replace(first, **changes)
+def request(out: str = "out", **changes: object) -> Request:
+    return Request(Path(out), DAY, **{"engine": "embedded", **changes})  # type: ignore[arg-type]
 
 
 def tasks(*templates: str, library: Library | None = None) -> tuple[Task, ...]:
@@ -140,10 +138,10 @@ def tasks(*templates: str, library: Library | None = None) -> tuple[Task, ...]:
 
 
 def build(
-    cluster: Cluster, todo: Iterable[Task], how: Settings, say: workers.Say | None = None
+    cluster: Cluster, todo: Iterable[Task], how: Request, say: workers.Say | None = None
 ) -> Iterator[Outcome]:
     notes: list[Diagnostic] = []
-    yield from workers.run(todo, how, cluster.address, say or notes.append)
+    yield from workers.run(todo, how._replace(cluster=cluster.address), say or notes.append)
     assert notes == []
 
 

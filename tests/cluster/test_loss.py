@@ -24,17 +24,16 @@ from cluster.loopback import (
     build,
     own_template,
     pdfs,
-    settings,
+    request,
     tasks,
     until,
     write,
 )
 from conftest import Run
 from distributed.cli import dask_scheduler, dask_worker
-from msgspec.structs import replace
 
 from cvbuild import api
-from cvbuild.building import Request, batch, profiles
+from cvbuild.building import batch, profiles
 from cvbuild.building import cluster as workers
 from cvbuild.building.outcome import Outcome
 from cvbuild.cli import main
@@ -43,7 +42,8 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.outputs.pdf.verify import pdf_facts
-from cvbuild.outputs.types import Settings, Task
+from cvbuild.outputs.request import Request
+from cvbuild.outputs.types import Task
 
 
 @pytest.mark.deep
@@ -53,7 +53,7 @@ def test_a_worker_is_killed_in_the_middle_and_every_document_is_there(cluster: C
     cluster.work("one")
     cluster.work("two")
     outcomes: list[Outcome] = []
-    for outcome in build(cluster, tasks(), settings()):
+    for outcome in build(cluster, tasks(), request()):
         outcomes.append(outcome)
         if len(outcomes) == 1:
             assert cluster.busy("one")
@@ -63,13 +63,13 @@ def test_a_worker_is_killed_in_the_middle_and_every_document_is_there(cluster: C
     assert sorted(outcome.person for outcome in outcomes) == names
     assert all(outcome.verified and outcome.verified["texts"] > 2 for outcome in outcomes)
     # The same bytes and records as built here, so that a build here finds them up to date.
-    local = list(batch.run(tasks()[::2], settings("local"), 2))
+    local = list(batch.run(tasks()[::2], request("local", jobs=2)))
     assert all(outcome.path and not outcome.cached for outcome in local)
     here, there = pdfs("local"), pdfs()
     assert (len(here), len(there)) == (4, 8)
     assert here == {name: there[name] for name in here}
     assert kept("local") == [name for name in kept() if int(name[8]) % 2 == 0]
-    assert all(one.cached for one in batch.run(tasks(), settings(), 2))
+    assert all(one.cached for one in batch.run(tasks(), request(jobs=2)))
 
 
 def kept(folder: str = "out") -> list[str]:
@@ -104,7 +104,7 @@ def test_workers_that_all_die_and_a_scheduler_that_goes(cluster: Cluster) -> Non
 
     killer = threading.Thread(target=kill)
     killer.start()
-    (outcome,) = build(cluster, tasks(), settings())
+    (outcome,) = build(cluster, tasks(), request())
     killer.join()
     assert outcome.diagnostics[0].message.startswith("the worker failed (KilledWorker)")
     # Dask's own threads print to the stream of the process.
@@ -122,7 +122,7 @@ def test_a_worker_without_cvbuild(cluster: Cluster) -> None:
     cluster.schedule()
     cluster.work("other", WITHOUT)
     with pytest.raises(CvbuildError, match=r"a worker has no cvbuild, .*; start the workers"):
-        list(build(cluster, tasks(), settings()))
+        list(build(cluster, tasks(), request()))
 
 
 def test_a_scheduler_that_cant_be_reached(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,9 +186,9 @@ def test_all_that_a_document_is_made_from_travels(shared: Cluster) -> None:
         profiles.task(profiles.check(p1, library), "broken"),
         profiles.task(profiles.check(p2, library), "plum"),
     )
-    how = settings(library=library)
+    how = request(template_path=("templates",))
     outcomes = list(build(shared, todo, how))
-    local = list(batch.run(todo, replace(how, out=Path("local")), 2))
+    local = list(batch.run(todo, how._replace(out=Path("local"), jobs=2)))
     assert sorted(pdfs()) == ["p0/plum.pdf", "p1/plum.pdf"]
     assert pdfs() == pdfs("local")
     said = {(one.person, one.template): one.diagnostics for one in outcomes}
@@ -211,21 +211,21 @@ def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
     overlay = Path("people/p0.private.yaml")
     overlay.write_text("contact: {address: 1 Hidden Lane}\n", encoding="utf-8")
 
-    def todo(how: Settings) -> list[Task]:
+    def todo(how: Request) -> list[Task]:
         heard: list[PersonFile] = []
-        found = list(batch.read([(people.everyone()[0], None)], asked, how, heard.append))
+        found = list(batch.read([(people.everyone()[0], None)], how, heard.append))
         assert [one.private for one in heard] == [False, True]
         return found
 
-    asked, how = Request("out", sets=("headline=Breaker", "titles.bullets=Works")), settings()
+    how = request(sets=("headline=Breaker", "titles.bullets=Works"))
     assert [(one.name, one.private) for one in todo(how)] == [
         ("academic", False),
         ("short", False),
         ("whole", True),
     ]
     outcomes = list(build(shared, todo(how), how))
-    local = replace(how, out=Path("local"))
-    here = list(batch.run(todo(local), local, 2))
+    local = how._replace(out=Path("local"), jobs=2)
+    here = list(batch.run(todo(local), local))
     names = {(one.name, one.variant, one.diagnostics) for one in outcomes}
     assert names == {(one.name, one.variant, one.diagnostics) for one in here}
     assert sorted(pdfs()) == ["p0/academic.pdf", "p0/short.pdf", "p0/whole.pdf"]
@@ -244,7 +244,7 @@ def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
 
 def test_a_worker_without_the_tex_that_is_asked_for(shared: Cluster) -> None:
     write(1)
-    (outcome,) = build(shared, tasks(), settings(engine="pdflatex"))
+    (outcome,) = build(shared, tasks(), request(engine="pdflatex"))
     assert (outcome.path, outcome.exit_code) == (None, 3)
     assert outcome.diagnostics[0].code == "no-engine"
 
@@ -255,7 +255,7 @@ def test_a_worker_of_another_version(shared: Cluster, monkeypatch: pytest.Monkey
     monkeypatch.setattr(workers, "VERSION", "99.9")
     said = re.escape(f"has cvbuild {there}, this is 99.9; install the same there")
     with pytest.raises(CvbuildError, match=said) as error:
-        list(build(shared, tasks(), settings()))
+        list(build(shared, tasks(), request()))
     assert error.value.exit_code == 1
     assert not Path("out").exists()
 
@@ -270,7 +270,7 @@ def test_people_are_taken_as_workers_need_them_and_called_back(shared: Cluster) 
             taken.append(task)
             yield task
 
-    outcomes = build(shared, lazily(), settings())
+    outcomes = build(shared, lazily(), request())
     first = next(outcomes)
     assert first.path
     # Four for the one thread.

@@ -70,7 +70,7 @@ def made(
     (folder / "ada.yaml").write_text(PERSON.replace("MANY", MANY), encoding="utf-8")
     document = prepare(folder / "ada.yaml", "academic", folder, tex_cache, request.param)
     setter = as_pdf(document)
-    with safe_folders.folder(setter.settings.scratch) as work:
+    with safe_folders.folder(setter.request.scratch) as work:
         job = setter.job(setter.render(document.selected, {}), work)
         result = Tex(job, setter.engine).run()
         assert result.pdf is not None, result.log[-2000:]

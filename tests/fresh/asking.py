@@ -10,9 +10,10 @@ from conftest import Run
 from PIL import Image
 
 import cvbuild
-from cvbuild.building import Request, fresh
+from cvbuild.building import fresh
 from cvbuild.common import file_state
 from cvbuild.inputs import people
+from cvbuild.outputs.request import Request
 
 ADA = """\
 name: Ada Example
@@ -36,7 +37,7 @@ LATER = 4_000_000_000_000_000_000
 
 
 def entries(**asked: object) -> fresh.Entries:
-    given = Request(**{"out": "out", "engine": "embedded", **asked})  # type: ignore[arg-type]
+    given = Request(**{"out": Path("out"), "today": 0, "engine": "embedded", **asked})  # type: ignore[arg-type]
     return fresh.Entries(given, LATER)
 
 

@@ -177,7 +177,7 @@ def test_the_environment_counts(
     name: str, value: str, again: bool, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(name, value)
-    epoch = {"epoch": value} if name == "SOURCE_DATE_EPOCH" else {}
+    epoch = {"epoch": int(value)} if name == "SOURCE_DATE_EPOCH" else {}
     assert not is_fresh(**epoch)
     assert build(run) is again
     assert is_fresh(**epoch)
@@ -221,7 +221,7 @@ def test_only_what_changed_is_left_to_do(run: Run) -> None:
 @pytest.mark.usefixtures("home")
 def test_from_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same answer, as objects."""
-    from cvbuild.building import batch
+    from cvbuild.building import profiles
 
     (one,) = cvbuild.build(engine="embedded")
     assert (one.cached, one.path, one.pages) == (True, PDF, 1)
@@ -231,7 +231,7 @@ def test_from_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
     place = one.diagnostics[0].span
     assert place is not None
     assert (place.file, place.line) == (str(PERSON), 7)
-    monkeypatch.delattr(batch, "check")
+    monkeypatch.delattr(profiles, "check")
     assert cvbuild.build(["ada"], engine="embedded") == [one]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from datetime import date as Day
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 from profiles import person_of
@@ -13,6 +14,8 @@ from cvbuild.building import pipeline, profiles
 from cvbuild.inputs import letters, people
 from cvbuild.inputs.letters import Draft, Written
 from cvbuild.inputs.yaml.source import Source, parse
+from cvbuild.outputs.request import DAY as DAY_LENGTH
+from cvbuild.outputs.request import EPOCH_DAY, Request
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Shown, Task
 
@@ -58,6 +61,11 @@ def read(letter: str) -> Written:
     return letters.read(source_of(letter))
 
 
+def request_on(day: Day, **how: Any) -> Request:
+    """A request for documents on a day."""
+    return Request(Path("out"), (day.toordinal() - EPOCH_DAY) * DAY_LENGTH, **how)
+
+
 def task_of(path: Path, output: str, letter: str = "", template: str = "academic") -> Task:
     """A document of the person in a file, or a letter by them."""
     checked = profiles.check(people.Person(path.stem, path), Library.at())
@@ -71,4 +79,4 @@ def task_of(path: Path, output: str, letter: str = "", template: str = "academic
 
 def shown_of(path: Path, output: str, letter: str = "", template: str = "academic") -> Shown:
     """What such a document shows."""
-    return pipeline.choose(task_of(path, output, letter, template), Library.at(), None, DAY)
+    return pipeline.choose(task_of(path, output, letter, template), request_on(DAY))

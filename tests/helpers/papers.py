@@ -30,8 +30,8 @@ from cvbuild.building.outcome import Outcome
 from cvbuild.inputs.letters import Draft
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.pdf.latex import bidi
-from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings, Task
+from cvbuild.outputs.request import Request
+from cvbuild.outputs.types import Task
 
 Paper = Callable[..., Outcome]
 #: The same date in every document, and one run of the engine where latexmk would look for more.
@@ -44,8 +44,8 @@ def prepare(
     *,
     folder: Path | None = None,
     letter: str = "",
-    **settings: Any,
-) -> tuple[Task, Settings]:
+    **how: Any,
+) -> tuple[Task, Request]:
     """A person's text as a document to build in a folder, by default the working folder.
 
     With ``letter`` it is a letter of the person. A photo.png that the text names is there.
@@ -56,15 +56,14 @@ def prepare(
     path.write_text(text, encoding="utf-8")
     if "photo: photo.png" in text:
         Image.new("RGB", (300, 400), (120, 140, 160)).save(path.parent / "photo.png")
-    library = settings.pop("library", None) or Library.at()
-    task = profiles.task(profiles.check(Person("ada", path), library), style)
+    given = {**USUAL, "cache": Path(os.environ["CVBUILD_CACHE"]), **how}
+    request = Request(folder / "out", **given)
+    task = profiles.task(profiles.check(Person("ada", path), request.library), style)
     if letter:
         written = read(letter)
         draft = Draft(style, written.letter, folder, DAY, "Designer")
         task = replace(task, source=written.into(task.source), draft=draft)
-    cache = Path(os.environ["CVBUILD_CACHE"])
-    given = {**USUAL, "cache": cache, **settings}
-    return task, Settings(out=folder / "out", library=library, **given)
+    return task, request
 
 
 def build(text: str, style: str = "academic", **how: Any) -> Outcome:

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import yaml
+from lettered import request_on
 from msgspec.structs import replace
 from PIL import Image
 from profiles import DAY
@@ -128,8 +129,8 @@ def shown(
     """Return what a public document of a person shows."""
     source = privacy.public(parse(text, "people/ada.yaml"))
     person = Person("ada", Path("people/ada.yaml"))
-    task = Task(person, validate(source), source, style, photo=photo, format=output)
-    return pipeline.choose(task, LIBRARY, None, DAY)
+    task = Task(person, validate(source), source, style, read_photo=photo, format=output)
+    return pipeline.choose(task, request_on(DAY))
 
 
 def letter(text: str = HEAD, style: str = "academic", written: str = LETTER) -> Shown:
@@ -138,7 +139,7 @@ def letter(text: str = HEAD, style: str = "academic", written: str = LETTER) -> 
     read = letters.read(parse(written, "applications/a.yaml"))
     draft = Draft("a", read.letter, Path(), read.letter.date, "Engineer")  # type: ignore[arg-type]
     task = Task(Person("ada", Path("people/ada.yaml")), validate(source), source, style)
-    return pipeline.choose(replace(task, source=read.into(source), draft=draft), LIBRARY, None, DAY)
+    return pipeline.choose(replace(task, source=read.into(source), draft=draft), request_on(DAY))
 
 
 def page(given: Shown) -> str:

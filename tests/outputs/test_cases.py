@@ -21,14 +21,15 @@ from lettered import shown_of
 from profiles import public
 
 from cvbuild.model import Profile, kinds
-from cvbuild.outputs import jsonresume, registry, text_folding
+from cvbuild.outputs import jsonresume, text_folding
 from cvbuild.outputs.registry import MODULES
+from cvbuild.outputs.types import find_output
 from cvbuild.selection.select import select
 
 CASES = Path(__file__).parent / "cases"
 GIVEN = ("person.yaml", "letter.yaml")
 #: Formats by what stands behind "academic" in the names of their files.
-FORMATS = {registry.find(name).suffix: name for name in MODULES}
+FORMATS = {find_output(name).suffix: name for name in MODULES}
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def test_what_is_made_of_a_person(path: Path) -> None:
     letter = path.parent / "letter.yaml"
     written = letter.read_text(encoding="utf-8") if letter.exists() else ""
     name = FORMATS[path.name.removeprefix("academic")]
-    output: Any = registry.find(name)
+    output: Any = find_output(name)
     made = output.make(shown_of(path.parent / "person.yaml", name, written)).content
     if isinstance(made, dict):
         files = {str(one.relative_to(path)): one for one in path.rglob("*") if one.is_file()}

@@ -22,8 +22,8 @@ from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import Profile
+from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings
 
 
 @pytest.mark.usefixtures("home")
@@ -34,10 +34,9 @@ def test_nothing_private_travels_to_a_cluster_for_a_public_document() -> None:
         "contact: {address: Zymurgy Road}\n",
     )
     library = Library.at()
-    settings = Settings(Path("out"), library, 0)
     for private, count in ((False, 0), (True, 3)):
         todo = task(check(ADA, library, private=private), "academic")
-        content = pickle.dumps(cluster.pack(todo, settings))
+        content = pickle.dumps(cluster.pack(todo, Request(Path("out"), 0)))
         assert content.count(b"Zymurg") == count
         assert b"Python" in content
 

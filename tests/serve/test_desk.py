@@ -10,15 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 from pikepdf import Pdf
 
 from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import adverts
 from cvbuild.inputs.yaml.entries import EditError
-from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Settings
+from cvbuild.outputs.request import Request
 from cvbuild.serve import begin, desk, pictures, tab
 from cvbuild.serve.requests import Requests
 
@@ -36,7 +34,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> desk.Desk:
     monkeypatch.chdir(tmp_path)
     Path("people").mkdir()
     Path("people/ada.yaml").write_text("name: Ada Example\nsummary: One sentence.\n", "utf-8")
-    return desk.Desk(Settings(Path("out"), Library.at(), today=0), tmp_path / "own")
+    return desk.Desk(Request(Path("out"), 0), tmp_path / "own")
 
 
 def client_of(served: desk.Desk) -> TestClient:
@@ -99,7 +97,7 @@ def test_what_is_refused_is_not_there(
             pass
 
     monkeypatch.setattr(adverts, "read", endless)
-    served.settings = replace(served.settings, timeout=0.1)
+    served.request = served.request._replace(timeout=0.1)
     (fault,) = client_of(served).post("/new-application", json=BEGUN).json()["diagnostics"]
     assert fault["code"] == "time-limit"
     assert not FILE.exists()

@@ -13,70 +13,59 @@ from cvbuild.applications import documents, history, load, match
 from cvbuild.applications.history import Row
 from cvbuild.applications.match import Match, Term
 from cvbuild.applications.packet import MESSAGE, build
-from cvbuild.building import Request, pipeline, profiles
-from cvbuild.building.requested import (
-    counted_from,
-    known_locale,
-    require_variants,
-    settings_of,
-    today,
-    workspace_library,
-)
+from cvbuild.building import batch, pipeline, profiles
 from cvbuild.cli import console
 from cvbuild.cli.console import counted
-from cvbuild.cli.main import epoch, request_of
+from cvbuild.cli.main import request_of
 from cvbuild.common import interrupts, safe_files
 from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import people
-from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import APPLICATIONS, BUILD, Settings, Task, day_of
+from cvbuild.outputs.request import APPLICATIONS, Request
+from cvbuild.outputs.types import Task
+
+_BEGIN = "write applications/<name>.yaml"
 
 
 def apply(given: argparse.Namespace) -> int:
     """Build packets; return 0 if all were built, else the highest exit code among them."""
-    slugs, settings = _slugs(given), settings_of(request_of(given), timeout=given.timeout)
-    safe_files.refuse_links(settings.out, str(load.FOLDER), f"{BUILD}/{APPLICATIONS}")
+    known, request = load.slugs(), request_of(given)
+    reason = "" if known or not given.all else "there are no applications yet"
+    if given.all == bool(given.slugs):
+        reason = "name the applications, or give --all"
+    if reason:
+        hint = f"the applications are: {', '.join(known)}" if known else _BEGIN
+        raise UsageError.because("apply", reason, hint)
+    slugs = known if given.all else load.find(given.slugs)
+    safe_files.refuse_links(request.out, str(load.FOLDER), f"{BUILD}/{APPLICATIONS}")
     if given.sent:
         safe_files.refuse_links(Path(), history.SENT_FOLDER.as_posix())
     worst, results = 0, []
     with interrupts.exit_on_signals():
         for slug in slugs:
-            result, code = _result(slug, settings, is_sent=given.sent)
+            result, code = _result(slug, request, is_sent=given.sent)
             results.append(result)
             worst = max(worst, code)
             if not given.json:
                 _show(result)
     if given.json:
         console.print_json({"packets": results})
-    elif not any(result["ok"] for result in results):
-        pass
-    elif given.sent:
-        console.show([history.NOTICE])
-    else:
-        console.say(f"{MESSAGE} opens as a draft: check it, then send it yourself")
+    elif any(result["ok"] for result in results):
+        if given.sent:
+            console.show([history.NOTICE])
+        else:
+            console.say(f"{MESSAGE} opens as a draft: check it, then send it yourself")
     return worst
 
 
-def _slugs(given: argparse.Namespace) -> tuple[str, ...]:
-    """Return the requested applications; raises UsageError for none, and for unknown ones."""
-    if given.all == bool(given.slugs):
-        known = ", ".join(load.slugs())
-        hint = f"the applications are: {known}" if known else "write applications/<name>.yaml"
-        raise UsageError.because("apply", "name the applications, or give --all", hint)
-    if given.all and not load.slugs():
-        reason = "there are no applications yet"
-        raise UsageError.because("apply", reason, "write applications/<name>.yaml")
-    return load.slugs() if given.all else load.find(given.slugs)
-
-
-def _result(slug: str, settings: Settings, *, is_sent: bool) -> tuple[dict[str, Any], int]:
+def _result(slug: str, request: Request, *, is_sent: bool) -> tuple[dict[str, Any], int]:
     """Build a packet; return what came of it as a plain object, and its exit code."""
-    loaded, packet, kept, day = None, None, None, settings.day
+    loaded, packet, kept, day = None, None, None, request.day
     faults, code = tuple[Diagnostic, ...](), 0
     try:
         loaded = load.load(slug, day)
-        built = build(loaded, settings)
+        built = build(loaded, request)
         kept = history.keep(built, Path(), day) if is_sent else None
         packet, faults = built, built.diagnostics
     except CvbuildError as error:
@@ -125,28 +114,36 @@ def _due_words(deadline: Day | str, days: int) -> str:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run the chosen action; return 1 if a file is wrong."""
+    """List the applications, or do something with them; return 1 if a file is wrong."""
+    by_slug = history.packets_by_slug() if given.action else {}
     if given.action == "note":
-        return _note(given)
+        (slug,) = load.find([given.slug], known=by_slug)
+        note = history.add_note(slug, given.text, int(time.time()))
+        status = f"; status: {note.status}" if note.status else ""
+        console.say(f"noted in {history.path_of(slug)}{status}")
+        return 0
     if given.action == "verify":
-        return _verify(given)
-    return _list(given)
-
-
-def _list(given: argparse.Namespace) -> int:
-    day = day_of(today())
+        slugs = load.find(given.slugs, known=by_slug) if given.slugs else by_slug
+        checks = {packet: history.check(packet) for slug in slugs for packet in by_slug[slug]}
+        for packet, faults in checks.items():
+            state = "✗ {}: modified since it was sent" if faults else "✓ {}: as it was sent"
+            console.answer(state.format(shown(str(packet.folder))))
+            console.show(faults)
+        if not checks:
+            console.say("nothing was sent yet; to keep what you send: cvbuild apply NAME --sent")
+        return int(any(checks.values()))
+    day = request_of(given).day
     rows = history.rows(day)
-    faults = [item for row in rows for item in row.diagnostics]
+    wrong = [item for row in rows for item in row.diagnostics]
     if given.json:
-        console.print_json({"applications": rows, "diagnostics": faults})
-    elif rows:
-        for line in console.aligned([_cells(row, day) for row in rows]):
-            console.answer(line)
+        console.print_json({"applications": rows, "diagnostics": wrong})
     else:
-        console.answer("there are no applications yet: write applications/<name>.yaml")
-    if not given.json:
-        console.show(faults)
-    return int(any(item.severity == "error" for item in faults))
+        for line in console.aligned([_cells(row, day) for row in rows]) if rows else ():
+            console.answer(line)
+        if not rows:
+            console.answer(f"there are no applications yet: {_BEGIN}")
+        console.show(wrong)
+    return int(any(item.severity == "error" for item in wrong))
 
 
 def _cells(row: Row, day: Day) -> tuple[str, ...]:
@@ -159,30 +156,6 @@ def _cells(row: Row, day: Day) -> tuple[str, ...]:
     return shown(row.slug), row.status, due, what, when
 
 
-def _note(given: argparse.Namespace) -> int:
-    (slug,) = load.find([given.slug], known=history.packets_by_slug())
-    note = history.add_note(slug, given.text, int(time.time()))
-    status = f"; status: {note.status}" if note.status else ""
-    console.say(f"noted in {history.path_of(slug)}{status}")
-    return 0
-
-
-def _verify(given: argparse.Namespace) -> int:
-    """Check what was sent; return 1 if a packet isn't as it was."""
-    by_slug = history.packets_by_slug()
-    slugs = load.find(given.slugs, known=by_slug) if given.slugs else by_slug
-    packets, are_well = [packet for slug in slugs for packet in by_slug[slug]], True
-    for packet in packets:
-        faults = history.check(packet)
-        state = "modified since it was sent" if faults else "as it was sent"
-        console.answer(f"{'✗' if faults else '✓'} {shown(str(packet.folder))}: {state}")
-        console.show(faults)
-        are_well = are_well and not faults
-    if not packets:
-        console.say("nothing was sent yet; to keep what you send: cvbuild apply NAME --sent")
-    return int(not are_well)
-
-
 # -- match: which terms of a job's advertisement a document has, and where
 
 #: How many places are listed for a term.
@@ -191,42 +164,36 @@ _SHOWN = 3
 
 def compare(given: argparse.Namespace) -> int:
     """Compare an advertisement with a document."""
-    library, language = workspace_library(given.template_path), known_locale(given.locale)
-    locale = None
+    request, language = request_of(given), pipeline.known_locale(given.locale)
+    library, locale = request.library, None
     if given.slug:
         if given.person or given.variant or given.template:
             message = "an application names the person and the document itself"
             raise UsageError.because("match", message, "give only the application, or --person")
         (slug,) = load.find([given.slug])
-        day = day_of(today())
-        loaded = load.load(slug, day)
-        task = documents.of(loaded, library, day).cv
+        loaded = load.load(slug, request.day)
+        task = documents.of(loaded, library, request.day).cv
         locale = loaded.data.locale
     else:
-        task = _task(given, library)
+        if not given.person:
+            known = f"the applications are: {', '.join(load.slugs())}; or "
+            hint = f"{known if load.slugs() else ''}--person PERSON"
+            raise UsageError.because("match", "no application is named", hint)
+        (person,) = people.find([given.person])
+        if given.variant:
+            batch.require_variants([person], request._replace(everybody=False))
+        checked = profiles.check(person, library)
+        first = checked.profile.template[0] if checked.profile else ""
+        task = profiles.document(given.variant or given.template or first, checked, library)
     advert = match.load(Path(given.job))
-    chosen = pipeline.choose(task, library, locale, counted_from(epoch()))
+    chosen = pipeline.choose(task, request._replace(locale=locale))
     matches = match.run(chosen, advert, language)
     if given.json:
-        language = language or chosen.task.profile.locale
-        console.print_json(match.as_json(chosen.task, advert.name, language, matches))
+        language = language or chosen.profile.locale
+        console.print_json(match.as_json(chosen, advert.name, language, matches))
     else:
-        _say(chosen.task, advert.name, matches)
+        _say(chosen, advert.name, matches)
     return 0
-
-
-def _task(given: argparse.Namespace, library: Library) -> Task:
-    """Return the requested document; raises ProfileError if its person's file is wrong."""
-    if not given.person:
-        known = ", ".join(load.slugs())
-        hint = f"the applications are: {known}; or --person PERSON" if known else "--person PERSON"
-        raise UsageError.because("match", "no application is named", hint)
-    (person,) = people.find([given.person])
-    if given.variant:
-        require_variants([person], Request("", variants=(given.variant,)))
-    checked = profiles.check(person, library)
-    first = checked.profile.template[0] if checked.profile else ""
-    return profiles.document(given.variant or given.template or first, checked, library)
 
 
 def _say(task: Task, name: str, matches: Sequence[Match]) -> None:

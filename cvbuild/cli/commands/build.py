@@ -17,9 +17,6 @@ from cvbuild.inputs import people
 from cvbuild.inputs.people import WORKSPACE, Person
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from cvbuild.building import Pending
     from cvbuild.inputs.person_file import PersonFile
 
 #: So few people leave less garbage than collecting it costs.
@@ -55,12 +52,8 @@ def _keep_memo(given: argparse.Namespace, persons: tuple[Person, ...]) -> None:
 
 def _build(given: argparse.Namespace, persons: tuple[Person, ...], report: Report) -> int:
     """Build what isn't up to date; return the exit code."""
-    request = request_of(given)
-    entries = Entries(request)
-    pending, current = entries.check(persons, force=given.force)
-    report.up_to_date(current)
-    is_done = not pending and not report.is_missing(request.variants)
-    code = 0 if is_done else run_pending(given, entries, pending, report)
+    entries = Entries(request_of(given))
+    code = run_if_needed(entries, persons, report)
     report.public(entries.going_public(persons, report.documents))
     return code
 
@@ -105,23 +98,21 @@ def _finish(
         report.close(interrupted=is_interrupted)
 
 
-def run_pending(
-    given: argparse.Namespace, entries: Entries, pending: Pending, report: Report
-) -> int:
-    """Build the pending documents of those requested; return the exit code."""
+def run_if_needed(entries: Entries, persons: tuple[Person, ...], report: Report) -> int:
+    """Build what is out of date of these people; return the exit code."""
+    pending, current = entries.check(persons)
+    report.up_to_date(current)
+    if not pending and not report.is_missing(entries.request.variants):
+        return 0
     import gc
 
     from cvbuild.building import batch
-    from cvbuild.building.requested import require_variants, settled
     from cvbuild.cli import console
     from cvbuild.common import interrupts
 
-    force, cluster = getattr(given, "force", False), getattr(given, "cluster", None)
-    how = {"force": force, "timeout": given.timeout}
-    request, settings = settled(entries.request, **how)
-    entries.request, persons = request, people.find(given.people)
+    request = entries.request = batch.settled(entries.request)
     if not request.everybody:
-        require_variants(persons, request)
+        batch.require_variants(persons, request)
     worst = 0
 
     def on_checked(checked: PersonFile) -> None:
@@ -135,20 +126,10 @@ def run_pending(
         gc.freeze()
         gc.set_threshold(10_000, 10, 10)
     with interrupts.exit_on_signals():
-        runner = batch.runner(given.jobs, cluster, lambda note: console.show([note]))
-        for outcome in batch.build(entries, pending, settings, on_checked, runner):
+        for outcome in batch.build(entries, pending, on_checked, lambda note: console.show([note])):
             notes = [note.as_json() for note in outcome.notes]
             report.document(outcome.as_json(), notes)
             worst = max(worst, outcome.exit_code)
     if report.is_missing(request.variants):
-        require_variants(persons, request)
+        batch.require_variants(persons, request)
     return worst
-
-
-def run_if_needed(
-    given: argparse.Namespace, entries: Entries, persons: Iterable[Person], report: Report
-) -> int:
-    """Build what is out of date of these people; return the exit code."""
-    pending, current = entries.check(persons)
-    report.up_to_date(current)
-    return run_pending(given, entries, pending, report) if pending else 0

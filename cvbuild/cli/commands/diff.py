@@ -12,17 +12,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from msgspec.structs import replace
 from pydantic import BaseModel, Field, ValidationError
 
 from cvbuild.applications import load, versions
 from cvbuild.applications.versions import Compared, Version
-from cvbuild.building import Request, pipeline, profiles
-from cvbuild.building.requested import counted_from, known_locale, settings_of, workspace_library
+from cvbuild.building import pipeline, profiles
 from cvbuild.cli import console
 from cvbuild.cli.commands.import_file import agreed
 from cvbuild.cli.console import counted, some
-from cvbuild.cli.main import epoch
+from cvbuild.cli.main import request_of
 from cvbuild.common import file_state, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, shown
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
@@ -34,6 +32,7 @@ from cvbuild.inputs.validation import errors
 from cvbuild.inputs.yaml import edit, source
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.inputs.yaml.source import Source
+from cvbuild.outputs.request import Request
 
 _Pair = tuple[str | None, str | None]
 _MARKS = {"same": "{}", "gone": "[-{}-]", "new": "{{+{}+}}"}
@@ -50,28 +49,30 @@ def run(given: argparse.Namespace) -> int:
         first, second = versions.at_revision(person, "HEAD"), first
     else:
         second = versions.today(first)
-    library, day = workspace_library(given.template_path), counted_from(epoch())
+    request = request_of(given)._replace(variants=(), locale=None)
 
     def read(person: Person, at: int) -> tuple[Any, Source | None]:
         if person.path.parent.name == load.FOLDER or not (variants[at] or locales[at]):
             return versions.facts(person)
-        return versions.shown_facts(person, library, variants[at], locales[at], day), None
+        return versions.shown_facts(
+            person, variants[at], request._replace(locale=locales[at])
+        ), None
 
-    labels = [
+    before, after = (
         ", ".join(filter(None, (version.label, variants[at], locales[at])))
         for at, version in enumerate((first, second))
-    ]
+    )
+    labels = f"{before} → {after}"
     files = [(file.name, file.as_json()) for file in versions.compared(first, second, read)]
-    pdf, notes = _write(given, (first, second), variants, locales) if given.pdf else (None, [])
+    pdf, notes = _write(request, (first, second), variants, locales) if given.pdf else (None, [])
     if given.html:
-        console.answer(_page(files, " → ".join(labels)))
+        console.answer(_page(files, labels))
     elif given.json:
-        before, after = labels
         plain = [{"file": name, "changes": changes} for name, changes in files]
-        plain_labels = {"before": before, "after": after, "files": plain}
-        console.print_json({**plain_labels, "pdf": pdf, "diagnostics": notes})
+        head = {"before": before, "after": after, "files": plain}
+        console.print_json({**head, "pdf": pdf, "diagnostics": notes})
     else:
-        say(files, " → ".join(labels))
+        say(files, labels)
         console.show(notes)
         if pdf:
             console.say(f"wrote {pdf}")
@@ -79,14 +80,15 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _write(
-    given: argparse.Namespace, both: Sequence[Version], variants: _Pair, locales: _Pair
+    request: Request, both: Sequence[Version], variants: _Pair, locales: _Pair
 ) -> tuple[str, list[Diagnostic]]:
     """Write the second version's PDF with the changes marked; return its path, and notes."""
     from cvbuild.applications import changed_pdf
 
-    out = Path(given.out)
-    named, place = tuple(given.template_path), str(out / BUILD / "changes")
-    settings = settings_of(Request(place, template_path=named, epoch=epoch(), locale=locales[1]))
+    out, library = request.out, request.library
+    before, after = (
+        request._replace(out=out / BUILD / "changes", locale=locale) for locale in locales
+    )
     tasks = []
     for version, variant in zip(both, variants, strict=True):
         persons = [
@@ -95,12 +97,11 @@ def _write(
         if len(persons) != 1:
             fact = f"--pdf takes versions of one person, {version.label} has {len(persons)}"
             raise UsageError.because("pdf", fact, "name the person: cvbuild diff PERSON@REVISION")
-        checked = profiles.check(persons[0], settings.library)
+        checked = profiles.check(persons[0], library)
         picked = checked.profile.template if checked.profile else ("",)
-        tasks.append(profiles.document(variant or picked[0], checked, settings.library))
-    before = replace(settings, locale=locales[0])
-    data, unmarked = changed_pdf.make(tasks[0], tasks[1], before, settings)
-    path, _ = pipeline.places(tasks[1], replace(settings, out=out))
+        tasks.append(profiles.document(variant or picked[0], checked, library))
+    data, unmarked = changed_pdf.make(tasks[0], tasks[1], before, after)
+    path, _ = pipeline.places(tasks[1], after._replace(out=out))
     # Not among the person's documents: it is none to send.
     name = f"{tasks[1].person.name}-{path.stem}-changes.pdf"
     with foreign("pdf", "can't write the PDF"), opened(out, make=True) as folder:
@@ -118,7 +119,7 @@ def _pair(name: str, text: str | None) -> tuple[str | None, str | None]:
     if len(parts) > 2 or "" in parts:
         raise UsageError.because(name, f"--{name} takes one, or two of them", f"--{name} A,B")
     for part in parts if name == "locale" else ():
-        known_locale(part)
+        pipeline.known_locale(part)
     return parts[0], parts[-1]
 
 
@@ -137,21 +138,21 @@ def say(files: Sequence[tuple[str, Sequence[dict[str, Any]]]], labels: str) -> N
 
 def _page(files: Sequence[tuple[str, Sequence[dict[str, Any]]]], labels: str) -> str:
     """Return the same as a page of HTML."""
-    from markupsafe import Markup
+    from markupsafe import escape
 
     tags = {"same": "{}", "gone": "<del>{}</del>", "new": "<ins>{}</ins>"}
-    row = Markup("<dt>{}, {}</dt><dd>{}</dd>\n")
-    page = Markup("<!doctype html>\n<html lang=en><meta charset=utf-8><title>{0}</title>\n")
-    page += Markup("<h1>{0}</h1>\n")
-    parts = [page.format(labels)]
+    title = escape(labels)
+    page = f"<!doctype html>\n<html lang=en><meta charset=utf-8><title>{title}</title>\n"
+    page += f"<h1>{title}</h1>\n"
     for name, changes in files:
-        parts.append(Markup("<h2>{}</h2>\n").format(name))
-        parts.append(Markup("<dl>\n" if changes else "<p>no change</p>\n"))  # noqa: S704
+        rows = ""
         for change in changes:
-            words = [Markup(tags[what]).format(text) for what, text in change["words"]]  # noqa: S704
-            parts.append(row.format(change["place"], change["kind"], Markup(" ").join(words)))
-        parts.append(Markup("</dl>\n" if changes else ""))  # noqa: S704
-    return "".join([*parts, "</html>"])
+            words = " ".join(tags[what].format(escape(text)) for what, text in change["words"])
+            place, kind = escape(change["place"]), escape(change["kind"])
+            rows += f"<dt>{place}, {kind}</dt><dd>{words}</dd>\n"
+        listed = f"<dl>\n{rows}</dl>\n" if changes else "<p>no change</p>\n"
+        page += f"<h2>{escape(name)}</h2>\n{listed}"
+    return f"{page}</html>"
 
 
 # -- patches: changes of a person's file that somebody else proposes -------------------------------
@@ -234,7 +235,7 @@ def apply_patch(given: argparse.Namespace) -> int:
     patch = read_patch(given.patch)
     (person,) = people.find([patch.person])
     before, after = applied_patch(patch, person)
-    library = workspace_library(given.template_path)
+    library = request_of(given).library
     errors = profiles.check(person._replace(text=after), library).errors
     there, changed = source.parse(before, str(person.path)), source.parse(after, str(person.path))
     facts = find_new(there.data, changed.data)

@@ -6,19 +6,18 @@ With ``--each``, a person's file for each of many CVs; a broken one stops no oth
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import difflib
 import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace as replaced
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from cvbuild.building import profiles
-from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.console import counted
 from cvbuild.common import safe_folders
@@ -34,31 +33,29 @@ from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.inputs.yaml.source import Source
+from cvbuild.outputs.templates import Library
 
 
 def run(given: argparse.Namespace) -> int:
-    """Write people/<name>.yaml, or add to it with --merge.
+    """Write people/<name>.yaml, or add to it with --merge; with --each one for each file.
 
-    Return 1 if it isn't valid then; with --strict also if anything needs a look.
+    Return 1 if one isn't valid then; with --strict also if anything needs a look.
     """
     if given.each:
         return _each(given)
     read = new_file.read(given.files, given.source, given.person)
     console.show(read.notes)
-    target = new_file.target(given.person, read.found)
-    report = write_found(read.file, read.found, target, given)
-    show_sureness(report)
-    _print_json([report], given)
-    return int(not _is_fine(report, given))
-
-
-def _is_fine(report: Report, given: argparse.Namespace) -> bool:
-    return report.is_valid and not (given.strict and report.needs_a_look)
-
-
-def _print_json(reports: Sequence[Report], given: argparse.Namespace) -> None:
+    report = write_found(read.file, read.found, new_file.target(given.person, read.found), given)
+    if poor := plausibility.warning(report.imported, report.path):
+        console.show([poor])
+    if first := report.first():
+        console.say("look at first:")
+        console.show(first[:_FIRST])
+    if len(first) > _FIRST:
+        console.say(f"  and {len(first) - _FIRST} more that are marked # ?")
     if given.json:
-        console.print_json({"imports": [item.as_json() for item in reports]})
+        console.print_json({"imports": [report]})
+    return int(not report.is_fine(given))
 
 
 def _each(given: argparse.Namespace) -> int:
@@ -71,36 +68,37 @@ def _each(given: argparse.Namespace) -> int:
     paths = _paths(given.files)
     rows, reports = [("FILE", "PERSON", "")], list[Report]()
     file_of: dict[Person, str] = {}
-    imported = 0
     for file in map(str, paths):
         try:
-            found = registry.read(files.opened(Path(file)), given.source)
-            target = new_file.target(None, found)
+            read = registry.read(files.opened(Path(file)), given.source)
+            target = new_file.target(None, read)
             if other := file_of.get(target):
-                raise _taken(other, found, target)
+                _, names = files.named(other, read)
+                fact = f"this is of {quoted(names[0])}, and {other} is of the same name"
+                hint = f"import it by itself: --as {target.name}-2 for another person, "
+                hint += f"--as {target.name} --merge for the same one"
+                raise CvbuildError.because("people", fact, hint)
             file_of[target] = file
             if given.dry_run and not given.json:
                 console.answer(f"# -- {target.path}, of {file}")
-            report = write_found(file, found, target, given)
+            report = write_found(file, read, target, given)
         except CvbuildError as error:
-            console.show(_placed(item, file) for item in error.diagnostics)
+            # With the file's name, if neither place nor words tell it.
+            console.show(
+                item if item.span or file in item.message else replaced(item, span=Span(file))
+                for item in error.diagnostics
+            )
             rows.append((file, "not imported, as said above", ""))
             continue
         reports.append(report)
         rows.append((file, report.path, report.in_words()))
-        imported += _is_fine(report, given)
+    imported = sum(report.is_fine(given) for report in reports)
     for line in console.aligned(rows):
         console.say(line)
     console.say(f"{imported} of {len(paths)} imported")
-    _print_json(reports, given)
+    if given.json:
+        console.print_json({"imports": reports})
     return int(imported < len(paths))
-
-
-def _placed(item: Diagnostic, file: str) -> Diagnostic:
-    """Return what is wrong with a file, with its name if neither place nor words tell it."""
-    if item.span or file in item.message:
-        return item
-    return dataclasses.replace(item, span=Span(file))
 
 
 def _paths(arguments: Sequence[str]) -> list[Path]:
@@ -113,17 +111,6 @@ def _paths(arguments: Sequence[str]) -> list[Path]:
     if not inside:
         raise UsageError.because("import", f"{paths[0]} is empty", "name the folder of the CVs")
     return inside
-
-
-def _taken(other: str, imported: Imported, target: Person) -> CvbuildError:
-    """Return the error for the second of two people with one name."""
-    _, names = files.named(other, imported)
-    message = f"this is of {quoted(names[0])}, and {other} is of the same name"
-    hint = (
-        f"import it by itself: --as {target.name}-2 for another person, "
-        f"--as {target.name} --merge for the same one"
-    )
-    return CvbuildError.because("people", message, hint)
 
 
 # -- how sure it is: what to look at first ---------------------------------------------------------
@@ -147,11 +134,11 @@ class Report(Struct, frozen=True):
     is_valid: bool = True
     notes: tuple[Diagnostic, ...] = ()
 
-    @property
-    def needs_a_look(self) -> bool:
-        """Whether anything was guessed, lost, or is probably wrong."""
+    def is_fine(self, given: argparse.Namespace) -> bool:
+        """Return whether it is valid; with --strict also whether nothing needs a look."""
         read = self.imported
-        return bool(read.guesses or read.lost or read.warnings or plausibility.poor(read))
+        doubts = read.guesses or read.lost or read.warnings or plausibility.poor(read)
+        return self.is_valid and not (given.strict and doubts)
 
     def first(self) -> list[Diagnostic]:
         """Return what to look at first: the guesses, those of the head before others."""
@@ -163,15 +150,12 @@ class Report(Struct, frozen=True):
         groups = [group for section in sections for group in section.get("groups") or [section]]
         # A section of prose has no items.
         parts = [counted(sum(len(group.get("items") or "1") for group in groups), "item")]
-        parts += [
-            f"{count} {what}"
-            for count, what in (
-                (len(self.first()), "guessed"),
-                (len(self.imported.lost), "lost"),
-                (len(self.imported.warnings), "doubtful"),
-            )
-            if count
-        ]
+        counts = {
+            "guessed": len(self.first()),
+            "lost": len(self.imported.lost),
+            "doubtful": len(self.imported.warnings),
+        }
+        parts += [f"{count} {what}" for what, count in counts.items() if count]
         return ", ".join([*parts, *(["poor"] if plausibility.poor(self.imported) else [])])
 
     def as_json(self) -> dict[str, object]:
@@ -205,19 +189,7 @@ def show_kinds(diagnostics: Iterable[Diagnostic]) -> None:
             continue
         line = max((item.span.line for item in others if item.span), default=0)
         more = f"and {len(others)} more like it{f', to line {line}' if line else ''}"
-        console.show([dataclasses.replace(first, message=f"{first.message} ({more})")])
-
-
-def show_sureness(report: Report) -> None:
-    """Print whether it is poor, and what to look at first."""
-    if poor := plausibility.warning(report.imported, report.path):
-        console.show([poor])
-    first = report.first()
-    if first:
-        console.say("look at first:")
-        console.show(first[:_FIRST])
-    if len(first) > _FIRST:
-        console.say(f"  and {len(first) - _FIRST} more that are marked # ?")
+        console.show([replaced(first, message=f"{first.message} ({more})")])
 
 
 # -- writing a file --------------------------------------------------------------------------------
@@ -242,23 +214,19 @@ def write_found(file: str, imported: Imported, target: Person, given: argparse.N
         return Report(str(target.path), imported)
     if photo:
         text = saving.with_photo(text, photo, target)
-    _create(target, text.encode())
+    with (
+        foreign("write", "can't write the file"),
+        safe_folders.opened(os.curdir, str(people.FOLDER), make=True) as folder,
+    ):
+        folder.create(target.path.name, text.encode())
     todo = "" if given.each else f"; check it, then run: cvbuild build {target.name}"
     console.say(f"wrote {target.path}{todo}")
     is_valid = _checked(target, given)
     return Report(str(target.path), imported, source_stage.parse(text, str(target.path)), is_valid)
 
 
-def _create(target: Person, content: bytes) -> None:
-    with (
-        foreign("write", "can't write the file"),
-        safe_folders.opened(os.curdir, str(people.FOLDER), make=True) as folder,
-    ):
-        folder.create(target.path.name, content)
-
-
 def _checked(target: Person, given: argparse.Namespace) -> bool:
-    checked = profiles.check(target, workspace_library(given.template_path))
+    checked = profiles.check(target, Library.of_workspace(given.template_path))
     console.show(checked.diagnostics)
     return checked.profile is not None
 
@@ -269,7 +237,14 @@ def _checked(target: Person, given: argparse.Namespace) -> bool:
 def _merge(file: str, target: Person, imported: Imported, given: argparse.Namespace) -> Report:
     """Show what would be added and add it; nothing that is there is changed."""
     there = source_stage.load(target.path)
-    _same_person(file, imported, target, there.data, given)
+    # It may be another person's, unless --as names it.
+    name = there.data.get("name") if isinstance(there.data, dict) else None
+    known_as = (str(target.path), identity.name_forms(name))
+    hint = f"if it is the same person, say so: --as {target.name}"
+    if difference := files.difference([known_as, files.named(file, imported)], hint):
+        if not given.person:
+            raise CvbuildError([difference])
+        console.show([replaced(difference, severity="warning", hint=new_file.AS_SAYS)])
     overlay = people.overlay(target.path)
     known = source_stage.load(overlay).data if overlay.exists() else None
     facts = bibliography.expanded(there, target.path.parent).source.data
@@ -281,7 +256,7 @@ def _merge(file: str, target: Person, imported: Imported, given: argparse.Namesp
     is_asked = not given.yes or given.dry_run
     after = there if is_asked else source_stage.parse(text, there.name)
     notes = [
-        dataclasses.replace(note, span=after.span(path if is_asked else merged.path_of(path)))
+        replaced(note, span=after.span(path if is_asked else merged.path_of(path)))
         for path, note in merged.notes
     ]
     notes.sort(key=lambda note: note.span or Span(""))
@@ -296,7 +271,12 @@ def _merge(file: str, target: Person, imported: Imported, given: argparse.Namesp
         console.say(f"{target.path} has {what}")
         return report
     if not given.json:
-        _show_difference(there.name, there.text, text)
+        both, names = (
+            (there.text.splitlines(), text.splitlines()),
+            (there.name, f"{there.name}, merged"),
+        )
+        for line in difflib.unified_diff(*both, *names, lineterm=""):
+            console.answer(line)
     if given.dry_run:
         return report
     if not given.yes and not agreed(f"write {target.path}?"):
@@ -306,20 +286,6 @@ def _merge(file: str, target: Person, imported: Imported, given: argparse.Namesp
     saving.replace(target.path, there.text, text)
     console.say(f"added to {target.path}")
     return replace(report, is_valid=_checked(target, given))
-
-
-def _same_person(
-    file: str, imported: Imported, target: Person, there: object, given: argparse.Namespace
-) -> None:
-    """Raise CvbuildError if the file that is there is another person's, unless --as names it."""
-    name = there.get("name") if isinstance(there, dict) else None
-    known = (str(target.path), identity.name_forms(name))
-    hint = f"if it is the same person, say so: --as {target.name}"
-    difference = files.difference([known, files.named(file, imported)], hint)
-    if difference and not given.person:
-        raise CvbuildError([difference])
-    if difference:
-        console.show([dataclasses.replace(difference, severity="warning", hint=new_file.AS_SAYS)])
 
 
 def with_additions(
@@ -334,14 +300,6 @@ def with_additions(
     except (EditError, CvbuildError):
         fact = f"nothing can be added to {name} without changing the rest of it"
         raise CvbuildError.because("merge", fact, hint) from None
-
-
-def _show_difference(name: str, before: str, after: str) -> None:
-    lines = difflib.unified_diff(
-        before.splitlines(), after.splitlines(), name, f"{name}, merged", lineterm=""
-    )
-    for line in lines:
-        console.answer(line)
 
 
 def require_terminal() -> None:

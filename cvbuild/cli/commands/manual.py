@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console, main
 from cvbuild.common import VERSION, limits
 from cvbuild.common.diagnostics import suggest
@@ -18,7 +17,7 @@ from cvbuild.common.errors import NoTexError, UsageError
 from cvbuild.outputs import typefaces
 from cvbuild.outputs.pdf.fonts import fallbacks
 from cvbuild.outputs.pdf.tex import Engine, find
-from cvbuild.outputs.templates import Template
+from cvbuild.outputs.templates import Library, Template
 
 #: What is for users: not for those who change cvbuild.
 _FOLDERS = ("", "how-to", "reference", "explanation")
@@ -26,28 +25,23 @@ _FOLDERS = ("", "how-to", "reference", "explanation")
 
 def docs(given: argparse.Namespace) -> int:
     """Print a page in Markdown; without a name, list the pages with their titles."""
-    pages = _pages()
+    # Those in the package, or next to it in a checkout.
+    package = Path(__file__).resolve().parents[2]
+    root = package / "docs" if (package / "docs").is_dir() else package.parent / "docs"
+    files = (path for folder in _FOLDERS for path in sorted((root / folder).glob("*.md")))
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in files}
+    name = (given.page or "").removeprefix("docs/").removesuffix(".md").rpartition("/")[2]
     if not given.page:
         width = max(map(len, pages), default=0)
-        for name, path in pages.items():
-            title = path.read_text(encoding="utf-8").partition("\n")[0]
-            console.answer(f"{name:{width}}  {title.lstrip('# ')}")
+        for page, text in pages.items():
+            title = text.partition("\n")[0].lstrip("# ")
+            console.answer(f"{page:{width}}  {title}")
         return 0
-    name = given.page.removeprefix("docs/").removesuffix(".md").rpartition("/")[2]
     if name not in pages:
         hint = suggest(name, pages, "the pages are")
         raise UsageError.because("page", f'there is no page "{given.page}"', hint)
-    console.answer(pages[name].read_text(encoding="utf-8").rstrip("\n"))
+    console.answer(pages[name].rstrip("\n"))
     return 0
-
-
-def _pages() -> dict[str, Path]:
-    """Return the pages by name: those in the package, or next to it in a checkout."""
-    package = Path(__file__).resolve().parents[2]
-    inside = package / "docs"
-    root = inside if inside.is_dir() else package.parent / "docs"
-    files = (path for folder in _FOLDERS for path in sorted((root / folder).glob("*.md")))
-    return {path.stem: path for path in files}
 
 
 # -- completion ------------------------------------------------------------------------------------
@@ -92,7 +86,7 @@ def _mark(parser: argparse.ArgumentParser) -> None:
 
 def templates(given: argparse.Namespace) -> int:
     """List on stdout; raises UsageError for an unknown name."""
-    library = workspace_library(given.template_path)
+    library = Library.of_workspace(given.template_path)
     listed = [library.require(name) for name in given.templates or library.names()]
     console.answer("\n\n".join(_text(template) for template in listed))
     return 0
@@ -103,8 +97,8 @@ def _text(template: Template) -> str:
     manifest = template.manifest
     pages = "one page" if manifest.pages == "1" else "any number of pages"
     audience = f"for {manifest.audience}" if manifest.audience else ""
-    facts = (audience, manifest.layout, pages, str(template.folders[0]))
-    lines = [f"{template.name}: {manifest.description}", f"  {', '.join(filter(None, facts))}"]
+    facts = filter(None, (audience, manifest.layout, pages, str(template.folders[0])))
+    lines = [f"{template.name}: {manifest.description}", f"  {', '.join(facts)}"]
     width = max((len(name) for name in manifest.options), default=0)
     for name, option in manifest.options.items():
         choices = f"; one of {', '.join(option.choices)}" if option.choices else ""
@@ -118,28 +112,21 @@ def _text(template: Template) -> str:
 
 def doctor(given: argparse.Namespace) -> int:
     """Report TeX engines and fonts on stdout; return 3 if no TeX can be used."""
-    library = workspace_library(given.template_path)
+    library = Library.of_workspace(given.template_path)
     files = dict[str, str]()
     for name in library.names():
         files |= library.find(name).manifest.tex.needs
     engines = find.survey(files)
-    # Anybody may see what a public report has of it: the user's home folder is ``~``.
     system = f"{platform.system()} {platform.release()} {platform.machine()}"
-    _tell(f"cvbuild {VERSION}, Python {platform.python_version()}, {system}")
-    _tell("TeX for all templates:")
-    for line in _engines(engines):
-        _tell(f"  {line}")
-    _show_fonts()
-    is_there = limits.landlock_version() > 0
-    how = "Landlock" if is_there else "TeX's own rules: build only those you trust"
-    mark = "✓" if is_there else "✗"
-    _tell(f"{mark} around templates that aren't built in: {how}")
-    return 0 if any(isinstance(each, Engine) for each in engines.values()) else 3
-
-
-def _tell(line: str) -> None:
+    lines = [f"cvbuild {VERSION}, Python {platform.python_version()}, {system}"]
+    lines += ["TeX for all templates:", *(f"  {line}" for line in _engines(engines)), *_fonts()]
+    wall = "✗ around {}: TeX's own rules: build only those you trust"
+    wall = "✓ around {}: Landlock" if limits.landlock_version() > 0 else wall
+    # Anybody may see what a public report has of it: the user's home folder is ``~``.
     home = os.path.expanduser("~")  # noqa: PTH111 - it raises nothing
-    console.answer(re.sub(rf"{re.escape(home)}(?=/)", "~", line))
+    for line in (*lines, wall.format("templates that aren't built in")):
+        console.answer(re.sub(rf"{re.escape(home)}(?=/)", "~", line))
+    return 0 if any(isinstance(each, Engine) for each in engines.values()) else 3
 
 
 def _engines(engines: Mapping[str, Engine | NoTexError]) -> Iterator[str]:
@@ -158,24 +145,24 @@ def _engines(engines: Mapping[str, Engine | NoTexError]) -> Iterator[str]:
     yield from (f"{need}{hint}" for hint in hints)
 
 
-def _show_fonts() -> None:
+def _fonts() -> Iterator[str]:
+    """Yield a line on the typefaces and scripts that are there, and one on how to get others."""
     faces = {name: bool(typefaces.find(name)) for name in typefaces.TYPEFACES}
     for how in dict.fromkeys(map(typefaces.how_to_get, faces)):
         alike = {name: there for name, there in faces.items() if typefaces.how_to_get(name) == how}
-        _show_found("typefaces", alike, how)
+        yield from _there_or_not("typefaces", alike, how)
     for what in (typefaces.CAPS, typefaces.FIGURES, typefaces.SEMIBOLD):
         without = [name for name, face in typefaces.TYPEFACES.items() if what in face.lacks]
-        _tell(f"  without {what}: {'; '.join(without)}")
+        yield f"  without {what}: {'; '.join(without)}"
     scripts = fallbacks.survey()
     how = fallbacks.how_to_get(package for path, package in scripts.values() if not path)
-    _show_found("scripts", {name: bool(path) for name, (path, _) in scripts.items()}, how)
+    there = {name: bool(path) for name, (path, _) in scripts.items()}
+    yield from _there_or_not("scripts", there, how)
 
 
-def _show_found(what: str, faces: Mapping[str, bool], how: str) -> None:
-    """Show in a line what is there, and in another what isn't and how to get it."""
-    there = [name for name, is_there in faces.items() if is_there]
-    absent = [name for name, is_there in faces.items() if not is_there]
-    if there:
-        _tell(f"✓ {what}: {'; '.join(there)}")
-    if absent:
-        _tell(f"✗ {what}: no font for {'; '.join(absent)}: {how}")
+def _there_or_not(what: str, faces: Mapping[str, bool], how: str) -> Iterator[str]:
+    """Yield a line on what is there, and another on what isn't and how to get it."""
+    if there := [name for name, is_there in faces.items() if is_there]:
+        yield f"✓ {what}: {'; '.join(there)}"
+    if absent := [name for name, is_there in faces.items() if not is_there]:
+        yield f"✗ {what}: no font for {'; '.join(absent)}: {how}"

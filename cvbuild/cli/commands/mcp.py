@@ -24,10 +24,10 @@ from cvbuild import api
 from cvbuild.applications import history, versions
 from cvbuild.building import profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands import check
 from cvbuild.cli.commands.diff import MOST_BYTES, MOST_EDITS, Edit, Patch, facts_added, with_edit
+from cvbuild.cli.main import request_of
 from cvbuild.common import VERSION, file_state, limits, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted, shown, suggest
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign, missing
@@ -39,6 +39,7 @@ from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import PrivateValue, Source
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
+from cvbuild.outputs.templates import Library
 from cvbuild.serve.pictures import draw
 
 _INSTRUCTIONS = """\
@@ -65,7 +66,7 @@ def read(*, person: Name | None = None) -> Answer:
     """Return the public facts of a person's file; without a person, list people and styles."""
     if person is None:
         names = [person.name for person in people.everyone()]
-        return [{"people": names, "styles": [*workspace_library().names()]}]
+        return [{"people": names, "styles": [*Library.of_workspace().names()]}]
     return [{"person": person, "facts": _view(_person(person)).data}]
 
 
@@ -91,7 +92,7 @@ def propose(*, person: Name, edits: Edits) -> Answer:
         done.append(Edit(path=path, value=edit.value))
         text = with_edit(changed.text or "", done[-1], number, str(owner.path))
         view = _view(changed := owner._replace(text=text))
-    checked = profiles.check(changed, workspace_library())
+    checked = profiles.check(changed, Library.of_workspace())
     checked.require()
     facts = find_new(old.data, view.data)
     changes = versions.Compared(person, old.data, view.data, view).as_json()
@@ -101,9 +102,9 @@ def propose(*, person: Name, edits: Edits) -> Answer:
 
 def validate(*, person: Name) -> Answer:
     """List what is wrong with the public part of a person's file, with places and remedies."""
-    library = workspace_library()
-    checked = profiles.check(_person(person), library)
-    diagnostics = (*checked.diagnostics, *check.of_variants(checked, library, private=False))
+    request = request_of(argparse.Namespace())
+    checked = profiles.check(_person(person), request.library)
+    diagnostics = (*checked.diagnostics, *check.of_variants(checked, request, private=False))
     return [{"diagnostics": [*_told(dict.fromkeys(diagnostics))]}]
 
 

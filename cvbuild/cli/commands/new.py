@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from cvbuild.applications import load
-from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
 from cvbuild.common import safe_files
 from cvbuild.common.errors import UsageError
@@ -29,25 +29,20 @@ def run(given: argparse.Namespace) -> int:
     if sum((bool(given.name), bool(given.application), bool(given.template))) != 1:
         hint = 'write the name of a person: cvbuild new "Ada Example"'
         raise UsageError.because("name", "make one thing at a time, which has a name", hint)
-    if given.application:
-        _application(given.application, given.person)
-    elif given.template:
+    if given.template:
         _template(given.template, given.extends)
-    else:
-        path = saving.person(name, people.FOLDER)
-        console.say(f"wrote {path}; edit it, then run: cvbuild build {path.stem}")
+        return 0
+    path, then = saving.person(name, people.FOLDER) if given.name else None, "build"
+    if path is None:
+        # Of the only person, if none is named.
+        persons, then = people.find([given.person] if given.person else []), "apply"
+        if len(persons) > 1:
+            known = console.first_names([person.name for person in persons], 5)
+            hint = f"name one with --person; the people are: {known}"
+            raise UsageError.because("person", "it isn't said whose application it is", hint)
+        path = saving.application(given.application, persons[0].name)
+    console.say(f"wrote {path}; edit it, then run: cvbuild {then} {path.stem}")
     return 0
-
-
-def _application(name: str, who: str | None) -> None:
-    """Write applications/<name>.yaml of a person: of the only one, if none is named."""
-    persons = people.find([who] if who else [])
-    if len(persons) > 1:
-        known = ", ".join(person.name for person in persons[:5])
-        hint = f"name one with --person; the people are: {known}{', …' if len(persons) > 5 else ''}"
-        raise UsageError.because("person", "it isn't said whose application it is", hint)
-    path = saving.application(name, persons[0].name)
-    console.say(f"wrote {path}; edit it, then run: cvbuild apply {path.stem}")
 
 
 def _template(name: str, extends: str) -> None:
@@ -55,7 +50,7 @@ def _template(name: str, extends: str) -> None:
     if not TEMPLATE.fullmatch(name) or is_reserved(name):
         hint = "use letters of ASCII, digits and hyphens"
         raise UsageError.because("name", f"\"{name}\" can't be a template's name", hint)
-    library = workspace_library()
+    library = Library.of_workspace()
     if name in library.names():
         raise UsageError.because("exists", f'there is a template "{name}" already', "change it")
     style = library.require(extends).manifest.tex.style
@@ -81,52 +76,39 @@ _SCHEMA_OF: Mapping[str, Callable[[Library], Any]] = {
 def init(given: argparse.Namespace) -> int:
     """Make the folder and add what is missing; say what was done. Existing files stay."""
     root = Path(given.folder)
-    wrote = [*saving.write(root, schemas(Library.at()))]
+    wrote, edited = [*saving.write(root, schemas(Library.at()))], ""
     known = [person.name for person in people.everyone(root / people.FOLDER)]
     if not known:
         path = saving.person(_NAME, root / people.FOLDER)
-        known = [path.stem]
-        wrote += [path.relative_to(root).as_posix()]
-        wrote += saving.write(root, saving.application_files(known[0]))
+        known, edited = [path.stem], path.relative_to(root).as_posix()
+        wrote += [edited, *saving.write(root, saving.application_files(path.stem))]
     shared = saving.workspace_files(known[0], agents=given.agents)
     wrote += saving.write(root, shared)
     kept = [name for name in shared if name not in wrote]
     for what, names in (("wrote", sorted(wrote)), ("left as they were", kept)):
         if names:
             console.say(f"{root}: {what}: {', '.join(names)}")
-    _say_ignored(root, shared[_GITIGNORE].splitlines())
-    console.say(_next(root, next((name for name in wrote if name.startswith("people/")), "")))
-    return 0
-
-
-def _next(root: Path, edited: str) -> str:
-    """Return what to do now; ``edited`` is the file of a new person, if there is one."""
+    # A .gitignore of the user's own may lack lines.
+    lines = list[bytes]()
+    with suppress(OSError):
+        lines = [*map(bytes.strip, safe_files.read(root / _GITIGNORE, 1 << 20).splitlines())]
+    needed = shared[_GITIGNORE].splitlines()
+    if missing := [line for line in needed if line.encode() not in lines]:
+        console.say("\n".join((f"{root / _GITIGNORE} should have:", *missing)))
     steps = [] if root.resolve() == Path.cwd() else [f"cd {shlex.quote(str(root))}"]
     steps += [f"edit {edited}"] if edited else []
-    return f"{', '.join(steps)}, then run: cvbuild build" if steps else "now run: cvbuild build"
-
-
-def _say_ignored(root: Path, needed: Iterable[str]) -> None:
-    """Say which lines a .gitignore of the user's own doesn't have."""
-    try:
-        lines = safe_files.read(root / _GITIGNORE, 1 << 20).splitlines()
-    except OSError:
-        lines = []
-    if missing := [line for line in needed if line.encode() not in map(bytes.strip, lines)]:
-        console.say("\n".join((f"{root / _GITIGNORE} should have:", *missing)))
+    then = f"{', '.join(steps)}, then run" if steps else "now run"
+    console.say(f"{then}: cvbuild build")
+    return 0
 
 
 def schema(given: argparse.Namespace) -> int:
     """Print the JSON Schema of a kind of file."""
-    console.answer(_schema_text(given.of, workspace_library()).rstrip("\n"))
+    console.answer(json.dumps(_SCHEMA_OF[given.of](Library.of_workspace()), indent=2))
     return 0
 
 
-def _schema_text(kind: str, library: Library) -> str:
-    """Return the schema of a file as JSON; raises TemplateError for a faulty manifest."""
-    return json.dumps(_SCHEMA_OF[kind](library), indent=2) + "\n"
-
-
 def schemas(library: Library) -> dict[str, str]:
-    """Return the schema of each kind of file, by its place in a workspace."""
-    return {file: _schema_text(kind, library) for kind, file in json_schema.FILES.items()}
+    """Return the schema of each kind of file, by its place; raises TemplateError."""
+    files = json_schema.FILES.items()
+    return {file: json.dumps(_SCHEMA_OF[kind](library), indent=2) + "\n" for kind, file in files}

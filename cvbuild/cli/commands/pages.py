@@ -15,9 +15,8 @@ from urllib.parse import quote
 
 from pydantic import TypeAdapter
 
-from cvbuild.building import PDF, document_key, profiles
+from cvbuild.building import profiles
 from cvbuild.building.fresh import Entries
-from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands import build
 from cvbuild.cli.console import counted
@@ -28,11 +27,12 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import people, workspace
-from cvbuild.inputs.people import WORKSPACE, Person
+from cvbuild.inputs.people import WORKSPACE
 from cvbuild.inputs.workspace import Loaded
 from cvbuild.model import language_tags
 from cvbuild.outputs.html import page as site_output
 from cvbuild.outputs.html.page import FACTS, PAGE, PHOTO, Card, Facts, People, Picture, environment
+from cvbuild.outputs.request import PDF, document_key
 from cvbuild.outputs.templates import Library
 from cvbuild.serve.pictures import first_page
 
@@ -49,45 +49,35 @@ _SCALE = 1.35
 
 def gallery(given: argparse.Namespace) -> int:
     """Build, write the page and show it; return 0 if every style could be built, else 1."""
-    person = _person(given.person)
-    library = workspace_library(given.template_path)
-    checked = profiles.check(person, library)
-    out = Path(given.out)
+    persons = people.find([given.person] if given.person else [])
+    if len(persons) > 1:
+        names = console.first_names([person.name for person in persons], 20)
+        hint = f"write cvbuild gallery PERSON; the people are {names}"
+        raise UsageError.because("person", "a gallery is of one person", hint)
+    (person,), out = persons, Path(given.out)
     given.people, given.out = [given.person or person.name], str(out / PDFS)
     given.all_templates, given.format = True, [[PDF]]
-    report = Report(as_json=given.json)
-    code = build.run_if_needed(given, Entries(request_of(given)), [person], report)
+    request, report = request_of(given), Report(as_json=given.json)
+    checked = profiles.check(person, request.library)
+    code = build.run_if_needed(Entries(request), (person,), report)
     if checked.profile is None:
         # The build has reported what is wrong with the file.
         report.close()
         return code
-    documents = {str(one["template"]): one for one in report.documents}
-    cards = [*_style_cards(documents, library, checked.profile.template, out)]
+    documents = {str(document["template"]): document for document in report.documents}
+    cards = [*_style_cards(documents, request.library, checked.profile.template, out)]
     page = environment(Path(__file__).parent).get_template("gallery.html.j2")
     name = str(checked.profile.name.display)
-    file, text = out / GALLERY, page.render(name=name, file=str(person.path), cards=cards)
-    with (
-        foreign("gallery", "can't write the page"),
-        safe_folders.opened(out, make=True) as folder,
-    ):
+    text = page.render(name=name, file=str(person.path), cards=cards)
+    with foreign("gallery", "can't write the page"), safe_folders.opened(out, make=True) as folder:
         folder.write(GALLERY, text.encode())
+    file = out / GALLERY
     report.close(page=str(file))
     if not given.json:
         console.say(f"✓ {file}  {len(documents)} styles of {person.name}")
         if given.open and console.has_screen():
             console.browse(file.resolve().as_uri())
     return code
-
-
-def _person(name: str | None) -> Person:
-    """Return the person; raise UsageError if there are several and none is named."""
-    persons = people.find([name] if name else [])
-    if len(persons) > 1:
-        more = ", …" if len(persons) > 20 else ""
-        names = ", ".join(person.name for person in persons[:20])
-        hint = f"write cvbuild gallery PERSON; the people are {names}{more}"
-        raise UsageError.because("person", "a gallery is of one person", hint)
-    return persons[0]
 
 
 def _style_cards(
@@ -104,15 +94,13 @@ def _style_cards(
             faults = [str(Diagnostic.from_json(item)) for item in document["diagnostics"]]
             yield {**card, "facts": [], "faults": faults}
             continue
-        pdf, pages, left_out = Path(document["path"]), document["pages"], document["left_out"]
-        facts = [f"{pages} page" if pages == 1 else f"{pages} pages", manifest.layout]
-        facts += [
-            document["fonts"],
-            f"without {len(left_out)} that had no room" if left_out else "",
-        ]
+        pdf, without = Path(document["path"]), len(document["left_out"])
+        facts = [counted(document["pages"], "page"), manifest.layout, document["fonts"]]
+        facts += [f"without {without} that had no room"] if without else []
+        picture, link = first_page(pdf, _SCALE), quote(pdf.relative_to(out).as_posix())
         yield card | {
-            "picture": first_page(pdf, _SCALE),
-            "link": quote(pdf.relative_to(out).as_posix()),
+            "picture": picture,
+            "link": link,
             "facts": [*filter(None, facts)],
             "faults": [],
         }
@@ -139,9 +127,8 @@ def site(given: argparse.Namespace) -> int:
     shared = workspace.load(Path(WORKSPACE))
     own, *others = in_each_language(given)
     if others:
-        hint = (
-            f"make one for each: --locale {others[0].locale} --out {given.out}/{others[0].locale}"
-        )
+        tag = others[0].locale
+        hint = f"make one for each: --locale {tag} --out {given.out}/{tag}"
         raise UsageError.because("site", "a site is in one language", hint)
     code, documents = _built(own, report)
     is_written = code == 0 and bool(documents)
@@ -160,19 +147,17 @@ def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents]:
     """Build what shows something; return the exit code, and the documents."""
     persons, code, silent = people.find(given.people), 0, Report(as_json=True)
     paths = dict[str, list[Path]]()
-    parts = str(Path(given.out, BUILD, _SITE))
+    parts = Path(given.out, BUILD, _SITE)
     # The PDFs are those of a build, where a build has them.
-    for place, output, part in ((given.out, "pdf", report), (parts, _SITE, silent)):
-        template = [[given.template]] if given.template else []
-        own = {"out": place, "format": [[output]], "template": template}
-        changed, start = argparse.Namespace(**{**vars(given), **own}), len(part.documents)
-        entries = Entries(request_of(changed))
-        code = max(code, build.run_if_needed(changed, entries, persons, part))
+    for place, output, part in ((Path(given.out), PDF, report), (parts, _SITE, silent)):
+        entries = Entries(request_of(given)._replace(out=place, formats=(output,)))
+        start = len(part.documents)
+        code = max(code, build.run_if_needed(entries, persons, part))
         report.public(entries.going_public(persons, part.documents))
         built = {(item["person"], name_of(item)): item["path"] for item in part.documents[start:]}
         for person in persons:
             entry = entries.person(person)
-            names = [given.template] if given.template else entry["picked"] if entry else []
+            names = entries.request.templates or (entry["picked"] if entry else ())
             if path := names and built.get((person.name, document_key(names[0], output))):
                 paths.setdefault(person.name, []).append(Path(path))
     for document in silent.documents:
@@ -185,57 +170,44 @@ def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents]:
 
 def _publish(given: argparse.Namespace, documents: _Documents, shared: Loaded | None) -> str:
     """Write the site; return in words what was written and removed. Raises CvbuildError."""
-    out, files = Path(given.out), dict[PurePath, bytes]()
+    out, files, cards = Path(given.out), dict[PurePath, bytes](), list[Card]()
     with foreign("site", f"can't write {out / _SITE}"):
         safe_files.refuse_links(out, _SITE)
         for name, (pdf, part) in documents.items():
-            there = {f"{name}.pdf": pdf} | {file: part / file for file in (PAGE, PHOTO)}
-            for file, path in there.items():
-                if file != PHOTO or path.is_file():
-                    place = PurePath("people", name, file)
-                    files[place] = safe_files.read(path, _MOST, links=False)
-        cards = sorted(_cards(documents), key=lambda card: (card.facts.sort, card.name))
+            read = {f"{name}.pdf": pdf, PAGE: part / PAGE, FACTS: part / FACTS}
+            read |= {PHOTO: part / PHOTO} if (part / PHOTO).is_file() else {}
+            data = {file: safe_files.read(at, _MOST, links=False) for file, at in read.items()}
+            try:
+                facts = _FACTS.validate_json(data.pop(FACTS))
+            except ValueError:
+                fix = "remove it and build the site again"
+                raise CvbuildError.because("site", f"{part} can't be read", fix) from None
+            cards.append(Card(name, facts, Picture(data[PHOTO]) if PHOTO in data else None))
+            files |= {PurePath("people", name, file): content for file, content in data.items()}
+        cards.sort(key=lambda card: (card.facts.sort, card.name))
         usual = shared.data.defaults.locale if shared and shared.data else None
         tag = given.locale or usual or "en"
         groups = [*_groups(cards, tag, shared)]
         files[PurePath(PAGE)] = site_output.people_page(given.title, tag, groups)
         written = 0
-        for place, data in files.items():
+        for place, content in files.items():
             with safe_folders.opened(out, _SITE, *place.parent.parts, make=True) as target:
-                if file_state.file_hash(out / _SITE / place) != file_state.hash_of(data):
-                    target.write(place.name, data, f"{place.name}.new")
+                if file_state.file_hash(out / _SITE / place) != file_state.hash_of(content):
+                    target.write(place.name, content, f"{place.name}.new")
                     written += 1
-        removed = _remove_stale(out, files)
+        # Pages, PDFs and photos of those who aren't on the site any more.
+        site, removed = out / _SITE, 0
+        for path in [*site.glob("people/*/*")]:
+            below = path.relative_to(site)
+            if path.name in (PAGE, PHOTO, f"{path.parent.name}.pdf") and below not in files:
+                with safe_folders.opened(out, _SITE, *below.parent.parts) as folder:
+                    folder.unlink(path.name)
+                removed += 1
+                with suppress(OSError):
+                    for empty in path.parents[: len(below.parts) - 1]:
+                        empty.rmdir()
     done = f"{written} files written" if written else "up to date"
     return f"{done}, {removed} removed" if removed else done
-
-
-def _remove_stale(out: Path, files: Collection[PurePath]) -> int:
-    """Remove pages, PDFs and photos of those who aren't on the site any more; return how many."""
-    site, removed = out / _SITE, 0
-    for path in [*site.glob("people/*/*")]:
-        below = path.relative_to(site)
-        if path.name in (PAGE, PHOTO, f"{path.parent.name}.pdf") and below not in files:
-            with safe_folders.opened(out, _SITE, *below.parent.parts) as folder:
-                folder.unlink(path.name)
-            removed += 1
-            with suppress(OSError):
-                for empty in path.parents[: len(below.parts) - 1]:
-                    empty.rmdir()
-    return removed
-
-
-def _cards(documents: _Documents) -> Iterator[Card]:
-    """Yield what the index shows of each person; raises CvbuildError."""
-    for name, (_, part) in documents.items():
-        try:
-            facts = _FACTS.validate_json(safe_files.read(part / FACTS, _MOST, links=False))
-        except ValueError:
-            fix = "remove it and build the site again"
-            raise CvbuildError.because("site", f"{part} can't be read", fix) from None
-        photo = part / PHOTO
-        picture = Picture(safe_files.read(photo, _MOST, links=False)) if photo.is_file() else None
-        yield Card(name, facts, picture)
 
 
 def _groups(cards: Sequence[Card], language: str, shared: Loaded | None) -> Iterator[People]:

@@ -7,24 +7,24 @@ import csv
 import io
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, compress
 from pathlib import Path
 
 from msgspec.structs import asdict
 
 from cvbuild.building import batch, pipeline, status
 from cvbuild.building.fresh import Entries
-from cvbuild.building.requested import require_variants, settled
 from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Overview, Reason, Status
 from cvbuild.cli import console
 from cvbuild.cli.main import in_each_language, request_of
 from cvbuild.common.diagnostics import Diagnostic, id_of
 from cvbuild.common.errors import DocumentError, ProfileError
+from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import people
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.outputs.types import BUILD, Shown
+from cvbuild.outputs.types import Shown
 from cvbuild.selection import select
 from cvbuild.selection.selected import Part, inventory
 
@@ -38,76 +38,73 @@ _TIDY = "cvbuild status --tidy deletes what was built of them"
 
 def run(given: argparse.Namespace) -> int:
     """Print the table, or with --why the reasons; return 1 or 3 if a file is wrong, or no TeX."""
-    overview = _find(given)
-    persons, out = people.find(given.people), Path(given.out)
+    persons, out, overview = people.find(given.people), Path(given.out), Overview()
+    for own in in_each_language(given):
+        request = batch.settled(request_of(own))
+        batch.require_variants(persons, request)
+        overview.add(status.find(Entries(request), persons))
+    documents = overview.documents
     chosen = (given.template, given.variant, given.format, given.locale, given.private)
     is_part = any(chosen) or given.all_templates
-    gone = () if given.people else status.left_by_people(out, (one.name for one in persons))
-    others = [*gone, *status.unlisted(out, persons, overview)]
+    others = [*status.unlisted(out, persons, overview, is_whole=not given.people)]
     others = [] if is_part else others
     if given.tidy:
-        return _tidy(given, others)
+        # Of these only what a build made is deleted.
+        deleted = [str(path) for path in status.tidied(others, out / BUILD)]
+        nothing = "nothing to delete: all documents that were built are listed"
+        if given.json:
+            console.print_json({"deleted": deleted})
+        else:
+            console.answer("\n".join(f"deleted {path}" for path in deleted) or nothing)
+        return 0
+    states = Counter(item.state for item in documents)
+    counts = {state: states[state] for state in (UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER)}
     if given.json:
         console.print_json(
             {
-                "documents": [_as_json(item) for item in overview.documents],
+                "documents": [_as_json(item) for item in documents],
                 "unlisted": [str(path) for path in others],
                 "diagnostics": overview.diagnostics,
-                "summary": {state.replace(" ", "_"): n for state, n in _counts(overview.documents)},
+                "summary": {state.replace(" ", "_"): count for state, count in counts.items()},
             }
         )
-        return overview.exit_code
-    if given.why:
-        for document in overview.documents:
-            if document.path is not None:
-                console.answer(_line(document))
-        console.show(overview.diagnostics)
-        return overview.exit_code
-    if given.csv:
-        for line in _csv(overview.documents):
+    elif given.why or given.csv:
+        for line in _reasons(documents) if given.why else _csv(documents):
             console.answer(line)
-        return overview.exit_code
-    for line in _table(overview.documents) if overview.documents else ():
-        console.answer(line)
-    words = ", ".join(f"{count} {state}" for state, count in _counts(overview.documents) if count)
-    console.answer(words or "there are no documents")
-    if others:
-        console.answer(f"also there, and not listed: {_names(others)}; {_TIDY}")
-    older = chain(*(status.older(out / person.name, person) for person in persons))
-    if old := [path for path in older if path in others]:
-        console.answer(f"older than the person's file: {_names(old)}; {_TIDY}")
+        console.show(overview.diagnostics if given.why else ())
+    else:
+        _say_table(documents, counts)
+        if others:
+            console.answer(f"also there, and not listed: {_names(others)}; {_TIDY}")
+        older = chain(*(status.older(out / person.name, person) for person in persons))
+        if old := [path for path in older if path in others]:
+            console.answer(f"older than the person's file: {_names(old)}; {_TIDY}")
     return overview.exit_code
 
 
-def _tidy(given: argparse.Namespace, paths: Iterable[Path]) -> int:
-    """Delete the documents among these that a build made; return 0."""
-    deleted = [*status.tidied(paths, Path(given.out, BUILD))]
-    if given.json:
-        console.print_json({"deleted": [str(path) for path in deleted]})
-        return 0
-    for path in deleted:
-        console.answer(f"deleted {path}")
-    if not deleted:
-        console.answer("nothing to delete: all documents that were built are listed")
-    return 0
+def _reasons(documents: Iterable[Status]) -> Iterator[str]:
+    for document in documents:
+        if document.path is not None:
+            note = f": {document.note}" if document.note else ""
+            why = _in_words(document.reasons) or f"up to date{note}"
+            yield f"{'✗' if document.reasons else '✓'} {document.path}  {why}"
+
+
+def _say_table(documents: Sequence[Status], counts: Mapping[str, int]) -> None:
+    """Print the table, without columns that are empty, and how many documents have each state."""
+    # The reason of each state has no heading.
+    rows = [(*_HEAD, ""), *((*_cells(item), _reason(item)) for item in documents)]
+    needed = [at < _NEEDED or any(row[at] for row in rows[1:]) for at in range(len(rows[0]))]
+    for line in console.aligned([[*compress(row, needed)] for row in rows]) if documents else ():
+        console.answer(line)
+    words = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
+    console.answer(words or "there are no documents")
 
 
 def _names(paths: Iterable[Path]) -> str:
     """Return the names of documents, the most frequent first, and how many have each."""
     counts = Counter(_plain(path.name) for path in paths).most_common()
     return console.some([f"{count} {name}" if count > 1 else name for name, count in counts])
-
-
-def _counts(documents: Sequence[Status]) -> list[tuple[str, int]]:
-    states = [item.state for item in documents]
-    return [(state, states.count(state)) for state in (UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER)]
-
-
-def _table(documents: Sequence[Status]) -> list[str]:
-    """Return the lines of the table; the reason of each state has no heading."""
-    rows = [(*_cells(item), _reason(item)) for item in documents]
-    used = [at for at in range(len(_HEAD) + 1) if at < _NEEDED or any(row[at] for row in rows)]
-    return console.aligned([[row[at] for at in used] for row in ((*_HEAD, ""), *rows)])
 
 
 def _csv(documents: Iterable[Status]) -> Iterator[str]:
@@ -156,24 +153,6 @@ def _as_json(document: Status) -> dict[str, object]:
     return {**asdict(document), **known, "path": path, "built": built}
 
 
-def _find(given: argparse.Namespace) -> Overview:
-    """Return the state of the documents in each language; raises UsageError for unknown ones."""
-    overview = Overview()
-    for own in in_each_language(given):
-        request, settings = settled(request_of(own))
-        persons = people.find(own.people)
-        require_variants(persons, request)
-        overview.add(status.find(Entries(request), persons, settings))
-    return overview
-
-
-def _line(document: Status) -> str:
-    if not document.reasons:
-        why_not = f": {document.note}" if document.note else ""
-        return f"✓ {document.path}  up to date{why_not}"
-    return f"✗ {document.path}  {_in_words(document.reasons)}"
-
-
 def _in_words(reasons: tuple[Reason, ...]) -> str:
     """Return reasons as a line."""
     return "; ".join(reason.message for reason in reasons)
@@ -184,36 +163,34 @@ def _in_words(reasons: tuple[Reason, ...]) -> str:
 
 def show(given: argparse.Namespace) -> int:
     """List on stdout; return 1 if the person's file is wrong, or a variant selects nothing."""
-    given.people = [given.person]
-    persons = people.find(given.people)
-    request, settings = settled(request_of(given))
-    require_variants(persons, request)
+    persons, request = people.find([given.person]), batch.settled(request_of(given))
+    request = request._replace(everybody=False)
+    batch.require_variants(persons, request)
     faults: list[Diagnostic] = []
 
     def on_checked(checked: PersonFile) -> None:
         faults.extend(checked.diagnostics)
 
-    documents = list[list[str]]()
-    for task in batch.read([(person, None) for person in persons], request, settings, on_checked):
+    documents = list[str]()
+    for task in batch.read([(person, None) for person in persons], request, on_checked):
         try:
-            library, day = settings.library, settings.counted_from
-            shown = pipeline.choose(task, library, settings.locale, day)
-            documents.append([*_lines(shown)])
+            shown = pipeline.choose(task, request)
+            documents.append("\n".join(_lines(shown)))
             select.require(shown.selected, task.source)
         except (ProfileError, DocumentError) as error:
             faults += error.diagnostics
     if documents:
-        console.answer("\n\n".join("\n".join(lines) for lines in documents))
+        console.answer("\n\n".join(documents))
     console.show(faults)
-    return 1 if any(item.severity == "error" for item in faults) else 0
+    return int(any(item.severity == "error" for item in faults))
 
 
 def _lines(shown: Shown) -> Iterator[str]:
     """Yield what a document shows, and what it doesn't; of what is private no words."""
-    task, source, template = shown.task, shown.task.source, shown.task.template
-    suffix = f", a variant of {template}" if task.shown_variant else ""
-    name = task.shown_variant or template
-    yield f"{task.person.name} {name}{suffix} ({task.profile.locale})"
+    source, style = shown.source, shown.style
+    suffix = f", a variant of {style}" if shown.shown_variant else ""
+    name = shown.shown_variant or style
+    yield f"{shown.person.name} {name}{suffix} ({shown.profile.locale})"
     for section in inventory(shown.selected):
         yield ""
         yield from _part_lines(section, source, "")
@@ -224,7 +201,7 @@ def _lines(shown: Shown) -> Iterator[str]:
             yield f"  ✗ {secret.span.in_short if secret.span else None}  {id_of(secret.path)}"
     if shown.template.manifest.tex.density:
         yield ""
-        yield f"{template} is one page: what doesn't fit is left out, as the build says."
+        yield f"{style} is one page: what doesn't fit is left out, as the build says."
 
 
 def _part_lines(part: Part, source: Source, indent: str) -> Iterator[str]:

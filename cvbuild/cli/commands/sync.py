@@ -13,7 +13,6 @@ import sys
 from collections.abc import Collection, Iterable, Sequence
 
 from cvbuild.building import profiles
-from cvbuild.building.requested import workspace_library
 from cvbuild.cli import console
 from cvbuild.cli.commands import import_file
 from cvbuild.cli.console import counted
@@ -27,6 +26,7 @@ from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography, identity
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.source import Source
+from cvbuild.outputs.templates import Library
 
 #: The most bytes of the list of works to leave alone.
 _MOST = 1 << 20
@@ -62,7 +62,15 @@ def run(given: argparse.Namespace) -> int:
     is_written, errors = _write(person, there, agreed, given)
     console.show(errors)
     if given.json:
-        works = [_as_json(there, proposal) for proposal in proposals]
+        works = [
+            {
+                "title": work.title,
+                "line": there.span(work.path).line if work.path else 0,
+                "adds": work.item,
+                "services": work.services,
+            }
+            for work in proposals
+        ]
         listed = {"person": person.name, "written": is_written, "works": works}
         console.print_json({**listed, "diagnostics": [*notes, *errors]})
     elif is_written:
@@ -122,11 +130,6 @@ def _line(there: Source, proposal: Proposal) -> str:
     return " | ".join([*parts, ", ".join(proposal.services)])
 
 
-def _as_json(there: Source, work: Proposal) -> dict[str, object]:
-    line = there.span(work.path).line if work.path else 0
-    return {"title": work.title, "line": line, "adds": work.item, "services": work.services}
-
-
 def _ask(proposals: Sequence[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
     """Return what is to be added, and what is to be left alone from now on."""
     agreed, alone = [], []
@@ -150,7 +153,7 @@ def _write(
         return False, []
     hint = "write what --dry-run lists yourself"
     text = import_file.with_additions(there.name, there.text, additions, hint)
-    library = workspace_library(given.template_path)
+    library = Library.of_workspace(given.template_path)
     errors = [*profiles.check(person._replace(text=text), library).errors]
     if not errors:
         saving.replace(person.path, there.text, text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 import threading
 import time
@@ -11,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cvbuild.building import batch
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.requested import require_variants, settled, today, workspace_library
 from cvbuild.building.watch import Watch
 from cvbuild.cli import console
 from cvbuild.cli.console import counted
@@ -23,7 +22,6 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import PersonFile
-from cvbuild.outputs.types import Settings
 
 if TYPE_CHECKING:
     from cvbuild.building.fresh import JsonObject
@@ -34,18 +32,16 @@ def run(given: argparse.Namespace) -> int:
     printer = _Printer(as_json=given.json)
     try:
         with interrupts.exit_on_signals():
-            asked = request_of(given)
-            request, settings = settled(asked, timeout=given.timeout)
-            persons = people.find(given.people)
-            require_variants(persons, request)
-            jobs = given.jobs or os.cpu_count() or 1
+            request, persons = batch.settled(request_of(given)), people.find(given.people)
+            batch.require_variants(persons, request)
             # Finding a person by the name reads all files, too much for each look at them.
             names = [str(person.path) for person in persons if given.people]
-            watch = Watch(request, names, settings, jobs)
-            printer.started(len(persons))
+            watch = Watch(request, names)
+            who = counted(len(persons), "person", "people")
+            printer.tell(f"watching {who}; Ctrl-C ends it", {"watching": len(persons)})
             watch.run(printer)
     except KeyboardInterrupt:
-        printer.stopped()
+        printer.tell("stopped", {"watching": 0})
     return 0
 
 
@@ -57,59 +53,46 @@ class _Printer:
         self._report = Report(as_json=False)
         self._faulty: set[Person] = set()
 
-    def started(self, count: int) -> None:
-        """Print that watching has begun."""
-        who = counted(count, "person", "people")
-        self._say(f"watching {who}; Ctrl-C ends it", {"watching": count})
-
-    def stopped(self) -> None:
-        """Print that watching has ended."""
-        self._say("stopped", {"watching": 0})
+    def tell(self, text: str, plain: JsonObject) -> None:
+        """Print the one or the other."""
+        if self._as_json:
+            console.answer(console.json_text(plain))
+        else:
+            console.say(text)
 
     def checked(self, checked: PersonFile) -> None:
         """Print what is wrong with a file; or that nothing is any more."""
-        faults = [item.as_json() for item in checked.diagnostics]
+        person, faults = checked.person, [item.as_json() for item in checked.diagnostics]
         if self._as_json:
             if faults:
-                self._print({"person": checked.person.name, "diagnostics": faults})
+                self.tell("", {"person": person.name, "diagnostics": faults})
             return
-        self._report.faults(checked.person, faults)
+        self._report.faults(person, faults)
         if checked.profile is None:
-            self._faulty.add(checked.person)
-            console.say(f"✗ {checked.person.path}: the PDFs stay as they were")
-        elif checked.person in self._faulty:
-            self._faulty.remove(checked.person)
-            console.say(f"{checked.person.path} can be built again")
+            self._faulty.add(person)
+            console.say(f"✗ {person.path}: the PDFs stay as they were")
+        elif person in self._faulty:
+            self._faulty.remove(person)
+            console.say(f"{person.path} can be built again")
 
     def built(self, outcome: Outcome) -> None:
         """Print a document, up to date or built."""
         notes = [note.as_json() for note in outcome.notes]
         if self._as_json:
-            self._print({**outcome.as_json(), "notes": notes})
+            self.tell("", {**outcome.as_json(), "notes": notes})
         else:
             self._report.document(outcome.as_json(), notes)
 
     def deleted(self, person: Person) -> None:
         """Print that a person's file was deleted."""
-        text = f"{person.path} is gone; its PDFs stay"
-        self._say(text, {"person": person.name, "gone": True})
+        self.tell(f"{person.path} is gone; its PDFs stay", {"person": person.name, "gone": True})
 
     def failed(self, error: CvbuildError) -> None:
         """Print an error that prevents all building."""
         if self._as_json:
-            self._print({"diagnostics": error.diagnostics})
+            self.tell("", {"diagnostics": error.diagnostics})
         else:
             console.show(error.diagnostics)
-
-    def _say(self, text: str, plain: JsonObject) -> None:
-        if self._as_json:
-            self._print(plain)
-        else:
-            console.say(text)
-
-    @staticmethod
-    def _print(plain: JsonObject) -> None:
-        console.answer(console.json_text(plain))
 
 
 # -- serve -----------------------------------------------------------------------------------------
@@ -124,19 +107,11 @@ def serve(given: argparse.Namespace) -> int:
         raise errors.missing("cvbuild serve", "web", error) from None
     persons = people.find([given.person]) if given.person else ()
     first = persons[0].name if persons else None
-    cache = user_cache.folder()
     place = Path(tempfile.gettempdir())
     safe_folders.sweep(place, time.time() - 7 * 86_400)
     with safe_folders.folder(place) as folder:
-        settings = Settings(
-            out=folder,
-            library=workspace_library(given.template_path),
-            today=today(),
-            engine=given.engine,
-            timeout=given.timeout,
-            cache=cache,
-        )
-        desk = Desk(settings, folder, tuple(given.template_path), persons, first)
+        request = request_of(given)._replace(out=folder, epoch=None, cache=user_cache.folder())
+        desk = Desk(request, folder, persons, first)
 
         def started(address: str, door: Callable[[], Path]) -> None:
             console.say(f"serving {address}; Ctrl-C ends it")

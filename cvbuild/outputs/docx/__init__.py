@@ -44,7 +44,7 @@ class Format(Output):
         numbers = {text.number for block in blocks for text in block.texts}
         every = (text for text in checks.contents(shown.view) if text not in numbers)
         expected = [text for text in every if text.path[-1] != "number"]
-        return Made(content, checks.require(text, expected, shown.task.source))
+        return Made(content, checks.require(text, expected, shown.source))
 
     def text_of(self, content: bytes) -> str:
         """Return all text in the file."""
@@ -93,8 +93,8 @@ def _say(document: Any, shown: Shown) -> None:
     for name, text in texts.items():
         if text:
             setattr(properties, name, str(text)[:255])
-    if shown.task.day:
-        moment = datetime.combine(shown.task.day, time(), UTC).replace(tzinfo=None)
+    if shown.day:
+        moment = datetime.combine(shown.day, time(), UTC).replace(tzinfo=None)
         properties.created = properties.modified = moment
 
 

@@ -22,7 +22,7 @@ class Format(Output):
         """Return the page; raises DocumentError if it lacks a text, else as ``html``."""
         text = html(shown)
         expected = tuple(checks.contents(shown.view))
-        figures = checks.require(text_of(text), expected, shown.task.source)
+        figures = checks.require(text_of(text), expected, shown.source)
         return Made(text.encode(), figures)
 
     def text_of(self, content: bytes) -> str:

@@ -230,20 +230,20 @@ class Format(Output):
         """Return page, facts and photo; raise DocumentError for what a site can't show."""
         from cvbuild.outputs import html  # it makes its page here
 
-        task, view = shown.task, shown.view
-        if task.private:
-            fact = f"the document {task.name}, which is private, can't be on a site"
+        view = shown.view
+        if shown.private:
+            fact = f"the document {shown.name}, which is private, can't be on a site"
             hint = "name a public template: -t TEMPLATE"
-            raise DocumentError.because("site", fact, hint, task.source.span(()))
+            raise DocumentError.because("site", fact, hint, shown.source.span(()))
         words = table(view.language)
         code = "" if words.language.partition("-")[0] == view.language.partition("-")[0] else "en"
         links = [
             Link(words.words["site-people"], f"../../{PAGE}", code),
-            Link("PDF", quote(f"{task.person.name}.pdf")),
+            Link("PDF", quote(f"{shown.person.name}.pdf")),
         ]
         page = html.html(shown, links)
         expected = tuple(checks.contents(view))
-        figures = checks.require(html.text_of(page), expected, task.source)
+        figures = checks.require(html.text_of(page), expected, shown.source)
         header, name = view.header, shown.profile.name
         sort = f"{name.family or name.display.rpartition(' ')[2]} {name.display}"
         texts = str(header.name), str(header.native or ""), str(header.headline or "")

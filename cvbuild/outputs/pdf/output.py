@@ -6,7 +6,7 @@ import contextlib
 import sys
 import threading
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict, replace
 
 from cvbuild.common import processes, safe_folders, user_cache
-from cvbuild.common.diagnostics import Diagnostic, FieldPath
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, TemplateError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs import typefaces
@@ -30,14 +30,13 @@ from cvbuild.outputs.pdf.tex.find import find_engine
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
 from cvbuild.outputs.pdf.typeset import Pdf, Typeset
 from cvbuild.outputs.typefaces import FontFamily
-from cvbuild.outputs.types import Made, Output, Plan, Show
+from cvbuild.outputs.types import Made, Output, Show, Shown
 from cvbuild.selection import select
 
 if TYPE_CHECKING:
     from cvbuild.outputs.pdf.verify import Verified
 
 _READERS = "cvbuild.outputs.pdf.verify"
-Paths = tuple[FieldPath, ...]
 
 
 class Format(Output):
@@ -47,11 +46,11 @@ class Format(Output):
     suffix = ".pdf"
     shows_letters = has_look = True
 
-    def prepare(self, plan: Plan) -> Pdf:
+    def prepare(self, shown: Shown) -> Pdf:
         """Find engine, faces and pictures; raises CvbuildError."""
-        settings, shown = plan.settings, plan.shown
-        cache, attachment = user_cache.resolved(settings.cache), None
-        engine = find_engine(settings.engine, shown.template.manifest.tex.needs, cache)
+        request = shown.request
+        cache, attachment = user_cache.resolved(request.cache), None
+        engine = find_engine(request.engine, shown.template.manifest.tex.needs, cache)
         if shown.options.get("embed"):
             from cvbuild.outputs import jsonresume  # few documents carry their data
 
@@ -61,46 +60,41 @@ class Format(Output):
                 selected = select.select(selected.profile, {})
             attachment = jsonresume.to_bytes(selected)
         pdf = Pdf(
-            **asdict(plan),
+            **asdict(shown),
             engine=engine,
-            driver=choose_driver(settings.driver, engine),
+            driver=choose_driver(request.driver, engine),
             cache=cache,
             attachment=attachment,
         )
+        vars(pdf).update(vars(shown))
         return choose(pdf)
 
-    def complete(self, plan: Pdf, epoch: int, ident: str, show: Show | None = None) -> Made:
+    def complete(self, shown: Pdf, epoch: int, ident: str, show: Show | None = None) -> Made:
         """Typeset and verify; ``show`` gets the PDF before that. Raises DocumentError."""
         if _READERS not in sys.modules:
             processes.meanwhile(load_readers)
-        settings = plan.settings
+        request = shown.request
         waiting: AbstractContextManager[tuple[PreloadedTex, ...]] = nullcontext(())
-        if settings.preloaded and not settings.force and settings.driver == "auto":
-            waiting = settings.preloaded.take(plan.keep)
+        if request.preloaded and not request.force and request.driver == "auto":
+            waiting = request.preloaded.take(shown.keep)
         with waiting as preloaded:
-            pdf = replace(plan, epoch=epoch, ident=ident, preloaded=preloaded)
-            figures: dict[str, float] = {}
-            if plan.template.manifest.tex.density:
-                page = paging.fill(pdf, plan.selected)
+            pdf = shown.set_as(epoch=epoch, ident=ident, preloaded=preloaded)
+            if shown.template.manifest.tex.density:
+                page = paging.fill(pdf, shown.selected)
             else:
-                page = paging.typeset(pdf, plan.rendered, remembered=not settings.force)
-                figures |= {"paging_step": page.step, "runs": page.runs}
-                if page.pages:
-                    figures["last_page_fill"] = round(page.pages[-1].fill, 3)
+                page = paging.typeset(pdf, shown.rendered, remembered=not request.force)
             if show:
-                show(page.pdf)
+                show(page.content)
             verified = _verified(pdf, page)
         unkept = user_cache.note(pdf.cache)
-        if settings.preloaded:
-            settings.preloaded.remember(pdf.keep, pdf.job(page.rendered, Path()), pdf.engine)
-        return Made(
-            content=page.pdf,
-            figures={**verified.figures, **figures},
+        if request.preloaded:
+            request.preloaded.remember(pdf.keep, pdf.job(page.rendered, Path()), pdf.engine)
+        return replace(
+            page,
+            figures={**verified.figures, **page.figures},
             warnings=(*page.warnings, *verified.diagnostics),
-            notes=(*page.result.notes, *([unkept] if unkept else [])),
+            notes=(*page.notes, *([unkept] if unkept else [])),
             pages=int(verified.figures["pages"]),
-            left_out=outermost(page.left_out),
-            fill=page.fill,
         )
 
 
@@ -109,43 +103,33 @@ def _verified(pdf: Pdf, page: Typeset) -> Verified:
     from cvbuild.outputs.pdf import verify
     from cvbuild.outputs.pdf.verify import pdf_facts
 
-    shown = pdf.shown
-    facts, expected = pdf_facts.read(page.pdf), pdf.expected(page.rendered)
+    facts, expected = pdf_facts.read(page.content), pdf.expected(page.rendered)
     verified = verify.verify(facts, expected)
-    if shown.limits:
+    if pdf.limited:
         from cvbuild.outputs import measured
 
-        pages = pdf_facts.measure(shown, page.pdf, [page.lines for page in facts.pages])
-        report = measured.report(shown, (*measured.contents(shown), *pages))
+        pages = pdf_facts.measure(pdf, page.content, [page.lines for page in facts.pages])
+        report = measured.report(pdf, (*measured.contents(pdf), *pages))
         verified = replace(verified, diagnostics=(*verified.diagnostics, *report))
     if verified.errors:
-        note = Diagnostic("note", "verify", f"the rejected PDF is {page.pdf}")
+        note = Diagnostic("note", "verify", f"the rejected PDF is {page.content}")
         raise DocumentError((*verified.diagnostics, note), pdf.keep / f"{JOBNAME}.log")
-    if pdf.settings.compared is not None:
-        pdf.settings.compared(facts, expected)
+    if pdf.request.compared is not None:
+        pdf.request.compared(facts, expected)
     return verified
 
 
-def as_pdf(plan: Plan) -> Pdf:
-    """Return ``plan``, typed as a PDF; raises TypeError if it is none."""
-    if isinstance(plan, Pdf):
-        return plan
-    raise TypeError(f"not a PDF: {plan!r}")
+def as_pdf(shown: Shown) -> Pdf:
+    """Return what was prepared, typed as a PDF; raises TypeError if it is none."""
+    if isinstance(shown, Pdf):
+        return shown
+    raise TypeError(f"not a PDF: {shown!r}")
 
 
 def load_readers() -> None:
     """Import what is needed after TeX; done while TeX runs, as it takes long."""
     for name in (_READERS, "cvbuild.outputs.pdf.tex.log", "pikepdf", "pypdfium2.raw"):
         import_module(name)
-
-
-def outermost(paths: Collection[FieldPath]) -> Paths:
-    """Return the paths that are inside of no other, in order: an item, but not its bullets."""
-    return tuple(
-        path
-        for path in sorted(paths)
-        if not any(path[:length] in paths for length in range(1, len(path)))
-    )
 
 
 # -- the faces of a document, chosen by its characters before TeX runs -----------------------------
@@ -161,15 +145,15 @@ def choose(pdf: Pdf) -> Pdf:
     Raises DocumentError, with a place for each character that can't be set, and OSError if the log
     can't be written.
     """
-    selected = pdf.shown.selected
-    contents, locale = pdf.draft(selected, pdf.tightest).contents, selected.profile.locale
+    selected = pdf.selected
+    contents, locale = pdf.draft_of(selected, pdf.tightest).contents, selected.profile.locale
     typeface = _typeface(pdf)
-    tex, is_oldstyle = pdf.template.manifest.tex, pdf.shown.options.get(FIGURES) == "oldstyle"
+    tex, is_oldstyle = pdf.template.manifest.tex, pdf.options.get(FIGURES) == "oldstyle"
     wanted = Cuts(is_oldstyle, tex.caps, "semibold" in tex.weights)
     with _usable_fonts(), _format_meanwhile(pdf):
         setting, problems = fonts.choose(contents, typeface, locale, pdf.cache, wanted)
     if problems:
-        faults = [_missing(problem, pdf.shown.task.source) for problem in problems]
+        faults = [_missing(problem, pdf.source) for problem in problems]
         error = DocumentError(faults, pdf.keep / f"{JOBNAME}.log")
         text = f"TeX was not run: the document has characters that it can't set.\n{error}\n"
         with safe_folders.stored(pdf.keep, make=True) as kept:
@@ -179,7 +163,7 @@ def choose(pdf: Pdf) -> Pdf:
         words = words_to_shape(contents, setting)
         with _usable_fonts():
             setting = fonts.shaped(setting, words, pdf.cache, wanted)
-    return replace(pdf, setting=setting)
+    return pdf.set_as(setting=setting)
 
 
 def _typeface(pdf: Pdf) -> FontFamily:
@@ -187,7 +171,7 @@ def _typeface(pdf: Pdf) -> FontFamily:
 
     Raises TemplateError for a name that isn't known, NoTexError if the font files are missing.
     """
-    chosen = pdf.shown.options.get(FONT)
+    chosen = pdf.options.get(FONT)
     if isinstance(chosen, FontFamily):
         return chosen
     name = pdf.fonts

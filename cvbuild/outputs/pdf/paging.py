@@ -100,7 +100,7 @@ def _added(setter: Pdf, key: str, more: float) -> float | str | None:
     if key not in _ADDED or option is None:
         return None
     default = option.read(option.default)
-    if setter.shown.options[key] != default:
+    if setter.options[key] != default:
         return None
     if key == "size":
         sizes = [float(choice) for choice in option.choices]
@@ -125,7 +125,7 @@ _TRY, _END = "cvb-try\n", "\\end{document}"
 def typeset(setter: Pdf, rendered: Rendered, *, remembered: bool = True) -> Typeset:
     """Typeset a document; if ``remembered``, what won the last time first. Raises DocumentError."""
     tex = setter.template.manifest.tex
-    wish = int(setter.shown.options.get("pages", 0)) if tex.fit else 0
+    wish = int(setter.options.get("pages", 0)) if tex.fit else 0
     listed = steps(setter, [*tex.paging, *(tex.fit if wish else ())])
     fitting = _Fitting(setter, rendered, wish, listed, len(tex.paging))
     before = ""
@@ -135,19 +135,19 @@ def typeset(setter: Pdf, rendered: Rendered, *, remembered: bool = True) -> Type
             before = safe_files.read(file, _MOST_TEXT, links=False).decode("utf-8")
     likely = next((step for step in listed if fitting.chosen(step.options) in before), None)
     paged = fitting.set(likely)
-    if not likely and (not listed or fitting.suits(paged.pages)):
+    if not likely and (not listed or fitting.suits(paged.sheets)):
         return fitting.with_note(paged)
-    if setter.settings.early:
-        setter.settings.early(paged.pdf)
+    if setter.request.early:
+        setter.request.early(paged.content)
     tried = fitting.trial()
     step = fitting.choose(tried) if tried else None
     if step is not likely:
         paged = fitting.set(step)
-    if (step, paged.pages) in tried:
+    if (step, paged.sheets) in tried:
         return fitting.ended(paged, step, tried)
     # The trial tells nothing of this style.
     plain = fitting.set() if step else paged
-    return fitting.ended(plain, None, [(None, plain.pages)])
+    return fitting.ended(plain, None, [(None, plain.sheets)])
 
 
 class _Fitting(Struct):
@@ -172,10 +172,10 @@ class _Fitting(Struct):
         """Typeset the document, as it is or with a step."""
         rendered, setter = self.rendered, self.setter
         if step:
-            rendered = setter.render(setter.shown.selected, step.options)
+            rendered = setter.render(setter.selected, step.options)
         self.runs += 1
-        paged = setter.compile(rendered)
-        return replace(paged, step=step.number) if step else paged
+        figures = {"paging_step": step.number if step else 0}
+        return replace(setter.compile(rendered), figures=figures)
 
     def trial(self) -> _Tried:
         """Return the document's pages as it is and with each step, from one draft run of TeX.
@@ -193,7 +193,7 @@ class _Fitting(Struct):
         end, text = lines.index(_END, setup), lines[:setup]
         for options in ({}, *(step.options for step in self.steps), {}):
             text += [f"\\CvbTry{self.chosen(options)}", *lines[setup:end], "\\CvbTryEnd"]
-        with safe_folders.folder(setter.settings.scratch) as folder:
+        with safe_folders.folder(setter.request.scratch) as folder:
             job = setter.job(self.rendered, folder)
             try:
                 whole = replace(job, tex="\n".join([*text, *lines[end:]]))
@@ -239,8 +239,8 @@ class _Fitting(Struct):
             warnings += (Diagnostic("note", "paging", f"{self.fault(before)}; {step.way}: {step}"),)
         elif self.is_long(before):
             tighter = (pair for pair in reversed(tried) if pair[0] and pair[0].way == TIGHTER)
-            farthest = next(tighter, (None, paged.pages))
-            warnings += (self.unmet(len(paged.pages), *farthest),)
+            farthest = next(tighter, (None, paged.sheets))
+            warnings += (self.unmet(len(paged.sheets), *farthest),)
         return self.with_note(replace(paged, warnings=warnings))
 
     def unmet(self, now: int, step: Step | None, pages: Sequence[Page]) -> Diagnostic:
@@ -254,7 +254,7 @@ class _Fitting(Struct):
         lines = _counted(max(1, math.ceil(over / pages[0].line)), "line")
         fact = f"{lines} too long{f' at the tightest: {step}' if step else ''}"
         # What counts least goes first, by the heights of the blocks.
-        selected = setter.shown.selected
+        selected = setter.selected
         blocks, _ = setter.measure(selected, step.options if step else {})
         kept = fit.fit(selected, blocks, fit.total(selected, blocks) - over)
         out = kept.left_out - selected.left_out
@@ -265,19 +265,21 @@ class _Fitting(Struct):
         if parts:
             hint = f"leave out what counts least, {named}{more}; or {hint}"
         message = f"pages: {wish} doesn't fit, {fact}; the document has {_counted(now, 'page')}"
-        task = setter.shown.task
-        path = templates.origins(setter.template, task.profile, task.chosen)["pages"][1]
-        span = task.source.span(path) if path else None
+        path = templates.origins(setter.template, setter.profile, setter.chosen)["pages"][1]
+        span = setter.source.span(path) if path else None
         return Diagnostic("warning", "pages", message, span, hint)
 
     def with_note(self, paged: Typeset) -> Typeset:
-        """Return the document, with a note if its last page is nearly empty."""
-        warnings = paged.warnings
-        if _is_stub(paged.pages):
-            fact = f"the last page is {paged.pages[-1].fill:.0%} full".replace("%", " %")
+        """Return the document with its figures, and a note if its last page is nearly empty."""
+        sheets, warnings = paged.sheets, paged.warnings
+        figures = {**paged.figures, "runs": self.runs}
+        if sheets:
+            figures["last_page_fill"] = round(sheets[-1].fill, 3)
+        if _is_stub(sheets):
+            fact = f"the last page is {sheets[-1].fill:.0%} full".replace("%", " %")
             hint = "leave something out, or add something"
             warnings += (Diagnostic("note", "stub", fact, hint=hint),)
-        return replace(paged, warnings=warnings, runs=self.runs)
+        return replace(paged, warnings=warnings, figures=figures)
 
     def fault(self, pages: Sequence[Page]) -> str:
         """Return what is wrong with the document as it is."""
@@ -319,10 +321,16 @@ def fill(setter: Pdf, selected: Selected) -> Typeset:
         if used > room:
             break
         page = setter.compile(setter.render(fitted, choice.density))
-        if page.result.pages == 1:
+        if page.pages == 1:
             left_out = fitted.left_out - setter.selected.left_out
-            return replace(page, left_out=left_out, fill=round(used / choice.room, 3))
-    raise fit.too_much(setter.shown.task.source, replace(choice, selected=fitted))
+            # An item, but not its bullets.
+            outermost = (
+                path
+                for path in sorted(left_out)
+                if not any(path[:length] in left_out for length in range(1, len(path)))
+            )
+            return replace(page, left_out=tuple(outermost), fill=round(used / choice.room, 3))
+    raise fit.too_much(setter.source, replace(choice, selected=fitted))
 
 
 def choose(setter: Pdf, selected: Selected) -> Choice:

@@ -10,12 +10,13 @@ import shutil
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from cvbuild.common import file_state, safe_files, safe_folders
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs import checks, templates, typefaces
@@ -25,10 +26,10 @@ from cvbuild.outputs.pdf import About, Expected, latex
 from cvbuild.outputs.pdf.fonts import face_cache, fallbacks
 from cvbuild.outputs.pdf.latex import Draft, Latex, Rendered
 from cvbuild.outputs.pdf.latex.typography import Setting
-from cvbuild.outputs.pdf.tex import JOBNAME, OUT_OF_TIME, Engine, Job, Result, Tex
+from cvbuild.outputs.pdf.tex import JOBNAME, OUT_OF_TIME, Engine, Job, Tex
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
 from cvbuild.outputs.templates import Template
-from cvbuild.outputs.types import Machine, Plan
+from cvbuild.outputs.types import Machine, Made, Shown
 from cvbuild.selection import fit
 from cvbuild.selection.fit import MeasuredBlock, blocks
 from cvbuild.selection.selected import Selected
@@ -68,29 +69,20 @@ def pages(log: str) -> list[Page]:
     return [page for page in measured if page.height]
 
 
-class Typeset(Struct, frozen=True):
-    """A finished document, and what it shows; ``left_out`` had no room.
+class Typeset(Made, frozen=True, kw_only=True):
+    """A finished PDF that isn't verified yet, what it shows, and what TeX told of it."""
 
-    ``step`` counts the template's steps from 1, 0: none was needed. ``runs`` is how often TeX ran.
-    ``fill`` is the used part of a single page's height, 0 to 1.
-    """
-
-    pdf: Path
-    result: Result
-    warnings: tuple[Diagnostic, ...]
+    content: Path
     rendered: Rendered
-    left_out: frozenset[FieldPath] = frozenset()
-    step: int = 0
-    runs: int = 1
-    fill: float | None = None
+    log: str
 
     @property
-    def pages(self) -> list[Page]:
+    def sheets(self) -> list[Page]:
         """Its pages, as TeX tells."""
-        return pages(self.result.log)
+        return pages(self.log)
 
 
-class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
+class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
     """A PDF and everything it needs, before TeX runs, which all its runs share.
 
     ``keep`` is the folder for its .tex and .log; ``cache`` has formats and fonts. ``epoch`` is the
@@ -110,6 +102,12 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
     #: Shared by copies of this, as texts are put into drafts when their faces are known.
     drafts: dict[object, tuple[Selected, Draft]] = field(default_factory=dict)
 
+    def set_as(self, **changes: Any) -> Pdf:
+        """Return the same with changes of how it is set; its texts and pictures are kept."""
+        changed, known = replace(self, **changes), ("view", "photo", "logo", "signature")
+        vars(changed).update((name, vars(self)[name]) for name in known if name in vars(self))
+        return changed
+
     @property
     def made_by(self) -> str:
         """The engine and its version, for people."""
@@ -118,7 +116,7 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
     @property
     def fonts(self) -> str:
         """The typeface, for people; a template may have lost the option."""
-        return str(self.shown.options.get(FONT, "XCharter"))
+        return str(self.options.get(FONT, "XCharter"))
 
     @property
     def machine(self) -> Machine:
@@ -133,10 +131,10 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
             "text": file_state.hash_of(self.rendered.tex),
             "about": file_state.hash_of(repr(self.about(self.rendered.document))),
             "priorities": file_state.hash_of(repr(units)),
-            **({"pages": f"{pages:g}"} if (pages := self.shown.options.get("pages")) else {}),
-            "photo": file_state.hash_of(self.shown.photo or b""),
-            **({"logo": file_state.hash_of(logo)} if (logo := self.shown.logo) else {}),
-            **({"signature": file_state.hash_of(sign)} if (sign := self.shown.signature) else {}),
+            **({"pages": f"{pages:g}"} if (pages := self.options.get("pages")) else {}),
+            "photo": file_state.hash_of(self.photo or b""),
+            **({"logo": file_state.hash_of(logo)} if (logo := self.logo) else {}),
+            **({"signature": file_state.hash_of(sign)} if (sign := self.signature) else {}),
             # Not the driver: all of them make the same file.
             "engine": f"{self.engine.binary} {self.engine.version}",
             "tree": file_state.tree(self.engine.tree),
@@ -151,13 +149,13 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
 
     def expected(self, rendered: Rendered) -> Expected:
         """Return what the PDF made from ``rendered`` must hold."""
-        pages, task = self.template.manifest.pages, self.task
+        pages = self.template.manifest.pages
         return Expected(
             rendered.blocks,
             (*self.about(rendered.document).texts(), *rendered.preamble),
             None if pages == "any" else int(pages),
-            checks.secrets(task.source.private, task.profile.locale),
-            task.source.span,
+            checks.secrets(self.source.private, self.profile.locale),
+            self.source.span,
             rtl=self.setting.rtl,
             has_columns=any(section.column == 2 for section in self.selected.sections),
         )
@@ -172,17 +170,17 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
         self, selected: Selected, density: Mapping[str, float | str], *, measure: bool = False
     ) -> Rendered:
         """Return the document's TeX, to be measured if ``measure``; raises TemplateError."""
-        return self.draft(selected, density, measure=measure).rendered(self.setting)
+        return self.draft_of(selected, density, measure=measure).rendered(self.setting)
 
-    def draft(
+    def draft_of(
         self, selected: Selected, density: Mapping[str, float | str], *, measure: bool = False
     ) -> Draft:
         """Return the document's TeX before its faces are known; raises TemplateError."""
         # It is kept as well, so that nothing else can get its id().
         name = (id(selected), tuple(density.items()), measure)
         if name not in self.drafts:
-            shown, options = self.shown, self.shown.options
-            document = shown.view if selected is shown.selected else shown.view_of(selected)
+            options = self.options
+            document = self.view if selected is self.selected else self.view_of(selected)
             footer = options.get("footer")
             # What the font of spaces between words needs: the tree of the extra has none.
             is_bare = self.engine.origin == "embedded"
@@ -193,15 +191,15 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
                     kinds = (line.kind for line in document.header.contacts)
                     icons = Latex(fallbacks.icon_commands(kinds))
                 except FontError as error:
-                    span = self.task.source.span(("options", "contacts"))
+                    span = self.source.span(("options", "contacts"))
                     hint = f"{typefaces.HOW_TO_GET}, or write contacts: label"
                     fault = Diagnostic("error", "icons", str(error), span, hint)
                     raise DocumentError([fault]) from None
             extra = {
                 "footer": builder.footer(footer) if footer else None,
-                "photo": Latex(PHOTO) if shown.photo else None,
-                "logo": Latex(LOGO) if shown.logo else None,
-                "signature": Latex(SIGNATURE) if shown.signature else None,
+                "photo": Latex(PHOTO) if self.photo else None,
+                "logo": Latex(LOGO) if self.logo else None,
+                "signature": Latex(SIGNATURE) if self.signature else None,
                 "measure": measure,
                 "contacts": options.get("contacts", "plain"),
                 "icons": icons,
@@ -216,7 +214,7 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
 
     def style_options(self, density: Mapping[str, float | str]) -> str:
         """Return all options as the style package reads them, with those of ``density``."""
-        leading = float(density.get("leading", 1)) * self.shown.view.words.writing.leading
+        leading = float(density.get("leading", 1)) * self.view.words.writing.leading
         changed = {**density, "leading": leading}.items()
         words = {key: part if isinstance(part, str) else f"{part:g}" for key, part in changed}
         chosen = (self.package_options() | words).items()
@@ -244,7 +242,7 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
         for name, option in self.template.manifest.options.items():
             if not option.package:
                 continue
-            value = self.shown.options[name]
+            value = self.options[name]
             word = str(value).lower()
             if option.type == "margins":
                 sides = margins(value)
@@ -256,7 +254,7 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
 
     def compile(self, rendered: Rendered) -> Typeset:
         """Typeset and finish: a PDF in ``keep``. Raises DocumentError."""
-        refuse_long_lines(rendered, self.task.source)
+        refuse_long_lines(rendered, self.source)
         try:
             for preloaded in self.preloaded:
                 job = self.job(rendered, preloaded.folder)
@@ -265,7 +263,7 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
         except CvbuildError as error:
             if any(item.code == OUT_OF_TIME for item in error.diagnostics):
                 raise
-        with safe_folders.folder(self.settings.scratch) as folder:
+        with safe_folders.folder(self.request.scratch) as folder:
             tex = Tex(self.job(rendered, folder), self.engine, self.driver)
             return self._compile(rendered, tex)
 
@@ -289,7 +287,7 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
             raise DocumentError([fault], self.keep / f"{JOBNAME}.log")
         messages = result.messages()
         diagnostics = tuple(
-            located(message, rendered, self.template, self.task.source) for message in messages
+            located(message, rendered, self.template, self.source) for message in messages
         )
         fatal = [item for item in diagnostics if item.severity == "error"]
         if result.pdf is None or fatal:
@@ -305,14 +303,21 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
                 raise
         visible = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
         warnings = tuple(itertools.compress(diagnostics, visible))
-        return Typeset(finished, result, warnings, rendered)
+        return Typeset(
+            content=finished,
+            warnings=warnings,
+            notes=result.notes,
+            pages=result.pages,
+            rendered=rendered,
+            log=result.log,
+        )
 
     def measure(
         self, selected: Selected, density: Mapping[str, float | str]
     ) -> tuple[tuple[MeasuredBlock, ...], float]:
         """Return the heights of all blocks and of a page's text, in pt, from one draft pass."""
         rendered = self.render(selected, density, measure=True)
-        with safe_folders.folder(self.settings.scratch) as folder:
+        with safe_folders.folder(self.request.scratch) as folder:
             try:
                 heights = Tex(self.job(rendered, folder), self.engine).measure()
                 if "textheight" not in heights:
@@ -328,8 +333,7 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
 
     def job(self, rendered: Rendered, folder: Path) -> Job:
         """Return the job for TeX in ``folder``."""
-        shown = self.shown
-        files = ((PHOTO, shown.photo), (LOGO, shown.logo), (SIGNATURE, shown.signature))
+        files = ((PHOTO, self.photo), (LOGO, self.logo), (SIGNATURE, self.signature))
         assets = tuple((name, content) for name, content in files if content)
         return Job(
             rendered.tex,
@@ -338,7 +342,7 @@ class Pdf(Plan, frozen=True, eq=False, dict=True, kw_only=True):
             self.epoch,
             inputs=self.template.folders,
             assets=assets,
-            timeout=self.settings.timeout,
+            timeout=self.request.timeout,
             head=rendered.head,
             setup=rendered.setup,
         )

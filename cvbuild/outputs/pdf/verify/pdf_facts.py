@@ -223,7 +223,7 @@ def measure(shown: Shown, pdf: Path, bodies: Sequence[Sequence[Line]]) -> Iterat
 
     ``bodies`` are the lines of its pages without running heads and feet.
     """
-    if (limited := shown.limits) is None or shown.task.draft:
+    if (limited := shown.limited) is None or shown.draft:
         return
     from cvbuild.outputs.measured import Measure  # few documents have limits
 
