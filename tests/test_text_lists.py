@@ -13,7 +13,7 @@ import pypdfium2
 import pytest
 from conftest import Run
 
-from cvbuild.model.paragraphs import join_lists, split_list
+from cvbuild.model.paragraphs import split, split_list
 from cvbuild.model.rich_text import parse, plain
 
 CASES = Path(__file__).parent / "outputs" / "cases" / "lists-in-texts"
@@ -108,6 +108,6 @@ def test_what_a_list_is() -> None:
         ("a\nlazy", []),
         ("b\n  more", ["c\n    still"]),
     ]
-    assert join_lists(["x", "- a", "- b", "y", "1. c", "2. d", "- e"]) == [
+    assert split("\n\n".join(["x", "- a", "- b", "y", "1. c", "2. d", "- e"])) == [
         "x", "- a\n\n- b", "y", "1. c\n\n2. d", "- e",
     ]  # fmt: skip

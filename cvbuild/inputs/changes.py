@@ -176,7 +176,17 @@ def words(one: Change) -> list[tuple[Words, str]]:
             return [("gone", _short(_text(one.before)))]
         case "added":
             return [("new", _short(_text(one.after)))]
-    return [*_marked(_text(one.before), _text(one.after))]
+    old, new = _text(one.before).split(), _text(one.after).split()
+    marked: list[tuple[Words, str]] = []
+    for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if what == "equal":
+            marked.append(("same", " ".join(old[a:b])))
+            continue
+        if b > a:
+            marked.append(("gone", " ".join(old[a:b])))
+        if d > c:
+            marked.append(("new", " ".join(new[c:d])))
+    return marked
 
 
 def _text(value: Any) -> str:
@@ -187,18 +197,6 @@ def _text(value: Any) -> str:
 def _short(text: str, most: int = _SHOWN) -> str:
     """Return the beginning of a text."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
-
-
-def _marked(before: str, after: str) -> Iterator[tuple[Words, str]]:
-    old, new = before.split(), after.split()
-    for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if what == "equal":
-            yield "same", " ".join(old[a:b])
-            continue
-        if b > a:
-            yield "gone", " ".join(old[a:b])
-        if d > c:
-            yield "new", " ".join(new[c:d])
 
 
 # -- facts that a rewritten file has, and the one before hasn't ------------------------------------

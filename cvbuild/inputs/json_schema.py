@@ -83,8 +83,17 @@ def of_model(root: type[BaseModel]) -> dict[str, Any]:
     known = {model.__name__: model for model in models(root)}
     for name, part in ((root.__name__, schema), *schema["$defs"].items()):
         model = known.get(name)
-        for properties in _properties(part):
-            _finish(properties, docs(model) if model else {})
+        words = docs(model) if model else {}
+        for form in _properties(part):
+            for key, field in form["properties"].items():
+                field.pop("title", None)
+                field.pop("default", None)
+                if key in words:
+                    field.pop("description", None)
+                    field["description"] = words[key]
+                # An empty flag removes its value, and is an error.
+                if key not in (*form.get("required", ()), "private"):
+                    _allow_empty(field)
     schema = _named(schema)
     schema["$defs"] |= _SHARED
     schema.pop("title", None)
@@ -127,19 +136,6 @@ def _properties(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
         if "properties" in form:
             form.pop("title", None)
             yield form
-
-
-def _finish(form: dict[str, Any], words: dict[str, str]) -> None:
-    required = set(form.get("required", ()))
-    for name, field in form["properties"].items():
-        field.pop("title", None)
-        field.pop("default", None)
-        if name in words:
-            field.pop("description", None)
-            field["description"] = words[name]
-        # An empty flag removes its value, and is an error.
-        if name not in (*required, "private"):
-            _allow_empty(field)
 
 
 def _allow_empty(field: dict[str, Any]) -> None:

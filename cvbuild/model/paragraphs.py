@@ -172,7 +172,16 @@ Passage = Annotated[Prose, _WithList()]
 def split(text: str) -> list[str]:
     """Split a block of text at its empty lines, but not those between the items of a list."""
     parts = re.split(r"\n[ \t]*(?:\r?\n[ \t]*)*\r?\n(?=[ \t]*\S)", text.strip())
-    return join_lists(part for part in parts if part)
+    blocks: list[str] = []
+    for part in filter(None, parts):
+        whole = f"{blocks[-1]}\n\n{part}" if blocks else ""
+        is_item = LIST_MARK.match(part) or part[:1] in " \t"
+        # Items with empty lines between them are one list.
+        if blocks and LIST_MARK.match(blocks[-1]) and is_item and split_list(whole):
+            blocks[-1] = whole
+        else:
+            blocks.append(part)
+    return blocks
 
 
 def paragraphs(value: object) -> object:
@@ -229,19 +238,6 @@ def split_list(text: str) -> tuple[str, tuple[Listed, ...]] | None:
     first = next((at for at, line in enumerate(lines) if LIST_MARK.match(line)), len(lines))
     points = _points(lines[first:])
     return ("\n".join(lines[:first]).strip(), tuple(points)) if points else None
-
-
-def join_lists(parts: Iterable[str]) -> list[str]:
-    """Return the paragraphs of a text, where items with empty lines between them are one list."""
-    blocks: list[str] = []
-    for part in parts:
-        whole = f"{blocks[-1]}\n\n{part}" if blocks else ""
-        is_item = LIST_MARK.match(part) or part[:1] in " \t"
-        if blocks and LIST_MARK.match(blocks[-1]) and is_item and split_list(whole):
-            blocks[-1] = whole
-        else:
-            blocks.append(part)
-    return blocks
 
 
 def _points(lines: Sequence[str]) -> list[Listed]:

@@ -137,6 +137,10 @@ class Group(Struct, frozen=True):
     """The id of the run, where the items are set as one run of words."""
 
 
+#: Letters that a line has room for beside a date, about.
+_LINE = 95
+
+
 class Section(Struct, frozen=True):
     """A section; ``kind`` names the template that sets it."""
 
@@ -161,19 +165,14 @@ class Section(Struct, frozen=True):
     @property
     def is_short(self) -> bool:
         """Whether each of its items is a line: few words, and nothing below them."""
-        return all(_is_line(item) for item in self.items)
-
-
-#: Letters that a line has room for beside a date, about.
-_LINE = 95
-
-
-def _is_line(item: Item) -> bool:
-    below = any(item.fields.get(name) for name in ("bullets", "links", "keywords"))
-    summary = item.fields.get("summary")
-    texts = (value for value in item.fields.values() if isinstance(value, Content))
-    length = sum(len(rich_text.plain(text.nodes)) + 2 for text in texts)
-    return not below and not (summary and summary.points) and length <= _LINE
+        for item in self.items:
+            below = any(item.fields.get(name) for name in ("bullets", "links", "keywords"))
+            summary = item.fields.get("summary")
+            texts = (value for value in item.fields.values() if isinstance(value, Content))
+            length = sum(len(rich_text.plain(text.nodes)) + 2 for text in texts)
+            if below or (summary and summary.points) or length > _LINE:
+                return False
+        return True
 
 
 class LetterBlock(Struct, frozen=True):

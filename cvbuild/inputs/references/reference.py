@@ -146,9 +146,21 @@ def _identify(item: dict[str, Any]) -> None:
     words = f"{item.get('venue', '')} {item.get('volume', '')}"
     for text, form in ((doi, _ARXIV_DOI), (url, _ARXIV_PAGE), (words, _ARXIV_WORDS)):
         match = form.fullmatch(text.strip())
-        if match and is_arxiv(match[1]):
-            item.setdefault("arxiv", match[1])
-            _drop_repetition(item, form, match[1])
+        if not (match and is_arxiv(match[1])):
+            continue
+        item.setdefault("arxiv", match[1])
+        own, other = item["arxiv"].removeprefix("arXiv:"), match[1]
+        if own.split("v")[0] != other.split("v", maxsplit=1)[0]:
+            continue
+        # What says nothing but the arXiv id goes.
+        if form is _ARXIV_DOI:
+            del item["doi"]
+        elif form is _ARXIV_PAGE:
+            del item["url"]
+        else:
+            item["venue"] = "CoRR" if item["venue"].startswith("CoRR") else "arXiv"
+            if item.get("volume", "").startswith("abs/"):
+                del item["volume"]
     if "arxiv" in item:
         item["arxiv"] = _EXTRA.sub("", item["arxiv"])
     # The number of an article that is one of these again, or the record in the venue.
@@ -156,20 +168,6 @@ def _identify(item: dict[str, Any]) -> None:
     is_repeated = ":" in number and number in item.get("venue", "")
     if is_repeated or (number and number.removeprefix("arXiv:") in (doi, item.get("arxiv"))):
         del item["pages"]
-
-
-def _drop_repetition(item: dict[str, Any], form: re.Pattern[str], number: str) -> None:
-    """Remove what says nothing but the arXiv id."""
-    if item["arxiv"].removeprefix("arXiv:").split("v")[0] != number.split("v", maxsplit=1)[0]:
-        return
-    if form is _ARXIV_DOI:
-        del item["doi"]
-    elif form is _ARXIV_PAGE:
-        del item["url"]
-    else:
-        item["venue"] = "CoRR" if item["venue"].startswith("CoRR") else "arXiv"
-        if item.get("volume", "").startswith("abs/"):
-            del item["volume"]
 
 
 #: What stands for the rest of a long list.

@@ -61,7 +61,17 @@ class _Reader(Struct, frozen=True):
         start = len(rest) - len(rest.lstrip("\"' :")) if node.key else 0
         match = _COMMENT.match(rest, max(start - 1, 0))
         if match is None:
-            yield from self.nothing(node, path)
+            # It may be written as a word: ``employer: Null``.
+            row, column, end_row, end_column = node.place
+            word = self.rows[row - 1][column - 1 : end_column - 1] if row == end_row else ""
+            if word and "options" not in path and path[:1] in _FACTS:
+                message = (
+                    f"{word} is read as nothing" if word != "~" else "a ~ alone is read as nothing"
+                )
+                hint = "put it in quotes if it is text, or delete the line"
+                yield Diagnostic(
+                    "warning", "yaml-null", message, Span(self.file, *node.place), hint
+                )
             return
         span = self.span(row, column + match.start("comment"), match["comment"])
         from cvbuild.inputs.yaml.syntax import Quoting  # few files have such a comment
@@ -75,16 +85,6 @@ class _Reader(Struct, frozen=True):
         else:
             hint = "put the value in quotes if it is text, else a space after the #"
             yield Diagnostic("warning", "yaml-comment", message, span, hint)
-
-    def nothing(self, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
-        """Check whether an empty value is written as a word: ``employer: Null``."""
-        row, column, end_row, end_column = node.place
-        word = self.rows[row - 1][column - 1 : end_column - 1] if row == end_row else ""
-        if not word or "options" in path or path[:1] not in _FACTS:
-            return
-        message = f"{word} is read as nothing" if word != "~" else "a ~ alone is read as nothing"
-        hint = "put it in quotes if it is text, or delete the line"
-        yield Diagnostic("warning", "yaml-null", message, Span(self.file, *node.place), hint)
 
     def text(self, data: str, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
         """Check a text for a comment after it, and for a list in it."""
