@@ -67,18 +67,15 @@ class Format:
             raise CvbuildError.because("latex", "there is no CV in it", hint, place)
         found = draft.done()
         if reader.unknown and not table.is_of_class:
-            found = replace(found, warnings=(_unknown(given, reader.unknown), *found.warnings))
+            # The PDF is read better.
+            listed = ", ".join("\\" + name for name in reader.unknown[:3])
+            fact = f"this file's own commands aren't known: {listed}"
+            pdf = PurePosixPath(given.name).with_suffix(".pdf")
+            hint = f"import its PDF instead: cvbuild import {pdf}"
+            told = Diagnostic("warning", "own-commands", fact, Span(given.name), hint)
+            found = replace(found, warnings=(told, *found.warnings))
         # Without a section, what its commands mean wasn't understood.
         return found if "sections" in found.data else replace(found, draft=True)
-
-
-def _unknown(given: Given, names: list[str]) -> Diagnostic:
-    """Return what is said of commands that no table has: the PDF is read better."""
-    listed = ", ".join("\\" + name for name in names[:3])
-    fact = f"this file's own commands aren't known: {listed}"
-    pdf = PurePosixPath(given.name).with_suffix(".pdf")
-    hint = f"import its PDF instead: cvbuild import {pdf}"
-    return Diagnostic("warning", "own-commands", fact, Span(given.name), hint)
 
 
 def _inputs(given: Given, folder: PurePosixPath) -> bytes:

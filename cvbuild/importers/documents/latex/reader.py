@@ -283,9 +283,9 @@ class Reader:
         """Take skills of ``{{Python/5}, {Rust/3}}``, each with the length of its bar."""
         for most, one in [(slot, one) for slot, body in slots for one in body]:
             if kind(one) == "Group":
-                label, _, level = self.words.line([one]).partition("/")
-                comment = f"{level}/{most}" if level else ""
-                self.bars.append(Keyed(label, "", place, comment=comment))
+                label, slash, level = self.words.line([one]).rpartition("/")
+                comment = f"{level}/{most}" if slash else ""
+                self.bars.append(Keyed(label or level, "", place, comment=comment))
 
     def _made(self, command: Command, slots: Slots, nodes: list[Any]) -> None:
         """Add the parts that a command makes."""
