@@ -142,7 +142,7 @@ def _built(request: Request, named: Sequence[str]) -> list[Outcome]:
     entries, persons = Entries(request), people.find(named)
     batch.require_variants(persons, request)
     pending, current = entries.check(persons)
-    known = [Outcome.from_json(*told) for _, documents, _ in current for told in documents]
+    known = [Outcome.from_json(*pair) for _, documents, _ in current for pair in documents]
     _raise_errors(profiles.check(person, request.library) for person in pending)
 
     # A file may have been broken in the meantime.

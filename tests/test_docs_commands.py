@@ -16,8 +16,8 @@ from texlive import demand_embedded
 
 from cvbuild.applications.history import STATUSES
 from cvbuild.applications.mail import FIELDS
-from cvbuild.applications.model import Application
 from cvbuild.cli.report import HANDFUL
+from cvbuild.model.application import Application
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.templates import Library
 from cvbuild.selection import fit

@@ -15,13 +15,13 @@ import judges
 import pytest
 from pydantic import BaseModel
 
-from cvbuild.applications.model import Application
-from cvbuild.cli.commands import new
+from cvbuild.cli.commands import manual
 from cvbuild.inputs import saving
 from cvbuild.inputs.json_schema import FILES
 from cvbuild.inputs.validation import slots
 from cvbuild.inputs.validation.slots import keys
 from cvbuild.model import Profile
+from cvbuild.model.application import Application
 from cvbuild.model.base import bare
 from cvbuild.model.contact import Contact, Name, Profiles
 from cvbuild.model.kinds import KINDS, model_of
@@ -51,7 +51,7 @@ _KEY = re.compile(r" *([\w-]+):")
 
 
 def test_an_editor_completes_names_and_shows_sentences(tmp_path: Path) -> None:
-    for file, text in new.schemas(Library.at()).items():
+    for file, text in manual.schemas(Library.at()).items():
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text(text, encoding="utf-8")
     with LanguageServer(tmp_path) as server:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from cvbuild.cli.commands import new
+from cvbuild.cli.commands import manual
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.kinds import KINDS, OWN, Kind, Listed, Outlined, UnderHeading
 from cvbuild.outputs.manifests import Manifest, Option
@@ -32,7 +32,7 @@ def pages() -> dict[Path, str]:
     """Return every page that is made from the code, and its text."""
     reference, why = DOCS / "reference", DOCS / "explanation"
     return {
-        **{DOCS.parent / name: text for name, text in new.schemas(Library.at()).items()},
+        **{DOCS.parent / name: text for name, text in manual.schemas(Library.at()).items()},
         cli_page.PAGE: cli_page.markdown(),
         schema_page.PAGE: schema_page.markdown(),
         (page := reference / "templates.md"): filled(page, options=options()),

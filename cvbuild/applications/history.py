@@ -25,13 +25,13 @@ from msgspec.structs import replace
 
 from cvbuild.applications import load
 from cvbuild.applications.load import FOLDER
-from cvbuild.applications.model import Application
 from cvbuild.applications.packet import Packet
 from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted, shown
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.safe_files import is_odd
 from cvbuild.common.safe_folders import Folder
+from cvbuild.model.application import Application
 
 SENT_FOLDER = Path(FOLDER, "sent")
 SUMS, INPUTS = "SHA256SUMS", "inputs"

@@ -18,7 +18,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import ValidationError
 
-from cvbuild.applications.model import Application
 from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted, shown, suggest
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign
@@ -32,6 +31,7 @@ from cvbuild.inputs.yaml import edit, misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
+from cvbuild.model.application import Application
 
 if TYPE_CHECKING:
     from cvbuild.outputs.templates import Library
@@ -44,8 +44,6 @@ SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
 MAX_BYTES = 50_000_000
 #: Keys whose texts may have lists, or go nowhere.
 _TEXTS = ("letter", "message", "notes")
-_NAME_A_PDF = "name a PDF in this file's folder"
-_AS_PDF = "save or print it as a PDF"
 
 
 def json_schema(library: Library) -> dict[str, Any]:
@@ -232,20 +230,20 @@ def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Itera
             name, title, place = item.get("file"), item.get("title"), (*place, "file")
         if not isinstance(name, str):
             continue  # The model reports it.
-        span, called = source.span(place), quoted(name, 100)
+        span, fault = source.span(place), None
         try:
             path = safe_files.sibling(name, folder)
             content = safe_files.read_sibling(path, MAX_BYTES)
         except safe_files.SiblingFileError as error:
-            code, *rest = error.describe(name, "file", "50 MB")
-            problems.append(_refused(span, f"attachment-{code}", *rest))
+            code, fact, *hint = error.describe(name, "file", "50 MB")
+            hint = hint or ["name a PDF in this file's folder"]
+            problems.append(Diagnostic("error", f"attachment-{code}", fact, span, *hint))
             continue
         if path in seen:
-            message = f"{called} is attached twice"
-            problems.append(_refused(span, "attachment-twice", message, "keep one"))
-            continue
+            fact = f"{quoted(name, 100)} is attached twice"
+            fault = Diagnostic("error", "attachment-twice", fact, span, "keep one")
         seen.add(path)
-        if fault := _no_pdf(name, content, span):
+        if fault := fault or _no_pdf(name, content, span):
             problems.append(fault)
             continue
         label = title if isinstance(title, str) else path.stem.replace("_", " ").replace("-", " ")
@@ -265,11 +263,8 @@ def _no_pdf(name: str, content: bytes, span: Span | None) -> Diagnostic | None:
     # Readers of PDF look for this in the first 1024 bytes.
     if b"%PDF-" in content[:1024]:
         return None
-    return _refused(span, "attachment", f"{quoted(name, 100)} is not a PDF", _AS_PDF)
-
-
-def _refused(span: Span | None, code: str, message: str, hint: str = _NAME_A_PDF) -> Diagnostic:
-    return Diagnostic("error", code, message, span, hint)
+    fact, hint = f"{quoted(name, 100)} is not a PDF", "save or print it as a PDF"
+    return Diagnostic("error", "attachment", fact, span, hint)
 
 
 # -- another name for a person, a copy of an application -------------------------------------------

@@ -94,10 +94,10 @@ def build(
     outcomes.sort(key=lambda outcome: outcome.path != cv.document.path)
     diagnostics = [*loaded.warnings, *tasks.warnings]
     for outcome in outcomes:
-        told = (*outcome.notes, *outcome.diagnostics, *outcome.left_out)
+        noted = (*outcome.notes, *outcome.diagnostics, *outcome.left_out)
         # The letter's head is the CV's, which has the same diagnostics.
         is_cv = outcome.path == cv.document.path
-        diagnostics += [item for item in told if is_cv or item.code != "untranslated"]
+        diagnostics += [item for item in noted if is_cv or item.code != "untranslated"]
     files, notes = packet_files(loaded, names, cv, letter, others)
     folder = request.out / FOLDER / loaded.slug
     cached = _is_put(files, folder, request.out / store)

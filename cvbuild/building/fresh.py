@@ -17,6 +17,7 @@ import json
 import os
 import sys
 import time
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import product
 from pathlib import Path
@@ -205,20 +206,15 @@ class Entries:
         self, people: Iterable[Person], documents: Iterable[JsonObject]
     ) -> dict[str, int]:
         """Return how much of ``contact`` these documents show that nobody marked, by field."""
-        names_of: dict[str, set[str]] = {}
+        names_of, counts = defaultdict[str, set[str]](set), Counter[str]()
         for document in documents:
             if document["path"]:
-                name = document["variant"] or document["template"]
-                names_of.setdefault(document["person"], set()).add(name)
-        counts = [
-            entry["public"]
-            for person in people
-            if (names := names_of.get(person.name))
-            and (entry := self.person(person))
-            and names.difference(entry["private"])
-        ]
-        fields = dict.fromkeys(field for count in counts for field in count)
-        return {field: sum(count.get(field, 0) for count in counts) for field in fields}
+                names_of[document["person"]].add(document["variant"] or document["template"])
+        for person in people:
+            names = names_of.get(person.name)
+            if names and (entry := self.person(person)) and names.difference(entry["private"]):
+                counts.update(entry["public"])
+        return counts
 
     def _document(self, outcome: Outcome) -> JsonObject | None:
         """Return what is stored of a document; None if anything changed while it was made."""

@@ -46,7 +46,7 @@ COMMANDS: dict[str, Command] = {
         "make a workspace: people/, applications/, a Makefile, .gitignore",
         argument("folder DIR", "the folder to make"),
         flag("--agents", "also write AGENTS.md and a skill: how programs may work on the files"),
-        runs="new.init",
+        runs="manual.init",
     ),
     "new": Command(
         "write a commented file to start from: for a person, an application, a template",
@@ -55,6 +55,7 @@ COMMANDS: dict[str, Command] = {
         argument("--person PERSON", "with --application: who applies, if there are several"),
         argument("--template NAME", "begin a template of your own: templates/NAME/"),
         argument("--extends TEMPLATE", "with --template: what it changes", default="academic"),
+        runs="manual.new",
         usage="cvbuild new NAME | --application NAME | --template NAME [OPTION ...]",
         examples="""\
 examples:
@@ -308,7 +309,7 @@ examples:
             choices=_SCHEMAS,
             default=_SCHEMAS[0],
         ),
-        runs="new.schema",
+        runs="manual.schema",
     ),
     "completion": Command(
         "print the script that completes arguments in a shell",

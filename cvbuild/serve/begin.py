@@ -22,7 +22,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from cvbuild.applications import history, load, mail, versions
-from cvbuild.applications.model import Application
 from cvbuild.applications.packet import MESSAGE, Packet, build
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.fresh import today
@@ -34,6 +33,7 @@ from cvbuild.inputs import people, saving
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.model import dates
+from cvbuild.model.application import Application
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.request import PDF, day_of, epoch_of
 from cvbuild.outputs.request import Request as Documents

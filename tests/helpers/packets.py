@@ -6,9 +6,9 @@ from pathlib import Path
 
 from cvbuild.applications import load
 from cvbuild.applications.load import LoadedApplication
-from cvbuild.applications.model import Application
 from cvbuild.applications.packet import Packet
 from cvbuild.inputs.yaml import source
+from cvbuild.model.application import Application
 
 CV = "Ada-Example_CV.pdf"
 TEXT = "Ada-Example_CV.txt"

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from cvbuild.applications.model import Application
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import source
 from cvbuild.model import Profile
+from cvbuild.model.application import Application
 from cvbuild.outputs.templates import Library
 from cvbuild.serve import edits
 from cvbuild.serve.form import completion, fields, outline

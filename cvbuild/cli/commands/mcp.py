@@ -232,7 +232,7 @@ def call(name: str, arguments: dict[str, Any]) -> tuple[Answer, bool]:
 
 def _person(name: str) -> Person:
     """Return the person with a file of that name in people/, which is no link."""
-    known = {one.name: one for one in people.everyone() if not one.path.is_symlink()}
+    known = {who.name: who for who in people.everyone() if not who.path.is_symlink()}
     if name not in known:
         hint = suggest(name, [*known], "the people are")
         raise UsageError.because("person", f"there is no person {quoted(name)}", hint)
@@ -324,7 +324,7 @@ def _tells(change: dict[str, Any], secrets: set[str]) -> bool:
 def _built(person: Person, documents: Sequence[str], formats: Sequence[str]) -> list[Outcome]:
     """Build public documents; raises UsageError for a private one, ProfileError."""
     profile, _ = person_file.read(person).require()
-    private = {name for name, one in profile.variants.items() if one.private}
+    private = {name for name, variant in profile.variants.items() if variant.private}
     if hidden := private & {*documents}:
         fact = f"{quoted(min(hidden))} shows what is private"
         raise UsageError.because("private", fact, "leave it to the person")

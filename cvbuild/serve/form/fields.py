@@ -10,7 +10,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from cvbuild.applications.model import Application
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import person_file
@@ -18,6 +17,7 @@ from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml import writer
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags, locales
+from cvbuild.model.application import Application
 from cvbuild.model.base import Model
 from cvbuild.model.letter import Letter
 from cvbuild.serve.desk import Desk

@@ -9,7 +9,6 @@ from typing import Any
 from pydantic_core import PydanticCustomError
 
 from cvbuild.applications import documents
-from cvbuild.applications.model import Application
 from cvbuild.building.texts import STARTER
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError
@@ -17,6 +16,7 @@ from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, kinds, language_tags
+from cvbuild.model.application import Application
 from cvbuild.model.base import Model
 from cvbuild.model.dates import Date
 from cvbuild.model.locales import table

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from msgspec import Struct
 
-from cvbuild.applications.model import Addressee, Application, Message
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs import json_schema
 from cvbuild.model import Profile, kinds, paragraphs
+from cvbuild.model.application import Addressee, Application, Message
 from cvbuild.model.base import FrozenMap, Model, Shorthand
 from cvbuild.model.contact import NETWORKS, Contact, Name, Profiles
 from cvbuild.model.dates import Date
