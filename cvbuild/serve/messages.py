@@ -9,8 +9,9 @@ import asyncio
 import contextlib
 import inspect
 import shutil
-from collections.abc import Awaitable, Callable, Iterable
-from functools import partial
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial, reduce
+from operator import or_
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 from urllib.parse import quote
@@ -67,45 +68,6 @@ class DocumentName(_Strict):
     locale: str | None = Field(default=None, max_length=100)
 
 
-class Open(_Strict):
-    """Edit this person's file from now on."""
-
-    type: Literal["open"]
-    person: str = Field(max_length=300)
-
-
-class Edit(_Strict):
-    """The whole text after a keystroke."""
-
-    type: Literal["edit"]
-    revision: int = Field(ge=1)
-    text: str
-
-
-class Show(_Strict):
-    """Make this document from now on; ``scale`` in pixels for each point."""
-
-    type: Literal["show"]
-    document: DocumentName
-    scale: float = Field(gt=0)
-
-
-class Look(_Strict):
-    """Show files so from now on, also after the next start."""
-
-    type: Literal["look"]
-    view: Literal["text", "form", "both"]
-
-
-class Save(_Strict):
-    """Write the text; with ``force`` over the file of that version."""
-
-    type: Literal["save"]
-    revision: int = Field(ge=0)
-    force: bool = False
-    version: str | None
-
-
 class Original(_Strict):
     """A text that is translated, and its language."""
 
@@ -143,15 +105,18 @@ class GivenFile(_Strict):
 
 Files = Annotated[list[GivenFile], Field(min_length=1, max_length=20)]
 
-_MESSAGE: TypeAdapter[Open | Edit | Show | Look | Save] = TypeAdapter(
-    Annotated[Open | Edit | Show | Look | Save, Field(discriminator="type")]
-)
+
+def socket_messages(work: Mapping[str, Callable[..., object]]) -> TypeAdapter[BaseModel]:
+    """Return what reads messages by their type: the other keys are arguments of its ``work``."""
+    models = (_arguments(one, type=(Literal[name], ...)) for name, one in work.items())
+    known: Any = Annotated[reduce(or_, models), Field(discriminator="type")]
+    return TypeAdapter(known)
 
 
-def read(text: str | bytes) -> Open | Edit | Show | Look | Save:
-    """Return a message of the socket; raises UsageError for any other."""
+def read(text: str | bytes, known: TypeAdapter[BaseModel]) -> Json:
+    """Return what a message of the socket has; raises UsageError for one that isn't known."""
     try:
-        return _MESSAGE.validate_json(text)
+        return dict(known.validate_json(text))
     except ValidationError as error:
         raise _refused(error) from None
 
@@ -205,14 +170,15 @@ def posted(
     return Route(path, answer, methods=["POST"])
 
 
-def _arguments(work: Callable[..., object]) -> type[BaseModel]:
-    """Return a model of the arguments of a function."""
+def _arguments(work: Callable[..., object], **more: Any) -> type[BaseModel]:
+    """Return a model of the arguments of a function, and ``more``."""
     types = get_type_hints(work, include_extras=True)
     fields: dict[str, Any] = {
         name: (types[name], ... if one.default is one.empty else one.default)
         for name, one in inspect.signature(work).parameters.items()
+        if name != "self"
     }
-    return create_model("Request", __base__=_Strict, **fields)
+    return create_model("Request", __base__=_Strict, **fields | more)
 
 
 async def _body(request: Request) -> bytes:

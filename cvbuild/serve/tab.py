@@ -11,13 +11,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import asdict
+from pydantic import Field
 
 from cvbuild.applications import load
 from cvbuild.building.outcome import Outcome
@@ -39,7 +41,7 @@ from cvbuild.serve.desk import Desk
 from cvbuild.serve.files import EditedFile
 from cvbuild.serve.form import fields, outline
 from cvbuild.serve.live import CheckedApplication, Made
-from cvbuild.serve.messages import DocumentName, Edit, Json, Look, Open, Save, Show
+from cvbuild.serve.messages import DocumentName, Json, Subject
 
 Send = Callable[[Json], Coroutine[Any, Any, None]]
 
@@ -88,20 +90,8 @@ class Tab:
 
     async def receive(self, text: str | bytes) -> None:
         """Follow a message; raises CvbuildError for one that can't be followed."""
-        match messages.read(text):
-            case Open() as message:
-                await self._open(message.person)
-            case Edit() as message:
-                self._require_file().edit(message.revision, message.text)
-                self._to_check.set()
-            case Show() as message:
-                self._shown = message.document, min(message.scale, messages.MOST_SCALE)
-                self._to_make.set()
-                await self._tell_counts()
-            case Look() as message:
-                self._desk.view = message.view
-            case Save() as message:
-                await self._save(message)
+        given = messages.read(text, _MESSAGES)
+        await _WORK[given.pop("type")](self, **given)
 
     async def tell_people(self, titles: list[Json]) -> None:
         """Send the list of people."""
@@ -117,22 +107,38 @@ class Tab:
         if others or (told and told["type"] == "changed"):
             self._to_check.set()
 
-    async def _open(self, name: str) -> None:
-        person = live.subject_of(name, self._desk.people())
-        file = await EditedFile.opened(person)
+    async def edit(self, revision: Annotated[int, Field(ge=1)], text: str) -> None:
+        """Take the whole text after a keystroke."""
+        self._require_file().edit(revision, text)
+        self._to_check.set()
+
+    async def show(self, document: DocumentName, scale: Annotated[float, Field(gt=0)]) -> None:
+        """Make this document from now on; ``scale`` in pixels for each point."""
+        self._shown = document, min(scale, messages.MOST_SCALE)
+        self._to_make.set()
+        await self._tell_counts()
+
+    async def keep_view(self, view: Literal["text", "form", "both"]) -> None:
+        """Show files so from now on, also after the next start."""
+        self._desk.view = view
+
+    async def open(self, person: Subject) -> None:
+        """Edit this file from now on."""
+        subject = live.subject_of(person, self._desk.people())
+        file = await EditedFile.opened(subject)
         self._file, self._checked, self._shown, self._documents = file, None, None, []
         self._counts = []
         seen = await self._check_contained(file)
-        self._told, is_person = self._documents, isinstance(person, Person)
+        self._told, is_person = self._documents, isinstance(subject, Person)
         opened: Json = {
             "type": "opened",
-            "person": name,
-            "path": source.name_of(person.path),
+            "person": person,
+            "path": source.name_of(subject.path),
             "text": file.text,
             "version": file.seen,
             "revision": 0,
             "documents": self._documents,
-            "about": await asyncio.to_thread(live.about, person),
+            "about": await asyncio.to_thread(live.about, subject),
             "formats": [*registry.MODULES],
             "languages": fields.languages() if is_person else {},
             "kinds": await asyncio.to_thread(outline.addable, file.text) if is_person else [],
@@ -142,13 +148,14 @@ class Tab:
         await self._send(opened)
         await self._tell_checked(0, seen)
 
-    async def _save(self, message: Save) -> None:
+    async def save(
+        self, revision: Annotated[int, Field(ge=0)], version: str | None, *, force: bool = False
+    ) -> None:
+        """Write the text; with ``force`` over the file of that version."""
         file = self._require_file()
-        if message.revision > file.revision:
+        if revision > file.revision:
             raise UsageError.because("revision", "this text was not sent", "reload the page")
-        await self._send(
-            await file.save(message.version, self._desk.request.cache, force=message.force)
-        )
+        await self._send(await file.save(version, self._desk.request.cache, force=force))
 
     def _require_file(self) -> EditedFile:
         if self._file is None:
@@ -291,6 +298,19 @@ class Tab:
         if self._compared is not None:
             self._places[made.path] = text_places.find(*self._compared)
         return live.places(self._places.get(made.path, ()), made.task, path)
+
+
+#: What is done for each type of message.
+_WORK: Mapping[str, Callable[..., Awaitable[None]]] = MappingProxyType(
+    {
+        "open": Tab.open,
+        "edit": Tab.edit,
+        "show": Tab.show,
+        "look": Tab.keep_view,
+        "save": Tab.save,
+    }
+)
+_MESSAGES = messages.socket_messages(_WORK)
 
 
 def _left_out(outcome: Outcome) -> list[Json]:
