@@ -175,8 +175,8 @@ def _explained(error: BaseException, template: Template) -> tuple[str, str, str]
     elif isinstance(error, jinja2.TemplateNotFound):
         message = f"there is no template {quoted(str(error.name))}"
     elif isinstance(error, jinja2.TemplateError):
-        found = ((pattern.search(str(error)), words) for pattern, words in _SAID)
-        known = next((words.format(*match.groups()) for match, words in found if match), None)
+        matches = ((pattern.search(str(error)), words) for pattern, words in _SAID)
+        known = next((words.format(*match.groups()) for match, words in matches if match), None)
         if known:
             message = known
         elif isinstance(error, jinja2.TemplateSyntaxError):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -65,7 +65,16 @@ def verify(facts: Facts, expected: Expected) -> Verified:
         "fonts": len(facts.fonts),
         "pages": len(facts.pages),
     }
-    return Verified(tuple(_few(diagnostics)), compared)
+    # Each once, at most _MANY of a kind, and how many more there are.
+    counts: Counter[tuple[Severity, str]] = Counter()
+    few = []
+    for item in dict.fromkeys(diagnostics):
+        counts[item.severity, item.code] += 1
+        few += [item] if counts[item.severity, item.code] <= _MANY else []
+    for (severity, code), count in counts.items():
+        if count > _MANY:
+            few.append(Diagnostic(severity, code, f"and {count - _MANY} more like this"))
+    return Verified(tuple(few), compared)
 
 
 _OF_TEMPLATE = "the template's code does this"
@@ -75,19 +84,6 @@ def _error(
     code: str, message: str, hint: str | None = None, span: Span | None = None
 ) -> Diagnostic:
     return Diagnostic("error", f"verify-{code}", message, span, hint)
-
-
-def _few(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield each diagnostic once, at most _MANY of a kind, and how many more there are."""
-    counts: Counter[tuple[Severity, str]] = Counter()
-    for item in dict.fromkeys(diagnostics):
-        kind = item.severity, item.code
-        counts[kind] += 1
-        if counts[kind] <= _MANY:
-            yield item
-    for (severity, code), count in counts.items():
-        if count > _MANY:
-            yield Diagnostic(severity, code, f"and {count - _MANY} more like this")
 
 
 def _glyphs(facts: Facts) -> Iterator[Diagnostic]:

@@ -180,40 +180,28 @@ def missing(
         start = reader.at
         faults = []
         for expected in reader.block(block):
-            part = expected.folded
+            part, plain = expected.folded, short(str(expected.content))
+            span = place(expected.content.path)
             is_there = anywhere(text, part) or text_folding.across_pages(text, part, 0, ROOM)
             if is_there and not expected.reordered:
-                fact = (
-                    f'"{short(str(expected.content))}" is in the PDF, but not here or not so often'
-                )
+                fact = f'"{plain}" is in the PDF, but not here or not so often'
                 hint = "the template changes the order, or leaves one out"
-                span = place(expected.content.path)
                 faults.append(Diagnostic("error", "verify-order", fact, span, hint))
+                continue
+            # What is there instead, soon after the start of the block.
+            first, last = _nearest(text, part.letters, start) or (0, 0)
+            came = short(text.raw(first, last))
+            if came and text.letters[first:last] == part.letters:
+                code, fact = "space", f'"{plain}" is in the PDF as "{came}"'
+                hint = "spaces or hyphens between its letters are not as they were written"
             else:
-                lost.append(_lost(text, expected, start, place))
+                code, fact = "text", f'"{plain}" is not in the PDF'
+                fact += f', but "{came}"' if came else ""
+                hint = "the font lacks a character, or the template doesn't print the field"
+            lost.append(Diagnostic("error", f"verify-{code}", fact, span, hint))
         # One that is elsewhere also moves those after it out of place.
         moved = moved or faults
     return lost or moved
-
-
-def _lost(
-    text: Folded,
-    expected: ExpectedText,
-    at: int,
-    place: Callable[[FieldPath], Span | None],
-) -> Diagnostic:
-    """Return the error for a text that is not there, with what is instead, soon after ``at``."""
-    letters, plain = expected.folded.letters, short(str(expected.content))
-    start, end = _nearest(text, letters, at) or (0, 0)
-    came = short(text.raw(start, end))
-    if came and text.letters[start:end] == letters:
-        code, message = "space", f'"{plain}" is in the PDF as "{came}"'
-        hint = "spaces or hyphens between its letters are not as they were written"
-    else:
-        code, message = "text", f'"{plain}" is not in the PDF'
-        message += f', but "{came}"' if came else ""
-        hint = "the font lacks a character, or the template doesn't print the field"
-    return Diagnostic("error", f"verify-{code}", message, place(expected.content.path), hint)
 
 
 def _nearest(text: Folded, letters: str, at: int) -> Interval | None:
