@@ -97,17 +97,39 @@ def start(
     it may reach what this process may. Raises StartError.
     """
     command = [str(item) for item in argv]
+    started: list[subprocess.Popen[bytes]] = []
     with contextlib.ExitStack() as stack:
         try:
             output = stack.enter_context(tempfile.TemporaryFile())
-            child = _start(_limited(command, env, timeout), cwd, env, output, walls)
+            limited = _limited(command, env, timeout)
+
+            def popen() -> None:
+                child = subprocess.Popen(
+                    limited,
+                    cwd=cwd,
+                    env=dict(env),
+                    stdin=subprocess.PIPE,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=not _WINDOWS,
+                    creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+                )
+                # At once: this may be a thread whose caller has been interrupted.
+                _running.add(child)
+                started.append(child)
+
+            if walls:
+                limits.start_inside(walls, popen)
+            else:
+                popen()
+            begin_chores()
             if _stopping.is_set():
-                _kill(child)
+                _kill(started[0])
         except (OSError, ValueError) as error:
             message = f"{command[0]} can't be started: {getattr(error, 'strerror', None) or error}"
             raise StartError.because("program-start", message) from error
         stack.pop_all()
-    return Child(Path(command[0]).name, child, output)
+    return Child(Path(command[0]).name, started[0], output)
 
 
 class Child:
@@ -218,38 +240,6 @@ def _limited(command: list[str], env: Mapping[str, str], timeout: float) -> list
         raise FileNotFoundError(2, "no such program", command[0])
     script = f'{{ {sizes}; }} 2>/dev/null; exec "$@"'
     return ["/bin/sh", "-c", script, "sh", program, *command[1:]]
-
-
-def _start(
-    command: list[str],
-    cwd: Path | None,
-    env: Mapping[str, str],
-    output: IO[bytes],
-    walls: Walls | None,
-) -> subprocess.Popen[bytes]:
-    started: list[subprocess.Popen[bytes]] = []
-
-    def popen() -> None:
-        child = subprocess.Popen(
-            command,
-            cwd=cwd,
-            env=dict(env),
-            stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=not _WINDOWS,
-            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-        )
-        # At once: this may be a thread whose caller has been interrupted.
-        _running.add(child)
-        started.append(child)
-
-    if walls:
-        limits.start_inside(walls, popen)
-    else:
-        popen()
-    begin_chores()
-    return started[0]
 
 
 def _wait(child: subprocess.Popen[bytes], timeout: float) -> bool:

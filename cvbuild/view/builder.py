@@ -308,12 +308,15 @@ class _LetterViewer(Texts):
     def letter(self) -> Letter:
         written = self.draft.letter
         who, blocks = written.recipient, written.body.blocks if written.body else ()
+        subject = self.at(written.subject, "subject") if written.subject else None
+        if subject is None and (position := self.draft.position) is not None:
+            subject = self.phrase("letter-subject", (*PATH, "subject"), position=position)
         return Letter(
             title=self.phrase("letter-title", PATH, then=f", {self.name}"),
             head=Id(id_of((*PATH, "recipient"))),
             recipient=tuple(self.recipient()),
             date=self.at(letter_text(self.draft.date, self.profile.locale), "date"),
-            subject=self.subject(),
+            subject=subject,
             opening=self.greeting(written.opening, "opening", who.name if who else None),
             body=tuple(self.block(block, at) for at, block in enumerate(blocks)),
             closing=self.greeting(written.closing, "closing"),
@@ -336,14 +339,6 @@ class _LetterViewer(Texts):
         lines = [(getattr(who, key), (*place, key)) for key in keys]
         lines += [(line, (*place, "address", at)) for at, line in enumerate(who.address)]
         return [self.line(text, path) for text, path in lines if text]
-
-    def subject(self) -> Content | None:
-        written, position = self.draft.letter.subject, self.draft.position
-        if written:
-            return self.at(written, "subject")
-        if position is None:
-            return None
-        return self.phrase("letter-subject", (*PATH, "subject"), position=position)
 
     def greeting(self, written: str | None, key: str, name: str | None = None) -> Content:
         """Return an opening or a closing: as it was written, else the language's own."""

@@ -204,24 +204,19 @@ def date_text(date: Date, locale: str, form: str = FORMS[0]) -> str:
         return ", ".join(date_text(one, locale, form) for one in date.several)
     if date.start is None:
         return date.text or ""
-    words = table(locale)
-    text = _dates(date, date.start, locale, form)
-    return f"{text} ({words.words['expected']})" if date.expected else text
-
-
-def _dates(date: Date, start: Point, locale: str, form: str) -> str:
-    """Return the date without whether it is expected; ``start`` is its start."""
-    words, first = table(locale), _point(start, locale, form)
+    start, words = date.start, table(locale)
+    text = _point(start, locale, form)
     between, years = (_BETWEEN, _YEARS) if form == "iso" else (words.range, words.years)
     if date.present:
         # 2020–present beside 2018–2019; languages with a sign for years have another pattern.
         lone = not (start.month or start.season) and years == _YEARS
-        return (_YEARS if lone else between).format(start=first, end=words.words["present"])
-    if date.end is None or date.end == start:
-        return first
-    if not any(point.month or point.season for point in (start, date.end)):
-        return years.format(start=start.year, end=date.end.year)
-    return between.format(start=first, end=_point(date.end, locale, form))
+        text = (_YEARS if lone else between).format(start=text, end=words.words["present"])
+    elif date.end and date.end != start:
+        if any(point.month or point.season for point in (start, date.end)):
+            text = between.format(start=text, end=_point(date.end, locale, form))
+        else:
+            text = years.format(start=start.year, end=date.end.year)
+    return f"{text} ({words.words['expected']})" if date.expected else text
 
 
 def _point(point: Point, locale: str, form: str = FORMS[0]) -> str:
