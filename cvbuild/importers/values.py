@@ -205,7 +205,11 @@ def lose_unread(value: Value, draft: Draft) -> None:
     """List the largest parts of which nothing was read, each at the item that it belongs to."""
     found = _unread(value, None)
     lost = [(value, None)] if found is None else found
-    lost = [one for one in lost if any(map(_is_telling, one[0].walk()))]
+    lost = [
+        one
+        for one in lost
+        if any(str(part.data).strip() for part in one[0].walk() if isinstance(part.data, str))
+    ]
     for part, near in lost[:_MOST_LOST]:
         draft.lose(part.path or "the file", part.plain(), part.place, near)
     if more := len(lost[_MOST_LOST:]):
@@ -222,10 +226,6 @@ def _unread(value: Value, near: object) -> list[tuple[Value, object]] | None:
         is_touched = is_touched or inner is not None
         found += [(part, near)] if inner is None else inner
     return found if is_touched else None
-
-
-def _is_telling(value: Value) -> bool:
-    return isinstance(value.data, str) and bool(value.data.strip())
 
 
 class Token(NamedTuple):

@@ -140,7 +140,17 @@ class Reader:
             self.draft.lose(value.path, lost, value.place, made)
         if bullets:
             made["bullets"] = [*made.get("bullets", ()), *bullets]
-        self._links(made, value)
+        links = [
+            (self.line(one, "label", "name"), self.line(one, "url"))
+            for one in value.mappings("links")
+        ]
+        if links:
+            made["links"] = [{name: url} if name and url else name or url for name, url in links]
+        # An address may only repeat a number.
+        doi, arxiv = made.get("doi"), made.get("arxiv")
+        same = f"https://doi.org/{doi}" if doi else f"https://arxiv.org/abs/{arxiv}"
+        if made.get("url") == same:
+            del made["url"]
         return made
 
     def _value(self, item: Value, shape: str, names: tuple[str, ...]) -> Any:
@@ -175,21 +185,6 @@ class Reader:
         if self.fills_days:
             start, end = _months(start, end)
         return dates.between(start, end, goes_on=kind != "certificate")
-
-    def _links(self, made: dict[str, Any], item: Value) -> None:
-        """Add links, and take out what only repeats something else."""
-        links = [
-            (self.line(one, "label", "name"), self.line(one, "url"))
-            for one in item.mappings("links")
-        ]
-        if links:
-            made["links"] = [
-                {label: url} if label and url else label or url for label, url in links
-            ]
-        doi, arxiv = made.get("doi"), made.get("arxiv")
-        same = f"https://doi.org/{doi}" if doi else f"https://arxiv.org/abs/{arxiv}"
-        if made.get("url") == same:
-            del made["url"]
 
 
 def _months(start: str, end: str) -> tuple[str, str]:

@@ -41,6 +41,7 @@ _REACH = re.compile(
 )
 #: "Languages: …"
 _LABEL = re.compile(r"[^\W\d_][\w &/,.-]{1,30} ?:\s")
+_PARTED = re.compile(r"([^\W\d_]+)-$")
 #: How a piece looks: font, size, colour, capitals.
 Look = tuple[str, float, tuple[int, int, int], bool]
 
@@ -323,7 +324,10 @@ def join(into: list[Run], more: list[Run], known: set[str]) -> None:
             break
         into[tabs[-1] :], tail = [], [*into[tabs[-1] :], *tail]
     last, first = into[-1], more[0]
-    text = _end_of(last.text, first.text, known)
+    text, word, rest = last.text, _PARTED.search(last.text), re.match(r"[^\W\d_]+", first.text)
+    if word and rest and rest[0].islower() and f"{word[1]}-{rest[0]}".casefold() not in known:
+        # A hyphen that only parts a word at the line's end.
+        text = text[:-1]
     if text == last.text and not text.endswith(("-", "/")):
         text += " "
     if (last.styles, last.url) == (first.styles, first.url):
@@ -331,11 +335,3 @@ def join(into: list[Run], more: list[Run], known: set[str]) -> None:
     else:
         into[-1] = replace(last, text=text)
     into += [*more, *tail]
-
-
-def _end_of(text: str, after: str, known: set[str]) -> str:
-    """Return a line's end without a hyphen that only parts a word at the line's end."""
-    word, rest = re.search(r"([^\W\d_]+)-$", text), re.match(r"[^\W\d_]+", after)
-    if not word or not rest or not after[0].islower():
-        return text
-    return text if f"{word[1]}-{rest[0]}".casefold() in known else text[:-1]

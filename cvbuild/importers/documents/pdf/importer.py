@@ -27,8 +27,8 @@ _MOST_RIGHT = 0.2
 #: The edges of a page, and where its number stands.
 _TOP, _BOTTOM, _NUMBERS = 0.93, 0.08, 0.12
 _NUMBER = re.compile(
-    r"(?i)(?:.{0,60}?\W)?(?:page|seite|p[aá]gina|strona|sida|pagina|s\.|p\.)?\s*\d{1,2}"
-    r"\s*(?:(?:/|of|von|de|sur|di|z)\s*\d{1,2})?\W*"
+    r"(?i)(?:.{0,60}?\W)?(?:page|seite|p[aá]gina|strona|sida|pagina|s\.|p\.)?"
+    r"\s*(?:\d{1,2}\s*(?:/|of|von|de|sur|di|z)\s*)?(\d{1,2})\W*"
 )
 #: The lower part of the page, where no name stands.
 _LOWER = 0.45
@@ -90,7 +90,9 @@ def outline(sheets: Sequence[Sheet], file: str) -> list[Block]:
     if sum(len(sheet.chars) for sheet in sheets) < _LEAST:
         hint = "recognise its text first, such as with: ocrmypdf scan.pdf cv.pdf"
         raise _refused(file, "there is no text in it: its pages are pictures, or empty", hint)
-    if _from_right(sheets) > _MOST_RIGHT:
+    letters = [one.text for sheet in sheets for one in sheet.chars if one.text.isalpha()]
+    right = sum(unicodedata.bidirectional(one[0]) in ("R", "AL") for one in letters)
+    if right > _MOST_RIGHT * len(letters):
         hint = "import the file that it was printed from, such as the Word file"
         raise _refused(file, "most of it is written from right to left, which isn't read yet", hint)
     pages = [(sheet, lines.pieces_of(sheet)) for sheet in sheets]
@@ -106,7 +108,8 @@ def outline(sheets: Sequence[Sheet], file: str) -> list[Block]:
         for page in _without_running(pages)
     ]
     # A name as small as the text is a guess, which a plain line says.
-    is_large = bool(parts) and parts[0].size > _LARGE * _usual_size(pages[0][1])
+    sizes = Counter(one.size for one in pages[0][1] for _ in one.text)
+    is_large = bool(parts) and parts[0].size > _LARGE * sizes.most_common(1)[0][0]
     named = [Block("heading" if is_large else "paragraph", [[Run(text)]], 1)] if text else []
     named += [Block("paragraph", [[Run(label)]])] if label else []
     return [*named, *blocks.of_lines(*(list(chain(*part)) for part in zip(*order, strict=True)))]
@@ -120,13 +123,6 @@ def _timeless(found: Sequence[Piece]) -> list[Piece]:
         for one in found
         if not dates.is_length(one.text) or all(abs(y - one.y) > _NEAR * one.size for y in dated)
     ]
-
-
-def _from_right(sheets: Sequence[Sheet]) -> float:
-    """Return the part of the letters that are written from right to left."""
-    letters = [one.text for sheet in sheets for one in sheet.chars if one.text.isalpha()]
-    right = sum(unicodedata.bidirectional(one[0]) in ("R", "AL") for one in letters)
-    return right / max(1, len(letters))
 
 
 def _without_running(pages: Sequence[tuple[Sheet, list[Piece]]]) -> list[list[Piece]]:
@@ -144,7 +140,8 @@ def _without_running(pages: Sequence[tuple[Sheet, list[Piece]]]) -> list[list[Pi
             is_bare = at > 0 or not re.search(r"@|https?:|www\.|\+\d", one.text)
             is_again = is_bare and _is_at_edge(sheet, one) and _key(one) in often
             is_last = round(one.y) == lowest and one.y < _NUMBERS * sheet.height
-            if not is_again and not (is_last and _counts(one.text, at + 1, len(pages))):
+            number = _NUMBER.fullmatch(one.text) if is_last else None
+            if not is_again and not (number and int(number[1]) in (at + 1, len(pages))):
                 page.append(one)
         kept.append(page)
     return kept
@@ -156,11 +153,6 @@ def _key(one: Piece) -> tuple[str, int]:
 
 def _is_at_edge(sheet: Sheet, one: Piece) -> bool:
     return one.y > _TOP * sheet.height or one.y < _BOTTOM * sheet.height
-
-
-def _counts(text: str, number: int, count: int) -> bool:
-    is_number = _NUMBER.fullmatch(text) is not None
-    return is_number and int(re.findall(r"\d+", text)[-1]) in (number, count)
 
 
 def _name_pieces(page: Sequence[Piece], sheet: Sheet) -> list[Piece]:
@@ -193,14 +185,6 @@ def _may_be_name(text: str) -> bool:
         and not people.is_document_title(text)
         and not headings.is_title(text)
     )
-
-
-def _usual_size(page: Sequence[Piece]) -> float:
-    """Return the size (pt) of most letters."""
-    count: Counter[float] = Counter()
-    for one in page:
-        count[one.size] += len(one.text)
-    return count.most_common(1)[0][0] if count else 10.0
 
 
 # -- the order in which a page is read: columns beside each other, or rows of a table --------------
