@@ -150,9 +150,11 @@ class _Reader(Reader):
             kind = "entry"
         main = _MAIN[kind] if kind not in ("education", "experience", "volunteer") else ""
         made = self.item(kind, entry, {main: ("name", "title")})
-        main = _MAIN[kind]
-        if whole := _LINK.fullmatch(str(made.get(main, "")).strip(" *")):
-            made |= {main: inline(whole[1]), "url": made.get("url") or texts.line(whole[2])}
+        for key, text in list(made.items()):
+            is_name = isinstance(text, str) and key != "date"
+            whole = _LINK.fullmatch(text.strip(" *")) if is_name else None
+            if whole and "url" not in made:
+                made |= {key: inline(whole[1]), "url": texts.line(whole[2])}
         if not made.get("date") and dates.is_date(str(made.get("summary", ""))):
             made["date"] = dates.normal(made.pop("summary"))
         if authors := made.get("authors"):
