@@ -11,7 +11,7 @@ from cvbuild.importers.documents import items, people, vocabulary
 from cvbuild.importers.documents.cells import Cell, Line
 from cvbuild.importers.documents.labels import PROSE, Labelled
 from cvbuild.importers.words import dates, headings
-from cvbuild.importers.words.outline import Block, Entry, Run, markdown, parts
+from cvbuild.importers.words.outline import Block, Entry, Run, as_one, markdown, parts, plain
 
 #: Labels of the parts of an entry: title, organization, place, date.
 NAMES = ("T", "O", "P", "D")
@@ -59,8 +59,8 @@ class Builder:
         self.is_certain = False
         #: The level of the heading that began the section.
         self.level = 0
-        #: Whether the rows are those of a table whose columns have names.
-        self.is_table = False
+        #: The names of the columns of the table that is read.
+        self.columns: list[str] = []
         #: Whether the entry above has a date.
         self.is_dated = False
         #: The entry whose organization the roles below it are at.
@@ -86,8 +86,6 @@ class Builder:
         elif set(own) == {"H"} and (not self.kind or people.is_reachable([line.runs])):
             self.reach(line)
         elif self._is_of_table(line):
-            # Rows are added as they are.
-            self.blocks += [] if line.at else [line.block]
             self.source = None
         elif self.is_certain and "\t" not in line.text:
             self._text(line)
@@ -115,14 +113,21 @@ class Builder:
         return ["S" if is_section else "G"] * len(own) if is_title else own
 
     def _is_of_table(self, line: Line) -> bool:
-        """Return whether a row names columns, or is below one that does."""
-        if line.block.kind != "row" or (line.block.level and not line.at):
-            self.is_table = False
-        cells = parts(line.runs, _TAB) if line.block.kind == "row" else []
-        if cells and vocabulary.columns(cells) and not vocabulary.has_values(cells):
+        """Add a row that names columns, or is below one that does; return whether it is one."""
+        block = line.block
+        if block.kind != "row" or (block.level and not line.at):
+            self.columns = []
+        cells = parts(as_one(block.lines), _TAB) if block.kind == "row" and not line.at else []
+        if not vocabulary.has_values(cells) and (names := vocabulary.columns(cells)):
             self._close()
-            self.is_table = True
-        return self.is_table
+            self.columns = names
+            # Names of columns that are none of ours are written with the values.
+            block.lines[0] = [Run(" ".join(vocabulary.other_words(cells)))]
+        elif cells and self.columns:
+            is_entry = len(cells) == len(self.columns) and self.kind not in ("skill", "language")
+            part = _of_columns(self.columns, cells, self.place(block)) if is_entry else None
+            self.blocks.append(replace(block, kind="part", part=part) if part else block)
+        return bool(self.columns)
 
     def _of_line(self, line: Line) -> Entry | None:
         """Return the entry that a line of text is which begins or ends with a date."""
@@ -321,3 +326,21 @@ def _joined(cells: Sequence[Cell]) -> str:
         between = " " if is_one else " / " if cell.before.strip() == "/" else ", "
         joined += between * bool(joined) + text
     return re.sub(r"(?<=[^\W\d_]{5})\.$", "", _AT.sub("", joined)).removesuffix(":")
+
+
+def _of_columns(names: list[str], cells: list[list[Run]], place: Span) -> Entry:
+    """Return the entry of a row; a column that has no key becomes a line with its name."""
+    entry = Entry(["", ""], place)
+    for name, cell in zip(names, cells, strict=True):
+        text = markdown(cell).strip()
+        at = ("title", "organization").index(name) if name in ("title", "organization") else -1
+        if text and name == "date":
+            entry.date = f"{entry.date} – {plain(cell)}" if entry.date else plain(cell)
+        elif text and at >= 0:
+            entry.texts[at] = text
+        elif text and name in ("grade", "location"):
+            setattr(entry, name, text)
+        elif text:
+            label = name.capitalize() if vocabulary.column_of(name) == name else name
+            entry.paragraphs.append(f"{label}: {text}" if name else text)
+    return entry

@@ -16,7 +16,6 @@ from cvbuild.importers.words.outline import (
     Part,
     Point,
     Prose,
-    Run,
     Section,
     as_one,
     markdown,
@@ -51,8 +50,6 @@ class Parts:
         self.at = 0
         self.group = ""
         self.entry: Entry | Keyed | None = None
-        #: The names of the columns of the table that is read.
-        self.columns: list[str] = []
         #: The last entry, which may have positions below it.
         self.roles_of: Entry | None = None
 
@@ -188,28 +185,14 @@ class Parts:
     # -- tables ------------------------------------------------------------------------------------
 
     def _row(self, block: Block) -> None:
-        """Read a row: names of columns, an item, or several."""
-        line, *further = block.lines
-        cells = parts(line, re.compile(r"\t"))
-        last = [*cells[-1], *(run for one in further for run in [Run(" "), *one])]
-        before = self.blocks[self.at - 2] if self.at > 1 else block
-        if block.level or before.kind != "row" or before is block:
-            self.columns = vocabulary.columns(cells)
-            if self.columns:
-                # Names of columns that are none of ours are written with the values.
-                block.lines = [[Run(" ".join(vocabulary.other_words(cells)))]]
+        """Read a row that labels call no entry: a label with its text, or an item."""
+        cells = [cell for cell in parts(as_one(block.lines), re.compile(r"\t")) if plain(cell)]
+        if block.level and not vocabulary.has_values(cells):
             # Markdown has no table without such a row: the first item may stand in it.
-            if self.columns or (block.level and not vocabulary.has_values(cells)):
-                return
-        place = self.place(block)
-        if len(cells) == len(self.columns) and self.kind not in ("skill", "language"):
-            self.entry = _of_columns(self.columns, [*cells[:-1], last], place)
-            self._add(self.entry)
             return
-        cells = [cell for cell in [*cells[:-1], last] if plain(cell)]
         if len(cells) == 2 or self.kind in ("skill", "language"):
             label, *rest = (markdown(cell) for cell in cells)
-            self._keyed(Keyed(label.strip("*").rstrip(": "), ", ".join(rest), place))
+            self._keyed(Keyed(label.strip("*").rstrip(": "), ", ".join(rest), self.place(block)))
         else:
             self._line(", ".join(markdown(cell) for cell in cells), block)
 
@@ -228,21 +211,3 @@ class Parts:
         texts = [markdown(one) for one in rest]
         self.entry = Entry([markdown(first).strip("*"), ""], self.place(block), paragraphs=texts)
         self._add(self.entry)
-
-
-def _of_columns(names: list[str], cells: list[list[Run]], place: Span) -> Entry:
-    """Return the entry of a row; a column that has no key becomes a line with its name."""
-    entry = Entry(["", ""], place)
-    for name, cell in zip(names, cells, strict=True):
-        text = markdown(cell).strip()
-        at = ("title", "organization").index(name) if name in ("title", "organization") else -1
-        if text and name == "date":
-            entry.date = f"{entry.date} – {plain(cell)}" if entry.date else plain(cell)
-        elif text and at >= 0:
-            entry.texts[at] = text
-        elif text and name in ("grade", "location"):
-            setattr(entry, name, text)
-        elif text:
-            label = name.capitalize() if vocabulary.column_of(name) == name else name
-            entry.paragraphs.append(f"{label}: {text}" if name else text)
-    return entry
