@@ -21,7 +21,7 @@ from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported, Lost
 from cvbuild.importers.values import Value, lose_unread
 from cvbuild.importers.words import headings
-from cvbuild.importers.words.markdown_blocks import blocks
+from cvbuild.importers.words.descriptions import blocks
 from cvbuild.importers.words.outline import Block
 from cvbuild.inputs.references import texts
 

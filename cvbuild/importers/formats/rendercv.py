@@ -17,7 +17,7 @@ from cvbuild.importers.formats.reader import LISTS, Reader
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
 from cvbuild.importers.words import dates, descriptions, headings
-from cvbuild.importers.words.descriptions import Block, Blocks
+from cvbuild.importers.words.descriptions import Blocks, Paragraph
 from cvbuild.importers.words.descriptions import inline_markdown as inline
 from cvbuild.inputs.references import texts
 
@@ -291,10 +291,10 @@ class _Cards(_Reader):
             self.add(shown, item, one, heading)
 
 
-def _points(described: list[Value], level: int) -> list[Block]:
+def _points(described: list[Value], level: int) -> list[Paragraph]:
     """Return texts, and those with a title and contents of their own, as points."""
-    found: list[Block] = []
+    found: list[Paragraph] = []
     for one in described:
-        found.append(Block(inline(one.own_text() or one.text("title")), level))
+        found.append(Paragraph(inline(one.own_text() or one.text("title")), level))
         found += _points(one.items("contents", "items"), level + 1)
     return [block for block in found if block.text]
