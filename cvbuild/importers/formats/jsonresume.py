@@ -14,6 +14,7 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError, DocumentError, reading_errors
 from cvbuild.importers import files, networks, parsers, values
 from cvbuild.importers.documents import people
+from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats.reader import Reader
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
@@ -82,7 +83,7 @@ def read(data: bytes, name: str) -> Imported:
         fact, fix = "this is no JSON Resume: an object is needed", 'begin with {"basics":'
         raise CvbuildError.because("jsonresume", fact, fix, root.place)
     reader = Resume(root, name)
-    if person := _own(root):
+    if person := _own(root, reader.draft):
         reader.draft.data = person
         return reader.draft.done()
     reader.meta()
@@ -91,11 +92,11 @@ def read(data: bytes, name: str) -> Imported:
     return reader.done(root)
 
 
-def _own(root: Value) -> dict[str, Any]:
+def _own(root: Value, draft: Draft) -> dict[str, Any]:
     """Return the person that an export of ours carries, if nobody changed it since."""
     if root.mapping("meta").get("cvbuild") is None:
         return {}
-    resume = root.plain()
+    resume = _plain(root, draft)
     held = resume["meta"].pop("cvbuild")
     if not isinstance(held, dict) or held.get("of") != export.digest(resume):
         return {}
@@ -103,6 +104,17 @@ def _own(root: Value) -> dict[str, Any]:
     if isinstance(sections := person.get("sections"), list):
         person["sections"] = [_only(one, export.SECTION) for one in sections]
     return person if person.get("name") else {}
+
+
+def _plain(value: Value, draft: Draft) -> Any:
+    """Return the data of a value; the draft knows where its mappings are."""
+    if isinstance(value.data, list):
+        return [_plain(one, draft) for one in value.data]
+    if not isinstance(value.data, dict):
+        return value.data
+    found = {key: _plain(one, draft) for key, one in value.data.items()}
+    draft.mark(found, value.place)
+    return found
 
 
 def _only(value: Any, keys: tuple[str, ...]) -> dict[str, Any]:
