@@ -256,12 +256,14 @@ class Builder:
         if self.kind == "education":
             # "Chemistry", "PhD"
             head.cells["T"].sort(key=lambda cell: not vocabulary.is_degree(cell.text, within=1))
-        titles = [cell.text for cell in head.cells["T"]]
-        if self.kind in _DATED | _OF_LINES and len(titles) > 1 and not head.cells["O"]:
+        titles, organizations = head.cells["T"], head.cells["O"]
+        if self.kind in _OF_LINES and not titles and len(organizations) > 1:
+            titles.append(organizations.pop(0))
+        elif self.kind in _DATED | _OF_LINES and len(titles) > 1 and not organizations:
             # One of two titles is an organization, if their words say so.
-            is_other = [*map(vocabulary.is_role, titles)] == [True, False]
-            if is_other or vocabulary.ORGANIZATION.search(titles[-1]):
-                head.cells["O"].append(head.cells["T"].pop())
+            is_other = [vocabulary.is_role(cell.text) for cell in titles] == [True, False]
+            if is_other or vocabulary.ORGANIZATION.search(titles[-1].text):
+                organizations.append(titles.pop())
         title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
         below = self.employer if title and not organization else None
         if below and self.kind == "volunteer":
