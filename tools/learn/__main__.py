@@ -4,7 +4,6 @@ python -m tools.learn                  write cvbuild/importers/documents/labels.
 python -m tools.learn --check          say how many labels of a fifth are right
 python -m tools.learn lines FILE       write FILE.cells, whose labels are to be corrected
 python -m tools.learn add CELLS FILE   add a labelled file to what is learned from
-python -m tools.learn real FOLDER      learn from the labelled files of a folder instead
 """
 
 from __future__ import annotations
@@ -33,9 +32,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         case "add":
             real.save([*real.load(), real.labelled(given.cells, given.file)])
             said = f"{len(real.load())} documents"
-        case "real":
-            real.save(real.of_folder(given.folder))
-            said = f"{len(real.load())} documents, {real.FILE.stat().st_size} bytes"
         case _:
             said = _checked() if given.check else _written()
     print(said)  # noqa: T201 - a program of its own
@@ -50,7 +46,6 @@ def _parser() -> argparse.ArgumentParser:
     adding = tasks.add_parser("add")
     adding.add_argument("cells", type=Path)
     adding.add_argument("file", type=Path)
-    tasks.add_parser("real").add_argument("folder", type=Path)
     return options
 
 

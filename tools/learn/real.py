@@ -10,7 +10,7 @@ import copy
 import difflib
 import lzma
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 from unittest.mock import patch
@@ -142,11 +142,3 @@ def labels_again(cells: Sequence[Cell], known: Sequence[tuple[str, str]]) -> lis
                 again[place] = label
                 rest[0] = text, label.removeprefix("B-")
     return [label if label in LABELS else "X" for label in again]
-
-
-def of_folder(folder: Path) -> Iterator[Document]:
-    """Yield the labelled files below a folder, which are beside the files that they are of."""
-    for cells in sorted(folder.rglob("*.cells")):
-        sources = (cells.with_suffix(suffix) for suffix in ("", ".pdf", ".docx", ".md"))
-        if source := next((path for path in sources if path.exists()), None):
-            yield labelled(cells, source)

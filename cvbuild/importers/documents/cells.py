@@ -25,6 +25,7 @@ _AT = re.compile(
 _BRACKET = re.compile(r"\s+\((?=[^()]{3,60}\)\W*$)")
 #: Characters of a line that is cut at commas; of one that is cut at its dates alone.
 _PROSE, _LONG = 85, 150
+_AROUND = ("DATE", "AFTER")
 _EDGES = " \t,;|·•–—-()[]"
 
 
@@ -114,7 +115,8 @@ def _cuts(line: list[Run], text: str) -> dict[int, str]:
     """Return the places where a line is cut, with the mark of each."""
     spans = [span for span in dates.spans(text) if _is_apart(text, *span)]
     cuts = {0: "START"}
-    for at, mark in [*_edges(_TABS, text, "TAB"), *_of_spans(spans)]:
+    around = ((at, mark) for span in spans for at, mark in zip(span, _AROUND, strict=True))
+    for at, mark in [*_edges(_TABS, text, "TAB"), *around]:
         cuts.setdefault(at, mark)
     if len(text) > _LONG:
         cuts |= dict(_of_label(text))
@@ -130,12 +132,6 @@ def _edges(pattern: re.Pattern[str], text: str, mark: str) -> Iterator[tuple[int
     for found in pattern.finditer(text):
         yield found.end(), mark
         yield found.start(), mark
-
-
-def _of_spans(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
-    for start, end in spans:
-        yield start, "DATE"
-        yield end, "AFTER"
 
 
 def _of_types(line: list[Run]) -> Iterator[tuple[int, str]]:

@@ -21,12 +21,7 @@ _QUOTED = re.compile(r"[“”„«»\"]")
 _CITED = re.compile(
     r"(?i)\b(?:journal|proceedings|conference|transactions|vol|pp|doi|arxiv|in press|isbn|et al)\b"
 )
-_VERBS = re.compile(
-    r"(?i)^(?:developed|led|designed|built|implemented|managed|created|improved|analy[sz]ed|taught"
-    r"|coordinated|organi[sz]ed|reduced|maintained|researched|collaborated|supervised|responsible"
-    r"|working|worked|wrote|assisted|deployed|presented|automated|conducted|provided|helped"
-    r"|performed|participated|contributed|\w{4,}ed|\w{4,}ing)\b"
-)
+_VERBS = re.compile(r"(?i)^(?:led|built|taught|responsible|wrote|\w{4,}ed|\w{4,}ing)\b")
 #: What the words of a line may name that its neighbours are told.
 _OF_LINES = frozenset(("org", "job", "deg", "cit", "reach", "verb", "place"))
 #: Labels of what is about a person.
@@ -62,14 +57,13 @@ def _senses(text: str) -> frozenset[str]:
         "reach": _REACH,
     }
     names = {name for name, pattern in found.items() if pattern.search(text)}
-    if vocabulary.is_place(text):
-        names.add("place")
-    if vocabulary.is_town(text):
-        names.add("town")
-    if vocabulary.is_region(text.rpartition(", ")[2]):
-        names.add("region")
-    if not _YEAR.search(text) and _PHONE.search(text):
-        names.add("phone")
+    said = {
+        "place": vocabulary.is_place(text),
+        "town": vocabulary.is_town(text),
+        "region": vocabulary.is_region(text.rpartition(", ")[2]),
+        "phone": not _YEAR.search(text) and _PHONE.search(text),
+    }
+    names |= {name for name, is_said in said.items() if is_said}
     if key := _key(text):
         names.add(f"key-{key}")
     return frozenset(names)
@@ -159,11 +153,8 @@ class _Features:
         for at, line in enumerate(self.lines):
             is_title = self.looks[at] in self.title_looks and len(line.cells) == 1
             is_title = is_title and len(self.texts[at]) < 60 and line.block.kind != "point"
-            if (
-                is_title
-                or (self.kinds[at] and line.block.kind == "heading")
-                or (self.kinds[at] and (self.looks[at][0] or self.looks[at][2]))
-            ):
+            stands_out = line.block.kind == "heading" or self.looks[at][0] or self.looks[at][2]
+            if is_title or (self.kinds[at] and stands_out):
                 kind, since = self.kinds[at] or "other", 0
             else:
                 since += 1

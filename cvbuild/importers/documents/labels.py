@@ -130,14 +130,12 @@ def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelle
         own = [label.name for label in labels[at:end]]
         chance = min((label.chance for label in labels[at:end]), default=1.0)
         at = end
-        texts = sum(
-            len(cell.text) for cell, label in zip(line.cells, own, strict=True) if label == "X"
-        )
+        both = zip(line.cells, own, strict=True)
+        texts = sum(len(cell.text) for cell, label in both if label == "X")
         is_text = texts > PROSE or texts * 2 > len(line.text)
         if is_text and not any(label.startswith("B-") for label in own):
             own = [*own[: own[0] == "D"], *["X"] * len(own)][: len(own)]
         is_alone = len(own) == 1 and len(line.block.lines) == 1 and line.block.kind != "point"
-        is_known = is_alone and own[0] != "G" and headings.exact_kind_of(line.text.strip())
-        if is_known:
+        if is_alone and own[0] != "G" and headings.exact_kind_of(line.text.strip()):
             own = ["S"]
         yield line, own, chance
