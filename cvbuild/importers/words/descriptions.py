@@ -268,7 +268,8 @@ def blocks(text: str) -> list[Block]:
     parser = MarkdownIt("commonmark", {"maxNesting": 40, "breaks": True}).enable("table")
     parser.use(deflist_plugin)
     # What may be a link is decided when it is written; scripts stay the text that they are.
-    parser.validateLink = _is_no_script  # type: ignore[method-assign]
+    scripts = ("javascript:", "data:", "vbscript:")
+    parser.validateLink = lambda url: not url.lower().startswith(scripts)  # type: ignore[method-assign]
     parser.add_render_rule("fence", _code)
     parser.add_render_rule("code_block", _code)
     found: list[Block] = []
@@ -286,10 +287,6 @@ def blocks(text: str) -> list[Block]:
         found += reader.found
         tokens = []
     return found
-
-
-def _is_no_script(url: str) -> bool:
-    return not url.lower().startswith(("javascript:", "data:", "vbscript:"))
 
 
 def _code(_: object, tokens: Sequence[Token], at: int, *__: object) -> str:

@@ -100,7 +100,8 @@ def markdown(runs: Iterable[Run], *, is_all: bool = False) -> str:
     for styled in (shown, [replace(run, styles=frozenset()) for run in shown]):
         for escape in (str, texts.escaped):
             written = texts.line("".join(_written(run, escape) for run in styled))
-            if _shows(written) == whole:
+            nodes = texts.nodes(written)
+            if nodes is not None and texts.line(rich_text.plain(nodes)) == whole:
                 return written
     return texts.plain(whole)
 
@@ -172,12 +173,6 @@ def _written(run: Run, escape: Callable[[str], str]) -> str:
     url = run.url.replace("(", "%28").replace(")", "%29")
     shown = f"<{run.url}>" if run.text == run.url else f"[{text}]({url})"
     return shown if run.url else text
-
-
-def _shows(written: str) -> str | None:
-    """Return the characters that Markdown shows; None if it can't be read."""
-    nodes = texts.nodes(written)
-    return None if nodes is None else texts.line(rich_text.plain(nodes))
 
 
 @dataclass

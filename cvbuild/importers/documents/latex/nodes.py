@@ -253,6 +253,10 @@ Lines = list[list[Run]]
 Styles = frozenset[str]
 #: What stands around the argument of a command.
 _AROUND = {"enquote": ("“", "”"), "footnote": (" (", ")")}
+#: Characters as they are printed, by those that are written.
+_PRINTED = {
+    PERCENT: "%", '"`': "„", "\"'": "“", '"=': "-", "`": "‘", "'": "’",
+}  # fmt: skip
 #: Commands that begin a line.
 _BREAKS = ("\\", "newline", "linebreak", "tabularnewline", "par", "cr", "item")
 
@@ -290,8 +294,10 @@ class Words:
             last = last if chars(node).isspace() else node
             match kind(node):
                 case "Chars":
-                    text = re.sub(r"\s+", " ", chars(node).replace("\u00a0", " "))
-                    to[-1].append(Run(_quoted(text), styles))
+                    text = re.sub(r"\s+", " ", chars(node))
+                    for written, printed in _PRINTED.items():
+                        text = text.replace(written, printed)
+                    to[-1].append(Run(text, styles))
                 case "Specials":
                     mark = tables.SPECIALS.get(node.specials_chars, node.specials_chars)
                     to[-1].append(Run(mark, styles))
@@ -399,9 +405,3 @@ def address(nodes: Iterable[Any]) -> str:
     """Return an address as it is written: nothing in it is a command but escaped characters."""
     latex = "".join(node.latex_verbatim() for node in nodes)
     return latex_text.address(latex.replace(PERCENT, "%"))
-
-
-def _quoted(text: str) -> str:
-    """Return characters as they are printed."""
-    text = text.replace(PERCENT, "%").replace('"`', "„").replace("\"'", "“").replace('"=', "-")
-    return text.replace("`", "‘").replace("'", "’")

@@ -297,16 +297,15 @@ class Source:
         if defined is None:
             message = f"\\{word} has a brace that is never closed, or is very long"
             raise self._error(message, "close its braces", here)
-        if defined.is_simple and self._is_theirs(defined):
+        # What the name means in a class counts, unless the definition has other arguments.
+        own = self.table.commands.get(defined.name)
+        count = defined.arguments
+        is_theirs = own is None or (
+            not count if own.makes == "head" else count not in (0, len(own.slots))
+        )
+        if defined.is_simple and is_theirs:
             self._commands[defined.name] = defined
         elif defined.name and not (defined.is_simple and defined.arguments):
             words = re.findall(r"[^\W\d_]{3,}", _USE.sub(" ", " ".join(defined.bodies)))
             self._defined[defined.name] = " ".join(words), here.span
         return defined.end
-
-    def _is_theirs(self, defined: Definition) -> bool:
-        """Return whether a definition counts, not what the name means in a class."""
-        own = self.table.commands.get(defined.name)
-        if own is None or own.makes == "head":
-            return own is None or not defined.arguments
-        return defined.arguments not in (0, len(own.slots))
