@@ -1,6 +1,6 @@
 """Run the command line with ``python -m cvbuild``."""
 
-from cvbuild.cli.start import run
+from cvbuild.cli import run
 
 if __name__ == "__main__":
     run()

@@ -107,7 +107,7 @@ memo.keep = lambda cache, tick: keep(cache, tick if "TICK" in os.environ else 0)
 from cvbuild.common import file_state
 if "TICK" not in os.environ:
     file_state.TICK = 0
-from cvbuild.cli.start import run
+from cvbuild.cli import run
 run()
 """
 ADA = "name: Ada Example\nsections:\n  - {kind: bullets, items: [One point]}\n"
