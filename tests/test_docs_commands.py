@@ -124,7 +124,7 @@ def test_the_steps_to_a_template_of_ones_own(checkout: Path, sh: Callable[[str],
     assert (checkout / "out" / "ada-example" / "plum.pdf").is_file()
     assert "3px double" in (checkout / "out" / "ada-example" / "plum.html").read_text("utf-8")
     tex = (checkout / "out" / ".build" / "ada-example" / "plum" / "cv.tex").read_text("utf-8")
-    assert r"\CvbSkill{id=sections.4.items.0, label={English}, text={native}}" in tex
+    assert r"\CvbSkill{id=sections.4.items.0, label={A language}, text={How" in tex
     assert "margin=25" in tex
 
 

@@ -43,12 +43,15 @@ STARTER = frozenset(
         "What you were there",
         "What you did, and what came of it, best with a number.",
         "Another point; a low `priority` is left out first if a page is full.",
+        "Your degree",
         "Your subject",
         "Town, Country",
         "The title of a publication",
         "A group of skills",
         "What you know",
         "What you can do",
+        "A language",
+        "How well you know it",
         *_NAMES,
     )
 )

@@ -269,6 +269,15 @@ def test_an_application_begins_from_its_advert(
         page.get_by_role("button", name="Begin").click()
         expect(page.locator("#application-said")).to_have_text("Write the employer first.")
         expect(page.locator("#application-employer")).to_be_focused()
+        imports: list[str] = []
+        page.on("request", lambda sent: imports.append(sent.url) if "/import" in sent.url else None)
+        page.locator("#application-advert").evaluate(
+            """(box) => {
+              const clipboardData = new DataTransfer();
+              clipboardData.setData("text/plain", "# A post, not a person");
+              box.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+            }"""
+        )
         page.locator("#application-advert").fill("Come and work with us!")
         page.get_by_role("button", name="Begin").click()
         expect(page.locator("#application-said")).to_contain_text("doesn't say the employer")
@@ -303,6 +312,7 @@ def test_an_application_begins_from_its_advert(
         with page.expect_download() as draft:
             page.locator("#packet-eml").click()
         assert draft.value.suggested_filename == "sample-institute.eml"
+    assert imports == []
     desk.file.unlink()
 
 

@@ -186,6 +186,18 @@ def test_words_that_are_not_taken_stay_in_their_field(form: Desk) -> None:
     form.has("title: Engineer of waves")
 
 
+def test_who_types_without_a_pause_is_saved_meanwhile(form: Desk) -> None:
+    form.part("sections.0.items.0")
+    form.field("Employer").focus()
+    form.page.keyboard.press("End")
+    for _ in range(400):
+        form.page.keyboard.type("a")
+        form.page.wait_for_timeout(60)
+        if "Example Worksaaa" in form.file.read_text("utf-8"):
+            return
+    raise AssertionError(form.file.read_text("utf-8"))
+
+
 def test_nothing_that_is_typed_is_lost_when_another_file_is_opened(form: Desk) -> None:
     page, before = form.page, form.written()
     form.part("sections.0.items.0")

@@ -71,12 +71,19 @@ export function lineRow(line: number | null, click: () => void, ...words: Child[
   return line === null ? make("div", { class: "row" }, ...inside) : make("button", { class: "row", click }, ...inside);
 }
 
-/** Return a function that runs `action` once, `milliseconds` after the last call of it. */
-export function delayed(milliseconds: number, action: () => void): () => void {
+/** Return a function that runs `action` once, `milliseconds` after the last call of it, and at most `most` after the first. */
+export function delayed(milliseconds: number, action: () => void, most = Infinity): () => void {
   let timer = 0;
+  let end = 0;
   return () => {
     clearTimeout(timer);
-    timer = window.setTimeout(action, milliseconds);
+    const now = performance.now();
+    end ||= now + most;
+    const done = (): void => {
+      end = 0;
+      action();
+    };
+    timer = window.setTimeout(done, Math.min(milliseconds, end - now));
   };
 }
 

@@ -9,8 +9,9 @@ import type { About, Located, OnDisk, Opened } from "./messages";
 import { aloud } from "./said";
 import type { State } from "./server";
 
-/** Milliseconds after the last keystroke. */
+/** Milliseconds after the last keystroke; and while somebody types on. */
 const PAUSE = 500;
+const LONGEST = 1500;
 /** Bytes of the largest file that cvbuild reads. */
 const MOST = 1 << 20;
 const TOO_LARGE = "the text has more than 1 MiB, and so can't be checked or saved; shorten it";
@@ -45,7 +46,7 @@ export class Draft {
   /** Whose file to open as soon as this one is saved. */
   private next: string | null = null;
   private quiet = false;
-  private readonly later = delayed(PAUSE, () => this.save());
+  private readonly later = delayed(PAUSE, () => this.save(), LONGEST);
 
   constructor(private readonly desk: Desk) {}
 

@@ -11,8 +11,9 @@ import { RichText, richText } from "../rich/box";
 import { ask, why } from "../server";
 import type { Change, Outcome } from "./types";
 
-/** Milliseconds without a key. */
+/** Milliseconds without a key; and while somebody types on. */
 const PAUSE = 150;
+const LONGEST = 600;
 
 export type WordsBox = HTMLTextAreaElement | RichText;
 export type Box = HTMLInputElement | WordsBox;
@@ -33,6 +34,8 @@ export class Typed {
   /** What the text didn't take: it stays here. */
   private failed: string | null = null;
   private timer = 0;
+  /** When what is typed is sent at the latest. */
+  private end = 0;
 
   /** `send` gets each new value; an empty one only when the box is left: its key goes then. */
   constructor(readonly box: Box, value: string, private readonly send: Send) {
@@ -40,7 +43,9 @@ export class Typed {
     box.value = value;
     box.addEventListener("input", () => {
       clearTimeout(this.timer);
-      this.timer = window.setTimeout(() => this.flush(false), PAUSE);
+      const now = performance.now();
+      if (!this.timer) this.end = now + LONGEST;
+      this.timer = window.setTimeout(() => this.flush(false), Math.min(PAUSE, this.end - now));
       this.look();
     });
     box.addEventListener("keydown", (event) => {

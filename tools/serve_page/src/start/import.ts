@@ -19,7 +19,9 @@ export class Import {
   constructor(private readonly desk: Desk) {
     takesFiles(find("start"), this.input, [find("import-choose"), find("import-small")], (files, folder) => this.take(files, folder));
     document.addEventListener("paste", (event) => {
-      if (find("start").hidden || event.target instanceof HTMLInputElement || !event.clipboardData) return;
+      // What is pasted into a box belongs there.
+      const isInBox = event.target instanceof Element && event.target.closest("input, textarea");
+      if (find("start").hidden || isInBox || !event.clipboardData) return;
       const files = [...event.clipboardData.files];
       const text = event.clipboardData.getData("text/plain");
       if (files.length) this.take(files);
