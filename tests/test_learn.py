@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cvbuild.common.errors import CvbuildError
+from cvbuild.importers import headings, outline
 from cvbuild.importers.documents import cells, features, labels, vocabulary
-from cvbuild.importers.words import headings, outline
 from cvbuild.model import kinds
 from tools.learn import align, generate, real
 

@@ -17,8 +17,8 @@ from pydantic_core import PydanticCustomError
 
 from cvbuild.applications import match
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.importers.words import dates
-from cvbuild.importers.words.descriptions import html_blocks
+from cvbuild.importers import dates
+from cvbuild.importers.descriptions import html_blocks
 from cvbuild.inputs.yaml import edit, source, writer
 from cvbuild.model.dates import Date
 from cvbuild.model.letter import MAX_LINE

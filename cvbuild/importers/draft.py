@@ -16,8 +16,8 @@ from pydantic import BaseModel, ValidationError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
+from cvbuild.importers import dates, descriptions
 from cvbuild.importers.types import Imported, Lost, paths_of
-from cvbuild.importers.words import dates, descriptions
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.validation import date_hints, errors, slots
 from cvbuild.model import Profile, kinds

@@ -14,8 +14,8 @@ from typing import Any
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
+from cvbuild.importers import dates, headings
 from cvbuild.importers.types import Imported, paths_of
-from cvbuild.importers.words import dates, headings
 from cvbuild.inputs.references import identity
 from cvbuild.inputs.references.identity import items_in
 from cvbuild.inputs.yaml import edit

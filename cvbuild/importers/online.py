@@ -17,12 +17,11 @@ from msgspec import Struct, field
 from cvbuild.common import VERSION, errors
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.importers import files, registry, values
+from cvbuild.importers import descriptions, files, registry, values
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import records
 from cvbuild.importers.types import Imported
 from cvbuild.importers.values import Value
-from cvbuild.importers.words import descriptions
 from cvbuild.inputs.references import identity, reference, texts
 from cvbuild.inputs.references.reference import Reference
 from cvbuild.inputs.yaml import misread

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from cvbuild.importers.words import dates, headings
+from cvbuild.importers import dates, headings
 from cvbuild.inputs.references.identity import texts_of
 from cvbuild.model.contact import NETWORKS
 from cvbuild.model.dates import Date

@@ -14,9 +14,8 @@ from told import rows
 from word_files import packed
 
 from cvbuild.common import errors
-from cvbuild.importers import files, registry
+from cvbuild.importers import descriptions, files, registry
 from cvbuild.importers.types import Imported
-from cvbuild.importers.words import descriptions
 
 EXAMPLES = Path(__file__).parent / "examples"
 

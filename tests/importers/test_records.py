@@ -10,12 +10,11 @@ import pytest
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import files, parsers, values
+from cvbuild.importers import descriptions, files, parsers, values
 from cvbuild.importers.documents import citations, rough
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import linkedin
 from cvbuild.importers.types import Files, Given
-from cvbuild.importers.words import descriptions
 
 EXAMPLES = Path(__file__).parent / "examples"
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import yaml
 
+from cvbuild.importers import dates, headings
 from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.cells import Cell, Line
-from cvbuild.importers.words import dates, headings
 from tools.learn.real import Document, seen
 
 _TESTS = Path(__file__).parents[2] / "tests"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from cvbuild.importers.documents.cells import Line, lines_of
-from cvbuild.importers.words.outline import Block, Run
+from cvbuild.importers.outline import Block, Run
 
 _TABLES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 _FORMS = {name: text.strip().splitlines() for name, text in _TABLES.pop("forms").items()}

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from cvbuild.importers import dates
 from cvbuild.importers.documents import vocabulary
-from cvbuild.importers.words import dates
-from cvbuild.importers.words.outline import Block, Run
+from cvbuild.importers.outline import Block, Run
 
 _TABS = re.compile(r"\t+| {4,}")
 _BARS = re.compile(r"\s+[|·•∙⋅–—/◦@│]\s+|\s*\|\s*|\s+-{1,3}\s+|\s*[·•]\s+")

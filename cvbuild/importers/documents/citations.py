@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from cvbuild.importers.words import dates
+from cvbuild.importers import dates
 
 _DOI = re.compile(
     r"(?:https?://(?:dx\.)?doi\.org/|\bdoi:\s*)(10\.\d{4,9}/[^\s\])>,]*[^\s\])>,.])", re.IGNORECASE

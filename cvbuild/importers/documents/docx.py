@@ -12,12 +12,11 @@ from itertools import count
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import parsers
+from cvbuild.importers import headings, parsers
 from cvbuild.importers.draft import Draft
+from cvbuild.importers.outline import Block, Run, plain
 from cvbuild.importers.parsers import Element
 from cvbuild.importers.types import Given, Imported, Photo
-from cvbuild.importers.words import headings
-from cvbuild.importers.words.outline import Block, Run, plain
 
 _DOCUMENT = "word/document.xml"
 _MEDIA = re.compile(r"media/[\w.-]+\.(?:png|jpe?g)", re.IGNORECASE)

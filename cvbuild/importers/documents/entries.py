@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from cvbuild.common.diagnostics import Span
+from cvbuild.importers import dates, headings
 from cvbuild.importers.documents import items, people, vocabulary
 from cvbuild.importers.documents.cells import Cell, Line
 from cvbuild.importers.documents.labels import PROSE, Labelled
-from cvbuild.importers.words import dates, headings
-from cvbuild.importers.words.outline import Block, Entry, Run, as_one, markdown, parts, plain
+from cvbuild.importers.outline import Block, Entry, Run, as_one, markdown, parts, plain
 
 #: Labels of the parts of an entry: title, organization, place, date.
 NAMES = ("T", "O", "P", "D")

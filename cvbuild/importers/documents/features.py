@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
+from cvbuild.importers import dates, headings
 from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.cells import Cell, Line
-from cvbuild.importers.words import dates, headings
 from cvbuild.inputs.references import texts
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")

@@ -12,9 +12,9 @@ from types import MappingProxyType
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
+from cvbuild.importers import dates, descriptions
 from cvbuild.importers.documents import people, vocabulary
-from cvbuild.importers.words import dates, descriptions
-from cvbuild.importers.words.outline import Entry, Point, bullets, plain_texts
+from cvbuild.importers.outline import Entry, Point, bullets, plain_texts
 from cvbuild.model.contact import is_phone_number
 
 #: What a kind calls title and organization; the first is required, but for education and volunteer.

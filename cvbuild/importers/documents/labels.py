@@ -15,9 +15,9 @@ from typing import NamedTuple
 import msgspec
 
 from cvbuild.common.errors import CvbuildError
+from cvbuild.importers import headings
 from cvbuild.importers.documents.cells import Line
 from cvbuild.importers.documents.features import features
-from cvbuild.importers.words import headings
 
 _FILE = Path(__file__).with_name("labels.msgpack")
 #: Characters of a line whose labels are few in a text.

@@ -15,14 +15,13 @@ from pathlib import Path, PurePosixPath
 from cvbuild.common import errors, limits, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import networks, parsers
+from cvbuild.importers import headings, networks, parsers
+from cvbuild.importers.descriptions import blocks
 from cvbuild.importers.documents import people, rough
 from cvbuild.importers.draft import Draft
+from cvbuild.importers.outline import Block
 from cvbuild.importers.types import Given, Imported, Lost
 from cvbuild.importers.values import Value, lose_unread
-from cvbuild.importers.words import headings
-from cvbuild.importers.words.descriptions import blocks
-from cvbuild.importers.words.outline import Block
 from cvbuild.inputs.references import texts
 
 #: Characters of a CV in Markdown, and of what is before its first heading.

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from itertools import takewhile
 
 from cvbuild.common.diagnostics import Span
+from cvbuild.importers import dates
 from cvbuild.importers.documents import citations, items, vocabulary
-from cvbuild.importers.words import dates
-from cvbuild.importers.words.outline import (
+from cvbuild.importers.outline import (
     Block,
     Entry,
     Keyed,

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers import networks
+from cvbuild.importers import dates, networks
 from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import dates
-from cvbuild.importers.words.outline import Run, as_one, markdown, parts, plain
+from cvbuild.importers.outline import Run, as_one, markdown, parts, plain
 from cvbuild.inputs.references import texts
 from cvbuild.model.contact import is_phone_number
 

@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
+from cvbuild.importers import dates, headings
 from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.types import Imported
-from cvbuild.importers.words import dates, headings
 from cvbuild.inputs.references import identity
 from cvbuild.inputs.references.identity import items_in
 from cvbuild.inputs.yaml import edit

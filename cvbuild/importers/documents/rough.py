@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
+from cvbuild.importers import dates, descriptions, headings
 from cvbuild.importers.documents import (
     cells,
     citations,
@@ -26,8 +27,7 @@ from cvbuild.importers.documents import (
 )
 from cvbuild.importers.documents.parts import Parts
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import dates, descriptions, headings
-from cvbuild.importers.words.outline import Block, Run, Section, markdown, plain
+from cvbuild.importers.outline import Block, Run, Section, markdown, plain
 from cvbuild.inputs.references import texts
 
 _UPDATED = re.compile(

@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
+from cvbuild.importers import dates, headings
 from cvbuild.importers.documents import citations, items, vocabulary
 from cvbuild.importers.documents.items import Made, item_of, split_list
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import dates, headings
-from cvbuild.importers.words.outline import (
+from cvbuild.importers.outline import (
     Entry,
     Keyed,
     Part,

@@ -6,8 +6,8 @@ import re
 import tomllib
 from pathlib import Path
 
-from cvbuild.importers.words import dates, headings, outline
-from cvbuild.importers.words.outline import Run
+from cvbuild.importers import dates, headings, outline
+from cvbuild.importers.outline import Run
 
 #: The words themselves.
 TABLES: dict[str, dict[str, str]] = tomllib.loads(

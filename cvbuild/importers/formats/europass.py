@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import files, networks, parsers
+from cvbuild.importers import dates, descriptions, files, networks, parsers
 from cvbuild.importers.documents import citations
 from cvbuild.importers.formats.reader import Reader
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
-from cvbuild.importers.words import dates, descriptions
 from cvbuild.inputs.references import texts
 
 _ROOT = re.compile(

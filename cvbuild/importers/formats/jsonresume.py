@@ -12,13 +12,12 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError, DocumentError, reading_errors
-from cvbuild.importers import files, networks, parsers, values
+from cvbuild.importers import files, headings, networks, parsers, values
 from cvbuild.importers.documents import people
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats.reader import Reader
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
-from cvbuild.importers.words import headings
 from cvbuild.inputs.references import texts
 from cvbuild.model import kinds
 from cvbuild.outputs import jsonresume as export

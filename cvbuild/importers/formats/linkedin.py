@@ -13,11 +13,10 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import networks, parsers, values
+from cvbuild.importers import dates, descriptions, networks, parsers, values
 from cvbuild.importers.formats.reader import Reader
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
-from cvbuild.importers.words import dates, descriptions
 from cvbuild.inputs.references import texts
 
 #: Files that every archive has, also the one without a profile that comes first.

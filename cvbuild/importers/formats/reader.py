@@ -11,12 +11,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from cvbuild.importers import values
+from cvbuild.importers import dates, descriptions, values
 from cvbuild.importers.documents import citations
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Imported
 from cvbuild.importers.values import Value
-from cvbuild.importers.words import dates, descriptions
 from cvbuild.inputs.references import texts
 from cvbuild.model import kinds
 from cvbuild.model.base import Prose

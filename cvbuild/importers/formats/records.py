@@ -10,12 +10,11 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import networks, values
+from cvbuild.importers import dates, descriptions, networks, values
 from cvbuild.importers.documents import items
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
-from cvbuild.importers.words import dates, descriptions
 from cvbuild.inputs.references import bibtex, bibtex_file, reference, texts
 from cvbuild.inputs.references.reference import Reference
 

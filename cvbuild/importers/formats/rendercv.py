@@ -11,14 +11,13 @@ import re
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import networks, parsers
+from cvbuild.importers import dates, descriptions, headings, networks, parsers
+from cvbuild.importers.descriptions import Blocks, Paragraph
+from cvbuild.importers.descriptions import inline_markdown as inline
 from cvbuild.importers.documents import items, people, sections, vocabulary
 from cvbuild.importers.formats.reader import LISTS, Reader
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
-from cvbuild.importers.words import dates, descriptions, headings
-from cvbuild.importers.words.descriptions import Blocks, Paragraph
-from cvbuild.importers.words.descriptions import inline_markdown as inline
 from cvbuild.inputs.references import texts
 
 _CV = re.compile(rb"^cv:", re.MULTILINE)

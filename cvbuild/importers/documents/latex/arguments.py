@@ -9,12 +9,11 @@ from itertools import dropwhile
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers import networks
+from cvbuild.importers import dates, networks, outline
 from cvbuild.importers.documents import people, vocabulary
 from cvbuild.importers.documents.latex.nodes import Cursor, Lines, Words, address, inside
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import dates, outline
-from cvbuild.importers.words.outline import Entry, Keyed, Point, Run
+from cvbuild.importers.outline import Entry, Keyed, Point, Run
 from cvbuild.inputs.references import texts
 
 #: Arguments and their nodes.

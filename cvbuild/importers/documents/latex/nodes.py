@@ -12,11 +12,11 @@ from itertools import zip_longest
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError, missing
+from cvbuild.importers import outline
 from cvbuild.importers.documents.latex import tables
 from cvbuild.importers.documents.latex.source import PERCENT, Source
 from cvbuild.importers.documents.latex.tables import Command, Table
-from cvbuild.importers.words import outline
-from cvbuild.importers.words.outline import Run
+from cvbuild.importers.outline import Run
 from cvbuild.inputs.references import latex_text, texts
 from cvbuild.model import rich_text
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
+from cvbuild.importers import dates, descriptions, headings, outline
 from cvbuild.importers.documents import rough, vocabulary
 from cvbuild.importers.documents.latex import arguments, tables
 from cvbuild.importers.documents.latex.arguments import Slots
@@ -30,8 +31,7 @@ from cvbuild.importers.documents.latex.nodes import (
 from cvbuild.importers.documents.latex.source import Source
 from cvbuild.importers.documents.latex.tables import Command, Table
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.words import dates, descriptions, headings, outline
-from cvbuild.importers.words.outline import Block, Entry, Keyed, Part, Point, Run, Section
+from cvbuild.importers.outline import Block, Entry, Keyed, Part, Point, Run, Section
 
 #: Characters of an argument that is no name.
 _LONG = 90

@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from cvbuild.importers import dates, headings
 from cvbuild.importers.documents import people, vocabulary
 from cvbuild.importers.documents.pdf import lines
 from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece, is_aside
 from cvbuild.importers.documents.pdf.pdfium import Style
-from cvbuild.importers.words import dates, headings
-from cvbuild.importers.words.outline import Block, Run, is_dated
+from cvbuild.importers.outline import Block, Run, is_dated
 
 #: Part of all letters that titles of a look have at most; of a look's lines that are known titles;
 #: of the size of most titles that others have.

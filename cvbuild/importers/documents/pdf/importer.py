@@ -11,14 +11,14 @@ from itertools import chain, pairwise
 from cvbuild.common import processes
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
+from cvbuild.importers import dates, headings
 from cvbuild.importers.documents import people, rough, vocabulary
 from cvbuild.importers.documents.pdf import blocks, lines, pdfium
 from cvbuild.importers.documents.pdf.lines import BULLET, RANGE, Line, Piece, is_aside
 from cvbuild.importers.documents.pdf.pdfium import Sheet
 from cvbuild.importers.draft import Draft
+from cvbuild.importers.outline import Block, Run
 from cvbuild.importers.types import Given, Imported
-from cvbuild.importers.words import dates, headings
-from cvbuild.importers.words.outline import Block, Run
 
 #: Letters of a CV, at least: a page with fewer is a picture.
 _LEAST = 80

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
+from cvbuild.importers import dates
 from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.documents.pdf.pdfium import BULLETS, Char, Sheet, Style
-from cvbuild.importers.words import dates
-from cvbuild.importers.words.outline import Run
+from cvbuild.importers.outline import Run
 
 #: Distance of the baselines of one row.
 LEVEL = 0.22

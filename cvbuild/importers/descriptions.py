@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel
 
-from cvbuild.importers.words.outline import Block, Run, has_tab, markdown, plain
+from cvbuild.importers.outline import Block, Run, has_tab, markdown, plain
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.validation import slots
 from cvbuild.model import kinds

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers.words import dates
+from cvbuild.importers import dates
 from cvbuild.inputs.references import texts
 from cvbuild.model import rich_text
 

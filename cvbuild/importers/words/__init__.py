@@ -1,1 +1,0 @@
-"""Texts of other programs: their markup, dates and headings, as a person's file has them."""
