@@ -165,13 +165,16 @@ def _refused(name: str, fact: str, hint: str) -> CvbuildError:
 _NONE: Mapping[str, Any] = {}
 
 
-def person(name: str, folder: Path, values: Mapping[str, Any] = _NONE) -> Path:
-    """Write a person's file and return its path; ``values`` replace those of its keys.
+def person(
+    name: str, folder: Path, values: Mapping[str, Any] = _NONE, filled: Callable[[str], str] = str
+) -> Path:
+    """Write a person's file and return its path.
 
-    Raises UsageError for a bad name, or one in use.
+    ``values`` replace those of its keys; ``filled`` returns what else its text gets. Raises
+    UsageError for a bad name, or one in use.
     """
     path = place(name, folder)
-    put(path, _with(person_text(" ".join(name.split())), values))
+    put(path, filled(_with(person_text(" ".join(name.split())), values)))
     return path
 
 

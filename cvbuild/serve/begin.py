@@ -9,10 +9,13 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date as Day
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Literal
 
 from msgspec.structs import replace
@@ -31,8 +34,8 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.importers import adverts, new_file
 from cvbuild.inputs import people, saving
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.yaml import source, writer
-from cvbuild.model import dates
+from cvbuild.inputs.yaml import edit, source, writer
+from cvbuild.model import dates, kinds
 from cvbuild.model.application import Application
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.request import PDF, day_of, epoch_of
@@ -40,7 +43,7 @@ from cvbuild.outputs.request import Request as Documents
 from cvbuild.serve import edits, live, messages
 from cvbuild.serve import files as edited_files
 from cvbuild.serve.desk import Desk
-from cvbuild.serve.form import fields
+from cvbuild.serve.form import fields, shapes
 from cvbuild.serve.messages import Change, Files, GivenFile, Json, Subject, Words, posted
 from cvbuild.serve.pictures import first_page
 
@@ -54,6 +57,16 @@ _Moved = Annotated[Subject, Field(pattern=rf"^(applications/)?{_FILE_NAME[1:]}")
 #: A full date, or empty.
 _Deadline = Annotated[Words, AfterValidator(lambda value: value and dates.day(value))]
 _NewName = Annotated[Words, Field(pattern=rf"^$|{_FILE_NAME}")]
+#: The sections that a new file begins with, by the kind of work.
+SECTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "company": ("experience", "education", "skill", "language"),
+        "research": ("education", "experience", "publication", "award", "language"),
+        "care": ("experience", "education", "certificate", "skill", "language"),
+        "craft": ("experience", "education", "certificate", "skill", "language"),
+        "first": ("education", "experience", "volunteer", "skill", "language"),
+    }
+)
 
 
 class Begin:
@@ -102,7 +115,14 @@ class Begin:
             ],
         }
 
-    def _new(self, name: Words, template: Words | None = None, *, write: bool = True) -> Json:
+    def _new(
+        self,
+        name: Words,
+        template: Words | None = None,
+        work: Literal["", "company", "research", "care", "craft", "first"] = "",
+        *,
+        write: bool = True,
+    ) -> Json:
         """Make a person's file; without ``write``, say which that would be."""
         if not write:
             path = saving.place(name, people.FOLDER)
@@ -110,8 +130,8 @@ class Begin:
         values = {}
         if template is not None:
             values["template"] = self._desk.request.library.require(template).name
-        path = saving.person(name, people.FOLDER, values)
-        return _target(path)
+        filled = partial(laid_out, wanted=SECTIONS[work]) if work else str
+        return _target(saving.person(name, people.FOLDER, values, filled))
 
     def _move(
         self,
@@ -200,6 +220,21 @@ def read_files(
         raise CvbuildError.because("import", fact, "is it the right file?") from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def laid_out(text: str, wanted: Sequence[str]) -> str:
+    """Return a new file's text with these sections alone, in this order.
+
+    Those that it hasn't begin with one item.
+    """
+    head, *blocks = re.split(r"(?m)^(?=  - kind: )", text)
+    there = {block.split()[2]: block.strip("\n") for block in blocks}
+    text = head + "\n\n".join(there[kind] for kind in wanted if kind in there) + "\n"
+    for at, kind in enumerate(wanted):
+        if kind not in there:
+            item = shapes.new_item(kind, kinds.new_name(kind))
+            text = edit.insert(text, ("sections", at), {"kind": kind, "items": [item]})
+    return text
 
 
 def _target(path: Path) -> Json:

@@ -16,9 +16,32 @@ from serve.start_page import empty as empty  # noqa: PLC0414 - pytest finds it h
 from serve.start_page import server as server  # noqa: PLC0414
 from serve.start_page import start as start  # noqa: PLC0414
 
+from cvbuild.building import texts
 from cvbuild.importers import new_file
+from cvbuild.inputs import person_file, saving
+from cvbuild.inputs.people import Person
 
 pytest.importorskip("starlette")
+
+
+def test_a_new_file_has_the_sections_of_the_kind_of_work(start: Start, tmp_path: Path) -> None:
+    from cvbuild.serve import begin
+
+    start.page.locator("#new-name").fill("Zoë Specimen")
+    start.page.locator("#new-work").select_option(label="Health and care")
+    start.page.locator("#new-go").click()
+    expect(start.page.locator("#fields").get_by_label("Name", exact=True)).to_be_focused()
+    written = start.folder / "people" / "zoe-specimen.yaml"
+    care = begin.laid_out(saving.person_text("Zoë Specimen"), begin.SECTIONS["care"])
+    assert written.read_text("utf-8") == care
+    for work, wanted in begin.SECTIONS.items():
+        text = begin.laid_out(saving.person_text("Zoë Specimen"), wanted)
+        checked = person_file.read(Person(work, tmp_path / f"{work}.yaml", text))
+        assert checked.profile
+        assert checked.source
+        assert tuple(one.kind for one in checked.profile.sections) == wanted
+        (left,) = texts.check(checked.profile, checked.source)
+        assert "texts are still what a new file has" in left.message
 
 
 def test_a_name_and_a_style_make_a_file_that_is_opened(start: Start) -> None:

@@ -145,7 +145,8 @@ class NewPerson {
     }
     if (this.there?.exists) return this.desk.open(this.there.person);
     const template = this.styles.querySelector<HTMLInputElement>("input:checked")?.value ?? null;
-    const made = await tried(ask<Target>("/new", { name, template }), (words) => this.tell(words));
+    const work = find<HTMLSelectElement>("new-work").value;
+    const made = await tried(ask<Target>("/new", { name, template, work }), (words) => this.tell(words));
     if (!made) return this.lookUp();
     this.clear();
     this.desk.begin(made.person);
