@@ -238,7 +238,10 @@ def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
             _key(other.name)
             for other in others
             if " " in identity.bare_name(_key(other.name))
-            and any(identity.agree(other.name[:_LONG], form) for form in whole)
+            and any(
+                identity.agree(other.name[:_LONG], form) and identity.has_family(other.name, form)
+                for form in whole
+            )
         ]
     return frozenset(answering if len(answering) == 1 else ())
 

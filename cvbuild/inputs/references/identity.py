@@ -86,6 +86,18 @@ def agree(one: str, other: str) -> bool:
     )
 
 
+def has_family(name: str, known: str) -> bool:
+    """Return whether the family name of a known one stands in a name, not just its initial.
+
+    It is what comes last, or before a comma: Z. Wei isn't Wei Zhang.
+    """
+    before = known.partition(",")[0]
+    (last,) = before.split()[-1:] or [""]
+    family = _readings(before)[0][-max(1, len(_words(last))) :]
+    there = {spelling for word in _readings(name)[0] for spelling in spellings(word)}
+    return all(not there.isdisjoint(spellings(word)) for word in family)
+
+
 def _words(text: str) -> list[str]:
     return _WORD.findall(re.sub("['’]", "", text))
 
