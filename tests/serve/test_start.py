@@ -42,6 +42,8 @@ def test_a_new_file_has_the_sections_of_the_kind_of_work(start: Start, tmp_path:
         assert tuple(one.kind for one in checked.profile.sections) == wanted
         (left,) = texts.check(checked.profile, checked.source)
         assert "texts are still what a new file has" in left.message
+        # A date would pass for one's own.
+        assert not re.search(r"^ *date:", text, re.MULTILINE)
 
 
 def test_a_name_and_a_style_make_a_file_that_is_opened(start: Start) -> None:

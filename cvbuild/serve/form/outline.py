@@ -231,7 +231,7 @@ def _detail(item: Any) -> str:
 
 
 #: Texts of a new file, to be written over.
-EXAMPLES = (*STARTER, documents.STARTER, "you@example.org")
+EXAMPLES = (*STARTER, documents.STARTER, "you@example.org", *map(kinds.new_name, kinds.KINDS))
 
 
 def addable(text: str) -> list[Json]:
