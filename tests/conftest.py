@@ -12,9 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import deep
 import judges
 import pytest
-import samples
 from browsers import browser as browser  # noqa: PLC0414 - pytest finds it here
 from papers import paper as paper  # noqa: PLC0414
 from papers import shelf as shelf  # noqa: PLC0414
@@ -31,14 +31,13 @@ if TYPE_CHECKING:
 #: Modules for which `make test-all` installs a package; without it they are left out.
 _JUDGED = {
     "babel": ("test_words.py",),
-    "check_jsonschema": ("install/test_action.py",),
     "copier": ("install/test_starting.py",),
     "playwright": tuple(
         str(path.relative_to(Path(__file__).parent))
         for path in sorted(Path(__file__).parent.rglob("test_*.py"))
         if re.search(r"^from (playwright|serve)\b", path.read_text("utf-8"), re.MULTILINE)
     ),
-    "pre_commit": ("install/test_hooks.py",),
+    "pre_commit": ("install/test_action.py",),
     "zensical": ("test_docs_site.py",),
 }
 collect_ignore = [
@@ -52,7 +51,7 @@ collect_ignore = [
 def pytest_configure(config: pytest.Config) -> None:
     """On a machine without TeX, or as on one; attacks are counted."""
     hide_system(config)
-    config.pluginmanager.register(samples)
+    config.pluginmanager.register(deep)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -129,7 +129,7 @@ def test_the_corpus_is_what_it_should_be() -> None:
 def test_the_corpus_names_nobody() -> None:
     """Reserved domains and phone numbers only."""
     for cv in CVS:
-        text = (CORPUS / f"{cv}.yaml").read_text(encoding="utf-8")
+        text = (CORPUS / f"{cv}.yaml").read_text("utf-8")
         for host in re.findall(r"https?://([\w.-]+)|@([\w-]+(?:\.[\w-]+)+)", text):
             assert re.search(r"(^|\.)example(\.(org|com|net))?$", host[0] or host[1]), (cv, host)
         phones = re.findall(r"\+[0-9][0-9 ()-]{6,}[0-9]", text)
@@ -137,9 +137,6 @@ def test_the_corpus_names_nobody() -> None:
         for phone in phones:
             digits = re.sub(r"\D", "", phone)
             assert re.fullmatch(r"1\d{3}55501\d\d|442079460\d{3}|493023125\d{3}", digits), phone
-
-
-# The harness itself: what it must see, and what it must not let pass
 
 
 def block(title: str, *others: str, aside: tuple[str, ...] = ()) -> Block:

@@ -28,12 +28,11 @@ SUMMARY = re.compile(r"\d+ of \d+ files are fine")
 
 def expected_of(folder: Path) -> str:
     """The text of a case; ``{kinds}`` stands for the kinds that there are."""
-    text = (folder / "expected.txt").read_text(encoding="utf-8")
+    text = (folder / "expected.txt").read_text("utf-8")
     return text.replace("{kinds}", ", ".join(KINDS))
 
 
 def messages(case: str) -> list[re.Match[str]]:
-    """The diagnostics of a case, without the line that counts the files."""
     *lines, last = expected_of(BAD / case).splitlines()
     assert SUMMARY.fullmatch(last)
     found = [match for line in lines if (match := PLACE.match(line))]
@@ -90,7 +89,6 @@ def test_places_are_in_the_order_of_the_file() -> None:
 
 
 def hints_in(path: Path) -> list[str]:
-    """What a module says to do about the values that it refuses."""
     nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     given = [call.args[2] for call in calls if getattr(call.func, "id", "") == "refused"]
@@ -107,7 +105,7 @@ def test_the_cases_meet_every_error_that_the_model_has_words_for() -> None:
     # Applications are told of with the same words.
     expected = [path for root in (BAD, APPLICATIONS) for path in root.glob("*/expected.txt")]
     assert len(expected) > len(CASES)
-    said = "\n".join(path.read_text(encoding="utf-8") for path in expected)
+    said = "\n".join(path.read_text("utf-8") for path in expected)
     # Those of a workspace's file are in test_workspace.
     paths = [path for path in MODEL.rglob("*.py") if path.name != "workspace.py"]
     hints = [hint for path in paths for hint in hints_in(path)]
@@ -138,9 +136,6 @@ def test_building_says_the_same_and_builds_nothing(
     assert ran.code == 1
     assert ran.err.splitlines() == [found.group() for found in messages("several-errors")]
     assert not (tmp_path / "out").exists()
-
-
-# What is too large to keep, made here.
 
 
 @pytest.fixture
@@ -179,6 +174,3 @@ def test_of_very_many_errors_the_first_hundred_are_told_at_once(run: Run) -> Non
     assert (ran.code, len(lines)) == (1, 102)
     assert lines[99].startswith('ada.yaml:102:11: unknown kind "x99"; the kinds are: ')
     assert lines[100] == "ada.yaml: note: only the first 100 of 4000 problems are shown"
-
-
-# The real command line.

@@ -29,7 +29,6 @@ NOTHING = (
 
 @pytest.fixture
 def ada(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The person's file, in a working folder with papers.bib."""
     monkeypatch.chdir(tmp_path)
     Path("people").mkdir()
     Path("people/papers.bib").write_text(BIB)
@@ -37,7 +36,6 @@ def ada(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def section(path: Path, text: str) -> list[str]:
-    """The titles of a section's items, or the errors."""
     lines = "".join(f"    {line}\n" for line in text.splitlines())
     path.write_text(f"name: Ada Example\nsections:\n  - kind: publication\n{lines}")
     found = read(Person("ada", path))

@@ -53,7 +53,6 @@ AFTER = (
 
 @pytest.fixture(autouse=True)
 def versions(here: Path) -> None:
-    """The file as it was is committed; now it is another."""
     (here / "people").mkdir()
     FILE.write_text(BEFORE)
     who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]

@@ -66,7 +66,6 @@ EVERY = (*SPECIAL, *OTHERS)
 
 
 def document() -> tuple[str, dict[str, str]]:
-    """YAML of a person with the characters, and which of them each number marks."""
     numbers, marked = map("".join, product(_DIGITS, repeat=4)), dict[str, str]()
 
     def text(*of: str, prose: bool = True) -> str:

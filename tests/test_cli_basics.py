@@ -51,11 +51,7 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
 
 @pytest.fixture
 def no_tex(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine without any TeX."""
     monkeypatch.setattr("cvbuild.outputs.pdf.tex.job_folder.embedded_root", lambda: None)
-
-
-# Exit codes, and what goes to which stream
 
 
 @pytest.mark.usefixtures("no_tex")
@@ -79,9 +75,6 @@ def test_version_and_help(cli: Run) -> None:
         assert ran.out.startswith(f"usage: cvbuild {command}")
 
 
-# new
-
-
 NAMES = yaml.safe_load(person_of("new-names"))
 
 
@@ -93,7 +86,7 @@ def test_new(cli: Run, name: str, stem: str) -> None:
     path = Path("people", f"{stem}.yaml")
     assert (ran.code, ran.out) == (0, ""), ran.err
     assert ran.err == f"wrote {path}; edit it, then run: cvbuild build {stem}\n"
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text("utf-8")
     made = validate(parse(text, str(path)))
     assert made.name.display == " ".join(name.split())
     (publication,) = (s for s in made.sections if s.kind == "publication")
@@ -112,9 +105,6 @@ def test_new_refuses(cli: Run, name: str) -> None:
     assert "can't be a file's name" in ran.err
     assert "\x1b" not in ran.err
     assert not Path("people").exists()
-
-
-# templates, schema, doctor
 
 
 def test_templates(cli: Run) -> None:
@@ -171,9 +161,6 @@ def test_doctor_without_tex_is_3(cli: Run, monkeypatch: pytest.MonkeyPatch) -> N
     assert "the embedded TeX is not installed" in ran.out
 
 
-# The process: start, interruption, a reader that leaves
-
-
 def child(*arguments: str, **options: Any) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "cvbuild", *arguments],
@@ -217,7 +204,6 @@ def endless(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], set[int]]]
 
 
 def gone(running: set[int]) -> bool:
-    """Whether all of the processes end."""
     return eventually(lambda: all(ended(pid) for pid in running))
 
 
@@ -284,7 +270,7 @@ def test_a_build_that_is_killed_goes_on_where_it_stopped(cli: Run) -> None:
 
 def test_a_terminal_of_another_encoding_gets_its_lines(tmp_path: Path) -> None:
     (tmp_path / "people").mkdir()
-    (tmp_path / "people" / "何.yaml").write_text("name: 何\nwrong: x\n", encoding="utf-8")
+    (tmp_path / "people" / "何.yaml").write_text("name: 何\nwrong: x\n", "utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "cvbuild", "check"],
         cwd=tmp_path,

@@ -40,7 +40,7 @@ _STEP = re.compile(r"^(?=\$ |-- \S.* --$)", re.MULTILINE)
 @pytest.mark.parametrize("case", deep.but({*CASES} - SLOW, CASES))
 @pytest.mark.usefixtures("not_apart")
 def test_a_case(case: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (FOLDER / f"{case}.txt").read_text(encoding="utf-8")
+    text = (FOLDER / f"{case}.txt").read_text("utf-8")
     head, *steps = _STEP.split(text)
     assert re.match(r"[A-Z].*\.$", head, re.DOTALL | re.MULTILINE), "it says what it shows"
     played = Case(run, tmp_path.resolve(), monkeypatch)
@@ -70,13 +70,12 @@ class Case:
         monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
 
     def step(self, line: str, below: str) -> str:
-        """Write a file, or run a command."""
         # A command goes to the top of its workspace.
         self._patch.chdir(self._here)
         if line.startswith("-- "):
             for path in map(Path, line[3:-3].split(", ")):
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(below.rstrip("\n") + "\n", encoding="utf-8")
+                path.write_text(below.rstrip("\n") + "\n", "utf-8")
             return ""
         command, *filters = line[2:].split(" | ")
         name, *arguments = shlex.split(command.replace("{top}", str(self._top)))
@@ -93,10 +92,9 @@ class Case:
         return (ran.out + err + code).rstrip("\n")
 
     def replace(self, name: str, old: str, new: str) -> str:
-        """Replace a text that stands once in a file."""
-        text = Path(name).read_text(encoding="utf-8")
+        text = Path(name).read_text("utf-8")
         assert text.count(old) == 1
-        Path(name).write_text(text.replace(old, new), encoding="utf-8")
+        Path(name).write_text(text.replace(old, new), "utf-8")
         return ""
 
     def ls(self, name: str) -> str:
@@ -106,7 +104,7 @@ class Case:
         return "\n".join(sorted(path.as_posix() for path in files if path not in hidden))
 
     def cat(self, name: str) -> str:
-        return Path(name).read_text(encoding="utf-8").rstrip("\n")
+        return Path(name).read_text("utf-8").rstrip("\n")
 
     def rm(self, name: str) -> str:
         is_folder = Path(name).is_dir() and not Path(name).is_symlink()
@@ -132,7 +130,6 @@ class Case:
         return ""
 
     def export(self, assignment: str) -> str:
-        """Set a variable of the environment."""
         self._patch.setenv(*assignment.split("=", 1))
         return ""
 
@@ -155,7 +152,6 @@ def _filtered(printed: str, name: str, *keys: str) -> list[str]:
 
 
 def _values(value: Any, path: str, *keys: str) -> Iterator[str]:
-    """Yield the values of keys in what is at a path, a line for each item of a list."""
     for name in path.split("."):
         value = value[int(name) if name.isdecimal() else name]
     for item in value if isinstance(value, list) else [value]:

@@ -1,4 +1,4 @@
-"""Dates as a person writes them."""
+"""Dates and names as a person writes them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ import pytest
 import yaml
 from pydantic_core import PydanticCustomError
 
+from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date, Point
+from cvbuild.model.sections import Author
+from cvbuild.view.texts import is_person, of_person
 
-ROWS = yaml.safe_load(Path(__file__).with_name("dates.yaml").read_text(encoding="utf-8"))
+ROWS = yaml.safe_load(Path(__file__).with_name("dates.yaml").read_text("utf-8"))
 BAD = [(value, code) for code, values in ROWS["bad"].items() for value in values]
 LONG = {"start": "2020", "end": "2026 (expected)" + " (expected)" * 1500}
 
 
 def written(date: Date) -> str:
-    """All that a date says, in one form."""
     if date.text is not None:
         return f"text {date.text}"
     parts = [point(one) for one in (date.start, date.end) if one]
@@ -112,3 +114,48 @@ def test_a_lone_year(text: str, year: int | None) -> None:
 def test_a_date_is_kept_as_it_is() -> None:
     date = Date.of("2020")
     assert Date.of(date) is date
+
+
+def found(name: object, *authors: object) -> list[int]:
+    people = [Author.model_validate(author) for author in authors]
+    person = Name.model_validate(name)
+    return [n for n, author in enumerate(people) if is_person(author, of_person(people, person))]
+
+
+AUTHORS = yaml.safe_load(Path(__file__).with_name("authors.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(("name", "authors", "numbers"), AUTHORS)
+def test_who_is_me(name: object, authors: list[object], numbers: list[int]) -> None:
+    assert found(name, *authors) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "marks"),
+    [
+        ("A. B.", "A. B.", ""),
+        ("A. B.*", "A. B.", "*"),
+        ("A. B. * †", "A. B.", "*†"),
+        ("A. B.‡‡", "A. B.", "‡‡"),
+        ("*A. B.", "*A. B.", ""),
+        ("A*B", "A*B", ""),
+    ],
+)
+def test_marks_after_a_name(text: str, name: str, marks: str) -> None:
+    author = Author.model_validate(text)
+    assert (author.name, author.marks) == (name, marks)
+
+
+@pytest.mark.parametrize(
+    ("given", "family", "shown"),
+    [
+        ("伟", "甄", "甄伟"),
+        ("さくら", "鈴木", "鈴木さくら"),
+        ("민수", "김", "김민수"),
+        ("ジョン", "スミス", "ジョン スミス"),
+        ("Wei", "甄", "Wei 甄"),
+        ("Ada", "Example", "Ada Example"),
+    ],
+)
+def test_the_order_of_a_names_parts(given: str, family: str, shown: str) -> None:
+    assert Name.model_validate({"given": given, "family": family}).display == shown

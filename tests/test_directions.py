@@ -29,13 +29,11 @@ WIDTH = 200.0
 
 
 def ordered(content: str, *, mirrored: bool = False) -> dict[str, tuple[float, float]]:
-    """Where each letter of a page is drawn."""
     forms = FORMS if mirrored else None
     return places(in_order(content.encode(), WIDTHS, WIDTH, forms=forms)[0].decode())
 
 
 def places(content: str) -> dict[str, tuple[float, float]]:
-    """Where each letter of a content is drawn: for text objects as they are written here."""
     found = {}
     for text in re.findall(r"BT\n(.*?)\nET", content, re.DOTALL):
         x = y = 0.0
@@ -124,9 +122,6 @@ def test_rules_and_pictures_of_a_mirrored_page() -> None:
     assert drawn["turned"] == ((60, 20), (60, 21))
 
 
-# Words
-
-
 def font(script: str, *names: str) -> Path:
     path = installed.font_file(names)
     if path is None:
@@ -165,8 +160,6 @@ def test_a_font_that_is_python_source(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(installed, "package", lambda _: None)
     assert fallbacks.go_files(tmp_path) == ()
 
-
-# Documents
 
 NAMES = ["Đức Nguyễn", "Ελένη", "Łukasz", "Gheorghiță Țepeș", "Пётр", "艾达", "아다", "さくら"]
 NAMES += ["عادل", "עדה", "आदा"]

@@ -40,7 +40,6 @@ STILL = "*, ::before, ::after { transition: none !important; animation: none !im
 
 @functools.cache
 def page(path: Path) -> html.HtmlElement:
-    """A page as GitHub shows it, more or less."""
     return html.fromstring(f"<div>{READER.render(path.read_text('utf-8'))}</div>")
 
 
@@ -90,7 +89,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of this version beside that of an older one."""
     folder = tmp_path_factory.mktemp("docs")
     (folder / OLDER).mkdir()
-    (folder / OLDER / "index.html").write_text("<p>old</p>", encoding="utf-8")
+    (folder / OLDER / "index.html").write_text("<p>old</p>", "utf-8")
     assert docs_site.build(folder) == folder / VERSION
     return folder
 
@@ -138,7 +137,6 @@ class _Silent(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def served(out: Path) -> Iterator[str]:
-    """The address of the site on a server of this machine."""
     handler = functools.partial(_Silent, directory=str(out))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -148,7 +146,6 @@ def served(out: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser_page(browser: Browser) -> Page:
-    """A page of Chromium."""
     return browser.new_page()
 
 

@@ -53,7 +53,7 @@ _KEY = re.compile(r" *([\w-]+):")
 def test_an_editor_completes_names_and_shows_sentences(tmp_path: Path) -> None:
     for file, text in manual.schemas(Library.at()).items():
         (tmp_path / file).parent.mkdir(exist_ok=True)
-        (tmp_path / file).write_text(text, encoding="utf-8")
+        (tmp_path / file).write_text(text, "utf-8")
     with LanguageServer(tmp_path) as server:
         for name, text in EXAMPLES.items():
             whole = f"# yaml-language-server: $schema={MODELINES[name]}\n{text}"
@@ -90,7 +90,7 @@ def lint(schema_file: str, *files: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_linter_takes_what_cvbuild_takes_and_refuses_what_it_refuses(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "how-to" / "workspace.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "workspace.md").read_text("utf-8")
     example = tmp_path / "example.yaml"
     example.write_text(re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0])
     comments = saving.workspace_files("ada-example")["cvbuild.yaml"].partition("\n\n")[2]
@@ -120,8 +120,6 @@ def test_a_linter_takes_what_cvbuild_takes_and_refuses_what_it_refuses(tmp_path:
 
 
 class LanguageServer:
-    """The server on the files of one folder; a context manager."""
-
     def __init__(self, folder: Path) -> None:
         program = judges.program("node", package="nodejs")
         script = judges.module("yaml-language-server/bin/yaml-language-server")
@@ -144,18 +142,15 @@ class LanguageServer:
         self._process.communicate()
 
     def open(self, name: str, text: str) -> None:
-        """Show a file with this text in the editor."""
         document = {"uri": self._uri(name), "languageId": "yaml", "version": 1, "text": text}
         self._tell("textDocument/didOpen", textDocument=document)
 
     def faults(self, name: str) -> list[str]:
-        """Return what the editor underlines in an open file."""
         while self._uri(name) not in self._faults:
             self._read()
         return self._faults[self._uri(name)]
 
     def hover(self, name: str, line: int, character: int) -> str:
-        """Return what the editor shows at a place, which is counted from 0."""
         found = self._at("textDocument/hover", name, line, character)
         return str(found["contents"]["value"]) if found else ""
 
@@ -166,7 +161,6 @@ class LanguageServer:
         return {item["label"]: _text(item.get("documentation")) for item in items}
 
     def ask(self, method: str, **params: Any) -> Any:
-        """Return the answer to a request."""
         self._last += 1
         self._send({"id": self._last, "method": method, "params": params})
         while (message := self._read()).get("id") != self._last or "method" in message:
@@ -212,13 +206,12 @@ def _text(documentation: Any) -> str:
     return str(documentation["value"] if isinstance(documentation, dict) else documentation or "")
 
 
-FORMATS = tomllib.loads(Path(__file__).with_name("other_tools.toml").read_text(encoding="utf-8"))
+FORMATS = tomllib.loads(Path(__file__).with_name("other_tools.toml").read_text("utf-8"))
 #: Keys that are ours, with another meaning: what is written there is an error of its form.
 OTHER_MEANING = {("yamlresume", "profile", "locale"), ("rendercv", "profile", "locale")}
 
 
 def item_of(kind: str) -> type[BaseModel]:
-    """The model of the items of a kind of section."""
     section = model_of(kind)
     assert section is not None
     (item, *_) = get_args(section.model_fields["items"].annotation)
@@ -260,7 +253,6 @@ def test_each_property_is_ours_or_has_a_home(name: str, place: str, key: str) ->
 
 
 def homes() -> Iterator[tuple[str, str, str]]:
-    """Table, key and home of all entries."""
     for table, entries in slots._tables().items():
         for key, found in entries.items():
             yield from ((table, key, home) for home in found)

@@ -40,7 +40,7 @@ PAGE = ROOT / "docs" / "reference" / "pdf.md"
 EPOCH = 1_700_000_000
 CASES = ROOT / "tests" / "outputs" / "cases"
 #: All kinds, and something private at every level; what is private says so.
-FULL = (CASES / "every-field" / "person.yaml").read_text(encoding="utf-8")
+FULL = (CASES / "every-field" / "person.yaml").read_text("utf-8")
 SECRETS = ("SECRET", "NOT-SHOWN", "private.example", "0199")
 
 
@@ -63,7 +63,7 @@ def build(
 ) -> Outcome:
     (folder / "people").mkdir(parents=True, exist_ok=True)
     path = folder / "people" / "ada.yaml"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, "utf-8")
     checked = profiles.check(people.find([str(path)])[0], Library.at())
     assert checked.profile is not None, checked.diagnostics
     assert checked.source is not None
@@ -75,7 +75,6 @@ def build(
 
 
 def held(pdf: Path, *words: str) -> set[str]:
-    """Those of the words that are anywhere in a PDF."""
     return in_pdf(pdf, {word: (word,) for word in words})
 
 
@@ -193,7 +192,7 @@ def test_the_commands_of_the_page(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
     Path("people").mkdir()
-    Path("people/ada-example.yaml").write_text(FULL, encoding="utf-8")
+    Path("people/ada-example.yaml").write_text(FULL, "utf-8")
     (facts,) = re.findall(
         r"^## Attached facts$.*", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE
     )
@@ -213,8 +212,6 @@ Carrier = Callable[..., Path]
 
 @pytest.fixture
 def carrier(tmp_path: Path) -> Carrier:
-    """A PDF that carries the given bytes."""
-
     def make(content: bytes, name: str = ATTACHMENT, **save: Any) -> Path:
         path = tmp_path / "carrier.pdf"
         with pikepdf.new() as document:
@@ -240,7 +237,6 @@ def test_what_was_attached_is_read_exactly(carrier: Carrier) -> None:
 
 
 def packed(content: bytes, carrier: Carrier, change: Callable[[pikepdf.Object], None]) -> Path:
-    """A carrier whose stream was changed by hand."""
     path = carrier(content)
     with pikepdf.open(path, allow_overwriting_input=True) as document:
         change(document.attachments[ATTACHMENT].get_file().obj)
@@ -261,7 +257,6 @@ def loop(stream: pikepdf.Object) -> None:
 
 
 def faulty(name: str, carrier: Carrier, tmp_path: Path) -> Path:
-    """The PDF of a case below."""
     size = LARGEST_PART
     match name:
         case "text":

@@ -45,8 +45,6 @@ FEW = ("academic", "industry", "sidebar")
 
 
 class Reader(HTMLParser):
-    """The tags, the pictures and the links of a page."""
-
     def __init__(self) -> None:
         super().__init__()
         self.tags: list[str] = []
@@ -69,18 +67,17 @@ class Reader(HTMLParser):
 
 def read(path: Path) -> Reader:
     reader = Reader()
-    reader.feed(path.read_text(encoding="utf-8"))
+    reader.feed(path.read_text("utf-8"))
     return reader
 
 
 def write(name: str, text: str) -> None:
     Path("people").mkdir(exist_ok=True)
-    Path("people", f"{name}.yaml").write_text(text, encoding="utf-8")
+    Path("people", f"{name}.yaml").write_text(text, "utf-8")
 
 
 @pytest.fixture(autouse=True)
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty folder to work in."""
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
 
@@ -136,7 +133,7 @@ def test_every_style_of_the_only_person(
     # A style that fails is shown with its error.
     folder = Path("templates/broken")
     folder.mkdir(parents=True)
-    (folder / "template.yaml").write_text(BROKEN, encoding="utf-8")
+    (folder / "template.yaml").write_text(BROKEN, "utf-8")
     (folder / "cvb-broken.sty").write_text(
         "\\ProvidesPackage{cvb-broken}\n\\RequirePackageWithOptions{cvb-core}\n"
         "\\AddToHook{begindocument}{\\Undefined<b>}\n",
@@ -153,9 +150,7 @@ def test_every_style_of_the_only_person(
     assert "template: broken" in found.texts[at:]
 
 
-def test_the_browser_opens_only_for_somebody_at_a_screen(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_browser_opens_only_for_somebody_at_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
@@ -166,9 +161,9 @@ def test_the_browser_opens_only_for_somebody_at_a_screen(
 
 
 def test_the_gallery_of_the_docs_has_all_its_pictures() -> None:
-    text = gallery.PAGE.read_text(encoding="utf-8")
+    text = gallery.PAGE.read_text("utf-8")
     pictures = re.findall(r'src="gallery/([\w-]+)\.png"', text)
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text("utf-8")
     assert re.findall(r'src="docs/gallery/([\w-]+)\.png"', readme) == [
         gallery.SHORT,
         gallery.SEVERAL,
@@ -186,7 +181,7 @@ def test_the_gallery_of_the_docs_has_all_its_pictures() -> None:
 
 
 def test_the_docs_show_every_kind_in_every_style() -> None:
-    text = gallery.PAGE.read_text(encoding="utf-8").partition("\n## Kinds of sections\n")[2]
+    text = gallery.PAGE.read_text("utf-8").partition("\n## Kinds of sections\n")[2]
     kinds = re.findall(r"^### (.+)$", text, re.MULTILINE)
     assert kinds == [*OWN, *KINDS], "run: make docs-gallery"
     assert set(kinds) == {path.stem for path in gallery.KINDS_FOLDER.iterdir()}

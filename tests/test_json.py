@@ -44,7 +44,6 @@ RUNS = [
 
 
 def expand(shape: Any) -> Any:
-    """A shape of the page with the objects that it names."""
     if isinstance(shape, str):
         return OBJECTS[shape]
     return shape
@@ -79,7 +78,7 @@ def test_every_key_is_on_the_page(run: Run) -> None:
         "patch.json": json.dumps(patch),
     }  # fmt: skip
     for name, text in texts.items():
-        Path(name).write_text(text, encoding="utf-8")
+        Path(name).write_text(text, "utf-8")
     found = {}
     for name, line in RUNS:
         actual = json.loads(run(*line.split(), "--json").out)

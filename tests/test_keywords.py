@@ -62,7 +62,6 @@ def status(job: str, document: str, locale: str = "en") -> dict[str, str]:
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A workspace with a person and an advertisement."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "people").mkdir()
     (tmp_path / "people" / "ada.yaml").write_text(PERSON)

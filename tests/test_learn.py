@@ -53,7 +53,7 @@ def test_no_text_of_a_person_is_in_the_data() -> None:
 def test_labelled_files_come_back(tmp_path: Path) -> None:
     source, table = tmp_path / "cv.md", tmp_path / "cv.cells"
     source.write_text("# Ada Example\n\n## Work\n\n### Engineer, Example Ltd\n\n2019 – 2021\n")
-    table.write_text(real.lines(source), encoding="utf-8")
+    table.write_text(real.lines(source), "utf-8")
     rows = [row.partition("\t") for row in table.read_text("utf-8").splitlines()]
     names, found = real.labelled(table, source)
     assert found == [label for label, mark, _ in rows if mark]

@@ -55,7 +55,7 @@ def test_every_field_keeps_its_place() -> None:
 
 
 def test_a_file_is_read_from_beside_and_has_its_own_places(here: Path) -> None:
-    (here / "cover.md").write_text("\ufeffDear me,\r\n\r\n- a\r\n- b\r\n", encoding="utf-8")
+    (here / "cover.md").write_text("\ufeffDear me,\r\n\r\n- a\r\n- b\r\n", "utf-8")
     for text in ("letter: cover.md\n", "letter: {file: cover.md, closing: Bye}\n"):
         source = parse(text, "a.yaml")
         found = letters.markdown(source, here)
@@ -65,7 +65,7 @@ def test_a_file_is_read_from_beside_and_has_its_own_places(here: Path) -> None:
         whole = written.into(parse("name: Ada", "ada.yaml"))
         assert str(whole.span(("letter", "body", 1, 1))) == "cover.md:4:3"
         assert str(whole.span(("letter", "file"))).startswith("a.yaml:1:")
-    (here / "cover.md").write_text("one\n\n# two\n\nthree <b>\n", encoding="utf-8")
+    (here / "cover.md").write_text("one\n\n# two\n\nthree <b>\n", "utf-8")
     with pytest.raises(ProfileError) as caught:
         letters.read(source, markdown=letters.markdown(source, here))
     assert [str(one) for one in caught.value.diagnostics] == [
@@ -89,7 +89,7 @@ def test_a_file_is_read_from_beside_and_has_its_own_places(here: Path) -> None:
 def test_a_file_that_can_t_be_had(name: str, message: str, tmp_path: Path) -> None:
     folder = tmp_path / "applications"
     folder.mkdir()
-    (tmp_path / "out.md").write_text("secret", encoding="utf-8")
+    (tmp_path / "out.md").write_text("secret", "utf-8")
     (folder / "link.md").symlink_to(tmp_path / "out.md")
     with pytest.raises(ProfileError) as caught:
         letters.markdown(parse(f"letter: {name}\n", "a.yaml"), folder)

@@ -31,14 +31,12 @@ from cvbuild.outputs.types import Shown, find_output
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a signature."""
     folder = tmp_path_factory.mktemp("letters")
     Image.new("RGBA", (600, 200), (0, 0, 90, 255)).save(folder / "sig.png")
     return folder
 
 
 def prepare(folder: Path, letter: str, person: str = ADA, **how: Any) -> Shown:
-    """A letter before TeX runs."""
     given = {"epoch": EPOCH, "timeout": 600, **how}
     return pipeline.prepare(*papers.prepare(person, folder=folder, letter=letter, **given))
 
@@ -55,7 +53,6 @@ def words(pdf: Path) -> str:
 
 
 def elements(pdf: Path) -> list[tuple[str, str]]:
-    """(tag, text) of the elements of a tagged PDF, in the order of its structure."""
     tagged = Tagged(str(pdf))
     try:
         return [(one.type, " ".join(element_text(tagged, one).split())) for one in tagged.elements]
@@ -127,7 +124,7 @@ def test_a_letter_says_all_in_its_order(whole: Path) -> None:
     # The head is the CV's, but for the photo.
     kept = whole.parent / "letter"
     assert (kept / "record.json").is_file()
-    tex = (kept / "cv.tex").read_text(encoding="utf-8")
+    tex = (kept / "cv.tex").read_text("utf-8")
     assert "photo=" not in tex
     assert "Of the CV alone" not in tex
 

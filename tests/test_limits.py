@@ -47,11 +47,10 @@ def person(works: int = 12, **variant: Any) -> dict[str, Any]:
 def write(data: dict[str, Any]) -> None:
     Path("people").mkdir(exist_ok=True)
     text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
-    Path("people/ada.yaml").write_text(text, encoding="utf-8")
+    Path("people/ada.yaml").write_text(text, "utf-8")
 
 
 def limits(run: Run, command: str = "check") -> list[dict[str, Any]]:
-    """The diagnostics of limits, errors first."""
     arguments = ["ada"] if command == "check" else ["ada", "--variant", "grant"]
     ran = run(command, *arguments, "--json").json
     found = [*ran.get("diagnostics", ()), *ran.get("notes", ())]

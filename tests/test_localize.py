@@ -219,7 +219,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
     Path("people").mkdir()
     text = ADA.replace("{en: Ada Example, ko: 유경인}", "Ada Example").replace("유경인, ", "")
-    Path("people/ada.yaml").write_text(text, encoding="utf-8")
+    Path("people/ada.yaml").write_text(text, "utf-8")
     return tmp_path
 
 
@@ -269,7 +269,7 @@ def test_both_languages_are_built_side_by_side(workspace: Path, run: Run) -> Non
 @pytest.mark.usefixtures("here")
 def test_the_page_on_languages() -> None:
     """Its file says what it says, its commands are understood, and no language is forgotten."""
-    page = (ROOT / "docs" / "how-to" / "languages.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "languages.md").read_text("utf-8")
     listed = re.search(r"are there in\n(.*?)\.", page, re.DOTALL)
     assert listed
     assert set(re.split(r",\s+", listed[1])) == locales.known()

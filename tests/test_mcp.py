@@ -53,8 +53,6 @@ Call = tuple[str, dict[str, Any]]
 
 
 class Answer:
-    """What a tool answered: whether it is an error, its texts, its pictures."""
-
     def __init__(self, result: Any) -> None:
         self.failed = bool(result.is_error)
         self.texts = [one.text for one in result.content if isinstance(one, TextContent)]
@@ -111,7 +109,6 @@ def committed() -> None:
 
 
 def files() -> dict[Path, bytes]:
-    """All files but documents, and what git keeps."""
     every = (one for one in Path().rglob("*") if one.parts[0] not in ("out", ".git"))
     return {one: one.read_bytes() for one in every if one.is_file()}
 
@@ -157,8 +154,7 @@ def test_every_tool_once_and_only_documents_are_written(run: Run) -> None:
 
 
 def refused() -> Any:
-    """The calls and the edits of bad/mcp.yaml."""
-    rows = yaml.safe_load((Path(__file__).parent / "bad/mcp.yaml").read_text(encoding="utf-8"))
+    rows = yaml.safe_load((Path(__file__).parent / "bad/mcp.yaml").read_text("utf-8"))
     text = json.dumps(rows).replace("LONG", "x" * 2_000_000)
     return json.loads(text.replace('"MANY"', json.dumps(["plain"] * 51)))
 
@@ -194,9 +190,6 @@ def test_text_in_a_file_is_data() -> None:
     (answer,) = answered(("read", {"person": "ada"}))
     assert answer.json["facts"]["summary"] == words
     assert len(answer.texts) == 1
-
-
-# -- what is private -------------------------------------------------------------------------------
 
 
 class Secrets:

@@ -49,7 +49,6 @@ def build(text: str, engine: str, folder: Path) -> Outcome:
 
 
 def full(outcome: Outcome) -> str:
-    """The words of the one page."""
     assert outcome.path is not None, outcome.diagnostics
     assert outcome.pages == 1
     assert outcome.fill is not None
@@ -110,13 +109,10 @@ def test_a_head_of_more_than_a_page_is_an_error_that_says_so(tmp_path: Path) -> 
     assert [item.code for item in outcome.diagnostics] == ["one-page"]
 
 
-# ------------------------------------------------------------------------------- what matters
-
 EVERY_MINOR = ("Cycling", "chess", "best engineer", "Ask Ada", "Motto")
 
 
 def shape(text: str, engine: str, folder: Path) -> tuple[str, str]:
-    """The words of the page, and what was left out."""
     outcome = build(text, engine, folder)
     told = [item.message.removeprefix("left out: ") for item in outcome.left_out]
     return full(outcome), "\n".join(told)
@@ -262,9 +258,6 @@ def test_a_head_goes_with_its_last_item_and_nothing_is_left_where_nothing_fits()
     assert total(fit(selected, BLOCKS, 10), BLOCKS) == 50
 
 
-# -------------------------------------------------------------------------------------- weights
-
-
 AWARDS = ", ".join(f"{{title: t{n}, date: {2000 + n}}}" for n in range(9))
 WEIGHTS = {
     "each item weighs less than the one before it, but never less than the tail": (
@@ -347,9 +340,6 @@ def test_bullets_of_roles_count_on_and_those_of_a_role_that_is_out_are_none() ->
     assert count == [80, 85, 200]
 
 
-# ----------------------------------------------------------------------------------------- keep
-
-
 KEPT = {
     "the nearest word counts": (
         """
@@ -393,9 +383,6 @@ def test_what_must_stay(name: str) -> None:
     every = units(select(profile(text), {}))
     kept = {id_of(unit.path).removeprefix("sections.") for unit in every if unit.kept_by}
     assert kept == expected
-
-
-# ------------------------------------------------------------------------------- what fills up
 
 
 def test_what_counts_little_does_not_take_the_room_of_what_is_left_out() -> None:

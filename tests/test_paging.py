@@ -45,7 +45,7 @@ def prizes(count: int, options: str = "") -> str:
 
 def build(folder: Path, text: str, style: str = "industry", **how: Any) -> Outcome:
     path = folder / "ada.yaml"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, "utf-8")
     (outcome,) = api.build(
         [str(path)],
         templates=[style],
@@ -245,9 +245,6 @@ def document(text: str, language: str = "en") -> str:
         rows += [f"         bullets: ['{text}', '{CODE}', '{text}']}}"]
     rows += [f"  - {{kind: skill, items: [{{name: '{text[:9]}', keywords: [C, '{text[:20]}']}}]}}"]
     return "\n".join(rows) + "\n"
-
-
-# -- the last page -------------------------------------------------------------------------------
 
 
 @pytest.mark.deep

@@ -109,9 +109,8 @@ Unit = tuple[str, tuple[str, ...]]
 
 
 def units_of(person: str) -> list[Unit]:
-    """What the person's documents tell, item by item."""
     heading, units = "", []
-    text = (TESTS / f"facts/{person}.items.txt").read_text(encoding="utf-8")
+    text = (TESTS / f"facts/{person}.items.txt").read_text("utf-8")
     for line in re.sub(r"\n +", " ", text.strip()).split("\n"):
         if line.startswith("== "):
             heading = line[3:]
@@ -123,7 +122,7 @@ def units_of(person: str) -> list[Unit]:
 @cache
 def document(person: str) -> Document:
     path = FACTS / f"{person}.yaml"
-    profile: Profile = validate(parse(path.read_text(encoding="utf-8"), str(path)))
+    profile: Profile = validate(parse(path.read_text("utf-8"), str(path)))
     return builder.build(select(profile, {}), {})
 
 
@@ -180,7 +179,6 @@ def bare(unit: Unit) -> Unit:
 
 
 def marks(units: Iterable[Unit]) -> set[tuple[str, str]]:
-    """What marks mean, in each section."""
     return {
         (heading.partition(" / ")[0], fact)
         for heading, unit in units
@@ -201,5 +199,5 @@ def test_a_persons_file_holds_the_facts_of_the_documents_and_no_others(person: s
 @pytest.mark.parametrize("person", PEOPLE)
 def test_no_phone_number_of_a_real_person_is_kept(person: str) -> None:
     assert [line for line in document(person).header.contacts if line.kind == "phone"] == []
-    text = (FACTS / f"{person}.yaml").read_text(encoding="utf-8")
+    text = (FACTS / f"{person}.yaml").read_text("utf-8")
     assert re.findall(r"\+[0-9][0-9 ()-]{6,}|tel:|phone: *\S", text) == []

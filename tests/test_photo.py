@@ -145,7 +145,7 @@ def test_a_picture_that_the_camera_turned_stands_upright(
 
 
 def test_what_is_said_of_a_picture_that_is_none() -> None:
-    """More of them, and how little memory they take, are in attacks/test_pictures."""
+    """More of them, and how little memory they take, are in attacks/test_foreign_pdfs."""
     noise = io.BytesIO()
     Image.effect_noise((60, 60), 80).save(noise, "PNG")
     for data, fault in (

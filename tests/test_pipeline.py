@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from sealing import unsealed
+from workspaces import unsealed
 
 from cvbuild.building import batch, pipeline, profiles
 from cvbuild.building.outcome import Outcome
@@ -31,14 +31,13 @@ sections:
 
 @pytest.fixture
 def workspace(here: Path) -> Path:
-    """A working folder with one person."""
     write(PERSON)
     return here
 
 
 def write(text: str, name: str = "ada") -> None:
     Path("people").mkdir(exist_ok=True)
-    Path(f"people/{name}.yaml").write_text(text, encoding="utf-8")
+    Path(f"people/{name}.yaml").write_text(text, "utf-8")
 
 
 def request(**changes: object) -> Request:

@@ -62,13 +62,12 @@ def build(*arguments: str) -> int:
 
 @pytest.fixture(scope="module")
 def home(words: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace in which everything was built publicly."""
     demand_embedded()
     home = tmp_path_factory.mktemp("private")
     (home / "people").mkdir()
     for name, text in (("ada", PERSON), ("ada.private", OVERLAY)):
         filled = re.sub("«([^»]+)»", lambda found: words[found[1]], text)
-        (home / f"people/{name}.yaml").write_text(filled, encoding="utf-8")
+        (home / f"people/{name}.yaml").write_text(filled, "utf-8")
     Image.new("RGB", (40, 50), "red").save(home / f"people/{words['photo']}.png")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(home)
@@ -142,11 +141,11 @@ def test_a_private_build_shows_it_all_and_touches_no_public_file(texts: Texts) -
 def test_one_flag_less_is_found(words: dict[str, str], texts: Texts) -> None:
     """The test above can fail: it finds the one thing that is public now, and where."""
     person = Path("people/ada.yaml")
-    text = person.read_text(encoding="utf-8")
+    text = person.read_text("utf-8")
     flagged = f"{{institution: {words['item']}, private: true}}"
     assert flagged in text
     changed = text.replace(flagged, flagged.replace("true", "false"))
-    Path("people/eve.yaml").write_text(changed, encoding="utf-8")
+    Path("people/eve.yaml").write_text(changed, "utf-8")
     command = ["build", "eve", "-t", "academic", "--engine", "embedded", "-o", "out-eve"]
     assert main.main(command) == 0
     assert in_pdf(Path("out-eve/eve/academic.pdf"), texts) == {"item"}

@@ -17,7 +17,7 @@ from conftest import Run
 from PIL import Image
 from test_bad import BAD, CASES, PLACE, copied, messages
 
-MENDED = tomllib.loads((BAD / "mended.toml").read_text(encoding="utf-8"))
+MENDED = tomllib.loads((BAD / "mended.toml").read_text("utf-8"))
 PICTURE = "portrait.png"
 #: What is written in the place of the wrong key or value, by the remedy: ``new`` of it, or this.
 RULES = {
@@ -91,7 +91,6 @@ def followed(found: re.Match[str], text: str) -> str | None:
 
 
 def told(run: Run, names: list[str]) -> tuple[int, Counter[str]]:
-    """The exit code of a check, and its messages without their places."""
     ran = run("check", *names)
     return ran.code, Counter(m["rest"] for m in map(PLACE.match, ran.err.splitlines()) if m)
 
@@ -117,7 +116,7 @@ def test_a_remedy_helps(
             for old, new in changes.items():
                 assert old in text, old
                 text = text.replace(old, new) if old else new
-            file.write_text(text, encoding="utf-8")
+            file.write_text(text, "utf-8")
         code, after = told(run, names)
         assert (code, after & before) == (0, Counter()), after
         return
@@ -126,7 +125,7 @@ def test_a_remedy_helps(
         data = file.read_bytes()
         better = followed(found, data.decode("utf-8", "replace"))
         assert better is not None, f"not to be followed by a machine: {found.group()}"
-        file.write_text(better, encoding="utf-8")
+        file.write_text(better, "utf-8")
         _, after = told(run, names)
         assert after[found["rest"]] < before[found["rest"]], (found.group(), better)
         more = [one for one in after - before if not one.startswith(("note: ", "warning: "))]

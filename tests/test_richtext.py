@@ -200,7 +200,6 @@ ROOT = Path(__file__).parents[1]
 
 
 def found(text: str, *, plain: bool = False) -> list[tuple[str, str]]:
-    """What is found in a text, and what to write."""
     return [(one.text, one.hint) for one in texts.find(text, plain=plain)]
 
 
@@ -226,7 +225,7 @@ def test_people_get_no_warning(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     assert (ran.code, ran.err) == (0, "4 of 4 files are fine\n")
 
 
-ADDRESSES = yaml.safe_load(Path(__file__).with_name("addresses.yaml").read_text(encoding="utf-8"))
+ADDRESSES = yaml.safe_load(Path(__file__).with_name("addresses.yaml").read_text("utf-8"))
 
 
 @pytest.mark.parametrize(("text", "address"), ADDRESSES["good"].items())

@@ -29,7 +29,6 @@ from cvbuild.outputs.pdf.tex.job_folder import Job
 
 @pytest.fixture
 def _faces() -> None:
-    """The faces of all scripts; poppler."""
     demand_script_fonts()
     demand_tool("pdftotext")
 
@@ -149,7 +148,6 @@ def test_a_document_that_runs_right_to_left_is_mirrored(paper: Paper) -> None:
 
 
 def _boxes(pdf: Path, word: str) -> list[float]:
-    """The left edges of a word, in pt."""
     with contextlib.closing(pypdfium2.PdfDocument(pdf)) as document:
         text = document[0].get_textpage()
         search = text.search(word)

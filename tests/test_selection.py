@@ -60,13 +60,11 @@ WHOLE = person_of("of-every-sort")
 
 
 def chosen(rules: str, **options: object) -> Selected:
-    """What a variant with these rules shows of the whole."""
     person = profile(f"{WHOLE}\nvariants: {{v: {{{rules}}}}}")
     return select(person, options, "v")
 
 
 def gone(selected: Selected) -> dict[str, str]:
-    """{path: reason} of what is out."""
     return {id_of(one.path): one.reason for one in selected.out}
 
 

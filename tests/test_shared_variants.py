@@ -50,12 +50,12 @@ EPOCH = 1782864000
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", str(EPOCH))
-    SHARED.write_text(SETTINGS, encoding="utf-8")
+    SHARED.write_text(SETTINGS, "utf-8")
     write("ada", WORK + PAPERS)
 
 
 def text(path: str) -> str:
-    return Path("out", path).read_text(encoding="utf-8")
+    return Path("out", path).read_text("utf-8")
 
 
 def settings(name: str) -> dict[str, tuple[Any, str]]:
@@ -99,9 +99,6 @@ def test_from_python_nobody_has_to_have_what_is_named() -> None:
     assert [(one.person, one.name) for one in made] == [
         ("ada", "plain"), ("ada", "pubs"), ("bob", "plain")
     ]  # fmt: skip
-
-
-# -- since: 5 years --------------------------------------------------------------------------------
 
 
 def test_time_moves_items_out_of_a_document_that_is_up_to_date(

@@ -1,22 +1,28 @@
-"""YAML in, data and places out; and what is said about every slip.
+"""YAML in, data and places out; what is said about every slip; files, their size and cost.
 
-What is said of which text stands in tests/bad; test_source_files.py has files, their size and cost.
+What is said of which text stands in tests/bad.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import random
 import re
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from conftest import Run
+from told import messages
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs.yaml import builder
-from cvbuild.inputs.yaml.source import parse
+from cvbuild.inputs.yaml import builder, misread, source
+from cvbuild.inputs.yaml.source import Source, load, parse
 
 LOADERS: list[Any] = [yaml.SafeLoader]
 if yaml.__with_libyaml__:
@@ -25,7 +31,6 @@ if yaml.__with_libyaml__:
 
 @pytest.fixture(params=LOADERS, ids=lambda loader: str(loader.__name__))
 def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> object:
-    """Run a test with the pure scanner and with libyaml's."""
     monkeypatch.setattr(builder, "LOADER", request.param)
     return request.param
 
@@ -44,9 +49,6 @@ def codes(text: str) -> list[str]:
     with pytest.raises(ProfileError) as caught:
         parse(text, "x.yaml", NOBODYS)
     return [item.code for item in caught.value.diagnostics]
-
-
-# --- data ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("loader")
@@ -88,9 +90,6 @@ def test_styles_and_nesting() -> None:
 def test_line_ends_and_byte_order_mark() -> None:
     assert parse("\ufeffa: b\r\nc:\r\n  - d\r\n", "x").data == {"a": "b", "c": ["d"]}
     assert parse("\ufeffa: b\r\nc: d", "x").span(("c",)) == Span("x", 2, 4, 2, 5)
-
-
-# --- places --------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("loader")
@@ -146,8 +145,6 @@ def test_marks_count_characters() -> None:
                 assert text[mark.index :].startswith(rows[mark.line][mark.column :])
 
 
-# --- what is refused ------------------------------------------------------------------------------
-
 BAD = Path(__file__).parent / "bad"
 GONE = "can't be in a CV; delete it, or put a space there"
 #: What an editor of the files would change or hide.
@@ -161,7 +158,7 @@ UNSEEN = {
 
 def told_of(name: str) -> dict[str, str]:
     """The texts of a file of tests/bad, and what is said of each, on a line each."""
-    _, *blocks = (BAD / name).read_text(encoding="utf-8").rstrip("\n").split("\n\n")
+    _, *blocks = (BAD / name).read_text("utf-8").rstrip("\n").split("\n\n")
     parts = [re.split("^! ", block, flags=re.MULTILINE) for block in blocks]
     return {text: "".join(lines) for text, *lines in parts}
 
@@ -223,9 +220,6 @@ def test_depth_limit_is_exact() -> None:
     ]
 
 
-# --- any text at all ------------------------------------------------------------------------------
-
-
 @pytest.mark.usefixtures("loader")
 def test_every_character_is_read_or_refused() -> None:
     kept = [chr(c) for c in range(0x20, 0x20000) if not builder.NEVER.match(chr(c))]
@@ -256,3 +250,144 @@ def test_no_text_gives_a_traceback() -> None:
                 assert item.span is not None
                 assert 0 <= item.span.line <= text.count("\n") + 1
     assert refused > 1000
+
+
+def refused(read: Callable[..., Source], *arguments: str | Path) -> list[str]:
+    with pytest.raises(ProfileError) as caught:
+        read(*arguments)
+    return [str(item) for item in caught.value.diagnostics]
+
+
+def load_said(path: Path) -> str:
+    (item,) = refused(load, path)
+    return item
+
+
+def test_load_names_the_file_relative_to_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "people").mkdir()
+    path = tmp_path / "people" / "x.yaml"
+    path.write_text("a: b\n")
+    assert load(path).name == str(path)
+    monkeypatch.chdir(tmp_path)
+    assert load(path).name == str(Path("people", "x.yaml"))
+    assert load(Path("people/../people/x.yaml")).name == str(Path("people", "x.yaml"))
+
+
+UTF_8 = "; save the file as UTF-8 in your editor"
+UTF_16 = ": the file is in UTF-16 or UTF-32, not UTF-8; save it as UTF-8 in your editor"
+LONG = "name: A long enough first line of a file with some more words\n"
+NUL = ":1:1: U+0000 (NUL) can't be in a CV; delete it, or put a space there"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("a: b\r\nc: 王".encode() + b"\xe9\n",
+         f':2:5: byte 0xE9 is not UTF-8 (in Windows-1252 it is "é"){UTF_8}'),
+        (b"\xef\xbb\xbfa\x81", f":1:2: byte 0x81 is not UTF-8{UTF_8}"),
+        (b"a: \xed\xa0\x80", f':1:4: byte 0xED is not UTF-8 (in Windows-1252 it is "í"){UTF_8}'),
+        ("a: b\n".encode("utf-16"), UTF_16),
+        (LONG.encode("utf-16-le"), UTF_16),
+        ("a: b\n".encode("utf-32-be"), NUL),
+    ],
+)  # fmt: skip
+def test_encodings(tmp_path: Path, data: bytes, message: str) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_bytes(data)
+    assert refused(load, path)[0] == f"{path}{message}"
+
+
+def test_byte_order_mark_of_utf_8_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_bytes(b"\xef\xbb\xbfa: b\n")
+    assert load(path).text == "a: b\n"
+
+
+def test_missing_folder_and_strange_paths(tmp_path: Path) -> None:
+    missing = tmp_path / "x.yaml"
+    assert load_said(missing) == f"{missing}: there is no such file; check the path"
+    assert load_said(tmp_path) == f"{tmp_path}: this is a folder; name a YAML file"
+    assert load_said(Path("a\0\n.yaml")) == (
+        "a\\x00\\n.yaml: the file can't be read: null character in the path; check the path "
+        "and its permissions"
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes and devices of Unix")
+def test_what_is_no_regular_file_never_blocks(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.yaml"
+    os.mkfifo(pipe)
+    assert load_said(pipe) == f"{pipe}: this is not a regular file; name a YAML file"
+    assert load_said(Path("/dev/zero")).startswith("/dev/zero: this is not a regular file")
+    loop = tmp_path / "loop.yaml"
+    loop.symlink_to(loop)
+    assert load_said(loop).startswith(f"{loop}: the file can't be read: too many levels")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all")
+def test_unreadable(tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text("a: b\n")
+    path.chmod(0)
+    assert load_said(path) == (
+        f"{path}: the file can't be read: permission denied; check the path and its permissions"
+    )
+
+
+def test_large_file_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    with path.open("wb") as file:
+        file.truncate(1 << 40)
+    # A tebibyte can't be.
+    assert "the file is larger than 1 MiB" in load_said(path)
+
+
+def test_size_limit_counts_bytes() -> None:
+    fits = "a: " + "x" * (source.MAX_BYTES - 3)
+    parse(fits, "x.yaml")
+    large = "x.yaml: the file is larger than 1 MiB; a CV of 20 pages takes about 0.1 MiB; "
+    assert refused(lambda: parse(fits + "x", "x.yaml")) == [large + "is this the right file?"]
+    assert refused(lambda: parse("a: " + "王" * (source.MAX_BYTES // 3), "x.yaml")) == [
+        large + "is this the right file?"
+    ]
+
+
+def misreadings(text: str) -> list[str]:
+    return [str(one).removeprefix("a.yaml:") for one in misread.find(source.parse(text, "a.yaml"))]
+
+
+@pytest.mark.parametrize(("text", "told"), messages("bad/misread.txt"))
+def test_what_looks_like_something_else(text: str, told: list[str]) -> None:
+    assert misreadings(text) == told
+
+
+def alike() -> list[str]:
+    """The files of bad/alike.txt, with the characters that it names."""
+    text = (Path(__file__).parent / "bad/alike.txt").read_text("utf-8")
+    return re.sub(r"\{U\+(\w+)\}", lambda one: chr(int(one[1], 16)), text).split("---\n")[1:]
+
+
+@pytest.mark.usefixtures("here")
+def test_each_is_told_of_at_its_character(run: Run) -> None:
+    parts = [one.partition("\n! ") for one in re.split("\n(?!! )", alike()[0])]
+    Path("ada.yaml").write_text("\n".join(line for line, _, _ in parts), "utf-8")
+    lines = [
+        line.removeprefix("ada.yaml:").replace("warning: ", "")
+        for line in run("check", "ada.yaml").err.splitlines()
+        if "every CV" not in line
+    ]
+    told = [(at, said) for at, (_, _, said) in enumerate(parts, 1) if said]
+    assert len(lines) == len(told) + 1, lines
+    for line, (at, said) in zip(lines, told, strict=False):
+        assert line.startswith(f"{at}:{said}"), line
+    built = run("build", "ada.yaml", "--format", "txt").err
+    assert built.count(" is invisible; delete it, or type the words anew\n") == 8
+    report = json.loads(run("check", "ada.yaml", "--json").out)
+    codes = {one["code"] for one in report["diagnostics"]}
+    assert codes >= {"text-invisible", "text-alike", "text-direction", "yaml-null"}
+
+
+def test_what_a_language_needs_is_not_told_of() -> None:
+    assert misreadings(alike()[1]) == []

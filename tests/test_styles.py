@@ -60,7 +60,6 @@ ORDER = {
 
 
 def expected(style: str) -> Iterator[str]:
-    """What a reader gets of the style's page, in its order."""
     yield from (*HEAD, *SUMMARY)
     for kind in ORDER[style]:
         yield TITLES[kind]
@@ -68,7 +67,6 @@ def expected(style: str) -> Iterator[str]:
 
 
 def built(paper: Paper, style: str, text: str = ZOE, letter: str = "") -> Path:
-    """The PDF in a style; nothing is wrong with it."""
     outcome = paper(text, style, engine="embedded", letter=letter)
     assert {one.severity for one in outcome.diagnostics} <= {"note"}, outcome.diagnostics
     return made(outcome)
@@ -107,10 +105,7 @@ PAPERS = {"a4": ((210, 297), SIDE), "letter": ((215.9, 279.4), LEFT)}
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(
-    ("style", "size"),
-    [(style, size) for style in ROWS for size in PAPERS],
-)
+@pytest.mark.parametrize(("style", "size"), [(style, size) for style in ROWS for size in PAPERS])
 def test_options_and_papers_change_the_page_and_lose_nothing(
     style: str, size: str, paper: Paper
 ) -> None:
@@ -202,9 +197,7 @@ def test_no_date_sticks_out_of_the_narrow_column(paper: Paper) -> None:
         assert place(words)[2] < 210 - 12
 
 
-def test_a_long_list_stays_in_the_main_column_and_both_go_on_on_the_next_page(
-    paper: Paper,
-) -> None:
+def test_a_long_list_stays_in_the_main_column_and_both_go_on_on_the_next_page(paper: Paper) -> None:
     work, served, awards = (
         f"  - kind: {kind}\n    items:\n"
         + "".join(f"      - {{{key}: {kind} {n} of many, {more}}}\n" for n in range(10, count))
@@ -253,7 +246,6 @@ def job(number: int, bullets: int) -> str:
 
 
 def body(page: list[Glyph], number: int) -> list[str]:
-    """Return the lines of a page without its head and foot."""
     found = lines([one for one in page if one.page == number])
     return [line for line in found if not re.search(r"Ada Example|^\d/\d$", line)]
 

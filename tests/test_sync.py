@@ -319,8 +319,6 @@ def test_a_file_that_cannot_be_edited_stays_as_it_is(run: Run, services: Service
     assert (ran.code, FILE.read_text("utf-8")) == (1, text)
 
 
-# -- edits around it -------------------------------------------------------------------------------
-
 TESTS = Path(__file__).parent
 #: As people and importers write them: comments, empty lines, quotes, orders of all kinds.
 REAL = [

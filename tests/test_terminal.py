@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -16,15 +17,15 @@ from texlive import demand_embedded
 from waits import eventually
 from workspaces import GOOD, write
 
+from cvbuild.cli import console
 from cvbuild.common.diagnostics import cells
 
 BUILD = ("build", "--format", "txt")
 NAMES = ("ada", "ben", "cy", "dee", "eve", "fay", "gil")
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder with seven people."""
     monkeypatch.chdir(tmp_path)
     for name in NAMES:
         write(name)
@@ -61,6 +62,7 @@ runpy.run_module("cvbuild", run_name="__main__", alter_sys=True)
 """
 
 
+@pytest.mark.usefixtures("workspace")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 def test_ctrl_c_while_it_starts_shows_nothing_of_python() -> None:
     command = [sys.executable, "-c", INTERRUPTED_STARTS, "check", "ada"]
@@ -72,6 +74,7 @@ def test_ctrl_c_while_it_starts_shows_nothing_of_python() -> None:
 
 
 @pytest.mark.deep
+@pytest.mark.usefixtures("workspace")
 def test_an_interrupted_build_tells_what_was_done() -> None:
     demand_embedded()
     command = [sys.executable, "-m", "cvbuild", "build", "-j", "1", "--force", "-t"]
@@ -103,6 +106,7 @@ def test_an_interrupted_build_tells_what_was_done() -> None:
 HEAD = ["PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT"]
 
 
+@pytest.mark.usefixtures("workspace")
 def test_the_table_is_aligned(run: Run) -> None:
     write("何-long-name-of-somebody")
     assert run(*BUILD).code == 0
@@ -110,3 +114,42 @@ def test_the_table_is_aligned(run: Run) -> None:
     lines = run("status", "--format", "txt").out.splitlines()[:-1]
     assert lines[0].split() == [name for name in HEAD if name != "PAGES"]
     assert len({cells(line.partition("academic")[0]) for line in lines[1:]}) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("::error::x", ": :error::x"),
+        ("a\n \u00a0\u200b::error::x", "a\n \u00a0\u200b: :error::x"),
+        (":\u200b:error::x", ":\u200b :error::x"),
+        ("a ##[add-path]x", "a ## [add-path]x"),
+        ("#\u200b#[x]", "#\u200b# [x]"),
+        ("##vso[task.setvariable]", "##vso [task.setvariable]"),
+        ("people/a.yaml:3:1: C::D and # [x]", "people/a.yaml:3:1: C::D and # [x]"),
+        ("a\r::error::x", "a\ufffd::error::x"),
+    ],
+)
+def test_no_printed_text_is_a_command(
+    text: str, printed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    console.say(text)
+    assert capsys.readouterr().err == printed + "\n"
+
+
+def test_json_is_no_command_and_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    told = ["##[error]x", "###[a]", "##vso[a]", "## b", "\\##["]
+    console.print_json(told)
+    out = capsys.readouterr().out
+    assert not re.search(r"##\w*\[", out)
+    assert json.loads(out) == told
+
+
+def test_drafts_are_not_written_through_a_link(run: Run, here: Path) -> None:
+    for folder in ("people", "elsewhere", "out"):
+        Path(folder).mkdir()
+    Path("people/ada.yaml").write_text("name: Ada Example\ntittle: x\n", "utf-8")
+    Path("out/mail").symlink_to(here / "elsewhere")
+    ran = run("check", "--mail")
+    assert ran.code == 1
+    assert "out/mail" in ran.err
+    assert list(Path("elsewhere").iterdir()) == []

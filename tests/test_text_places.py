@@ -42,7 +42,6 @@ sections:
 def made(
     folder: Path, cache: Path, path: Path, template: str
 ) -> tuple[Path, list[TextPlace], dict[Any, list[str]]]:
-    """A document, the places of its texts, and the texts by their fields."""
     library = Library.at()
     checked = profiles.check(Person(path.stem, path), library)
     task = profiles.task(checked, template)
@@ -83,7 +82,7 @@ def test_each_box_holds_its_text(
     path = ROOT / person
     if not path.exists():
         path = tmp_path / person
-        path.write_text(NOA, encoding="utf-8")
+        path.write_text(NOA, "utf-8")
     monkeypatch.chdir(ROOT)
     pdf, places, texts = made(tmp_path, tex_cache, path, template)
     # A text that was printed is a place, but for signs.

@@ -41,7 +41,7 @@ def here(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name, text in (("ada", ADA), ("bob", BOB)):
         path = Path("people", f"{name}.yaml")
         if not path.exists() or path.read_text("utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+            path.write_text(text, "utf-8")
     yield
     for path in Path("people").iterdir():
         if path.name not in ("ada.yaml", "bob.yaml"):
@@ -49,24 +49,20 @@ def here(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def built(run: Run, *arguments: str) -> dict[str, dict[str, Any]]:
-    """The documents of a build, by the stem of their file."""
     ran = run("build", "--json", *arguments)
     assert ran.code == 0, ran
     return {Path(one["path"]).stem: one for one in ran.json["documents"]}
 
 
 def tex(name: str) -> str:
-    text = Path("out/.build/ada", name, "cv.tex").read_text(encoding="utf-8")
+    text = Path("out/.build/ada", name, "cv.tex").read_text("utf-8")
     return text.partition(r"\begin{document}")[2]
 
 
 def change(old: str, new: str) -> None:
-    text = FILE.read_text(encoding="utf-8")
+    text = FILE.read_text("utf-8")
     assert text.count(old) == 1
-    FILE.write_text(text.replace(old, new), encoding="utf-8")
-
-
-# Whose
+    FILE.write_text(text.replace(old, new), "utf-8")
 
 
 def test_without_a_name_those_people_are_meant_who_have_it(run: Run) -> None:
@@ -75,8 +71,6 @@ def test_without_a_name_those_people_are_meant_who_have_it(run: Run) -> None:
     run("build", "bob")
     assert left(variants=("short",), everybody=True) == []
 
-
-# Names of files
 
 NAMES = {
     ("short", False, None): "short.pdf",
@@ -100,7 +94,6 @@ def test_what_the_file_is_called(case: tuple[str, bool, str | None]) -> None:
 
 
 def left(**asked: Any) -> list[tuple[str, object]]:
-    """Who is left with which documents after the cheap question."""
     rest, _ = fresh.Entries(Request(Path("out"), 0, **asked), time.time_ns()).check(people.find([]))
     return [(person.name, wanted) for person, wanted in rest.items()]
 
@@ -119,9 +112,6 @@ def test_a_private_variant_is_made_from_the_overlay_too(run: Run) -> None:
     assert left(variants=("german",), everybody=True) == []
     change("locale: de", "locale: fr")
     assert left(variants=("german", "short"), everybody=True) == [("ada", None)]
-
-
-# The rest
 
 
 def test_from_python() -> None:

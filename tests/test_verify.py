@@ -46,7 +46,6 @@ def facts(*texts: str, **others: object) -> Facts:
 
 
 def found(what: Facts, wanted: Expected) -> list[tuple[str, int]]:
-    """Codes and lines of what is wrong."""
     return [
         (item.code.removeprefix("verify-"), item.span.line if item.span else 0)
         for item in verify.verify(what, wanted).diagnostics

@@ -8,16 +8,12 @@ import pytest
 import yaml
 from profiles import profile
 
-from cvbuild.model.contact import (
-    NETWORKS,
-    is_phone_number,
-    phone_link,
-)
+from cvbuild.model.contact import NETWORKS, is_phone_number, phone_link
 from cvbuild.selection.select import select
 from cvbuild.view import builder, types
 from cvbuild.view.types import Document
 
-ROWS = yaml.safe_load(Path(__file__).with_name("views.yaml").read_text(encoding="utf-8"))
+ROWS = yaml.safe_load(Path(__file__).with_name("views.yaml").read_text("utf-8"))
 
 
 def document(text: str, **options: object) -> Document:
@@ -152,9 +148,6 @@ def test_ranges_of_pages(written: str, shown: str) -> None:
     assert section.items[0].pages == shown  # type: ignore[attr-defined]
 
 
-# -- phone numbers -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("number", "link"), ROWS["numbers"])
 def test_a_link_of_a_phone_number(number: str, link: str | None) -> None:
     assert is_phone_number(number)
@@ -164,9 +157,6 @@ def test_a_link_of_a_phone_number(number: str, link: str | None) -> None:
 @pytest.mark.parametrize("text", ROWS["none"])
 def test_what_is_no_number(text: str) -> None:
     assert not is_phone_number(text)
-
-
-# -- networks ------------------------------------------------------------------------------------
 
 
 def test_each_network_has_a_page() -> None:

@@ -67,13 +67,11 @@ class Watcher:
         self._said.put({})
 
     def next(self) -> dict[str, Any]:
-        """What it says next."""
         said = self._said.get(timeout=PATIENCE)
         assert said, "it has ended"
         return said
 
     def quiet(self, seconds: float = 1.0) -> bool:
-        """Whether it says nothing for a while."""
         try:
             self._said.get(timeout=seconds)
         except queue.Empty:
@@ -91,7 +89,7 @@ class Watcher:
         pdf = self.folder / str(said["path"])
         name = said["variant"] or said["template"]
         tex = self.folder / "out/.build" / said["person"] / name / "cv.tex"
-        assert text in tex.read_text(encoding="utf-8")
+        assert text in tex.read_text("utf-8")
         return pdf.read_bytes()
 
     def has_waited(self, name: str = "ada", template: str = "academic") -> bool:
@@ -100,7 +98,6 @@ class Watcher:
         return "**wait.tex" in log.read_text(encoding="utf-8", errors="replace")[:1000]
 
     def end(self, number: int = signal.SIGINT) -> tuple[int, str]:
-        """Its exit code and what it said to people."""
         self.process.send_signal(number)
         code = self.process.wait(PATIENCE)
         assert self.process.stderr is not None
@@ -120,7 +117,7 @@ def start(tmp_path: Path, tex_cache: Path) -> Iterator[Start]:
     def one(*arguments: str) -> Watcher:
         if not (tmp_path / "people").is_dir():
             (tmp_path / "people").mkdir()
-            (tmp_path / "people/ada.yaml").write_text(PERSON, encoding="utf-8")
+            (tmp_path / "people/ada.yaml").write_text(PERSON, "utf-8")
         begun.append(Watcher(tmp_path, tex_cache, *arguments))
         return begun[-1]
 
@@ -136,7 +133,6 @@ def start(tmp_path: Path, tex_cache: Path) -> Iterator[Start]:
 
 @pytest.fixture
 def watch(start: Start) -> Watcher:
-    """One that has built its person and waits."""
     watcher = start()
     assert watcher.next() == {"watching": 1}
     watcher.built("One point")
@@ -144,7 +140,6 @@ def watch(start: Start) -> Watcher:
 
 
 def from_nothing(folder: Path, cache: Path) -> bytes:
-    """The PDF of a build that begins with nothing, elsewhere."""
     shutil.copytree(folder / "people", folder / "other/people")
     code = "import sys; from cvbuild.cli.main import main; sys.exit(main())"
     subprocess.run(
@@ -165,7 +160,7 @@ def test_edits_however_they_are_saved(watch: Watcher, tex_cache: Path) -> None:
     assert watch.has_waited()
 
     # Where its writer is held up, somebody may hear of the half.
-    (people / "ada.yaml").write_text(PERSON.replace("One", "Second"), encoding="utf-8")
+    (people / "ada.yaml").write_text(PERSON.replace("One", "Second"), "utf-8")
     while not watch.next().get("path"):
         pass
     assert "Second point" in (watch.folder / "out/.build/ada/academic/cv.tex").read_text("utf-8")
@@ -220,7 +215,7 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     monkeypatch.setenv("CVBUILD_CACHE", str(tex_cache))
     Path("people").mkdir()
     person, pdf = Path("people/ada.yaml"), Path("out/ada/academic.pdf")
-    person.write_text(PERSON, encoding="utf-8")
+    person.write_text(PERSON, "utf-8")
     assert run("build", "--engine", "embedded").code == 0
     before, good = pdf.read_bytes(), Path("out/.build/ada/academic/good.pdf")
     seen = []
@@ -230,7 +225,7 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
         raise DocumentError.because("verify", "a point is missing")
 
     request = Request(Path("out"), today(), engine="embedded", shows_first=True)
-    person.write_text(PERSON.replace("One", "Some"), encoding="utf-8")
+    person.write_text(PERSON.replace("One", "Some"), "utf-8")
     task = profiles.task(profiles.check(Person("ada", person), request.library), "academic")
     with monkeypatch.context() as broken:
         broken.setattr(output, "_verified", wrong)
@@ -241,7 +236,7 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     assert not good.exists()
     # With something private to search for, nothing is shown before that.
     hidden = "contact: {phone: {value: +1 202 555 0147, private: true}}\n"
-    person.write_text(PERSON.replace("One", "No") + hidden, encoding="utf-8")
+    person.write_text(PERSON.replace("One", "No") + hidden, "utf-8")
     hiding = profiles.task(profiles.check(Person("ada", person), request.library), "academic")
     with monkeypatch.context() as broken:
         broken.setattr(output, "_verified", wrong)
@@ -302,7 +297,7 @@ def test_people_come_and_go(watch: Watcher) -> None:
 def test_variants_and_what_an_overlay_adds_to_them(start: Start, tmp_path: Path) -> None:
     variants = "template: short\nvariants:\n  short: {headline: Maker, private: true}\n"
     (tmp_path / "people").mkdir()
-    (tmp_path / "people/ada.yaml").write_text(PERSON + variants, encoding="utf-8")
+    (tmp_path / "people/ada.yaml").write_text(PERSON + variants, "utf-8")
     watch = start("ada", "--variant", "short")
     assert watch.next() == {"watching": 1}
     watch.built("Maker")
@@ -327,10 +322,10 @@ def test_templates_and_photos_count(start: Start, tmp_path: Path) -> None:
     (tmp_path / "people/ada.yaml").write_text(
         f"{PERSON}photo: ada.jpg\noptions: {{photo: true}}\n", encoding="utf-8"
     )
-    style = (builtin_folder() / "academic/cvb-academic.sty").read_text(encoding="utf-8")
-    manifest = (builtin_folder() / "academic/template.yaml").read_text(encoding="utf-8")
-    (own / "cvb-academic.sty").write_text(style, encoding="utf-8")
-    (own / "template.yaml").write_text(manifest, encoding="utf-8")
+    style = (builtin_folder() / "academic/cvb-academic.sty").read_text("utf-8")
+    manifest = (builtin_folder() / "academic/template.yaml").read_text("utf-8")
+    (own / "cvb-academic.sty").write_text(style, "utf-8")
+    (own / "template.yaml").write_text(manifest, "utf-8")
     watch = start("-t", "mine")
     assert watch.next() == {"watching": 1}
     first = watch.built()
@@ -345,8 +340,7 @@ def test_templates_and_photos_count(start: Start, tmp_path: Path) -> None:
     said = watch.next()
     assert (said["path"], said["diagnostics"][0]["code"]) == (None, "undefined-command")
     save(
-        own / "cvb-academic.sty",
-        f"{style}\\definecolor {{ cvb-muted }} {{ HTML }} {{ 000000 }}\n",
+        own / "cvb-academic.sty", f"{style}\\definecolor {{ cvb-muted }} {{ HTML }} {{ 000000 }}\n"
     )
     assert watch.built() not in (first, second, third)
     save(own / "template.yaml", "api: 1\n")

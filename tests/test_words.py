@@ -14,7 +14,7 @@ import yaml
 from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 from babel.localedata import locale_identifiers
-from kind_labels import labels_of
+from profiles import labels_of
 
 from cvbuild.model import language_tags, locales, rich_text
 from cvbuild.model.dates import SEASONS, Date, Point
@@ -25,7 +25,7 @@ from tools import cldr as derived
 FOLDER = Path(locales.__file__).with_name("tables")
 #: How each language writes dates and quotation marks.
 EXPECTED: dict[str, dict[str, str]] = yaml.safe_load(
-    Path(__file__).with_name("languages.yaml").read_text(encoding="utf-8")
+    Path(__file__).with_name("languages.yaml").read_text("utf-8")
 )
 FILES = sorted(FOLDER.glob("*.toml"))
 TAGS = [path.stem for path in FILES]
@@ -51,11 +51,7 @@ LETTER = {
 }
 #: What the pages of a site say.
 SITE = {"site-people"}
-PATTERNS = {
-    "range": {"start", "end"},
-    "years": {"start", "end"},
-    "season": {"season", "year"},
-}
+PATTERNS = {"range": {"start", "end"}, "years": {"start", "end"}, "season": {"season", "year"}}
 KEYS = {"quotes", "words", "year", "month", "day", *PATTERNS}
 LATIN = {
     "en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sk", "hu", "ro", "tr", "sv", "da", "nb",
@@ -65,7 +61,7 @@ OTHER = {"el", "ru", "uk", "bg", "zh", "zh-Hant", "ja", "ko", "ar", "he", "hi", 
 
 
 def read(tag: str) -> dict[str, object]:
-    return tomllib.loads((FOLDER / f"{tag}.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((FOLDER / f"{tag}.toml").read_text("utf-8"))
 
 
 def fields_of(pattern: str) -> set[str]:
@@ -73,7 +69,6 @@ def fields_of(pattern: str) -> set[str]:
 
 
 def bare(pattern: str) -> str:
-    """The pattern without its fields."""
     return "".join(text for text, _, _, _ in string.Formatter().parse(pattern))
 
 
@@ -84,7 +79,7 @@ def test_there_is_a_table_for_each_language() -> None:
 
 @pytest.mark.parametrize("tag", TAGS)
 def test_a_table_is_whole(tag: str) -> None:
-    text = (FOLDER / f"{tag}.toml").read_text(encoding="utf-8")
+    text = (FOLDER / f"{tag}.toml").read_text("utf-8")
     assert unicodedata.is_normalized("NFC", text)
     data = read(tag)
     assert data.keys() == KEYS

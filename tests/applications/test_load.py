@@ -6,15 +6,19 @@ A case is a folder: the content of applications/, and expected.txt.
 from __future__ import annotations
 
 import datetime as dt
+import json
+import os
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
 from conftest import Run
 from texlive import demand_embedded
 
-from cvbuild.applications import documents, load
-from cvbuild.common.errors import ProfileError, UsageError
+from cvbuild.applications import documents, history, load
+from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
+from cvbuild.inputs import people, person_file
 from cvbuild.outputs.templates import Library
 
 BAD = Path(__file__).parent / "bad"
@@ -42,17 +46,16 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     Path("people").mkdir()
-    Path("people/ada.yaml").write_text(ADA, encoding="utf-8")
+    Path("people/ada.yaml").write_text(ADA, "utf-8")
     Path("applications").mkdir()
     return tmp_path
 
 
 def write(text: str, slug: str = "demo") -> None:
-    Path(f"applications/{slug}.yaml").write_text(text, encoding="utf-8")
+    Path(f"applications/{slug}.yaml").write_text(text, "utf-8")
 
 
 def problems(text: str) -> list[str]:
-    """What is wrong with an application, without its places."""
     write(text)
     with pytest.raises(ProfileError) as caught:
         load.load("demo", DAY)
@@ -67,7 +70,7 @@ def test_bad_applications(case: str, run: Run, out: Path) -> None:
     ran = run("apply", slug, "-o", str(out), "--engine", "embedded")
     first, *said = ran.err.splitlines()
     assert (ran.code, first) == (1, f"✗ {slug}: failed")
-    expected = (BAD / case / "expected.txt").read_text(encoding="utf-8")
+    expected = (BAD / case / "expected.txt").read_text("utf-8")
     assert said == expected.splitlines()
     assert all("; " in line for line in said), "no hint"
     assert not (out / "applications").exists()
@@ -88,7 +91,7 @@ def test_a_letter_with_a_greeting_of_its_own_is_told_with_its_line() -> None:
 
 def test_a_letter_has_the_language_of_its_variant() -> None:
     person = "name: Ada Example\nvariants:\n  kurz: {template: plain, locale: de}\n"
-    Path("people/ada.yaml").write_text(person, encoding="utf-8")
+    Path("people/ada.yaml").write_text(person, "utf-8")
     write(f"{HEAD}variant: kurz\nletter: |\n  hiermit.\n\n  Mit freundlichen Grüßen\n")
     found = documents.of(load.load("demo", DAY), Library.of_workspace(), DAY).warnings
     assert [one.code for one in found] == ["letter-closing"]
@@ -121,7 +124,7 @@ def test_the_letter_goes_to_the_recipient_or_to_the_employer() -> None:
 def test_names_that_could_not_be_kept_are_refused_before_anything_is_built() -> None:
     for name in ("a\tb.pdf", "a\nb.pdf", "a:b.pdf", "a\\b.pdf"):
         Path("applications", name).write_bytes(b"%PDF-1.7\n")
-    Path("applications/a\tb.md").write_text("Hello.\n", encoding="utf-8")
+    Path("applications/a\tb.md").write_text("Hello.\n", "utf-8")
     names = r'["a\tb.pdf", "a\nb.pdf", "a:b.pdf", "a\\b.pdf", ../applications/a.pdf]'
     write(f'{HEAD}attachments: {names}\nletter: {{file: "a\\tb.md"}}\n')
     with pytest.raises(ProfileError) as caught:
@@ -168,3 +171,80 @@ def test_a_letters_file_that_cant_be_read_is_no_empty_letter(content: bytes) -> 
     Path("applications/letter.md").write_bytes(content)
     (message,) = problems(f"{HEAD}letter: letter.md\n")
     assert "no text" not in message
+
+
+NOW = 1_800_000_000  # 2027-01-15
+
+
+@pytest.mark.parametrize("text", ["", "  ", "a\nb", "a\rb", "a\x1b[2Jb", "a\u2028b"])
+def test_a_note_is_one_line(text: str) -> None:
+    with pytest.raises(UsageError):
+        history.add_note("new-lab", text, NOW)
+    assert not history.path_of("new-lab").exists()
+
+
+def test_a_log_that_somebody_edited_is_gone_on_with() -> None:
+    path = history.path_of("new-lab")
+    path.write_text("2026-01-01T00:00:00Z sent\nby hand", "utf-8")
+    note = history.add_note("new-lab", "offer", NOW)
+    assert note.time == "2027-01-15T08:00:00Z"
+    notes = history.read_notes("new-lab")
+    assert [(one.time[:4], one.text) for one in notes] == [
+        ("2026", "sent"), ("", "by hand"), ("2027", "offer")
+    ]  # fmt: skip
+
+
+def test_a_pipe_in_place_of_a_log_keeps_nobody_waiting() -> None:
+    os.mkfifo(history.path_of("new-lab"))
+    with pytest.raises(CvbuildError, match="can't write the note"):
+        history.add_note("new-lab", "x", NOW)
+    assert history.read_notes("new-lab") == ()
+    # With a reader it can be opened; it is no log all the same.
+    reader = os.open(history.path_of("new-lab"), os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with pytest.raises(CvbuildError, match="can't write the note"):
+            history.add_note("new-lab", "x", NOW)
+    finally:
+        os.close(reader)
+
+
+def test_a_log_that_is_too_long() -> None:
+    path = history.path_of("new-lab")
+    path.write_text("2026-01-01T00:00:00Z offer: x\n" * 40_000, "utf-8")
+    with pytest.raises(CvbuildError, match=r"can't read the notes .* it is too large"):
+        history.read_notes("new-lab")
+
+
+def test_a_folder_that_cant_be_looked_into_is_told() -> None:
+    """A name too long fails as a folder without rights does, for root as well."""
+    root = Path("x" * 300)
+    for read in (load.slugs, history.packets, lambda root: history.read_notes("new-lab", root)):
+        with pytest.raises(CvbuildError, match=r"can't read .* check the"):
+            read(root)
+    with pytest.raises(ProfileError, match="can't be read"):
+        person_file.read(people.find(["x" * 300])[0]).require()
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="a file that nobody can read")
+def test_a_log_that_cant_be_read_hides_no_other_application(run: Run) -> None:
+    for slug, day in (("old-lab", "2020-01-01"), ("new-lab", "2999-01-01")):
+        write(f"{HEAD}deadline: {day}\n", slug)
+    history.path_of("old-lab").symlink_to("/proc/self/mem")
+    ran = run("applications", "--json")
+    found = json.loads(ran.out)
+    assert [row["slug"] for row in found["applications"]] == ["old-lab", "new-lab"]
+    assert ["can't read the notes" in item["message"] for item in found["diagnostics"]] == [True]
+    assert ran.code == 1
+
+
+def test_notes_at_once_are_all_there() -> None:
+    threads = [
+        threading.Thread(target=history.add_note, args=("new-lab", f"note {n} {'x' * 500}", NOW))
+        for n in range(20)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    notes = history.read_notes("new-lab")
+    assert sorted(int(note.text.split()[1]) for note in notes) == list(range(20))

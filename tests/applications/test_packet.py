@@ -68,16 +68,15 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def build(workspace: Path, tex_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
-    """Builds the packet of the application ``text``."""
     monkeypatch.chdir(workspace)
     for folder in ("people", "applications"):
         Path(folder).mkdir(exist_ok=True)
-    Path("people/ada.yaml").write_text(ADA, encoding="utf-8")
+    Path("people/ada.yaml").write_text(ADA, "utf-8")
     Path("applications/transcript.pdf").write_bytes(pdf("transcript"))
     first = Request(Path("out"), seconds(DAY), cache=tex_cache)
 
     def built(text: str = APPLICATION, **changes: Any) -> Packet:
-        Path("applications/demo.yaml").write_text(text, encoding="utf-8")
+        Path("applications/demo.yaml").write_text(text, "utf-8")
         request = first._replace(**{"engine": "embedded", **changes})
         return packet.build(load.load("demo", DAY), request)
 
@@ -99,7 +98,6 @@ def pdf(words: str) -> bytes:
 
 
 def state(folder: Path) -> dict[str, tuple[bytes, int]]:
-    """What is in a folder, and when it was written."""
     return {
         path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in sorted(folder.iterdir())
     }
@@ -115,7 +113,6 @@ def mail(made: Packet) -> EmailMessage:
 
 
 def words(found: EmailMessage) -> str:
-    """What a message says."""
     body = found.get_body()
     assert body is not None
     return str(body.get_content()).replace("\r\n", "\n")
@@ -140,10 +137,10 @@ def test_a_packet_has_these_files_and_the_message_has_them_byte_for_byte(build: 
         assert content == (made.folder / str(name)).read_bytes()
     assert attached[TRANSCRIPT] == Path("applications/transcript.pdf").read_bytes()
     assert attached[CV] == Path("out/ada/academic.pdf").read_bytes()
-    text = (made.folder / TEXT).read_text(encoding="utf-8")
+    text = (made.folder / TEXT).read_text("utf-8")
     assert text.startswith("Ada Exämple\n")
     assert "- One point\n" in text
-    assert "I would like to come.\n" in (made.folder / LETTER_TEXT).read_text(encoding="utf-8")
+    assert "I would like to come.\n" in (made.folder / LETTER_TEXT).read_text("utf-8")
 
 
 def test_further_formats_go_out_too(build: Build) -> None:
@@ -197,8 +194,8 @@ def test_what_did_not_change_is_left_alone_and_comes_again_with_the_same_bytes(
     assert build(f"# a comment\n{APPLICATION}notes: It changes nothing that goes out.\n").cached
     assert state(first.folder) == before
     # Whatever is not as it was made is made again.
-    (first.folder / TEXT).write_text("touched", encoding="utf-8")
-    (first.folder / "more.txt").write_text("more", encoding="utf-8")
+    (first.folder / TEXT).write_text("touched", "utf-8")
+    (first.folder / "more.txt").write_text("more", "utf-8")
     assert not build().cached
     assert {name: found[0] for name, found in state(first.folder).items()} == {
         name: found[0] for name, found in before.items()
@@ -213,7 +210,7 @@ def test_a_packet_is_of_one_text(build: Build, monkeypatch: pytest.MonkeyPatch) 
     def meanwhile(todo: Iterable[Task], request: Request) -> Iterator[Outcome]:
         yield from outcomes(todo, request)
         if newer:
-            Path("people/ada.yaml").write_text(newer.pop(), encoding="utf-8")
+            Path("people/ada.yaml").write_text(newer.pop(), "utf-8")
             cv = documents.of(load.load("demo", DAY), request.library, DAY).cv
             assert [one.path for one in outcomes([cv], request)] != [None]
 
@@ -224,9 +221,6 @@ def test_a_packet_is_of_one_text(build: Build, monkeypatch: pytest.MonkeyPatch) 
     for name in (TEXT, LETTER_TEXT):
         text = (made.folder / name.replace("Example", "Newer", 1)).read_text("utf-8")
         assert ("Newer" in text, "Exämple" in text) == (True, False)
-
-
-# -- the folder ----------------------------------------------------------------------------------
 
 
 def test_a_swap_that_fails_leaves_the_old_folder(

@@ -33,12 +33,11 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def kept(root: Path) -> history.Sent:
-    """A packet that was sent."""
     return history.Sent(history.keep(packets.packet(root), root, DAY))
 
 
 def edit(root: Path, text: str) -> None:
-    (root / "applications/letter.md").write_text(f"{text}.\n", encoding="utf-8")
+    (root / "applications/letter.md").write_text(f"{text}.\n", "utf-8")
 
 
 def test_a_packet_is_kept_with_all_that_it_was_made_from(root: Path, kept: history.Sent) -> None:
@@ -52,7 +51,7 @@ def test_a_packet_is_kept_with_all_that_it_was_made_from(root: Path, kept: histo
     assert not any(stat.S_IMODE(path.stat().st_mode) & 0o222 for path in files)
     assert (history.packets(root), kept.slug, kept.date) == ((kept,), "example-lab", "2026-11-21")
     assert history.check(kept) == ()
-    assert str(root) not in (folder / "SHA256SUMS").read_text(encoding="utf-8")
+    assert str(root) not in (folder / "SHA256SUMS").read_text("utf-8")
 
 
 @pytest.mark.skipif(not shutil.which("sha256sum"), reason="needs sha256sum")
@@ -76,7 +75,7 @@ def test_the_same_is_not_sent_twice_on_one_day(root: Path, kept: history.Sent) -
 
 def test_what_is_there_is_never_overwritten(root: Path, kept: history.Sent) -> None:
     before = (kept.folder / packets.CV).read_bytes()
-    (root / "people/ada.yaml").write_text("name: Ada B. Example\n", encoding="utf-8")
+    (root / "people/ada.yaml").write_text("name: Ada B. Example\n", "utf-8")
     assert history.keep(packets.packet(root), root, DAY).name == f"{NAME}.2"
     # Whatever it is that lies there: a folder that is empty, a link to nothing.
     (kept.folder.parent / f"{NAME}.3").mkdir()
@@ -92,14 +91,14 @@ def test_what_was_sent_outside_of_git_is_not_added_to_it_later(root: Path, own: 
     rules = root / history.SENT_FOLDER / ".gitignore"
     if own:
         rules.parent.mkdir(parents=True)
-        rules.write_text(own, encoding="utf-8")
+        rules.write_text(own, "utf-8")
     history.keep(packets.packet(root), root, DAY)
     for command in (["init", "-q"], ["add", "-A"]):
         subprocess.run(["git", "-C", str(root), *command], check=True)
     listed = ["git", "-C", str(root), "ls-files", history.SENT_FOLDER.as_posix()]
     added = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
     # What somebody wrote there stays.
-    assert (rules.read_text(encoding="utf-8"), added != "") == (own or "*\n", bool(own))
+    assert (rules.read_text("utf-8"), added != "") == (own or "*\n", bool(own))
 
 
 def test_they_come_in_the_order_of_sending(root: Path) -> None:
@@ -167,8 +166,6 @@ def test_two_at_once_are_two_packets_or_one(root: Path) -> None:
 
 
 def relink(name: str) -> Callable[[Path], object]:
-    """Puts a link in its place."""
-
     def touch(folder: Path) -> None:
         elsewhere = folder.parent.parent / "elsewhere"
         (folder / name).rename(elsewhere)
@@ -222,7 +219,7 @@ def test_an_application_whose_file_is_gone_or_wrong_is_that_which_was_sent(
 ) -> None:
     file = root / "applications/example-lab.yaml"
     for text in ("person: ada\n", None):
-        file.write_text(text, encoding="utf-8") if text else file.unlink()
+        file.write_text(text, "utf-8") if text else file.unlink()
         [row] = history.rows(DAY, root)
         assert (row.status, row.sent, bool(row.diagnostics)) == ("sent", (kept,), bool(text))
         assert row.data

@@ -19,9 +19,9 @@ from texlive import demand_embedded
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "project/people").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "project")
-    Path("people/ada.yaml").write_text(PERSON, encoding="utf-8")
+    Path("people/ada.yaml").write_text(PERSON, "utf-8")
     Path("applications").mkdir()
-    Path("applications/x.yaml").write_text(APPLICATION, encoding="utf-8")
+    Path("applications/x.yaml").write_text(APPLICATION, "utf-8")
     return tmp_path / "project"
 
 
@@ -54,11 +54,11 @@ def home(tmp_path: Path) -> Path:
     made = tmp_path / "home"
     for name in ("photos", "x", "job-abcdefgh", "ada", "academic", ".new-1-1", "tmp"):
         (made / name).mkdir(parents=True)
-        (made / name / "file").write_text("mine", encoding="utf-8")
+        (made / name / "file").write_text("mine", "utf-8")
     (made / "job-abcdefgh").chmod(0o700)
     for number in range(12):
-        (made / f"{number:016x}.json").write_text("mine", encoding="utf-8")
-    (made / "x.yaml").write_text(APPLICATION, encoding="utf-8")
+        (made / f"{number:016x}.json").write_text("mine", "utf-8")
+    (made / "x.yaml").write_text(APPLICATION, "utf-8")
     for path in made.iterdir():
         os.utime(path, OLD)
     return made

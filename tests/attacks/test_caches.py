@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 from types import CodeType, SimpleNamespace
 
+import deep
 import forks
 import pytest
-import samples
 from clones import put
 from projects import COMMANDS, WORDS, Files, Project
 from texlive import demand_embedded
@@ -94,7 +94,7 @@ def test_auxiliary_files_that_came_with_a_clone(project: Clone, tex_cache: Path)
     project.environment["CVBUILD_CACHE"] = str(tex_cache.resolve())
     for place in (project.kept / "warm", project.kept, project.root):
         place.mkdir(parents=True, exist_ok=True)
-        (place / "cv.aux").write_text("\\errmessage{x}\n", encoding="utf-8")
+        (place / "cv.aux").write_text("\\errmessage{x}\n", "utf-8")
     project.made(*ONE)
     project.write(WORDS[1])
     project.made(*ONE)
@@ -165,9 +165,6 @@ def test_a_key_that_can_t_be_kept_is_this_process_s(tmp_path: Path) -> None:
     assert user_cache.key(tmp_path / "file/cache") == found
 
 
-# -- each file below out/ and in the user's cache, damaged or replaced: the PDF is right -----------
-
-
 def foreign_key(path: Path) -> None:
     """As another user's cvbuild would have written it."""
     _, _, text = path.read_bytes().partition(b"\n")
@@ -179,7 +176,7 @@ def other_version(path: Path) -> None:
         data = {**json.loads(path.read_bytes().partition(b"\n")[2]), "version": "9", "form": 99}
     except (ValueError, TypeError):
         data = {"version": "9", "form": 99}
-    path.write_text(user_cache.seal(json.dumps(data)), encoding="utf-8")
+    path.write_text(user_cache.seal(json.dumps(data)), "utf-8")
 
 
 Made = tuple[Clone, dict[str, Files]]
@@ -209,7 +206,7 @@ FILES = {
 }  # fmt: skip
 CASES = [[(file, damage) for damage in (*DAMAGES, *REPLACED)] for file in FILES]
 #: Each file once in a run, or with everything.
-DRAWN = [case for cases in CASES for case in samples.sample(cases, 1, cases[0][0])]
+DRAWN = [case for cases in CASES for case in deep.sample(cases, 1, cases[0][0])]
 
 
 @pytest.fixture(scope="module")
@@ -236,7 +233,7 @@ def test_a_file_that_is_damaged_or_replaced(
     kept = work.copy(tmp_path / "kept")
     victim = tmp_path / "victim"
     victim.mkdir()
-    (victim / "file").write_text("mine", encoding="utf-8")
+    (victim / "file").write_text("mine", "utf-8")
     paths = [path for path in kept.left() if FILES[file].search(path.as_posix())]
     assert paths
     assert all(any(it.search(str(path)) for it in FILES.values()) for path in kept.left())
@@ -256,7 +253,7 @@ def test_a_file_that_is_damaged_or_replaced(
             # What isn't cvbuild's own is not deleted; the message says what is in the way.
             assert damage == "folder", done
             assert any(path.name in done.stderr for path in paths), done
-    assert (victim / "file").read_text(encoding="utf-8") == "mine"
+    assert (victim / "file").read_text("utf-8") == "mine"
     assert [path.name for path in victim.iterdir()] == ["file"]
 
 
@@ -267,7 +264,7 @@ def test_what_came_with_a_clone_has_not_the_user_s_seal(made: Made, tmp_path: Pa
     clone = work.copy(tmp_path / "clone")
     record = clone.kept / "record.json"
     evil = right[WORDS[0]][PDFS[0]] + b"\n% not what the person wrote\n"
-    code, _, text = record.read_text(encoding="utf-8").partition("\n")
+    code, _, text = record.read_text("utf-8").partition("\n")
     data = json.dumps({**json.loads(text), "file_hash": file_state.hash_of(evil)})
     forgeries: tuple[Callable[[str], str], ...] = (
         str, user_cache.seal, partial(user_cache.seal, key=b"x" * 32),
@@ -276,7 +273,7 @@ def test_what_came_with_a_clone_has_not_the_user_s_seal(made: Made, tmp_path: Pa
     )  # fmt: skip
     for forged in forgeries:
         (clone.root / PDFS[0]).write_bytes(evil)
-        record.write_text(forged(data), encoding="utf-8")
+        record.write_text(forged(data), "utf-8")
         for entry in (clone.root / "out/.build").glob("*/fresh-*.json"):
             entry.unlink()
         clone.made()

@@ -16,7 +16,7 @@ import deep
 import pytest
 from attacks.table import named, rows
 from clones import beside
-from samples import sample
+from deep import sample
 from texlive import engine_of
 from waits import PATIENCE
 from workspaces import template
@@ -64,9 +64,9 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tex_cache: Path) -> 
     )  # fmt: skip
     for name in files:
         (home / name).parent.mkdir(parents=True, exist_ok=True)
-        (home / name).write_text(f"{SECRET}\n", encoding="utf-8")
+        (home / name).write_text(f"{SECRET}\n", "utf-8")
     (project / "people/eve.yaml").unlink()
-    (project / "people/ada.yaml").write_text(PERSON, encoding="utf-8")
+    (project / "people/ada.yaml").write_text(PERSON, "utf-8")
     evil = template("evil", within=project)
     user_cache.key(tex_cache)
     monkeypatch.setenv("HOME", str(home))
@@ -85,7 +85,7 @@ def test_nothing_starts_tex_outside_the_walls() -> None:
     found = {
         (path.name, "walls=" in call)
         for path in (Path(processes.__file__).parents[1]).rglob("*.py")
-        for call in starts.findall(path.read_text(encoding="utf-8"))
+        for call in starts.findall(path.read_text("utf-8"))
     }
     # These ask programs for versions and places; pandoc reads in its own sandbox, git prints a file
     # of a revision. ``processes`` itself starts our own, for PDFs.
@@ -211,7 +211,7 @@ def test_pdftex_writes_nothing_outside_its_folder(
         assert not outside, case
         assert not [path for path in made.iterdir() if path.is_symlink()], case
         assert beside(project) == before, case
-    (places.template / "cvb-evil-part.tex").write_text("FOUND", encoding="utf-8")
+    (places.template / "cvb-evil-part.tex").write_text("FOUND", "utf-8")
     log, made = typeset(kind, "\\input{cvb-evil-part}", places)
     assert "Output written" in log, log[-1000:]
 
@@ -220,7 +220,7 @@ def test_only_the_child_is_restricted(tmp_path: Path) -> None:
     """The thread that starts it ends; all others, and those of a pool, stay free."""
     if not limits.landlock_version():
         pytest.skip("needs Landlock")
-    (tmp_path / "secret").write_text(SECRET, encoding="utf-8")
+    (tmp_path / "secret").write_text(SECRET, "utf-8")
     (tmp_path / "job").mkdir()
     before = {*threading.enumerate()}
 
@@ -232,7 +232,7 @@ def test_only_the_child_is_restricted(tmp_path: Path) -> None:
             timeout=PATIENCE,
             walls=Walls((), (tmp_path / "job",)),
         )
-        return done.code, done.output, (tmp_path / "secret").read_text(encoding="utf-8")
+        return done.code, done.output, (tmp_path / "secret").read_text("utf-8")
 
     with ThreadPoolExecutor(4) as pool:
         for number, (code, output, seen) in enumerate(pool.map(child, range(12))):

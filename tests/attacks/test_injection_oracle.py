@@ -21,12 +21,12 @@ import yaml
 from attacks.table import rows
 from attacks.text_fields import CASES, HARMLESS, WORDLESS, Field, fields, task_with, tex_of
 from conftest import Run
+from deep import sample
 from lettered import request_on
 from lxml import etree
 from markdown_it import MarkdownIt
 from profiles import DAY
 from pydantic import BaseModel
-from samples import sample
 from texlive import engine_of
 
 from cvbuild.building import pipeline
@@ -217,9 +217,7 @@ DRAWN = [
 
 @pytest.mark.parametrize(("name", "drawn"), DRAWN)
 def test_no_text_is_code(
-    name: str,
-    drawn: list[tuple[Field, str]],
-    formats: dict[str, Callable[[Shown], Any]],
+    name: str, drawn: list[tuple[Field, str]], formats: dict[str, Callable[[Shown], Any]]
 ) -> None:
     code, refused = formats[name], 0
     harmless: dict[str, Any] = {}
@@ -248,7 +246,7 @@ def test_tex_runs_no_text(
     """What becomes of every other text in every field is asked of the TeX above."""
     engine_of(engine)
     secret, owned = here / "secret.tex", here / "owned"
-    secret.write_text(SECRET_WORDS, encoding="utf-8")
+    secret.write_text(SECRET_WORDS, "utf-8")
     monkeypatch.setenv("HOME", str(here))
     (here / "work/people").mkdir(parents=True)
     monkeypatch.chdir(here / "work")
@@ -267,7 +265,7 @@ def test_tex_runs_no_text(
     ]
     person = {"name": f"Ada {texts[0]}", "headline": texts[1], "sections": sections}
     text = yaml.safe_dump(person, allow_unicode=True, width=10**9)
-    Path("people/ada.yaml").write_text(text, encoding="utf-8")
+    Path("people/ada.yaml").write_text(text, "utf-8")
     before = {path for path in here.rglob("*") if "out" not in path.parts}
     ran = run("build", "--engine", engine, "--driver", "direct", "-t", "academic")
     assert ran.code == 0, ran.err[:2000]

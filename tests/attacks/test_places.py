@@ -10,7 +10,6 @@ from pathlib import Path
 import deep
 import pikepdf
 import pytest
-import samples
 from attacks.table import SECRET, commands, named, rows
 from clones import APPLICATION, BUILD, PERSON, put
 from conftest import Ran
@@ -33,9 +32,6 @@ pytestmark = [
 TEXT = ("build", "--format", "txt")
 
 
-# -- what is read --------------------------------------------------------------------------------
-
-
 def picture(path: Path) -> None:
     Image.new("RGB", (40, 40), "red").save(path, "PNG")
 
@@ -48,7 +44,7 @@ def pdf(path: Path) -> None:
 
 
 def text(path: Path) -> None:
-    path.write_text(f"name: {SECRET}\n{SECRET}\n", encoding="utf-8")
+    path.write_text(f"name: {SECRET}\n{SECRET}\n", "utf-8")
 
 
 RIGHT = {"picture": picture, "pdf": pdf, "text": text}
@@ -61,7 +57,7 @@ HARMLESS = {
 }
 
 
-@pytest.mark.parametrize(("what", "how"), samples.sample(CASES, 24, "paths"))
+@pytest.mark.parametrize(("what", "how"), deep.sample(CASES, 24, "paths"))
 def test_what_is_read_lies_in_the_project(
     what: str, how: str, tmp_path: Path, attack: Attack
 ) -> None:
@@ -87,8 +83,6 @@ def test_what_is_read_lies_in_the_project(
         line += " ada"
     attack(line, {0, 1, 2} if what in {"notes", *HARMLESS.get(how, ())} else {1, 2})
 
-
-# -- what is written and deleted -----------------------------------------------------------------
 
 WRITTEN = named("written")
 
@@ -121,7 +115,7 @@ def test_a_link_is_refused(name: str, home: Path, attack: Attack) -> None:
 def test_a_file_is_not_written_through_a_link(tmp_path: Path, attack: Attack) -> None:
     demand_embedded()
     target = tmp_path / "target"
-    target.write_text("mine", encoding="utf-8")
+    target.write_text("mine", "utf-8")
     for place in rows("replaced"):
         Path(place).parent.mkdir(parents=True, exist_ok=True)
         Path(place).symlink_to(target)
@@ -132,7 +126,7 @@ def test_a_file_is_not_written_through_a_link(tmp_path: Path, attack: Attack) ->
 
 def test_what_tex_left_is_taken_if_it_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "job").mkdir()
-    (tmp_path / "secret").write_text(SECRET, encoding="utf-8")
+    (tmp_path / "secret").write_text(SECRET, "utf-8")
     (tmp_path / "job/cv.log").symlink_to(tmp_path / "secret")
     os.mkfifo(tmp_path / "job/cv.pdf")
     with safe_folders.opened(tmp_path, "keep", make=True) as folder:
@@ -141,8 +135,6 @@ def test_what_tex_left_is_taken_if_it_is_a_file(tmp_path: Path) -> None:
                 folder.take(name, tmp_path / "job" / name)
         assert folder.names() == []
 
-
-# -- names ---------------------------------------------------------------------------------------
 
 NAMES = named("names")
 
@@ -153,7 +145,7 @@ def inside() -> set[str]:
 
 def test_names_on_the_command_line(attack: Attack) -> None:
     before = inside()
-    names = samples.sample(list(NAMES.values()), 8, "command line")
+    names = deep.sample(list(NAMES.values()), 8, "command line")
     lines = commands("commands with a name")
     for name in names:
         for words in lines:
@@ -163,14 +155,14 @@ def test_names_on_the_command_line(attack: Attack) -> None:
 
 def test_names_in_files_and_of_files(attack: Attack) -> None:
     cases = [(row, name) for row in rows("files with a name") for name in NAMES.values()]
-    for (file, text), name in samples.sample(cases, 18, "names in files"):
+    for (file, text), name in deep.sample(cases, 18, "names in files"):
         if "NAME" in file and (set(name) & {"/", "\0"} or len(name) > 200):
             continue
         path = Path(os.fsdecode(file.replace("NAME", name).encode(errors="surrogateescape")))
         path.parent.mkdir(parents=True, exist_ok=True)
         quoted = '"' + "".join(f"\\U{ord(char):08x}" for char in name) + '"'
         kept = path.read_bytes() if path.exists() else None
-        path.write_text(text.replace("@", quoted), encoding="utf-8")
+        path.write_text(text.replace("@", quoted), "utf-8")
         there = inside()
         for command in ("check", "status --why", "templates"):
             attack(command)
@@ -184,12 +176,9 @@ def test_names_in_files_and_of_files(attack: Attack) -> None:
 def test_a_name_with_signs_of_tex_is_built(attack: Attack) -> None:
     demand_embedded()
     for name in ("-rf", "$(id);x", "ü'", "a%b#{}", "a\\b"):
-        Path(f"people/{name}.yaml").write_text(PERSON, encoding="utf-8")
+        Path(f"people/{name}.yaml").write_text(PERSON, "utf-8")
     attack("build -t academic --engine embedded", {0})
     assert len(list(Path("out").glob("*/academic.pdf"))) == len(list(Path("people").iterdir()))
-
-
-# -- templates: what may not be in one is told by tests/commands/template-links -------------------
 
 
 def test_a_layout_of_letters_that_nobody_chose_is_refused(attack: Attack) -> None:
@@ -197,7 +186,7 @@ def test_a_layout_of_letters_that_nobody_chose_is_refused(attack: Attack) -> Non
     shutil.copytree(builtin_folder() / "letter", "templates/letter")
     Path("templates/letter/more.sty").touch()
     text = f"{APPLICATION}letter: {{body: Hello there}}\n"
-    Path("applications/x.yaml").write_text(text, encoding="utf-8")
+    Path("applications/x.yaml").write_text(text, "utf-8")
     done = attack("apply x --engine embedded", {1})
     assert "templates/letter: letter is the name of a built-in template" in done.err
     done = attack("apply x --engine embedded --template-path templates", {0})

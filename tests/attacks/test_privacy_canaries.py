@@ -17,7 +17,7 @@ from typing import NamedTuple, NoReturn
 import pytest
 from attacks.table import commands, harmless, named
 from conftest import Run
-from samples import ALL, sample
+from deep import ALL, sample
 
 from cvbuild.building.watch import Watch
 
@@ -81,7 +81,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     Path("people").mkdir()
     Path("applications").mkdir()
-    Path("job.txt").write_text("Engineer wanted, with Python.\n", encoding="utf-8")
+    Path("job.txt").write_text("Engineer wanted, with Python.\n", "utf-8")
     return tmp_path
 
 
@@ -98,9 +98,9 @@ def _place(case: Case, number: int) -> Canary:
     word = "".join(secrets.choice(LETTERS) for _ in range(12))
     text, overlay = _written(case, word)
     name = f"p{number}"
-    Path(f"people/{name}.yaml").write_text(text, encoding="utf-8")
+    Path(f"people/{name}.yaml").write_text(text, "utf-8")
     if overlay is not None:
-        Path(f"people/{name}.private.yaml").write_text(overlay, encoding="utf-8")
+        Path(f"people/{name}.private.yaml").write_text(overlay, "utf-8")
     Path(f"applications/{name}.yaml").write_text(
         f"person: {name}\nprivate: {str(number % 2 == 0).lower()}\nletter: {{body: Hello.}}\n"
         "employer: Example Works\nposition: Engineer\n", encoding="utf-8"

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import errno
 import os
+import random
 import re
 import shutil
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import deep
 import pytest
-import samples
 from conftest import Run
-from projects import COMMANDS, Project
+from projects import COMMANDS, TARGETS, WORDS, Files, Project, is_whole
 from texlive import demand_embedded
 from waits import PATIENCE
+
+from cvbuild.applications import history
 
 NOTE = "people/ada.yaml"
 
@@ -26,7 +30,7 @@ NOTE = "people/ada.yaml"
 def ada(here: Path) -> Path:
     path = here / "people/ada.yaml"
     path.parent.mkdir()
-    path.write_text("name: Ada Example\nheadline: Engineer\n", encoding="utf-8")
+    path.write_text("name: Ada Example\nheadline: Engineer\n", "utf-8")
     return path
 
 
@@ -35,7 +39,7 @@ def ada(here: Path) -> Path:
 def test_a_list_longer_than_tex_reads_in_a_line_has_its_place(run: Run, ada: Path) -> None:
     authors = ", ".join(["Bob Example"] * 20_000)
     data = f"{{kind: publication, items: [{{title: x, authors: [{authors}]}}]}}"
-    ada.write_text(f"name: Ada Example\nsections: [{data}]\n", encoding="utf-8")
+    ada.write_text(f"name: Ada Example\nsections: [{data}]\n", "utf-8")
     ran = run("build", "--engine", "embedded")
     assert ran.code == 1
     assert f"{NOTE}:2:" in ran.err
@@ -74,7 +78,7 @@ MEMORY = [
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
-@pytest.mark.parametrize(("command", "size"), samples.sample(MEMORY, 2, "memory"))
+@pytest.mark.parametrize(("command", "size"), deep.sample(MEMORY, 2, "memory"))
 def test_low_memory_is_one_line(command: tuple[str, ...], size: int) -> None:
     limited = f'ulimit -v {size << 10}; exec "$@"'
     argv = ["/bin/sh", "-c", limited, "sh", sys.executable, "-m", "cvbuild", *command]
@@ -134,7 +138,7 @@ def test_a_full_disk(name: str, workspace: Project) -> None:
     right = on_small_disk(workspace, 65_536, name)
     assert right[0].endswith("0"), right
     codes = set()
-    for size in samples.sample(SIZES, 2, name):
+    for size in deep.sample(SIZES, 2, name):
         first, second, sums = on_small_disk(workspace, size, name)
         codes.add(first[-1])
         assert "Traceback" not in first + second, (size, first, second)
@@ -145,5 +149,66 @@ def test_a_full_disk(name: str, workspace: Project) -> None:
         # What has been sent can't be sent again.
         assert second[-1] == "0" or (first[-1], name) == ("0", "sent"), (size, second)
         assert sums == right[2], size
-    if samples.ALL:
+    if deep.ALL:
         assert codes >= {"0", "1"}
+
+
+SIGNALS = pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
+ROUNDS = 50 if deep.ALL else 2
+
+
+@SIGNALS
+@pytest.mark.deep
+@pytest.mark.parametrize("name", ["build", "apply", "sent", "watch"])
+def test_a_kill_leaves_whole_files(name: str, workspace: Project, right: dict[str, Files]) -> None:
+    drawn = random.Random(f"{os.environ.get('CVBUILD_ATTACK_SEED')} {name}")
+    began = time.monotonic()
+    workspace.made(*COMMANDS["build" if name == "watch" else name])
+    usual = time.monotonic() - began
+    letter = workspace.root / "applications/letter.md"
+    for number in range(ROUNDS):
+        before = set(history.packets(workspace.root))
+        if name == "sent":  # what was sent before isn't sent again
+            letter.write_text(f"I would like to, {number} times.\n", "utf-8")
+        else:
+            workspace.write(WORDS[(number + 1) % 2])
+        wrote = workspace.written()
+        with workspace.start(*COMMANDS[name]) as process:
+            time.sleep(drawn.uniform(0.05, usual * 1.1))
+            process.kill()
+            process.communicate(timeout=PATIENCE)
+        assert workspace.written() == wrote
+        packets = history.packets(workspace.root)
+        assert before <= set(packets)
+        assert [history.check(packet) for packet in packets] == [()] * len(packets), number
+        if name != "sent":
+            found = workspace.published()
+            assert all(is_whole(found, right, target) for target in TARGETS), list(found)
+    letter.write_text("I would like to.\n", "utf-8")
+    for command in ("build", "apply"):
+        workspace.made(*COMMANDS[command])
+    assert workspace.published() == right[workspace.word]
+    assert not [path for path in workspace.root.rglob("*") if path.suffix == ".new"]
+    workspace.made("applications", "verify")
+
+
+@SIGNALS
+@pytest.mark.deep
+def test_edits_during_builds(workspace: Project, right: dict[str, Files]) -> None:
+    drawn = random.Random(os.environ.get("CVBUILD_ATTACK_SEED"))
+    edits = 0
+    for _ in range(20 if deep.ALL else 1):
+        # The first two write the same documents, at the same time.
+        running = [workspace.start(*COMMANDS[name]) for name in ("build", "build", "apply")]
+        end = time.monotonic() + PATIENCE
+        while any(process.poll() is None for process in running):
+            assert time.monotonic() < end, "it hangs"
+            time.sleep(drawn.uniform(0.05, 0.4))
+            edits += 1
+            workspace.write(WORDS[edits % 2])
+            # A packet may be missing for a moment, between two renames.
+            assert is_whole(workspace.published(), right, TARGETS[0])
+        for process in running:
+            said = process.communicate()[0]
+            assert (process.returncode, b"Traceback" in said) == (0, False), said
+        assert is_whole(workspace.published(), right, TARGETS[1])

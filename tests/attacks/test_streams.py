@@ -19,7 +19,7 @@ from typing import NamedTuple
 import pytest
 from attacks.table import commands, named
 from conftest import Run
-from samples import sample
+from deep import sample
 
 from cvbuild.building.watch import Watch
 from cvbuild.common.interrupts import Terminated, exit_on_signals
@@ -57,9 +57,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A workspace with one person."""
     monkeypatch.chdir(tmp_path)
     Path("people").mkdir()
-    Path("people/ada.yaml").write_text(PERSON, encoding="utf-8")
-    Path("job.txt").write_text("Engineer wanted, with Python.\n", encoding="utf-8")
-    Path("resume.json").write_text(json.dumps({"basics": {"name": "Eve"}}), encoding="utf-8")
+    Path("people/ada.yaml").write_text(PERSON, "utf-8")
+    Path("job.txt").write_text("Engineer wanted, with Python.\n", "utf-8")
+    Path("resume.json").write_text(json.dumps({"basics": {"name": "Eve"}}), "utf-8")
     return tmp_path
 
 
@@ -92,9 +92,6 @@ def test_no_stream_and_no_environment_makes_a_traceback(case: Case) -> None:
         assert "standard output" in lines[0]
     if case.after == STREAMS["stdout without a reader"] and case in FOUND:
         assert not ran.stderr, "a reader that leaves is no error to tell"
-
-
-# Signals
 
 
 def test_a_signal_that_a_library_makes_an_error_of_is_a_signal() -> None:

@@ -85,7 +85,7 @@ def _sections(kind: str, items: list[Any]) -> list[dict[str, Any]]:
 @cache
 def fields() -> tuple[Field, ...]:
     """Return all text fields of a person's file and of a letter."""
-    text = Path(__file__).with_name("fields.yaml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("fields.yaml").read_text("utf-8")
     *people, kinds, letter, other = yaml.safe_load_all(text)
     sections = {kind: {"sections": _sections(kind, items)} for kind, items in kinds.items()}
     files = [

@@ -123,7 +123,7 @@ def write(count: int, text: str = PERSON) -> list[str]:
     Path("people").mkdir(exist_ok=True)
     names = [f"p{number}" for number in range(count)]
     for number, name in enumerate(names):
-        Path(f"people/{name}.yaml").write_text(text.format(number), encoding="utf-8")
+        Path(f"people/{name}.yaml").write_text(text.format(number), "utf-8")
     return names
 
 
@@ -165,5 +165,5 @@ def own_template(name: str, **files: str) -> Library:
     for file, text in {**STYLE, **files}.items():
         path = Path("templates", name, file)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text.replace("cvb-academic", "cvb-plum"), encoding="utf-8")
+        path.write_text(text.replace("cvb-academic", "cvb-plum"), "utf-8")
     return Library.at(Path("templates"))

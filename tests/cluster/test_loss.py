@@ -25,12 +25,14 @@ from cluster.loopback import (
     own_template,
     pdfs,
     request,
+    started,
     tasks,
     until,
     write,
 )
 from conftest import Run
 from distributed.cli import dask_scheduler, dask_worker
+from texlive import demand_embedded
 
 from cvbuild import api
 from cvbuild.building import batch, profiles
@@ -73,7 +75,6 @@ def test_a_worker_is_killed_in_the_middle_and_every_document_is_there(cluster: C
 
 
 def kept(folder: str = "out") -> list[str]:
-    """What is kept of each document."""
     found = Path(folder, ".build").glob("p*/*/*")
     return sorted(path.relative_to(folder).as_posix() for path in found)
 
@@ -173,10 +174,10 @@ def test_all_that_a_document_is_made_from_travels(shared: Cluster) -> None:
     write(3)
     PIL.Image.new("RGB", (300, 400), "teal").save("people/face.png")
     face = "photo: face.png\noptions: {photo: true, embed: true}\n"
-    Path("people/p1.yaml").write_text(PERSON.format(1) + face, encoding="utf-8")
+    Path("people/p1.yaml").write_text(PERSON.format(1) + face, "utf-8")
     # No font has this character, and only this person's documents fail.
     faulty = PERSON.replace("Made", "A sign \U0001f600")
-    Path("people/p2.yaml").write_text(faulty.format(2), encoding="utf-8")
+    Path("people/p2.yaml").write_text(faulty.format(2), "utf-8")
     own_template("broken", **{"sections/bullets.tex.j2": "\n<% for %>"})
     library = own_template("plum")
     p0, p1, p2 = people.everyone()
@@ -209,7 +210,7 @@ variants:
 def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
     write(1, PERSON + VARIANTS.replace("{", "{{").replace("}", "}}"))
     overlay = Path("people/p0.private.yaml")
-    overlay.write_text("contact: {address: 1 Hidden Lane}\n", encoding="utf-8")
+    overlay.write_text("contact: {address: 1 Hidden Lane}\n", "utf-8")
 
     def todo(how: Request) -> list[Task]:
         heard: list[PersonFile] = []
@@ -237,7 +238,7 @@ def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
     assert all("Breaker" in text and "Works" in text for text in texts.values())
     assert [name for name, text in texts.items() if "Hidden Lane" in text] == ["whole"]
     # A fault of the overlay keeps its place.
-    overlay.write_text("contact:\n  address: A sign \U0001f600\n", encoding="utf-8")
+    overlay.write_text("contact:\n  address: A sign \U0001f600\n", "utf-8")
     failed = [one for one in build(shared, todo(how), how) if one.path is None]
     assert [str(one.diagnostics[0].span) for one in failed] == ["people/p0.private.yaml:2:12"]
 
@@ -278,3 +279,35 @@ def test_people_are_taken_as_workers_need_them_and_called_back(shared: Cluster) 
     outcomes.close()  # type: ignore[attr-defined]
     until(lambda: not shared.busy("only"))
     assert len(pdfs()) == 1
+
+
+@pytest.fixture(scope="session")
+def workers_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One cache for the workers, which is not ours."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory, workers_cache: Path) -> Iterator[Cluster]:
+    with started(tmp_path_factory.mktemp("shared"), workers_cache) as cluster:
+        cluster.schedule()
+        cluster.work("only")
+        yield cluster
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, workers_cache: Path) -> Iterator[Cluster]:
+    folder = tmp_path / "cluster"
+    folder.mkdir()
+    with started(folder, workers_cache) as cluster:
+        yield cluster
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty workspace, and the embedded TeX alone."""
+    demand_embedded()
+    home = tmp_path / "workspace"
+    home.mkdir()
+    monkeypatch.chdir(home)
+    monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")

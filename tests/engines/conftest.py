@@ -19,7 +19,6 @@ __all__ = ["requires_embedded", "requires_texlive"]
 
 @pytest.fixture(params=["pdflatex", "embedded"])
 def engine(request: pytest.FixtureRequest) -> Engine:
-    """Each engine in turn."""
     return engine_of(request.param)
 
 
@@ -79,7 +78,7 @@ def work(tmp_path: Path, made: list[str]) -> MakeWork:
         folder, style = tmp_path / f"job{number}", tmp_path / "style"
         folder.mkdir()
         style.mkdir(exist_ok=True)
-        style.joinpath("cvb-x.sty").write_text(package, encoding="utf-8")
+        style.joinpath("cvb-x.sty").write_text(package, "utf-8")
         values: dict[str, object] = {"cache": tmp_path / "cache", "epoch": 0, "inputs": (style,)}
         return Job(head + body, folder, head=head.count("\n"), **(values | fields))  # type: ignore[arg-type]
 

@@ -84,7 +84,7 @@ def test_packages_of_template_folders_are_found(
 
 
 def test_a_cache_that_is_a_file_is_named(embedded: Engine, job: MakeJob, tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("", encoding="utf-8")
+    (tmp_path / "taken").write_text("", "utf-8")
     with pytest.raises(CvbuildError, match=r"cache can't be used \(.*taken\)") as caught:
         Tex(job("text", cache=tmp_path / "taken"), embedded).run()
     assert "CVBUILD_CACHE" in (caught.value.diagnostics[0].hint or "")
@@ -147,7 +147,6 @@ def test_choice_of_driver() -> None:
 
 
 def typed(work: Job) -> list[str]:
-    """What \\typeout wrote into the log of a job, marked with >>."""
     log = (work.folder / "cv.log").read_text(errors="replace")
     return [line[2:].strip() for line in log.splitlines() if line.startswith(">>")]
 

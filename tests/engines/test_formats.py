@@ -9,17 +9,7 @@ from pathlib import Path
 
 import deep
 import pytest
-from engines.dumps import (
-    BODY,
-    HEAD,
-    PACKAGE,
-    MakeWork,
-    after_dumps,
-    built,
-    cut,
-    kept,
-    said,
-)
+from engines.dumps import BODY, HEAD, PACKAGE, MakeWork, after_dumps, built, cut, kept, said
 from msgspec.structs import replace
 
 from cvbuild.common import user_cache
@@ -30,7 +20,6 @@ from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
 
 
 def whole(job: Job, engine: Engine) -> Result:
-    """The same from the whole head."""
     done = Tex(replace(job, head=0), engine).run()
     assert "article.cls" in done.log
     return done

@@ -23,7 +23,6 @@ def sh(script: str, timeout: float = 10, cwd: Path | None = None) -> processes.F
 
 
 def gone(pids: Path) -> bool:
-    """Whether the process of this file's number ends."""
     return eventually(lambda: ended(int(pids.read_text())))
 
 

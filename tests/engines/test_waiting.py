@@ -36,7 +36,6 @@ Make = Callable[..., Job]
 
 @pytest.fixture
 def make(tmp_path: Path, tex_cache: Path) -> Make:
-    """``make(text, setup=.., **fields)``: a job in a fresh folder."""
     numbers = iter(range(100))
 
     def one(text: str, setup: list[str] = SETUP, **fields: object) -> Job:
@@ -52,7 +51,6 @@ def make(tmp_path: Path, tex_cache: Path) -> Make:
 
 @pytest.fixture
 def start() -> Iterator[Callable[[Job, Engine], PreloadedTex]]:
-    """Start one that is ended with the test."""
     begun: list[PreloadedTex] = []
 
     def one(job: Job, engine: Engine) -> PreloadedTex:
@@ -81,7 +79,7 @@ def test_its_bytes_are_those_of_any_other_run(engine: Engine, make: Make, start:
     assert (result.passes, result.pages) == (1, 2)
     assert result.pdf is not None
     assert result.pdf.read_bytes() == cold.pdf.read_bytes()
-    assert (one.folder / "cv.tex").read_text(encoding="utf-8") == job.tex
+    assert (one.folder / "cv.tex").read_text("utf-8") == job.tex
     # What has been used waits no more.
     assert not one.fits(job, engine)
 
@@ -118,7 +116,7 @@ def test_its_messages_name_the_same_lines(
 def test_it_fits_no_other_setup(embedded: Engine, make: Make, start: Start, tmp_path: Path) -> None:
     packages = tmp_path / "packages"
     packages.mkdir()
-    (packages / "own.sty").write_text("\\def\\Own{1}\n", encoding="utf-8")
+    (packages / "own.sty").write_text("\\def\\Own{1}\n", "utf-8")
     job = make(TEXT, inputs=(packages,))
     one = start(job, embedded)
     same = replace(make("other text", inputs=(packages,)), folder=one.folder)
@@ -127,7 +125,7 @@ def test_it_fits_no_other_setup(embedded: Engine, make: Make, start: Start, tmp_
     assert not one.fits(replace(other, folder=one.folder), embedded)
     assert not one.fits(replace(same, epoch=0), embedded)
     assert not one.fits(replace(same, inputs=()), embedded)
-    (packages / "own.sty").write_text("\\def\\Own{2}\n", encoding="utf-8")
+    (packages / "own.sty").write_text("\\def\\Own{2}\n", "utf-8")
     assert not one.fits(same, embedded)
 
 
@@ -233,7 +231,7 @@ def told(outcome: Outcome) -> list[tuple[str, int | None]]:
 def test_an_engine_that_read_ahead_makes_the_bytes_of_any_other_run(
     style: str, places: int, tmp_path: Path
 ) -> None:
-    text = (PEOPLE / "jiaao-he.yaml").read_text(encoding="utf-8")
+    text = (PEOPLE / "jiaao-he.yaml").read_text("utf-8")
     # None of a comment: an edit of it changes no document.
     found = re.finditer(r"^\s*#.*$|\b(?:with|from|for|the|of)\b", text, re.MULTILINE)
     words = [match.span() for match in found if "#" not in match[0]]

@@ -53,7 +53,6 @@ def check(**asked: object) -> tuple[set[tuple[str, str]], list[tuple[str, object
 
 
 def is_fresh(**asked: object) -> bool:
-    """Whether the cheap check has nothing left to ask."""
     there, rest = check(**asked)
     assert there or rest
     return not rest
@@ -68,9 +67,9 @@ def build(run: Run, *arguments: str) -> bool:
 
 
 def change(path: str | Path, old: str, new: str) -> None:
-    text = Path(path).read_text(encoding="utf-8")
+    text = Path(path).read_text("utf-8")
     assert old in text
-    Path(path).write_text(text.replace(old, new), encoding="utf-8")
+    Path(path).write_text(text.replace(old, new), "utf-8")
 
 
 def new_photo() -> None:

@@ -28,7 +28,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Path:
     home = tmp_path_factory.mktemp("fresh") / "work"
     (home / "people").mkdir(parents=True)
     shutil.copytree(builtin_folder(), home / "templates")
-    (home / PERSON).write_text(ADA, encoding="utf-8")
+    (home / PERSON).write_text(ADA, "utf-8")
     Image.new("RGB", (4, 4), "red").save(home / "people/ada.png")
     environment = {**os.environ, "CVBUILD_CACHE": str(tex_cache)}
     # Its own copies are the built-in templates here, as in a checkout: tests may change them.

@@ -10,15 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
-from fresh.asking import (
-    LATER,
-    PDF,
-    PERSON,
-    ROOT,
-    build,
-    entries,
-    entry,
-)
+from fresh.asking import LATER, PDF, PERSON, ROOT, build, entries, entry
 
 from cvbuild.common import file_state
 from cvbuild.inputs.people import Person

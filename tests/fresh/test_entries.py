@@ -12,12 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
-from fresh.asking import (
-    LATER,
-    ROOT,
-    build,
-    is_fresh,
-)
+from fresh.asking import LATER, ROOT, build, is_fresh
 
 from cvbuild.cli.main import main
 from cvbuild.common import file_state, memo, user_cache
@@ -115,7 +110,6 @@ PERSON, TEXT = Path("people/ada.yaml"), Path("out/ada/academic.txt")
 
 
 def ask(*words: str, **environment: str) -> tuple[str, str]:
-    """Which of both answered, and what it said."""
     # pytest's own variable differs from the setting up to the test: a call of another kind.
     own = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
     done = subprocess.run(

@@ -25,7 +25,7 @@ from fresh.asking import (
     is_fresh,
     new_photo,
 )
-from sealing import seal, unsealed
+from workspaces import seal, unsealed
 
 import cvbuild
 from cvbuild.building import batch

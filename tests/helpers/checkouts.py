@@ -60,7 +60,6 @@ def environment(home: Path, *, with_pip: bool = False) -> Path:
 
 
 def packages(home: Path) -> Path:
-    """Return the folder of an environment's packages."""
     return Path(sysconfig.get_path("purelib", vars={"base": str(home)}))
 
 

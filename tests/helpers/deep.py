@@ -1,8 +1,14 @@
-"""Which cases of a test are deep: those that prove again what another one proves."""
+"""Which cases a run tries: deep ones prove again what another one proves; attacks are sampled.
+
+``CVBUILD_ATTACK=all`` (``make attack``) tries all attacks there are; else each run draws another
+sample, by ``CVBUILD_ATTACK_SEED``, which it prints: tests/conftest.py registers this as a plugin.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+import os
+import random
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeVar
 
 import pytest
@@ -26,3 +32,24 @@ def but(
         )
         for one in cases
     ]
+
+
+ALL = os.environ.get("CVBUILD_ATTACK") == "all"
+SEED = "CVBUILD_ATTACK_SEED"
+
+
+def pytest_configure() -> None:
+    # Workers of xdist take it over: all must collect the same.
+    os.environ.setdefault(SEED, str(random.randrange(10**6)))
+
+
+def pytest_report_header() -> str:
+    return f"attacks: {SEED}={os.environ[SEED]}"
+
+
+def sample(cases: Sequence[_T], most: int, name: str) -> list[_T]:
+    """At most ``most`` of the cases, in their order; all with ``CVBUILD_ATTACK=all``."""
+    if ALL or len(cases) <= most:
+        return list(cases)
+    drawn = random.Random(f"{os.environ.get(SEED)} {name}").sample(range(len(cases)), most)
+    return [cases[index] for index in sorted(drawn)]

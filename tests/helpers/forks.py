@@ -44,7 +44,7 @@ def server() -> Iterator[Run]:
             order = (str(cwd), dict(environment), arguments, [str(path) for path in said])
             print(json.dumps(order), file=orders, flush=True)
             assert select.select([codes], [], [], _SECONDS)[0], f"{arguments} takes too long"
-            out, err = (path.read_text(encoding="utf-8") for path in said)
+            out, err = (path.read_text("utf-8") for path in said)
             return subprocess.CompletedProcess(arguments, int(codes.readline()), out, err)
 
         try:

@@ -30,7 +30,6 @@ class Glyph(NamedTuple):
 
 
 def read(path: Path) -> list[Glyph]:
-    """Return the glyphs of a PDF in the order of its content."""
     found = []
     document = pypdfium2.PdfDocument(path)
     for number, page in enumerate(document):

@@ -62,7 +62,6 @@ def read(letter: str) -> Written:
 
 
 def request_on(day: Day, **how: Any) -> Request:
-    """A request for documents on a day."""
     return Request(Path("out"), (day.toordinal() - EPOCH_DAY) * DAY_LENGTH, **how)
 
 
@@ -78,5 +77,4 @@ def task_of(path: Path, output: str, letter: str = "", template: str = "academic
 
 
 def shown_of(path: Path, output: str, letter: str = "", template: str = "academic") -> Shown:
-    """What such a document shows."""
     return pipeline.choose(task_of(path, output, letter, template), request_on(DAY))

@@ -72,11 +72,9 @@ class Mutant:
     words: frozenset[str]
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of its files, as ``Files`` does."""
         return tuple(sorted(self.files))
 
     def read(self, name: str) -> bytes | None:
-        """Return one of its files, as ``Files`` does."""
         return self.files.get(name)
 
     def lost(self) -> list[str]:

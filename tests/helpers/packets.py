@@ -25,10 +25,9 @@ SAID = Application(person="ada", employer="Example Lab", position="Researcher")
 
 
 def workspace(root: Path) -> Path:
-    """All inputs, in their places."""
     for name, text in INPUTS:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
+        (root / name).write_text(text, "utf-8")
     return root
 
 

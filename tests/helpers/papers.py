@@ -39,12 +39,7 @@ USUAL = {"today": 0, "epoch": 0, "engine": "embedded", "driver": "direct", "time
 
 
 def prepare(
-    text: str,
-    style: str = "academic",
-    *,
-    folder: Path | None = None,
-    letter: str = "",
-    **how: Any,
+    text: str, style: str = "academic", *, folder: Path | None = None, letter: str = "", **how: Any
 ) -> tuple[Task, Request]:
     """A person's text as a document to build in a folder, by default the working folder.
 
@@ -53,7 +48,7 @@ def prepare(
     folder = folder or Path()
     path = folder / "people" / "ada.yaml"
     path.parent.mkdir(exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, "utf-8")
     if "photo: photo.png" in text:
         Image.new("RGB", (300, 400), (120, 140, 160)).save(path.parent / "photo.png")
     given = {**USUAL, "cache": Path(os.environ["CVBUILD_CACHE"]), **how}
@@ -67,7 +62,6 @@ def prepare(
 
 
 def build(text: str, style: str = "academic", **how: Any) -> Outcome:
-    """Build what ``prepare`` makes of it."""
     return pipeline.build(*prepare(text, style, **how))
 
 
@@ -78,7 +72,6 @@ def made(outcome: Outcome) -> Path:
 
 
 def text_of(pdf: Path) -> str:
-    """The text of a PDF as pdfium reads it."""
     with pypdfium2.PdfDocument(pdf) as document:
         return "\n".join(page.get_textpage().get_text_bounded() for page in document)
 

@@ -31,7 +31,6 @@ def page_of(content: bytes, *changes: Change, **options: object) -> bytes:
 
 
 def line(text: str) -> bytes:
-    """The content of a page that shows one line."""
     return b"BT /F1 12 Tf 72 700 Td (" + text.encode("latin-1") + b") Tj ET"
 
 
@@ -51,7 +50,6 @@ def annotation(action: Dictionary, subtype: str = "/Link") -> Change:
 
 
 def link(url: str) -> Change:
-    """Puts a link on the first page."""
     return annotation(Dictionary(S=Name.URI, URI=pikepdf.String(url)))
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator
 from datetime import date as Day
 from pathlib import Path
+from typing import Any
 
 from cvbuild.inputs import privacy
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import Source, parse
-from cvbuild.model import Profile
+from cvbuild.model import Profile, kinds
+from cvbuild.model.kinds import Kind
 from cvbuild.selection.selected import Selected
 
 #: The day of documents for which none matters.
@@ -17,8 +20,7 @@ DAY = Day(2026, 1, 1)
 
 
 def person_of(name: str) -> str:
-    """The text of a file of tests/persons."""
-    return (Path(__file__).parents[1] / "persons" / f"{name}.yaml").read_text(encoding="utf-8")
+    return (Path(__file__).parents[1] / "persons" / f"{name}.yaml").read_text("utf-8")
 
 
 def profile(text: str) -> Profile:
@@ -50,3 +52,20 @@ def main_words(selected: Selected, kind: str) -> list[str]:
     return [
         str(next(filter(None, (getattr(item, key, None) for key in keys)), item)) for item in items
     ]
+
+
+def labels_of(kind: Kind) -> Iterator[str]:
+    left: list[Any] = [*kind.text]
+    while left:
+        match left.pop():
+            case kinds.Labelled(label, words, several):
+                yield from filter(None, (label, several))
+                left.append(words)
+            case kinds.Worded(label, _):
+                yield label
+            case kinds.Row(words, _):
+                left.append(words)
+            case kinds.Each(_, below):
+                left += below
+            case kinds.Head(parts) | kinds.Cited(parts) | kinds.Joined(parts):
+                left += parts

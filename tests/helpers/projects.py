@@ -46,8 +46,8 @@ class Project:
         self.environment = {"SOURCE_DATE_EPOCH": "1700000000", **environment}
         for folder in ("people", "applications"):
             (root / folder).mkdir(parents=True, exist_ok=True)
-        (root / "applications/lab.yaml").write_text(APPLICATION, encoding="utf-8")
-        (root / "applications/letter.md").write_text("I would like to.\n", encoding="utf-8")
+        (root / "applications/lab.yaml").write_text(APPLICATION, "utf-8")
+        (root / "applications/letter.md").write_text("I would like to.\n", "utf-8")
         self.write(self.word)
 
     def write(self, word: str) -> None:
@@ -65,7 +65,6 @@ class Project:
         )
 
     def whole(self) -> dict[str, str]:
-        """The environment of its processes."""
         whole = {**os.environ, **self.environment}
         return {name: value for name, value in whole.items() if value}
 

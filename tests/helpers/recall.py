@@ -61,7 +61,6 @@ class Said:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text without accents, marks and addresses of links."""
     plain = re.sub(r"[*`\\]", "", re.sub(r"\]\([^()]*\)", " ", text))
     plain = re.sub(r"([~^])(\w+)\1", r"\2", plain)
     plain = unicodedata.normalize("NFKD", plain).casefold()
@@ -70,7 +69,6 @@ def words(text: str) -> list[str]:
 
 
 def said_by(person: Mapping[str, Any]) -> Said:
-    """What a person's file says."""
     contact = person.get("contact", {})
     name = person.get("name", "")
     if isinstance(name, dict):
@@ -171,10 +169,6 @@ class Counts:
 
 
 def compared(meant: Said, came: Said, printed: str | None = None) -> dict[str, Counts]:
-    """For each field: how many of the values came under their key.
-
-    With ``printed`` only what is in that text is asked for, and dates to the month that both have.
-    """
     found: dict[str, Counts] = defaultdict(Counts)
     there = Counter(words(printed or ""))
 

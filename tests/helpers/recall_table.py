@@ -109,7 +109,6 @@ def facts_said() -> dict[str, recall.Said]:
 
 
 def formats() -> dict[str, list[str]]:
-    """The examples by format, without PDFs."""
     found: dict[str, list[str]] = {}
     for case in sorted(facts_said()):
         found.setdefault(case.split("-of-")[0], []).append(case)
@@ -129,7 +128,6 @@ def share(measured: list[Measured], *fields: str) -> float | None:
 
 
 def row(name: str, measured: list[Measured]) -> dict[str, str]:
-    """The cells of a format in the table."""
     shares = {column: share(measured, *fields) for column, fields in COLUMNS.items()}
     shares["all"] = share(measured)
     words = [one.words for one in measured if one.words is not None]

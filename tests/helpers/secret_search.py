@@ -68,7 +68,6 @@ def pieces(path: Path) -> Iterator[bytes]:
 
 
 def unpacked(stream: pikepdf.Object) -> bytes:
-    """The bytes of a stream without its filters; of a picture, what is stored."""
     try:
         return stream.read_bytes()
     except pikepdf.PdfError:

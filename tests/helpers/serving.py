@@ -92,7 +92,6 @@ class Server:
             yield tab
 
     def end(self, number: int = signal.SIGINT) -> tuple[int, str]:
-        """End it; return its exit code and the rest of what it told."""
         if self.process.poll() is None:
             self.process.send_signal(number)
         _, told = self.process.communicate(timeout=PATIENCE)
@@ -135,7 +134,6 @@ class Tab:
         return self._with_places(self.next("pages", "failed"))
 
     def pages(self, text: str) -> Json:
-        """What is made of a text."""
         revision = self.edit(text)
         while (made := self.next("pages", "failed"))["revision"] != revision:
             pass

@@ -16,7 +16,7 @@ _TESTS = Path(__file__).parents[1]
 
 def rows(name: str) -> list[list[str]]:
     """Return the rows of a file of tests: of each its text, and the parts that a mark begins."""
-    text = (_TESTS / name).read_text(encoding="utf-8")
+    text = (_TESTS / name).read_text("utf-8")
     _, *blocks = re.split("^---.*\n", text, flags=re.MULTILINE)
     return [re.split("^[=+!] ", block, flags=re.MULTILINE) for block in blocks]
 

@@ -40,7 +40,6 @@ class Element:
                 yield from child.all(role)
 
     def links(self) -> list[Link]:
-        """Return the links that are its own children."""
         return [child for child in self.children if isinstance(child, Link)]
 
     def text(self) -> str:
@@ -54,7 +53,6 @@ class Element:
         return " ".join(" ".join(parts).split())
 
     def pages(self) -> list[int]:
-        """Return the pages of its own texts, in their order."""
         return [child[1] for child in self.children if isinstance(child, tuple)]
 
     def short(self) -> object:

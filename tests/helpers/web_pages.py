@@ -134,7 +134,6 @@ def shown(
 
 
 def letter(text: str = HEAD, style: str = "academic", written: str = LETTER) -> Shown:
-    """Return what a letter by a person shows."""
     source = privacy.public(parse(text, "people/ada.yaml"))
     read = letters.read(parse(written, "applications/a.yaml"))
     draft = Draft("a", read.letter, Path(), read.letter.date, "Engineer")  # type: ignore[arg-type]
@@ -143,7 +142,6 @@ def letter(text: str = HEAD, style: str = "academic", written: str = LETTER) -> 
 
 
 def page(given: Shown) -> str:
-    """Return the page, as its output makes it."""
     content = Format().make(given).content
     assert isinstance(content, bytes)
     return content.decode()
@@ -151,7 +149,6 @@ def page(given: Shown) -> str:
 
 @cache
 def picture() -> bytes:
-    """Return a JPEG."""
     made = io.BytesIO()
     Image.new("RGB", (300, 400), (120, 140, 160)).save(made, "JPEG")
     return made.getvalue()

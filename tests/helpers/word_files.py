@@ -48,7 +48,7 @@ def person_in(folder: Path) -> Path:
 
 
 def written(person: Path, text: str) -> Path:
-    person.write_text(text, encoding="utf-8")
+    person.write_text(text, "utf-8")
     return person
 
 
@@ -90,7 +90,6 @@ def whole(content: bytes) -> None:
 
 
 def packed(path: Path, xml: str) -> None:
-    """Write a file whose document part is this XML."""
     made = io.BytesIO()
     docx.Document().save(made)
     with zipfile.ZipFile(made) as source, zipfile.ZipFile(path, "w") as target:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cvbuild.common import user_cache
+
 GOOD = "name: Ada Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
 
 
 def write(name: str, text: str = GOOD) -> Path:
-    """Write a person's file."""
     path = Path("people", f"{name}.yaml")
     path.parent.mkdir(exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, "utf-8")
     return path
 
 
@@ -26,8 +27,20 @@ def template(
     folder.mkdir(parents=True)
     manifest = f"api: 1\ntitle: T\ndescription: D.\nextends: {extends}\n"
     manifest += f"tex: {{style: cvb-{name}{tex}}}\n"
-    (folder / "template.yaml").write_text(manifest, encoding="utf-8")
+    (folder / "template.yaml").write_text(manifest, "utf-8")
     package = f"\\ProvidesExplPackage{{cvb-{name}}}{{2026-01-01}}{{1}}{{T}}\n"
     package += f"\\RequirePackageWithOptions{{cvb-{extends}}}\n{code}\n"
-    (folder / f"cvb-{name}.sty").write_text(package, encoding="utf-8")
+    (folder / f"cvb-{name}.sty").write_text(package, "utf-8")
     return folder
+
+
+def unsealed(path: Path, cache: Path | None = None) -> str:
+    """The text, which must have the user's code."""
+    text = path.read_text("utf-8")
+    return user_cache.unseal(text, user_cache.key(user_cache.resolved(cache)))
+
+
+def seal(path: Path, text: str, cache: Path | None = None) -> None:
+    """Write the text with the user's code, as if cvbuild had written it."""
+    code = user_cache.key(user_cache.resolved(cache))
+    path.write_text(user_cache.seal(text, code), "utf-8")

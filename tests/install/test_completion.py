@@ -52,7 +52,6 @@ TYPED = {
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
-    """A workspace, in which there is another program called cvbuild."""
     for name in (
         "people/zoe.yaml",
         "applications/example-lab.yaml",

@@ -50,7 +50,6 @@ def test_init_follows_no_link(here: Path, run: Run) -> None:
 
 
 def commands(text: str) -> list[str]:
-    """Return the cvbuild commands that a text names."""
     return re.findall(r"`cvbuild ([a-z][^`]*)`", text)
 
 
@@ -99,7 +98,6 @@ def test_the_makefile_of_a_workspace(here: Path, run: Run) -> None:
 
 
 def made(to: Path, **answers: str) -> Mapping[str, str]:
-    """Return the files that copier makes with these answers."""
     copier.run_copy(
         str(checkouts.copy(to.with_name(f"{to.name}-source"))),
         to,

@@ -39,7 +39,7 @@ FORMATS = {find_output(name).suffix: name for name in MODULES}
 )
 def test_what_is_made_of_a_person(path: Path) -> None:
     letter = path.parent / "letter.yaml"
-    written = letter.read_text(encoding="utf-8") if letter.exists() else ""
+    written = letter.read_text("utf-8") if letter.exists() else ""
     name = FORMATS[path.name.removeprefix("academic")]
     output: Any = find_output(name)
     made = output.make(shown_of(path.parent / "person.yaml", name, written)).content
@@ -47,7 +47,7 @@ def test_what_is_made_of_a_person(path: Path) -> None:
         files = {str(one.relative_to(path)): one for one in path.rglob("*") if one.is_file()}
         assert made.keys() == files.keys()
         for inner, file in files.items():
-            assert made[inner].decode() == file.read_text(encoding="utf-8"), inner
+            assert made[inner].decode() == file.read_text("utf-8"), inner
     else:
         assert made.decode() == path.read_bytes().decode()
 
@@ -67,14 +67,12 @@ process.exit(failed ? 1 : 0);
 
 @pytest.fixture(scope="module")
 def modules() -> Path:
-    """The folder of the node packages."""
     judges.program("node", package="nodejs")
     judges.module("@jsonresume/schema/package.json")
     return judges.module("resumed/bin/resumed.js").parents[2].resolve()
 
 
 def people() -> list[Profile]:
-    """A person with everything, the one of the gallery, and one for each kind."""
     files = [
         ROOT / "tests/importers/round-trip.yaml",
         ROOT / "docs/gallery/nora-lindqvist.yaml",

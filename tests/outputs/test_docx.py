@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import io
 import re
+import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import deep
 import mammoth
+import pypdfium2
 import pytest
 from docx.text.paragraph import Paragraph
+from judges import program
 from lettered import HEBREW, NOA, WHOLE
 from lxml import etree
 from word_files import CVS, ROOT, W, made, opened, person_in, shown_of, written
 
 from cvbuild.common.errors import DocumentError, UsageError
-from cvbuild.outputs import docx
+from cvbuild.model import language_tags
+from cvbuild.outputs import checks, docx, text_folding
 from cvbuild.outputs.docx import Format, paragraphs
+from cvbuild.outputs.types import Shown
+from cvbuild.view.types import Content
 
 
 @pytest.fixture
@@ -199,11 +207,7 @@ def test_what_runs_right_is_marked() -> None:
     assert not re.search("[A-Za-z]", words)
     assert docx.by_direction("abc 12", True) == [("abc 12", False)]
     assert docx.by_direction("", True) == []
-    assert docx.by_direction("א, ב (x) ג", True) == [
-        ("א, ב (", True),
-        ("x", False),
-        (") ג", True),
-    ]
+    assert docx.by_direction("א, ב (x) ג", True) == [("א, ב (", True), ("x", False), (") ג", True)]
     assert docx.by_direction("x אב y", False) == [("x ", False), ("אב", True), (" y", False)]
 
 
@@ -221,7 +225,7 @@ def test_a_letter(person: Path) -> None:
     ]
     starts = [one.get(f"{W}val") for one in document.part.numbering_part.element.iter(f"{W}start")]
     assert starts == ["1", "1", "3"]
-    (person.parent / "noa.yaml").write_text(NOA, encoding="utf-8")
+    (person.parent / "noa.yaml").write_text(NOA, "utf-8")
     made(shown_of(person.parent / "noa.yaml", "plain", HEBREW))
 
 
@@ -264,3 +268,91 @@ def test_the_typeface_is_in_the_file_and_the_head_is_that_of_the_style() -> None
             centred
         ] * 2
         assert bool(styles["Heading 1"].font.small_caps) is centred
+
+
+def converted(folder: Path, files: dict[str, bytes]) -> dict[str, tuple[int, str]]:
+    """The number of pages and the text of each file, as LibreOffice sets it."""
+    office = program("soffice", "libreoffice", package="libreoffice-writer-nogui")
+    for name, content in files.items():
+        (folder / f"{name}.docx").write_bytes(content)
+    home = f"-env:UserInstallation=file://{folder}/home"
+    names = [str(folder / f"{name}.docx") for name in files]
+    subprocess.run(
+        [office, "--headless", home, "--convert-to", "pdf", "--outdir", str(folder), *names],
+        check=True, capture_output=True, timeout=300,
+    )  # fmt: skip
+    found = {}
+    for name in files:
+        with pypdfium2.PdfDocument(folder / f"{name}.pdf") as pdf:
+            pages = [page.get_textpage().get_text_bounded() for page in pdf]
+        found[name] = len(pages), "\n".join(pages)
+    return found
+
+
+def on_the_page(shown: Shown) -> list[Content]:
+    networks = {line.network for line in shown.view.header.contacts}
+    every = (one for one in checks.contents(shown.view) if one not in networks)
+    return [one for one in every if one.path[-1] != "url"]
+
+
+@pytest.mark.deep
+def test_libreoffice_shows_every_text_in_order(tmp_path: Path) -> None:
+    shown = {path.stem: shown_of(path) for path in CVS}
+    shown["letter"] = shown_of(person_in(tmp_path), "plain", WHOLE)
+    found = converted(tmp_path, {name: made(one) for name, one in shown.items()})
+    for name, one in shown.items():
+        # Words on the foot of a page stand between those of the text.
+        page = re.sub(r"\n[^\n]{3,60} · [0-9]+\s*(?=\n|$)", "\n", found[name][1].replace("\r", ""))
+        expected = on_the_page(one)
+        assert len(expected) > 5
+        if language_tags.runs_right(one.view.language):
+            letters = text_folding.shapes(page)
+            assert all(text_folding.shapes(str(text)) <= letters for text in expected)
+        else:
+            assert checks.lost(page, expected, one.source) == (), name
+
+
+def dated(pdf: Path, document: Any) -> tuple[list[str], list[str]]:
+    with pypdfium2.PdfDocument(pdf) as opened_pdf:
+        letters = [
+            (letter, (at, (box[1] + box[3]) / 2))
+            for at, page in enumerate(opened_pdf)
+            for letter, box in characters(page.get_textpage())
+        ]
+    text, every, apart = "".join(letter for letter, _ in letters), [], []
+    for one in document.paragraphs:
+        words, tab, date = one.text.rpartition("\t")
+        is_dated = tab and words.strip() and one.style.name in ("Heading 2", "Heading 3", "Entry")
+        if not is_dated:
+            continue
+        bare = re.sub(r"\s", "", words)
+        start = text.index(bare + re.sub(r"\s", "", date)) + len(bare)
+        (page, before), (other, after) = (letters[start - 1][1], letters[start][1])
+        every.append(one.text)
+        if page != other or abs(before - after) > 6:
+            apart.append(one.text)
+    return every, apart
+
+
+def characters(page: Any) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """Yield the visible characters of a page with their boxes in pt."""
+    for at in range(page.count_chars()):
+        if (letter := page.get_text_range(at, 1)).strip():
+            yield letter, page.get_charbox(at)
+
+
+@pytest.mark.deep
+def test_dates_stand_on_the_line_of_their_title(tmp_path: Path) -> None:
+    styles = ("academic", "margin", "banking", "grid")
+    people = (ROOT / "people/gyeong-in-yu.yaml", ROOT / "people/jiaao-he.yaml")
+    files = {f"{path.stem}-{style}": made(shown_of(path, style))
+             for number, path in enumerate(people) for style in styles[number::2]}  # fmt: skip
+    converted(tmp_path, files)
+    every: list[str] = []
+    apart: list[str] = []
+    for name, content in files.items():
+        found = dated(tmp_path / f"{name}.pdf", opened(content))
+        every, apart = every + found[0], apart + found[1]
+    assert len(every) > 80
+    # Of a title that fills the line the date begins the next one.
+    assert len(apart) < len(every) / 12

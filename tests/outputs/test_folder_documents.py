@@ -28,12 +28,11 @@ PAGE = FOLDER / "index.html"
 @pytest.fixture(autouse=True)
 def workspace(here: Path) -> Path:
     (here / "people").mkdir()
-    (here / "people" / "ada.yaml").write_text(PERSON, encoding="utf-8")
+    (here / "people" / "ada.yaml").write_text(PERSON, "utf-8")
     return here
 
 
 def built(run: Run, *arguments: str) -> bool:
-    """Build; return whether anything was made."""
     ran = run("build", "--format", "site", "--json", *arguments)
     assert ran.code == 0, ran.err
     (document,) = json.loads(ran.out)["documents"]
@@ -90,7 +89,7 @@ def test_what_is_no_longer_shown_goes_and_a_failed_build_leaves_the_old_one(
 ) -> None:
     assert built(run)
     person = Path("people/ada.yaml")
-    person.write_text(PERSON.replace("{title: On examples, date: 2024}, ", ""), encoding="utf-8")
+    person.write_text(PERSON.replace("{title: On examples, date: 2024}, ", ""), "utf-8")
     assert built(run)
     assert "On examples" not in PAGE.read_text("utf-8")
     before = state()
@@ -133,7 +132,7 @@ def test_pictures_of_the_pages_are_made_from_the_pdf_and_with_it(run: Run) -> No
     assert (folder / "page-1.png").read_bytes() == data
     assert Path("out/ada/academic.pdf").exists()
     person = Path("people/ada.yaml")
-    person.write_text(PERSON.replace("On proofs", "On schedules"), encoding="utf-8")
+    person.write_text(PERSON.replace("On proofs", "On schedules"), "utf-8")
     why = run("status", "--why", "--format", "png").out
     assert "what it shows changed" in why
     person.write_text("name: Ada Example\nsections: [{kind: text, items: [\u0378]}]\n", "utf-8")

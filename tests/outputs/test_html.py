@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 import web_pages
 from conftest import Run
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from cvbuild.common.errors import ProfileError, TemplateError
-from cvbuild.outputs import html, text_folding
+from cvbuild.model import rich_text
+from cvbuild.outputs import html, markdown, text_folding
 from cvbuild.outputs.html import style_sheet
 from cvbuild.outputs.manifests import ACCENTS
 from cvbuild.outputs.templates import Library
@@ -30,7 +33,6 @@ options: {accent: {default: "8E4585"}}
 
 @pytest.fixture
 def workspace(here: Path) -> Path:
-    """A folder with a person and a style."""
     for name, text in {
         "people/ada.yaml": f"{PLAIN}template: plum\nsummary: One.\n",
         "templates/plum/template.yaml": STYLED,
@@ -39,9 +41,6 @@ def workspace(here: Path) -> Path:
         (here / name).parent.mkdir(parents=True, exist_ok=True)
         (here / name).write_bytes(text.encode())
     return here
-
-
-# -- colours and styles --------------------------------------------------------------------------
 
 
 def test_every_accent_can_be_read() -> None:
@@ -86,7 +85,7 @@ def test_styles_differ_and_extend_each_other(workspace: Path, run: Run) -> None:
     assert core < academic < own
     assert "\r" not in text
     assert "--accent: #8e4585" in text
-    (workspace / "templates/plum/page.css").write_text("h1 { color: navy }\n", encoding="utf-8")
+    (workspace / "templates/plum/page.css").write_text("h1 { color: navy }\n", "utf-8")
     assert run("build", "--format", "html").code == 0
     assert "navy }" in (workspace / "out/ada/plum.html").read_text("utf-8")
 
@@ -106,9 +105,6 @@ def test_a_faulty_style_sheet_is_named(css: bytes, fact: str, workspace: Path, r
     assert not (workspace / "out/ada").exists()
     with pytest.raises(TemplateError):
         style_sheet.of(Library.at(own=workspace / "templates").find("plum"), {})
-
-
-# -- what is in a page ---------------------------------------------------------------------------
 
 
 def test_a_page_holds_every_text_in_order_and_nothing_private() -> None:
@@ -202,9 +198,6 @@ def test_a_letter_is_a_page() -> None:
     assert "Enclosures" not in web_pages.page(without)
 
 
-# -- checks --------------------------------------------------------------------------------------
-
-
 def test_what_is_private_is_found_wherever_it_is() -> None:
     text = web_pages.page(web_pages.shown(web_pages.HEAD))
     secret = text_folding.fold_caseless("+1 202 555 0199")
@@ -221,3 +214,81 @@ def test_what_is_private_is_found_wherever_it_is() -> None:
         "<script>+1 202 555 0199</script>",
     ):
         assert says(text + leak), leak
+
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Texts that Markdown, GitHub, Jekyll or a browser would act on.
+PAYLOADS = (
+    "# a", "#", "- a", "+ a", "* a", "1. a", "12) a", "> a", "=== a", "--- a", "---", "===", "***",
+    "~~~", "```", "    a", "| a | b |", ": a", "*a*", "**a**", "_a_", "__a__", "a_b_c", "~a~",
+    "~~a~~", "`a`", "``a`b``", "[a](https://example.org)", "![a](b)", "[a]: b", "[a][b]", "[^1]",
+    "<b>a</b>", "<script>alert(1)</script>", "<!-- a", "<https://example.org>", "&amp;",
+    "&lt;b&gt;", "&#35; a", "a & b", "AT&T;", "\\", "\\\\", "\\*a\\*", "a\\", "{{ 7*7 }}",
+    "{% raw %}", "{: .a}", "{ a }", "{{{%",
+    "{{< figure >}}", "{{% callout %}}", "$x$", "$$x$$", ":smile:", "a: b", "a #", "a  ", "H^2^",
+    "\ta", "javascript:alert(1)", "https://example.org/a_b_c", "a * b * c", "2 < 3 > 1", "!a",
+    "(a)",     "\"a\"", "'a'", "C++", "C#", ".NET", "100 %", "1986\\. A year",
+)  # fmt: skip
+_COMMONMARK = MarkdownIt("commonmark")
+#: Also tables, strikethrough, and addresses as links.
+_GITHUB = MarkdownIt("gfm-like", {"linkify": False}).enable(["table", "strikethrough"])
+
+
+def structure(text: str, parser: MarkdownIt = _COMMONMARK) -> list[str]:
+    """The blocks and styles of a page, without its words."""
+    return [_kind(one) for token in parser.parse(text) for one in (token, *(token.children or ()))]
+
+
+def _kind(token: Token) -> str:
+    return token.type if token.type != "html_inline" else token.content
+
+
+def squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_a_plain_text_is_read_back_as_it_is() -> None:
+    for text in PAYLOADS:
+        nodes = (rich_text.Text(text),)
+        written = markdown.opened(markdown.of(nodes))
+        for parser in (_COMMONMARK, _GITHUB):
+            for around in ("{}\n", "- {}\n", "# x {}\n", "- a\n\n  {}\n"):
+                page = around.format(written)
+                assert structure(page, parser) == structure(around.format("word"), parser), text
+                read = markdown.as_read(page).removeprefix("x").split("\n")[-1]
+                assert squeezed(read.removeprefix("x ")) == squeezed(text), page
+        for mark in ("{{", "{%", "{:"):
+            assert mark not in written
+
+
+def test_styles_are_read_back_beside_any_character() -> None:
+    style, text = rich_text.Span, rich_text.Text
+    for before in ("", "a", " ", "(", "*", "漢"):
+        for inner in ("b", "(b)", "b.", "漢字", "*b*", "é"):
+            for after in ("", "c", " ", ",", "*", "字"):
+                for name, tag in (("strong", "strong"), ("emph", "em"), ("sup", "sup")):
+                    nodes = (text(before), style(name, (text(inner),)), text(after))
+                    page = markdown.opened(markdown.of(tuple(n for n in nodes if n != text(""))))
+                    html = _COMMONMARK.render(page)
+                    assert html.count(f"<{tag}>") == html.count(f"</{tag}>") == 1, page
+                    assert squeezed(markdown.as_read(page)) == squeezed(before + inner + after)
+    nested = (style("strong", (style("emph", (text("a"),)),)), style("strong", (text("b"),)))
+    html = _COMMONMARK.render(markdown.of(nested))
+    assert html == "<p><strong><em>a</em></strong><strong>b</strong></p>\n"
+    code = (rich_text.Code("a`b"), text(" "), rich_text.Code("{{ x }}"), rich_text.Code(" c "))
+    assert "{{" not in markdown.of(code)
+    assert markdown.as_read(markdown.of(code)) == "a`b {{ x }} c "
+
+
+def test_addresses_are_read_back() -> None:
+    for url in (
+        "https://example.org/a_(b)", "https://example.org/?a=1&copy=2", "https://example.org/*a*",
+        "https://example.org/?a=%7B%7B&amp;b", "mailto:ada@example.org",
+    ):  # fmt: skip
+        (link,) = [
+            one
+            for token in _COMMONMARK.parse(markdown.linked("a", url))
+            for one in token.children or ()
+            if one.type == "link_open"
+        ]
+        assert link.attrs["href"] == url.replace("*", "*")

@@ -48,23 +48,21 @@ _MEASURE = """() => Math.max(0, ...[...document.querySelectorAll("p, li")].map(o
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All pages, as files."""
     made = tmp_path_factory.mktemp("pages")
     for name, text in web_pages.all_pages().items():
-        (made / f"{name}.html").write_text(text, encoding="utf-8")
+        (made / f"{name}.html").write_text(text, "utf-8")
     return made
 
 
 def test_every_page_is_valid_html(folder: Path) -> None:
     broken = folder / "broken.htm"
-    broken.write_text("<!doctype html><title>T</title><p><h1>x</p>", encoding="utf-8")
+    broken.write_text("<!doctype html><title>T</title><p><h1>x</p>", "utf-8")
     told = judges.html_faults(broken, *sorted(folder.glob("*.html"))).splitlines()
     assert any("error" in line for line in told)
     assert [line for line in told if broken.name not in line] == []
 
 
 def _problems(page: Page, width: int) -> Iterator[str]:
-    """Yield what is wrong with the page as it is shown now."""
     yield from page.evaluate(_AXE, list(RULES))
     wide = page.evaluate("document.documentElement.scrollWidth")
     if wide > width:
@@ -179,7 +177,7 @@ def test_pages_are_full_on_paper(tmp_path: Path, browser: Browser) -> None:
     for name, style in (("lecturer", "academic"), ("web-developer", "grid")):
         text = (web_pages.ROOT / f"tests/shapes/{name}.yaml").read_text("utf-8")
         path = tmp_path / f"{name}.html"
-        path.write_text(web_pages.page(web_pages.shown(text, style)), encoding="utf-8")
+        path.write_text(web_pages.page(web_pages.shown(text, style)), "utf-8")
         page.goto(path.as_uri())
         with pypdfium2.PdfDocument(page.pdf(prefer_css_page_size=True)) as printed:
             first, *others = list(printed)
@@ -225,7 +223,6 @@ def test_print_has_no_more_pages_than_the_pdf_and_no_title_alone(
 
 
 def _last_line(sheet: pypdfium2.PdfPage) -> str:
-    """Return the letters of the lowest line of a page."""
     text = sheet.get_textpage()
     boxes = [text.get_charbox(at) for at in range(text.count_chars())]
     lowest = min(bottom for _, bottom, _, top in boxes if top > bottom)

@@ -52,7 +52,7 @@ def workspace(here: Path) -> Path:
     people = here / "people"
     people.mkdir()
     for name, text in (("ada", ADA), ("lin", LIN), ("amal", ARABIC)):
-        (people / f"{name}.yaml").write_text(text, encoding="utf-8")
+        (people / f"{name}.yaml").write_text(text, "utf-8")
     (people / "ada.jpg").write_bytes(picture())
     return here
 
@@ -137,7 +137,7 @@ def test_while_a_document_fails_the_site_stays_as_it_was(run: Run) -> None:
     assert run("site").code == 0
     made = files()
     changed = ARABIC.replace("headline: ", "headline: Another one ")
-    Path("people/amal.yaml").write_text(changed, encoding="utf-8")
+    Path("people/amal.yaml").write_text(changed, "utf-8")
     variants = "template: all\nvariants: {all: {template: academic, private: true}}\n"
     faulty = {
         "ada": (ADA.replace("2024", "soon"), '"soon" is not a date'),
@@ -148,12 +148,12 @@ def test_while_a_document_fails_the_site_stays_as_it_was(run: Run) -> None:
     }
     for name, (text, fault) in faulty.items():
         before = Path(f"people/{name}.yaml").read_text("utf-8")
-        Path(f"people/{name}.yaml").write_text(text, encoding="utf-8")
+        Path(f"people/{name}.yaml").write_text(text, "utf-8")
         ran = run("site")
         assert (ran.code, fault in ran.err, files()) == (1, True, made)
         assert "✗ the site was not written: a document failed\n" in ran.err
         assert json.loads(run("site", "--json").out)["page"] is None
-        Path(f"people/{name}.yaml").write_text(before, encoding="utf-8")
+        Path(f"people/{name}.yaml").write_text(before, "utf-8")
     assert run("site").code == 0
     assert b"Another one" in files()["people/amal/index.html"]
 
@@ -178,7 +178,7 @@ groups:
 
 @pytest.mark.deep
 def test_groups_with_a_title_are_headings_in_the_language_of_the_site(run: Run) -> None:
-    Path("cvbuild.yaml").write_text(GROUPS, encoding="utf-8")
+    Path("cvbuild.yaml").write_text(GROUPS, "utf-8")
     for code, people, heading in (
         ("de", "Personen", "Professuren"),
         ("en", "People", "Professors"),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pickle
+import shutil
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Run
-from privacy.private_rows import ADA, CORPUS, OVERLAY, data, leaves, write
 from pydantic import TypeAdapter, ValidationError
 from told import rows
 
@@ -17,6 +19,7 @@ from cvbuild.building.profiles import check, task
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import layers, person_file, privacy
+from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.builder import Node
@@ -24,6 +27,78 @@ from cvbuild.inputs.yaml.source import Source, parse
 from cvbuild.model import Profile
 from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
+
+CORPUS = Path(__file__).resolve().parents[2] / "tools" / "ats" / "corpus"
+ADA = Person("ada", Path("people/ada.yaml"))
+OVERLAY = Path("people/ada.private.yaml")
+
+
+def data(text: str) -> object:
+    return parse(text, "a.yaml").data
+
+
+def write(text: str, over: str | None = None) -> None:
+    """Write Ada's file, and an overlay of it."""
+    ADA.path.write_text(text, "utf-8")
+    if over is not None:
+        OVERLAY.write_text(over, "utf-8")
+
+
+def leaves(data: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from leaves(value, (*path, key))
+    elif isinstance(data, list):
+        for at, value in enumerate(data):
+            yield from leaves(value, (*path, at))
+    elif isinstance(data, str):
+        yield path, data
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace with nobody."""
+    monkeypatch.chdir(tmp_path)
+    Path("people").mkdir()
+    return tmp_path
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+@pytest.mark.parametrize(
+    ("lines", "ignored"),
+    [
+        ("/people/*.private.yaml", True),
+        ("*.private.yaml", True),
+        ("people/", True),
+        ("people/*", True),
+        ("people/**", True),
+        ("/people", True),
+        ("**/*.private.yaml", True),
+        ("# x\n\npeople/ad?.private.yaml", True),
+        ("", False),
+        ("/ada.private.yaml", False),
+        ("peop", False),
+        ("people/\n!people/", False),
+        ("*.private.yaml/", False),
+        ("/people/ada.private.yaml/*", False),
+        ("*.private.yaml\n!ada.private.yaml", False),
+    ],
+)
+def test_check_tells_that_git_would_take_an_overlay(lines: str, ignored: bool, run: Run) -> None:
+    subprocess.run(["git", "init", "--quiet"], check=True)
+    Path(".gitignore").write_text(lines + "\n", "utf-8")
+    write("name: Ada Example\nsections: []\n", "headline: Hidden\n")
+    others = ["git", "ls-files", "--others", "--exclude-standard"]
+    told = subprocess.run(others, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert ("people/ada.private.yaml" in told) != ignored, "as git has it"
+    ran = run("check")
+    said = (
+        "people/ada.private.yaml: warning: git doesn't ignore this file, which is private; "
+        "add the line *.private.yaml to .gitignore"
+    )
+    assert (said in ran.err.splitlines()) != ignored
+    assert ran.code == 0
 
 
 @pytest.mark.usefixtures("home")
@@ -124,7 +199,7 @@ def wrapped(source: Source, path: FieldPath) -> Source:
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.deep)])
 def test_any_field_may_be_private(step: int) -> None:
     """Each of a long CV in turn: the public part lacks it, or can't do without it and says so."""
-    given = parse((CORPUS / "full.yaml").read_text(encoding="utf-8"), "a.yaml")
+    given = parse((CORPUS / "full.yaml").read_text("utf-8"), "a.yaml")
     assert validate(given)
     tried = [(path, text) for path, text in leaves(given.data) if path[0] != "options"]
     assert len(tried) > 150
