@@ -148,13 +148,10 @@ def test_a_folder_that_another_program_has_locked_is_told(
 ) -> None:
     path.write_text("a: 1\n")
     monkeypatch.setattr(saving, "_PATIENCE", 0.1)
-    locked = os.open("people", os.O_RDONLY)
-    try:
-        assert safe_folders.take(locked)
+    with safe_folders.locked(Path("people")) as is_locked:
+        assert is_locked
         with pytest.raises(CvbuildError, match="locked"):
             saving.save(path, "a: 2\n", opened(path).version)
-    finally:
-        os.close(locked)
     assert path.read_text() == "a: 1\n"
     saving.save(path, "a: 2\n", opened(path).version)
 

@@ -30,7 +30,6 @@ from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted, shown
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.common.safe_files import is_odd
-from cvbuild.common.safe_folders import Folder
 from cvbuild.model.application import Application
 
 SENT_FOLDER = Path(FOLDER, "sent")
@@ -83,13 +82,13 @@ def keep(packet: Packet, root: Path, day: Day) -> Path:
     Raises CvbuildError if exactly this was sent on that day already, and for files that can't be
     read or written.
     """
-    safe_files.refuse_links(root, SENT_FOLDER.as_posix())
     hint = f"nothing was kept; repair {SENT_FOLDER.as_posix()}/, and try again"
     with (
         foreign("sent", "can't keep what was sent", hint),
-        safe_folders.alone(parent := root / SENT_FOLDER) as is_alone,
+        safe_folders.locked(safe_folders.real(root, *SENT_FOLDER.parts, make=True)) as is_locked,
     ):
-        for left in parent.glob(f"{_NEW}*") if is_alone else ():
+        parent = root / SENT_FOLDER
+        for left in parent.glob(f"{_NEW}*") if is_locked else ():
             shutil.rmtree(left, ignore_errors=True)
         if not os.path.lexists(ignoring := parent / ".gitignore"):
             # Also outside of git: the folder may be put into it later.
@@ -122,15 +121,12 @@ def _copied(packet: Packet, folder: Path) -> dict[str, str]:
     for name, path in sorted(sources.items()):
         data = safe_files.read_inside(path, file_state.LARGEST)
         digests[name] = file_state.hash_of(data)
-        _create(folder / name, data)
+        copy = folder / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        safe_folders.create(copy, data, 0o444)
     lines = (f"{digest}  {name}\n" for name, digest in digests.items())
-    _create(folder / SUMS, "".join(lines).encode("utf-8"))
+    safe_folders.create(folder / SUMS, "".join(lines).encode("utf-8"), 0o444)
     return digests
-
-
-def _create(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    Folder(str(path.parent), None).create(path.name, data, 0o444)
 
 
 def packets(root: Path, slug: str | None = None) -> tuple[Sent, ...]:
@@ -221,11 +217,8 @@ def add_note(slug: str, text: str, now: int, root: Path = Path()) -> Note:
         raise UsageError.because("note", fact, "write two notes, or a space instead")
     time = dt.datetime.fromtimestamp(now, dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     note, path = Note(time, line), path_of(slug, root)
-    with (
-        foreign("note", "can't write the note"),
-        safe_folders.opened(root, str(FOLDER)) as folder,
-        folder.append(path.name) as file,
-    ):
+    safe_files.refuse_links(root, f"{FOLDER}/{path.name}")
+    with foreign("note", "can't write the note"), path.open("a+b", buffering=0) as file:
         file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
         # An editor may have left the last line open.
         start = "" if file.read(1) in (b"", b"\n") else "\n"

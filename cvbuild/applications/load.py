@@ -7,6 +7,7 @@ variant, ``packet`` what takes a PDF reader or TeX.
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date as Day
@@ -287,19 +288,17 @@ def rename_person(person: Person, name: str) -> Path:
     fact = f"{path.as_posix()} has its new name, but not everywhere"
     with foreign("write", fact, _HINT):
         for slug in slugs():
-            with safe_folders.opened(FOLDER) as folder:
-                before = folder.read(f"{slug}.yaml", source_stage.MAX_BYTES)
-                after = names_it.sub(rb"\g<1>" + path.stem.encode(), before)
-                if after != before:
-                    folder.write(f"{slug}.yaml", after)
+            file = Path(FOLDER, f"{slug}.yaml")
+            before = safe_files.read(file, source_stage.MAX_BYTES, links=False)
+            after = names_it.sub(rb"\g<1>" + path.stem.encode(), before)
+            if after != before:
+                safe_folders.write(file, after)
         _rename_in_groups(person.name, path.stem)
     # What was built is built anew if it can't be moved.
-    with (
-        contextlib.suppress(OSError, CvbuildError),
-        safe_folders.opened(safe_files.OUT) as out,
-    ):
-        if out.state(person.name) and not out.state(path.stem):
-            out.rename(person.name, path.stem)
+    with contextlib.suppress(OSError, CvbuildError):
+        out = safe_folders.real(safe_files.OUT)
+        if not os.path.lexists(out / path.stem):
+            safe_files.move(out / person.name, out / path.stem)
     return path
 
 
@@ -319,8 +318,7 @@ def _rename_in_groups(old: str, new: str) -> None:
                 if member == old:
                     text = edit.put(text, (*place, at), new)
     if text != before:
-        with safe_folders.opened(".") as folder:
-            folder.write(WORKSPACE, text.encode())
+        safe_folders.write(Path(WORKSPACE), text.encode())
 
 
 def copy_application(slug: str) -> Path:
@@ -344,8 +342,7 @@ def copy_application(slug: str) -> Path:
 
 def _copied_file(path: Path, data: bytes) -> Path:
     """Write a file beside another one, under the next free name of it; return its path."""
-    with safe_folders.opened(path.parent) as folder:
-        names = (f"{path.stem}-{number}{path.suffix}" for number in count(2))
-        name = next(name for name in names if not folder.state(name))
-        folder.create(name, data)
-    return path.with_name(name)
+    copies = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
+    copy = next(copy for copy in copies if not os.path.lexists(copy))
+    safe_folders.create(copy, data)
+    return copy

@@ -132,18 +132,17 @@ def _is_put(files: Mapping[str, bytes], folder: Path, lock: Path) -> bool:
     hint = "nothing was changed; check the output folder"
     with (
         foreign("packet", "can't write the packet", hint),
-        safe_folders.alone(lock),
-        safe_folders.opened(folder.parent.parent, FOLDER, make=True) as parent,
+        safe_folders.locked(safe_folders.stored(lock, make=True)),
     ):
         # No slug has a full stop. What a killed run left under this name goes, too.
-        new = f".{folder.name}.new"
+        new = safe_folders.real(folder.parent.parent, FOLDER, make=True) / f".{folder.name}.new"
         try:
             if safe_folders.hash_at(folder) == safe_folders.hash_of(files):
                 return True
-            safe_folders.write_contents(parent, new, files)
-            safe_folders.replace_contents(parent, new, parent, folder.name)
+            safe_folders.write_contents(new, files)
+            safe_folders.replace_contents(new, folder)
         finally:
-            parent.remove(new)
+            safe_folders.remove(new)
     return False
 
 

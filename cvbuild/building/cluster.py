@@ -24,7 +24,7 @@ from cvbuild.building import outcome as stored
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome, Record
 from cvbuild.building.pipeline import places, refuse_links
-from cvbuild.common import VERSION, errors, file_state, safe_folders
+from cvbuild.common import VERSION, errors, file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign
 from cvbuild.common.safe_folders import BUILD
@@ -273,16 +273,16 @@ def _publish(task: Task, request: Request, document: Any, files: Mapping[str, by
     document |= {"path": str(pdf), "person": task.person.name}
     outcome = Outcome.from_json(document, document["notes"])
     refuse_links(task, request)
-    with safe_folders.alone(keep), safe_folders.stored(keep) as kept:
+    with safe_folders.locked(safe_folders.stored(keep, make=True)):
         for name in (*_KEPT, _PDF):
             if name in files:
-                kept.write(name, files[name])
+                safe_folders.write(keep / name, files[name])
         if plain_record is None:
             log = keep / "cv.log" if "cv.log" in files else None
             return replace(outcome, path=None, log=log, exit_code=document["exit_code"])
         record = Record(**plain_record | {"left_out": tuple(plain_record["left_out"])})
-        with safe_folders.opened(pdf.parents[1], pdf.parent.name, make=True) as public:
-            kept.rename(_PDF, pdf.name, into=public)
-        stored.write(kept, record_name(task.format), record, request.cache)
+        safe_folders.real(pdf.parents[1], pdf.parent.name, make=True)
+        safe_files.move(keep / _PDF, pdf)
+        stored.write(keep / record_name(task.format), record, request.cache)
     # Its TeX and fonts are the worker's: there is no ``machine``.
     return replace(outcome, keep=keep, record=record)

@@ -92,8 +92,9 @@ class Entries:
         self._entries[person.name], self._is_renewed = entry, False
         place = self._place(person)
         whole = json.dumps({**entry, "world": self.world, "path": str(person.path)})
-        with contextlib.suppress(OSError), safe_folders.stored(place.parent, make=True) as folder:
-            folder.write(place.name, user_cache.seal(whole, self._key).encode())
+        with contextlib.suppress(OSError):
+            safe_folders.stored(place.parent, make=True)
+            safe_folders.write(place, user_cache.seal(whole, self._key).encode())
 
     def _place(self, person: Person) -> Path:
         # Documents in other languages, and private ones, stand beside the others.

@@ -15,9 +15,8 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import asdict
 
-from cvbuild.common import file_state, user_cache
+from cvbuild.common import file_state, safe_folders, user_cache
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.safe_folders import Folder
 
 #: Parts of a key that may differ between machines on which a document has the same bytes.
 _OF_MACHINE = ("tree", "fonts")
@@ -69,10 +68,10 @@ def read(path: Path, cache: Path | None) -> Record | None:
         return None
 
 
-def write(folder: Folder, name: str, record: Record, cache: Path | None) -> None:
-    """Write the record into a document's open folder; raises OSError."""
+def write(path: Path, record: Record, cache: Path | None) -> None:
+    """Write the record into a document's folder; raises OSError."""
     text = user_cache.seal(json.dumps(asdict(record)), user_cache.key(user_cache.resolved(cache)))
-    folder.write(name, text.encode())
+    safe_folders.write(path, text.encode())
 
 
 class Outcome(Struct, frozen=True):

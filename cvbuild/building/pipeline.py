@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 
@@ -15,7 +15,7 @@ from cvbuild.building.outcome import Outcome, Record, content_of, key_of
 from cvbuild.common import file_state, limits, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of, path_of
 from cvbuild.common.errors import CvbuildError, DocumentError, UsageError
-from cvbuild.common.safe_folders import BUILD, Folder
+from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import localize
 from cvbuild.model import language_tags
 from cvbuild.outputs import own_files, templates
@@ -209,7 +209,7 @@ def build_shown(shown: Shown) -> Outcome:
     if record := _finished(shown, parts):
         return _outcome(shown, record, cached=True)
     origin = build_shown(shown.origin) if shown.origin else None
-    with safe_folders.alone(shown.keep):
+    with safe_folders.locked(safe_folders.stored(shown.keep, make=True)):
         # Another build may have made it in the meantime.
         if record := _finished(shown, parts):
             return _outcome(shown, record, cached=True)
@@ -246,39 +246,35 @@ def _make(shown: Shown, parts: dict[str, str]) -> tuple[Record, Made]:
     ident = file_state.hash_of(f"{content_of(parts)} {epoch}")
     with _shown_first(shown, before) as show:
         made = shown.output.complete(shown, epoch, ident, show)
-    content, new = made.content, f"finished{shown.path.suffix}"
-    with safe_folders.stored(shown.keep, make=True) as folder:
-        if isinstance(content, Mapping):
-            safe_folders.write_contents(folder, new, content)
-            file_hash = safe_folders.hash_of(content)
-        else:
-            if isinstance(content, bytes):
-                folder.write(new, content)
-            else:
-                folder.take(new, content)
-            file_hash = file_state.file_hash(Path(folder.path, new))
-        record = Record(
-            key=key,
-            epoch=epoch,
-            file_hash=file_hash,
-            pages=made.pages,
-            engine=shown.made_by,
-            fonts=shown.fonts,
-            left_out=tuple(id_of(path) for path in made.left_out),
-            fill=made.fill,
-            verified=dict(made.figures),
-            private=shown.private,
-            parts=parts,
-        )
-        with _opened(shown) as public:
-            if isinstance(content, Mapping):
-                safe_folders.replace_contents(folder, new, public, shown.path.name)
-            elif folder.state(_GOOD) and safe_folders.hash_at(shown.path) == file_hash:
-                folder.unlink(new)
-            else:
-                folder.rename(new, shown.path.name, into=public)
-        folder.unlink(_GOOD)
-        stored.write(folder, shown.record.name, record, request.cache)
+    content, new = made.content, shown.keep / f"finished{shown.path.suffix}"
+    if isinstance(content, Mapping):
+        safe_folders.write_contents(new, content)
+    elif isinstance(content, bytes):
+        safe_folders.write(new, content)
+    else:
+        safe_files.take(content, new)
+    record = Record(
+        key=key,
+        epoch=epoch,
+        file_hash=safe_folders.hash_at(new),
+        pages=made.pages,
+        engine=shown.made_by,
+        fonts=shown.fonts,
+        left_out=tuple(id_of(path) for path in made.left_out),
+        fill=made.fill,
+        verified=dict(made.figures),
+        private=shown.private,
+        parts=parts,
+    )
+    place, good = _place(shown), shown.keep / _GOOD
+    if isinstance(content, Mapping):
+        safe_folders.replace_contents(new, place)
+    elif good.exists() and safe_folders.hash_at(place) == record.file_hash:
+        new.unlink()
+    else:
+        safe_files.move(new, place)
+    good.unlink(missing_ok=True)
+    stored.write(shown.record, record, request.cache)
     return record, made
 
 
@@ -289,15 +285,15 @@ def _shown_first(document: Shown, before: Record | None) -> Iterator[Callable[[P
     If anything goes wrong then, or went wrong where a build was killed, the one of before is put
     back, which was verified.
     """
-    name, was = document.path.name, before.file_hash if before and before.verified else None
+    was, good = before.file_hash if before and before.verified else None, document.keep / _GOOD
 
     def show(pdf: Path) -> None:
         from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES  # loaded while TeX runs
 
-        with safe_folders.stored(document.keep) as folder, _opened(document) as public:
-            folder.write(_GOOD, public.read(name, MAX_BYTES))
-            folder.write("shown.pdf", folder.read(pdf.name, MAX_BYTES))
-            folder.rename("shown.pdf", name, into=public)
+        place, first = _place(document), document.keep / "shown.pdf"
+        safe_folders.write(good, safe_files.read(place, MAX_BYTES, links=False))
+        safe_folders.write(first, safe_files.read(pdf, MAX_BYTES, links=False))
+        safe_files.move(first, place)
 
     try:
         is_first = document.request.shows_first and document.format == PDF
@@ -306,20 +302,21 @@ def _shown_first(document: Shown, before: Record | None) -> Iterator[Callable[[P
         is_good = is_first and safe_folders.hash_at(document.path) == was
         yield show if is_good else None
     except BaseException as error:
-        if was and safe_folders.hash_at(document.keep / _GOOD) == was:
-            with safe_folders.stored(document.keep) as folder, _opened(document) as public:
-                folder.rename(_GOOD, name, into=public)
+        if was and safe_folders.hash_at(good) == was:
+            safe_files.move(good, _place(document))
             if isinstance(error, CvbuildError):
                 error.diagnostics += (_BACK,)
         raise
 
 
-def _opened(shown: Shown) -> AbstractContextManager[Folder]:
-    """Open the folder of the finished file, made if needed; raises as ``safe_folders``."""
+def _place(shown: Shown) -> Path:
+    """Return the path of the finished file, whose folder is made; raises as ``safe_folders``."""
     parent, out = shown.path.parent, shown.request.out
     if BUILD in parent.parts:
-        return safe_folders.stored(parent, make=True)
-    return safe_folders.opened(out, *parent.relative_to(out).parts, make=True)
+        safe_folders.stored(parent, make=True)
+    else:
+        safe_folders.real(out, *parent.relative_to(out).parts, make=True)
+    return shown.path
 
 
 def _outcome(shown: Shown, record: Record, *, cached: bool) -> Outcome:

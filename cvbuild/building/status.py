@@ -252,8 +252,7 @@ def tidied(paths: Iterable[Path], hidden: Path) -> Iterator[Path]:
         is_folder_of_person = path.is_dir() and not was_built(path, hidden)
         for document in _entries(path) if is_folder_of_person else [path]:
             if was_built(document, hidden):
-                with safe_folders.opened(document.parent) as folder:
-                    folder.remove(document.name)
+                safe_folders.remove(safe_folders.real(document.parent) / document.name)
                 yield document
         with suppress(OSError):
             path.rmdir()

@@ -110,35 +110,35 @@ def write_drafts(by_person: Mapping[Person, Iterable[Diagnostic]]) -> None:
 
     written = 0
     without: list[str] = []
-    with safe_folders.opened(safe_files.OUT, MAIL, _FOLDER, make=True) as folder:
-        for person, items in by_person.items():
-            file = f"{person.name}.eml"
-            # What is wrong in the person's file or in one beside it, such as a BibTeX file.
-            own = [
-                item
-                for item in dict.fromkeys(items)
-                if item.severity in _KINDS
-                and (
-                    item.span is None
-                    or (
-                        Path(item.span.file).is_relative_to(person.path.parent)
-                        and not workspace.is_shared(item.span)
-                    )
+    folder = safe_folders.real(safe_files.OUT, MAIL, _FOLDER, make=True)
+    for person, items in by_person.items():
+        file = f"{person.name}.eml"
+        # What is wrong in the person's file or in one beside it, such as a BibTeX file.
+        own = [
+            item
+            for item in dict.fromkeys(items)
+            if item.severity in _KINDS
+            and (
+                item.span is None
+                or (
+                    Path(item.span.file).is_relative_to(person.path.parent)
+                    and not workspace.is_shared(item.span)
                 )
-            ]
-            if own:
-                own.sort(key=lambda item: _KINDS.index(item.severity))
-                draft = _draft(person, own)
-                try:
-                    content = message(draft)
-                except CvbuildError:  # the address isn't valid
-                    draft = replace(draft, recipient=None)
-                    content = message(draft)
-                folder.write(file, content, f"{file}.new")
-                written += 1
-                without += [] if draft.recipient else [person.name]
-            elif folder.state(file):
-                folder.unlink(file)
+            )
+        ]
+        if own:
+            own.sort(key=lambda item: _KINDS.index(item.severity))
+            draft = _draft(person, own)
+            try:
+                content = message(draft)
+            except CvbuildError:  # the address isn't valid
+                draft = replace(draft, recipient=None)
+                content = message(draft)
+            safe_folders.write(folder / file, content)
+            written += 1
+            without += [] if draft.recipient else [person.name]
+        else:
+            (folder / file).unlink(missing_ok=True)
     if not written:
         console.say("no drafts: nobody has errors or warnings in the own files")
         return

@@ -131,6 +131,13 @@ def move(old: str | os.PathLike[str], new: str | os.PathLike[str]) -> None:
         raise OSError(error.errno, error.strerror, os.fspath(new)) from None
 
 
+def take(source: Path, path: str | os.PathLike[str]) -> None:
+    """Move a regular file from another folder of the same disk; raises as ``regular``."""
+    # What TeX leaves may be a link; nobody may read through it.
+    require_regular(source, links=False)
+    move(source, path)
+
+
 def read(path: str | os.PathLike[str], most: int, *, links: bool = True) -> bytes:
     """Return the bytes of a regular file of at most ``most``.
 

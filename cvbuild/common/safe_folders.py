@@ -1,12 +1,11 @@
 """Change what is in the folders of a project; a link that it has brought along is not followed.
 
-    with opened(out, "ada", make=True) as folder:     raises CvbuildError if a level is a link
-        folder.write("academic.txt", data)            as a whole; a link of that name is replaced
-        folder.take("academic.pdf", path)
-    with stored(keep) as folder: ...                  a folder below out/.build
+    folder = real(out, "ada", make=True)       raises CvbuildError if a level is a link
+    write(folder / "academic.txt", data)       as a whole; a link of that name is replaced
+    folder = stored(keep)                      a folder below out/.build
 
-Every level is looked at when a folder is opened. Whoever can swap one later is a process of the
-same user, which could as well write by itself: that is not defended against.
+Every level is looked at before something in a folder is changed. Whoever can swap one later is a
+process of the same user, which could as well write by itself: that is not defended against.
 
 Below: locks, which the system releases when a process dies; folders for one build alone; and
 ``events_of``, which waits until something is written in a folder.
@@ -15,149 +14,74 @@ Below: locks, which the system releases when a process dies; folders for one bui
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import re
-import stat
 import sys
 import time
-from _thread import RLock
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from io import FileIO
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 from cvbuild.common import file_state, safe_files
 
 #: The folder below an output folder that has everything but documents.
 BUILD = ".build"
-# Without O_NONBLOCK, opening a named pipe waits for its reader.
-_APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-_APPEND |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-class Folder:
-    """An open folder: its path, and a ``handle`` to lock and to flush it (on Windows, None).
+def real(root: str | os.PathLike[str], *below: str, make: bool = False) -> Path:
+    """Return the folder ``below`` a root; with ``make``, levels that don't exist are made.
 
-    Names are those of single entries. All methods raise OSError with the whole path.
-    """
-
-    def __init__(self, path: str, handle: int | None) -> None:
-        self.path, self.handle = path, handle
-
-    def _at(self, name: str) -> str:
-        return os.path.join(self.path, name)
-
-    def names(self) -> list[str]:
-        """Return the names of all entries."""
-        return os.listdir(self.path)
-
-    def state(self, name: str) -> os.stat_result | None:
-        """Return the state of an entry, of a link its own; None if there is none."""
-        with suppress(FileNotFoundError):
-            return os.lstat(self._at(name))
-        return None
-
-    def write(
-        self,
-        name: str,
-        data: bytes,
-        temporary: str | None = None,
-        mode: int | None = None,
-        *,
-        check: Callable[[], None] | None = None,
-    ) -> None:
-        """Replace a file by one with these bytes, or leave it as it was.
-
-        It is written first as ``temporary``, by one writer at a time; ``mode`` are its permissions,
-        if not those of a new file; ``check`` is that of safe_files.replace.
-        """
-        place = self._at(temporary or f"{name}.new")
-        safe_files.replace(self._at(name), data, place, mode, check=check)
-
-    def create(self, name: str, data: bytes, mode: int = 0o666) -> None:
-        """Write a new file; raises FileExistsError if there is one, or a link."""
-        with open(
-            self._at(name), "xb", opener=lambda path, flags: os.open(path, flags, mode)
-        ) as file:
-            file.write(data)
-            safe_files.synchronize(file)
-
-    def take(self, name: str, source: Path) -> None:
-        """Move a regular file from another folder of the same disk to here."""
-        # What TeX leaves may be a link; nobody may read through it.
-        safe_files.require_regular(source, links=False)
-        safe_files.move(source, self._at(name))
-
-    def rename(self, old: str, new: str, into: Folder | None = None) -> None:
-        """Rename an entry, replacing a file; ``into`` is the folder of the new name."""
-        safe_files.move(self._at(old), os.path.join((into or self).path, new))
-
-    def unlink(self, name: str) -> None:
-        """Remove a file or a link, if there is one."""
-        with suppress(FileNotFoundError):
-            os.unlink(self._at(name))
-
-    def remove(self, name: str) -> None:
-        """Remove a file or a whole folder, as far as that is possible; of a link only the link."""
-        import shutil  # takes as long as all other imports of a run without changes
-
-        state = self.state(name)
-        if state is not None and stat.S_ISDIR(state.st_mode):
-            shutil.rmtree(self._at(name), ignore_errors=True)
-        elif state is not None:
-            with suppress(OSError):
-                self.unlink(name)
-
-    def read(self, name: str, most: int) -> bytes:
-        """Return the bytes of a regular file of at most ``most``; of no link."""
-        return safe_files.read(self._at(name), most, links=False)
-
-    def make(self, name: str, mode: int = 0o777) -> None:
-        """Make a folder; raises FileExistsError."""
-        os.mkdir(self._at(name), mode)
-
-    def append(self, name: str) -> FileIO:
-        """Open a file, made if needed and no link, to read it and to add to its end."""
-        path = self._at(name)
-        return FileIO(path, "r+", opener=lambda path, _: os.open(path, _APPEND, 0o666))
-
-    def inner(self, *names: str, make: bool = False) -> AbstractContextManager[Folder]:
-        """Open the folder below; raises as ``opened``."""
-        return opened(self.path, *names, make=make)
-
-
-@contextmanager
-def opened(root: str | os.PathLike[str], *below: str, make: bool = False) -> Iterator[Folder]:
-    """Yield the folder ``below`` a root; with ``make``, levels that don't exist are made.
-
-    The root may be a link, unless it is the default ``out``. Raises OSError if there is no such
-    folder, CvbuildError if a level is a link.
+    The root may be a link, unless it is the default ``out``. Raises CvbuildError if a level is a
+    link, OSError if it can't be made.
     """
     safe_files.refuse_links(root, "/".join(below))
-    path = os.path.join(root, *below)
+    folder = Path(root, *below)
     if make:
         with suppress(FileExistsError):
-            os.makedirs(path)
-    if sys.platform == "win32":
-        yield Folder(path, None)
-        return
-    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        yield Folder(path, handle)
-    finally:
-        os.close(handle)
+            os.makedirs(folder)
+    return folder
 
 
-def stored(folder: Path, *, make: bool = False) -> AbstractContextManager[Folder]:
-    """Open a folder below ``out/.build``, whose levels from there on may not be links.
+def stored(folder: Path, *, make: bool = False) -> Path:
+    """Return a folder below ``out/.build``, whose levels from there on may not be links.
 
-    A folder that isn't below one is the caller's own. Raises as ``opened``.
+    A folder that isn't below one is the caller's own. Raises as ``real``.
     """
     parts = folder.parts
     if BUILD not in parts:
-        return opened(folder, make=make)
+        return real(folder, make=make)
     top = parts.index(BUILD)
-    return opened(Path(*parts[:top]), *parts[top:], make=make)
+    return real(Path(*parts[:top]), *parts[top:], make=make)
+
+
+def write(
+    path: Path,
+    data: bytes,
+    mode: int | None = None,
+    *,
+    check: Callable[[], None] | None = None,
+) -> None:
+    """Replace a file as ``safe_files.replace``, by one writer at a time."""
+    safe_files.replace(path, data, f"{path}.new", mode, check=check)
+
+
+def create(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Write a new file; raises FileExistsError if there is one, or a link."""
+    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        file.write(data)
+        safe_files.synchronize(file)
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a whole folder, as far as that is possible; of a link only the link."""
+    import shutil  # takes as long as all other imports of a run without changes
+
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            path.unlink()
 
 
 # -- documents that are folders: names below the folder, with the bytes of each file ---------------
@@ -165,32 +89,28 @@ def stored(folder: Path, *, make: bool = False) -> AbstractContextManager[Folder
 Contents = Mapping[str, bytes]
 
 
-def write_contents(folder: Folder, name: str, contents: Contents) -> None:
-    """Write a folder in an open one; what had its name is removed. Raises OSError."""
-    folder.remove(name)
+def write_contents(folder: Path, contents: Contents) -> None:
+    """Write a folder in place of what has its name. Raises OSError."""
+    remove(folder)
     for path, data in contents.items():
         *parents, last = PurePosixPath(path).parts
-        with folder.inner(name, *parents, make=True) as below:
-            below.create(last, data)
+        create(real(folder.parent, folder.name, *parents, make=True) / last, data)
 
 
-def replace_contents(folder: Folder, name: str, target: Folder, new: str) -> None:
-    """Move a folder to ``new`` in another open one, in place of what is there, or leave that.
-
-    Raises OSError.
-    """
-    old = f"{name}.old"
-    folder.remove(old)
-    if target.state(new) is None:
-        folder.rename(name, new, into=target)
+def replace_contents(new: Path, place: Path) -> None:
+    """Move a folder to its place instead of what is there, or leave that. Raises OSError."""
+    old = new.with_name(f"{new.name}.old")
+    remove(old)
+    if not os.path.lexists(place):
+        safe_files.move(new, place)
         return
-    target.rename(new, old, into=folder)
+    safe_files.move(place, old)
     try:
-        folder.rename(name, new, into=target)
+        safe_files.move(new, place)
     except OSError:
-        folder.rename(old, new, into=target)
+        safe_files.move(old, place)
         raise
-    folder.remove(old)
+    remove(old)
 
 
 def hash_of(contents: Contents) -> str:
@@ -218,68 +138,46 @@ def hash_at(path: Path) -> str:
 
 # -- locks -----------------------------------------------------------------------------------------
 
-#: Seconds between two attempts at a lock that another process holds. There are no locks on Windows,
-#: and on some file systems.
+#: Seconds between two attempts at a lock that another process holds.
 _PAUSE = 0.02
-#: What threads of this process wait for where files can't be locked.
-_of_threads = RLock()
 
 
 @contextmanager
-def held(path: Path) -> Iterator[None]:
-    """Hold a lock on the file ``path``; the file is made, and not removed.
+def locked(path: Path, patience: float = math.inf) -> Iterator[bool | None]:
+    """Hold the lock of a folder, or of a file that is there; yield whether that succeeded.
 
-    Where there are none, only threads of this process wait for one another: two processes may do
-    the same work, which is put in place as a whole. Raises OSError if the file can't be written,
+    False, if another has it for longer than ``patience`` (seconds); None, where there are no locks:
+    on Windows, and on some file systems. Raises OSError if there is no such folder,
     KeyboardInterrupt when all work must stop.
     """
-    # Opened to append: a link of that name must not empty the file that it leads to.
-    with path.open("a") as file:
-        if wait(file.fileno()):
-            yield
-        else:
-            with _of_threads:
-                yield
-
-
-def wait(handle: int) -> bool | None:
-    """Wait for the lock of an open file or folder; return True, or None if there are no locks.
-
-    The lock is released when the handle is closed. Raises KeyboardInterrupt when all work must
-    stop.
-    """
-    while (locked := take(handle)) is False:
-        from cvbuild.common import processes  # the cheap check tries a lock, too
-
-        if processes.stopping():
-            raise KeyboardInterrupt
-        time.sleep(_PAUSE)
-    return locked
-
-
-def take(handle: int) -> bool | None:
-    """Try to take the lock; return whether that succeeded, None if there are no locks."""
     if sys.platform == "win32":
-        return None
+        yield None
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        yield _lock(handle, time.monotonic() + patience)
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int, end: float) -> bool | None:
     import fcntl  # which Windows doesn't have
 
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return None
-    return True
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            from cvbuild.common import processes  # the cheap check tries a lock, too
 
-
-def wait_for(handle: int | None, seconds: float) -> bool:
-    """Lock a folder until it is closed, where there are locks; False if another has it so long."""
-    end = time.monotonic() + seconds
-    while handle is not None and take(handle) is False:
-        if time.monotonic() > end:
-            return False
-        time.sleep(_PAUSE / 2)
-    return True
+            if processes.stopping():
+                raise KeyboardInterrupt from None
+            if time.monotonic() > end:
+                return False
+            time.sleep(_PAUSE)
+        except OSError:
+            return None
+        else:
+            return True
 
 
 # -- folders for one build alone -------------------------------------------------------------------
@@ -292,18 +190,6 @@ _INNER = "run"
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[bool]:
-    """Wait until no other build works in the folder, and lock it; yield whether that succeeded.
-
-    Where folders can't be locked, two builds of one document may run at once. Raises
-    KeyboardInterrupt when all work must stop, OSError if the folder can't be made, CvbuildError if
-    a level below ``out/.build`` is a link.
-    """
-    with stored(folder, make=True) as opened:
-        yield opened.handle is not None and wait(opened.handle) is True
-
-
-@contextmanager
 def folder(parent: Path) -> Iterator[Path]:
     """Make a new private folder and yield a folder in it; both are removed afterwards.
 
@@ -311,14 +197,13 @@ def folder(parent: Path) -> Iterator[Path]:
     path. Whoever puts a link into that can't know the folder's name beforehand, so the path then
     leads nowhere. ``sweep`` removes that of a process which was killed.
     """
-    with stored(parent, make=True) as opened:
-        name = f"cvbuild-{os.urandom(4).hex()}"
-        opened.make(name, 0o700)
-        try:
-            with opened.inner(name, _INNER, make=True) as inner:
-                yield Path(inner.path).resolve()
-        finally:
-            opened.remove(name)
+    outer = stored(parent, make=True) / f"cvbuild-{os.urandom(4).hex()}"
+    outer.mkdir(0o700)
+    try:
+        (outer / _INNER).mkdir()
+        yield (outer / _INNER).resolve()
+    finally:
+        remove(outer)
 
 
 def sweep(parent: Path, before: float) -> None:
@@ -326,12 +211,13 @@ def sweep(parent: Path, before: float) -> None:
 
     Raises CvbuildError if a level below ``out/.build`` is a link.
     """
-    with suppress(OSError), stored(parent) as opened:
-        for name in filter(_NAME.fullmatch, opened.names()):
+    with suppress(OSError):
+        for left in stored(parent).iterdir():
             with suppress(OSError):
-                state = opened.state(f"{name}/{_INNER}") or opened.state(name)
-                if state and state.st_mtime < before:
-                    opened.remove(name)
+                inner = left / _INNER
+                state = (inner if os.path.lexists(inner) else left).lstat()
+                if _NAME.fullmatch(left.name) and state.st_mtime < before:
+                    remove(left)
 
 
 # -- wait until the system says that something was written in a folder -----------------------------

@@ -17,8 +17,8 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager
+from _thread import RLock
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -193,6 +193,8 @@ def code(data: bytes, key: bytes) -> str:
 LIMIT = 200 << 20
 #: Seconds in which what was used is not removed: TeX may be about to load it.
 SPARE = 600
+#: What threads of this process wait for where files can't be locked.
+_of_threads = RLock()
 #: Changes whenever the entries do, or the way in which anything kept is made.
 _VERSION = 6
 
@@ -237,9 +239,20 @@ class Store:
         if not _is_closed(self.folder.stat(), 0o022, 0):
             raise PermissionError(errno.EPERM, "others may write there")
 
-    def lock(self, name: str) -> AbstractContextManager[None]:
-        """Return the lock to hold while an answer is made; sixteen locks serve all names."""
-        return safe_folders.held(self.folder / f"{name[0]}.lock")
+    @contextlib.contextmanager
+    def lock(self, name: str) -> Iterator[None]:
+        """Hold a lock while an answer is made; sixteen locks serve all names.
+
+        Where there are none, only threads of this process wait for one another: two processes may
+        do the same work, which is put in place as a whole.
+        """
+        place = self.folder / f"{name[0]}.lock"
+        place.touch()
+        with (
+            safe_folders.locked(place) as is_locked,
+            contextlib.nullcontext() if is_locked else _of_threads,
+        ):
+            yield
 
     def get(self, name: str, key: str = "") -> Any:
         """Return the answer; None if there is none that counts."""

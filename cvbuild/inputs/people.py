@@ -11,14 +11,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
+from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.safe_files import is_overlay as is_overlay  # noqa: PLC0414 - for the callers
 from cvbuild.common.safe_files import is_reserved
-
-if TYPE_CHECKING:
-    from cvbuild.common.safe_folders import Folder
-
 
 #: The workspace's file, in its top folder.
 WORKSPACE = "cvbuild.yaml"
@@ -200,11 +197,12 @@ def put_aside(path: Path) -> Path:
     folder = path.parent
     _require_in(path, FOLDER, APPLICATIONS)
     names = (path.stem if at == 1 else f"{path.stem}-{at}" for at in count(1))
-    with _alone(folder) as here, here.inner(REMOVED, make=True) as aside:
-        if folder == FOLDER and not aside.state(_IGNORED):
-            aside.create(_IGNORED, b"*.private.yaml\n")
-        name = next(name for name in names if not _is_there(name, aside))
-        _move(path.stem, here, name, aside, _SUFFIXES)
+    with _alone(folder):
+        aside = safe_folders.real(folder, REMOVED, make=True)
+        if folder == FOLDER and not os.path.lexists(ignoring := aside / _IGNORED):
+            safe_folders.create(ignoring, b"*.private.yaml\n")
+        name = next(name for name in names if not _is_there(aside / name))
+        _move(folder / path.stem, aside / name, _SUFFIXES)
     return folder / REMOVED / f"{name}.yaml"
 
 
@@ -214,14 +212,15 @@ def put_back(removed: str, path: Path) -> None:
     names = [Path(f"{one}.yaml") for one in (removed, name)]
     if folder == FOLDER and (any(map(is_overlay, names)) or name in RESERVED):
         _refuse("removed", "no person has this name", "reload the page")
-    with _alone(folder) as here, here.inner(REMOVED, make=True) as aside:
-        if not aside.state(f"{removed}.yaml"):
+    with _alone(folder):
+        aside = safe_folders.real(folder, REMOVED, make=True)
+        if not os.path.lexists(aside / f"{removed}.yaml"):
             fact = f"there is no {folder}/{REMOVED}/{removed}.yaml"
             _refuse("removed", fact, "look into that folder")
-        if _is_there(name, here):
+        if _is_there(folder / name):
             fact = f"{path} exists"
             _refuse("removed", fact, "rename one of the two files")
-        _move(removed, aside, name, here, _SUFFIXES[::-1])
+        _move(aside / removed, folder / name, _SUFFIXES[::-1])
 
 
 def rename(person: Person, stem: str) -> Path:
@@ -232,10 +231,10 @@ def rename(person: Person, stem: str) -> Path:
     _require_in(person.path, FOLDER)
     if stem in RESERVED:
         _refuse("name", f"the name {stem} is reserved", "choose another name")
-    with _alone() as here:
-        if _is_there(stem, here):
+    with _alone():
+        if _is_there(FOLDER / stem):
             _refuse("exists", f"{FOLDER}/{stem}.yaml exists", "choose another name")
-        _move(person.name, here, stem, here, _SUFFIXES)
+        _move(FOLDER / person.name, FOLDER / stem, _SUFFIXES)
     return FOLDER / f"{stem}.yaml"
 
 
@@ -243,12 +242,15 @@ def copy(person: Person) -> Path:
     """Copy a person's file, and the overlay, under the next free name; return the file's path."""
     _require_in(person.path, FOLDER)
     names = (f"{person.name}-{number}" for number in count(2))
-    with _alone() as here:
-        stem = next(name for name in names if not _is_there(name, here))
+    with _alone():
+        stem = next(name for name in names if not _is_there(FOLDER / name))
         for suffix in _SUFFIXES:
-            if state := here.state(f"{person.name}{suffix}"):
-                data = here.read(f"{person.name}{suffix}", state.st_size)
-                here.create(f"{stem}{suffix}", data, stat.S_IMODE(state.st_mode))
+            old = FOLDER / f"{person.name}{suffix}"
+            if os.path.lexists(old):
+                state = old.lstat()
+                data = safe_files.read(old, state.st_size, links=False)
+                new = FOLDER / f"{stem}{suffix}"
+                safe_folders.create(new, data, stat.S_IMODE(state.st_mode))
     return FOLDER / f"{stem}.yaml"
 
 
@@ -258,26 +260,25 @@ def _require_in(path: Path, *folders: Path) -> None:
 
 
 @contextmanager
-def _alone(folder: Path = FOLDER) -> Iterator[Folder]:
-    """Yield a folder in which nobody saves meanwhile."""
-    from cvbuild.common import safe_folders
-
+def _alone(folder: Path = FOLDER) -> Iterator[None]:
+    """Let nobody save in a folder meanwhile."""
     try:
-        with safe_folders.opened(folder.parent, folder.name) as here:
-            if not safe_folders.wait_for(here.handle, _PATIENCE):
+        real = safe_folders.real(folder.parent, folder.name)
+        with safe_folders.locked(real, _PATIENCE) as is_locked:
+            if is_locked is False:
                 fact = f"another program has locked {folder}/"
                 _refuse("removed", fact, "end it, and try again")
-            yield here
+            yield
     except OSError as error:
         fact = f"the files can't be moved: {error.strerror or error}"
         _refuse("removed", fact, "check the folder and its permissions")
 
 
-def _is_there(name: str, folder: Folder) -> bool:
-    return any(folder.state(f"{name}{suffix}") for suffix in _SUFFIXES)
+def _is_there(stem: Path) -> bool:
+    return any(os.path.lexists(f"{stem}{suffix}") for suffix in _SUFFIXES)
 
 
-def _move(old: str, source: Folder, new: str, target: Folder, suffixes: Iterable[str]) -> None:
+def _move(old: Path, new: Path, suffixes: Iterable[str]) -> None:
     for suffix in suffixes:
-        if source.state(f"{old}{suffix}"):
-            source.rename(f"{old}{suffix}", f"{new}{suffix}", into=target)
+        if os.path.lexists(f"{old}{suffix}"):
+            safe_files.move(f"{old}{suffix}", f"{new}{suffix}")

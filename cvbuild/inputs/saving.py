@@ -141,8 +141,9 @@ def _write(path: Path, data: bytes, seen: str | None) -> None:
     else:
         root, names = Path(), list(inner)
     *above, name = names if exists else [*names, path.name]
-    with _turn, safe_folders.opened(root, *above) as folder:
-        if not safe_folders.wait_for(folder.handle, _PATIENCE):
+    folder = safe_folders.real(root, *above)
+    with _turn, safe_folders.locked(folder, _PATIENCE) as is_locked:
+        if is_locked is False:
             fact = "another program has locked the file's folder"
             raise _refused(source.name_of(path), fact, "end it, and try again")
 
@@ -152,8 +153,9 @@ def _write(path: Path, data: bytes, seen: str | None) -> None:
             if now.version != seen:
                 raise ConflictError(now)
 
-        state = folder.state(name)
-        folder.write(name, data, mode=stat.S_IMODE(state.st_mode) if state else None, check=look)
+        target = folder / name
+        mode = stat.S_IMODE(target.lstat().st_mode) if os.path.lexists(target) else None
+        safe_folders.write(target, data, mode, check=look)
 
 
 def _refused(name: str, fact: str, hint: str) -> CvbuildError:
@@ -227,11 +229,11 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> Iterator[str]:
     for name, content in files.items():
         *above, last = name.split("/")
         try:
-            with safe_folders.opened(root, *above, make=True) as folder:
-                is_new = not folder.state(last)
-                if is_new:
-                    data = content.encode() if isinstance(content, str) else content
-                    folder.create(last, data)
+            path = safe_folders.real(root, *above, make=True) / last
+            is_new = not os.path.lexists(path)
+            if is_new:
+                data = content.encode() if isinstance(content, str) else content
+                safe_folders.create(path, data)
         except OSError as error:
             path = root / name
             raise UsageError.because("write", f"can't write {path}: {error.strerror}") from None

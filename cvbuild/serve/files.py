@@ -20,7 +20,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from cvbuild.applications import versions
-from cvbuild.common import safe_folders, user_cache
+from cvbuild.common import safe_files, safe_folders, user_cache
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import saving
 from cvbuild.inputs.people import Person
@@ -145,39 +145,35 @@ def keep_copy(path: Path, before: str | None, after: str, cache: Path | None) ->
 
     A copy that can't be written is left out: the file itself is saved.
     """
-    with contextlib.suppress(OSError), _copying, _copies_of(path, cache) as folder:
-        names = sorted(folder.names())
-        known = folder.read(names[-1], source.MAX_BYTES).decode() if names else None
+    with contextlib.suppress(OSError), _copying:
+        folder = _folder(path, cache)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        names, known, written = sorted(copy.name for copy in folder.iterdir()), None, 0.0
+        if names:
+            last = folder / names[-1]
+            known = safe_files.read(last, source.MAX_BYTES, links=False).decode()
+            written = last.lstat().st_mtime
         # Two never have one name, even if the clock is put back.
         now = max(time.time_ns() // 1_000_000, int(names[-1]) + 2 if names else 0)
-        state = folder.state(names[-1]) if names else None
         goes_on = (
-            state is not None
+            names
             and known == before
-            and now / 1000 - state.st_mtime < PAUSE
+            and now / 1000 - written < PAUSE
             and now - int(names[-1]) < 1000 * _LONGEST
         )
         if known != before and before is not None:
             names.append(f"{now - 1:015}")
-            folder.write(names[-1], before.encode(), mode=0o600)
+            safe_folders.write(folder / names[-1], before.encode(), 0o600)
         if not goes_on:
             names.append(f"{now:015}")
-        folder.write(names[-1], after.encode(), mode=0o600)
+        safe_folders.write(folder / names[-1], after.encode(), 0o600)
         for name in names[:-MOST]:
-            folder.unlink(name)
+            (folder / name).unlink(missing_ok=True)
 
 
 def _folder(path: Path, cache: Path | None) -> Path:
     place = hashlib.sha256(os.path.realpath(path).encode("utf-8", "surrogateescape")).hexdigest()
     return user_cache.resolved(cache) / "history" / place[:32]
-
-
-def _copies_of(
-    path: Path, cache: Path | None
-) -> contextlib.AbstractContextManager[safe_folders.Folder]:
-    folder = _folder(path, cache)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return safe_folders.opened(folder)
 
 
 def follow(old: Path, new: Path, cache: Path | None) -> None:
@@ -206,9 +202,9 @@ def earlier(path: Path, cache: Path | None) -> list[Earlier]:
 def text_of(path: Path, cache: Path | None, name: str) -> str:
     """Return the text of a version; raises CvbuildError if it is gone."""
     # What is saved next is another copy, however soon: that is what comes back if it isn't kept.
-    with contextlib.suppress(OSError), _copying, _copies_of(path, cache) as folder:
-        for copy in sorted(folder.names())[-1:]:
-            os.utime(Path(folder.path, copy), (0, 0))
+    with contextlib.suppress(OSError), _copying:
+        for copy in sorted(_folder(path, cache).iterdir())[-1:]:
+            os.utime(copy, (0, 0))
     try:
         return next(one.read() for one in earlier(path, cache) if one.name == name)
     except (StopIteration, OSError):

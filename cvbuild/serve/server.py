@@ -121,8 +121,7 @@ def _door(folder: Path, address: str) -> Path:
 <meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={address}">
 <p><a href="{address}">Open the editor</a></p></html>
 """
-    with safe_folders.opened(folder) as opened:
-        opened.create(_DOOR, page.encode(), 0o600)
+    safe_folders.create(folder / _DOOR, page.encode(), 0o600)
     return folder / _DOOR
 
 

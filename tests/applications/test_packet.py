@@ -19,9 +19,8 @@ from cvbuild.applications import documents, load, packet
 from cvbuild.applications.packet import Packet
 from cvbuild.building import batch
 from cvbuild.building.outcome import Outcome
-from cvbuild.common import safe_folders
+from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.errors import CvbuildError
-from cvbuild.common.safe_folders import Folder
 from cvbuild.outputs.request import Request
 from cvbuild.outputs.types import Task
 
@@ -226,21 +225,19 @@ def test_a_packet_is_of_one_text(build: Build, monkeypatch: pytest.MonkeyPatch) 
 def test_a_swap_that_fails_leaves_the_old_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = tmp_path / "demo"
-    rename = Folder.rename
+    place, new, move = tmp_path / "demo", tmp_path / "new", safe_files.move
 
-    def failing(self: Folder, old: str, new: str, into: Folder | None = None) -> None:
-        if old == "new":
+    def failing(old: Path, target: Path) -> None:
+        if old == new:
             raise OSError(28, "no space")
-        rename(self, old, new, into)
+        move(old, target)
 
-    with safe_folders.opened(tmp_path) as parent:
-        for content in (b"1", b"2"):
-            safe_folders.write_contents(parent, "new", {"a": content})
-            safe_folders.replace_contents(parent, "new", parent, "demo")
-        assert (place / "a").read_bytes() == b"2"
-        monkeypatch.setattr(Folder, "rename", failing)
-        safe_folders.write_contents(parent, "new", {"a": b"3", "b": b"3"})
-        with pytest.raises(OSError, match="no space"):
-            safe_folders.replace_contents(parent, "new", parent, "demo")
+    for content in (b"1", b"2"):
+        safe_folders.write_contents(new, {"a": content})
+        safe_folders.replace_contents(new, place)
+    assert (place / "a").read_bytes() == b"2"
+    monkeypatch.setattr(safe_files, "move", failing)
+    safe_folders.write_contents(new, {"a": b"3", "b": b"3"})
+    with pytest.raises(OSError, match="no space"):
+        safe_folders.replace_contents(new, place)
     assert {path.name: path.read_bytes() for path in place.iterdir()} == {"a": b"2"}

@@ -21,10 +21,10 @@ from cvbuild.cli import console
 from cvbuild.cli.commands.import_file import agreed
 from cvbuild.cli.console import counted, some
 from cvbuild.cli.main import request_of
-from cvbuild.common import file_state, safe_files
+from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, shown
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
-from cvbuild.common.safe_folders import BUILD, opened
+from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import people, saving
 from cvbuild.inputs.changes import NewFact, find_new
 from cvbuild.inputs.people import Person
@@ -104,8 +104,8 @@ def _write(
     path, _ = pipeline.places(tasks[1], after._replace(out=out))
     # Not among the person's documents: it is none to send.
     name = f"{tasks[1].person.name}-{path.stem}-changes.pdf"
-    with foreign("pdf", "can't write the PDF"), opened(out, make=True) as folder:
-        folder.write(name, data)
+    with foreign("pdf", "can't write the PDF"):
+        safe_folders.write(safe_folders.real(out, make=True) / name, data)
     fact = f"{counted(len(unmarked), 'text', 'texts')} couldn't be underlined: {some(unmarked)}"
     note = Diagnostic("note", "unmarked", fact)
     return str(out / name), [note] if unmarked else []

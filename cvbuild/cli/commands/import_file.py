@@ -214,11 +214,9 @@ def write_found(file: str, imported: Imported, target: Person, given: argparse.N
         return Report(str(target.path), imported)
     if photo:
         text = saving.with_photo(text, photo, target)
-    with (
-        foreign("write", "can't write the file"),
-        safe_folders.opened(os.curdir, str(people.FOLDER), make=True) as folder,
-    ):
-        folder.create(target.path.name, text.encode())
+    with foreign("write", "can't write the file"):
+        folder = safe_folders.real(os.curdir, str(people.FOLDER), make=True)
+        safe_folders.create(folder / target.path.name, text.encode())
     todo = "" if given.each else f"; check it, then run: cvbuild build {target.name}"
     console.say(f"wrote {target.path}{todo}")
     is_valid = _checked(target, given)

@@ -69,9 +69,9 @@ def gallery(given: argparse.Namespace) -> int:
     page = environment(Path(__file__).parent).get_template("gallery.html.j2")
     name = str(checked.profile.name.display)
     text = page.render(name=name, file=str(person.path), cards=cards)
-    with foreign("gallery", "can't write the page"), safe_folders.opened(out, make=True) as folder:
-        folder.write(GALLERY, text.encode())
     file = out / GALLERY
+    with foreign("gallery", "can't write the page"):
+        safe_folders.write(safe_folders.real(out, make=True) / GALLERY, text.encode())
     report.close(page=str(file))
     if not given.json:
         console.say(f"✓ {file}  {len(documents)} styles of {person.name}")
@@ -191,17 +191,16 @@ def _publish(given: argparse.Namespace, documents: _Documents, shared: Loaded | 
         files[PurePath(PAGE)] = site_output.people_page(given.title, tag, groups)
         written = 0
         for place, content in files.items():
-            with safe_folders.opened(out, _SITE, *place.parent.parts, make=True) as target:
-                if file_state.file_hash(out / _SITE / place) != file_state.hash_of(content):
-                    target.write(place.name, content, f"{place.name}.new")
-                    written += 1
+            target = safe_folders.real(out, _SITE, *place.parent.parts, make=True) / place.name
+            if file_state.file_hash(target) != file_state.hash_of(content):
+                safe_folders.write(target, content)
+                written += 1
         # Pages, PDFs and photos of those who aren't on the site any more.
         site, removed = out / _SITE, 0
         for path in [*site.glob("people/*/*")]:
             below = path.relative_to(site)
             if path.name in (PAGE, PHOTO, f"{path.parent.name}.pdf") and below not in files:
-                with safe_folders.opened(out, _SITE, *below.parent.parts) as folder:
-                    folder.unlink(path.name)
+                (safe_folders.real(out, _SITE, *below.parent.parts) / path.name).unlink()
                 removed += 1
                 with suppress(OSError):
                     for empty in path.parents[: len(below.parts) - 1]:

@@ -16,7 +16,7 @@ from cvbuild.building import profiles
 from cvbuild.cli import console
 from cvbuild.cli.commands import import_file
 from cvbuild.cli.console import counted
-from cvbuild.common import safe_folders
+from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.importers import files, new_works, online
@@ -168,13 +168,12 @@ _HEAD = "# What cvbuild sync leaves alone, a line each: a DOI, or the letters of
 def _left_alone(person: Person, more: Iterable[Proposal] = ()) -> Collection[str]:
     """Return the names of works that are never proposed; ``more`` are written to the file, too."""
     name = f"{person.name}{people.LEFT_ALONE}"
-    with (
-        foreign("sync", f"can't read or write {people.FOLDER}/{name}"),
-        safe_folders.opened(os.curdir, str(people.FOLDER)) as folder,
-    ):
-        text = folder.read(name, _MOST).decode("utf-8", "replace") if folder.state(name) else _HEAD
+    with foreign("sync", f"can't read or write {people.FOLDER}/{name}"):
+        path, text = safe_folders.real(os.curdir, str(people.FOLDER)) / name, _HEAD
+        if os.path.lexists(path):
+            text = safe_files.read(path, _MOST, links=False).decode("utf-8", "replace")
         if lines := "".join(f"{work.name} {work.title}\n" for work in more):
             text = f"{text.rstrip()}\n{lines}"
-            folder.write(name, text.encode())
+            safe_folders.write(path, text.encode())
     words = (line.split()[0].casefold() for line in text.splitlines() if line.strip())
     return {re.sub(r"^.*(?:doi\.org/|doi:)", "", word) for word in words}

@@ -154,10 +154,10 @@ def choose(pdf: Pdf) -> Pdf:
         setting, problems = fonts.choose(contents, typeface, locale, pdf.cache, wanted)
     if problems:
         faults = [_missing(problem, pdf.source) for problem in problems]
-        error = DocumentError(faults, pdf.keep / f"{JOBNAME}.log")
+        error = DocumentError(faults, log := pdf.keep / f"{JOBNAME}.log")
         text = f"TeX was not run: the document has characters that it can't set.\n{error}\n"
-        with safe_folders.stored(pdf.keep, make=True) as kept:
-            kept.write(f"{JOBNAME}.log", text.encode("utf-8", "replace"))
+        safe_folders.stored(pdf.keep, make=True)
+        safe_folders.write(log, text.encode("utf-8", "replace"))
         raise error
     if setting.shaped:
         words = words_to_shape(contents, setting)

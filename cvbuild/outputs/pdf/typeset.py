@@ -293,14 +293,13 @@ class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
         if result.pdf is None or fatal:
             raise DocumentError(fatal or [SILENT], self.keep / f"{JOBNAME}.log")
         finished = self.keep / f"{JOBNAME}.pdf"
-        with safe_folders.stored(self.keep, make=True) as kept:
-            pdf = safe_files.read(result.pdf, _MOST, links=False)
-            try:
-                about = self.about(rendered.document)
-                kept.write(finished.name, finish.finish(pdf, about, self.epoch, self.ident))
-            except DocumentError as error:
-                error.log = self.keep / f"{JOBNAME}.log"
-                raise
+        pdf = safe_files.read(result.pdf, _MOST, links=False)
+        try:
+            about = self.about(rendered.document)
+            safe_folders.write(finished, finish.finish(pdf, about, self.epoch, self.ident))
+        except DocumentError as error:
+            error.log = self.keep / f"{JOBNAME}.log"
+            raise
         visible = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
         warnings = tuple(itertools.compress(diagnostics, visible))
         return Typeset(
@@ -349,10 +348,10 @@ class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
 
     def _save(self, folder: Path) -> None:
         """Move the .tex and the log to ``keep``, where people can read them."""
-        with safe_folders.stored(self.keep, make=True) as kept:
-            for path in (folder / f"{JOBNAME}{suffix}" for suffix in (".tex", ".log")):
-                with contextlib.suppress(FileNotFoundError, safe_files.NotRegularError):
-                    kept.take(path.name, path)
+        keep = safe_folders.stored(self.keep, make=True)
+        for path in (folder / f"{JOBNAME}{suffix}" for suffix in (".tex", ".log")):
+            with contextlib.suppress(FileNotFoundError, safe_files.NotRegularError):
+                safe_files.take(path, keep / path.name)
 
 
 # -- what is said if TeX fails ---------------------------------------------------------------------
