@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -48,11 +49,6 @@ _SOUGHT = re.compile(
     r"(?: an?| the| ab sofort| zum \S+ \S+ \S+)?(?: eine?n?)? "
     r"([^,.;:()!?]{3,80}?)(?= (?:at|to|for|who|with|in|im|für|mit|zur)\b|[,.;:()!?]|$)"
 )
-_PERSON = (
-    r"((?:(?:Prof|Dr|Mrs?|Ms|Mme|Herrn?|Frau|PD|Ing|med|rer|nat)\b\.?[ -]?)*)"
-    r"([A-ZÀ-Þ][\w'’-]+(?: (?:[A-Z]\.|von|van|de|der|den|di|al)){0,2}"
-    r"(?: [A-ZÀ-Þ][\w'’-]+){1,2})"
-)
 _DATE = re.compile(
     r"\d{4}-\d\d-\d\d|\d{1,2}([./])\s?\d{1,2}\1\s?\d{4}"
     r"|\d{1,2}(?:st|nd|rd|th|er|\.)? (?:of |de )?[^\W\d_]{3,12}\.?,? (?:de )?\d{4}"
@@ -65,8 +61,7 @@ _WORDS = {name: frozenset(words.split()) for name, words in _TABLE["words"].item
 _LABELS = {name: words.replace("\n", "") for name, words in _TABLE["labels"].items()}
 #: The keys of an application that are looked for.
 PATHS: tuple[FieldPath, ...] = (
-    ("employer",), ("position",), ("reference",), ("deadline",), ("recipient", "name"),
-    ("recipient", "email"),
+    ("employer",), ("position",), ("reference",), ("deadline",), ("recipient", "email"),
 )  # fmt: skip
 
 
@@ -82,14 +77,7 @@ def read(text: str, name: str) -> dict[FieldPath, str]:
     title, place = _title(lines)
     position = _GENDERS.sub("", _labelled("position", lines) or title).strip(" -–,")
     employer = _labelled("employer", lines) or place or _employer(lines)
-    found = (
-        employer,
-        position,
-        _reference(lines),
-        _deadline(lines),
-        _contact(lines),
-        _email(lines),
-    )
+    found = (employer, position, _reference(lines), _deadline(lines), _email(lines))
     known = zip(PATHS, found, strict=True)
     return {path: value for path, value in known if value and len(value) <= MAX_LINE}
 
@@ -137,18 +125,17 @@ def _plain(line: str) -> str:
     return " ".join(line.split()).lstrip("#•*-–> ").strip()
 
 
-def _after(name: str, lines: Sequence[str]) -> Iterator[str]:
-    """Yield what stands behind a label, on its line or on the next one."""
-    label = re.compile(rf"(?:{_LABELS[name]})(?:\s*\([^)]*\))?\s*(?:[:：]\s*|$)", re.IGNORECASE)
-    for line, following in zip(lines, [*lines[1:], ""], strict=False):
-        if begin := label.match(line):
-            yield line[begin.end() :] or following
-
-
 def _labelled(name: str, lines: Sequence[str]) -> str:
+    """Return what stands behind a label, on its line or on the next one."""
+    label = re.compile(rf"(?:{_LABELS[name]})(?:\s*\([^)]*\))?\s*(?:[:：]\s*|$)", re.IGNORECASE)
     # A label that is a line of its own may be a heading.
     rows = [line for line in lines if ":" in line or "：" in line]
-    return next((one for one in _after(name, rows) if one and len(one.split()) <= 14), "")
+    told = (
+        line[begin.end() :] or following
+        for line, following in pairwise([*rows, ""])
+        if (begin := label.match(line))
+    )
+    return next((text for text in told if text and len(text.split()) <= 14), "")
 
 
 def _title(lines: Sequence[str]) -> tuple[str, str]:
@@ -202,7 +189,7 @@ def _deadline(lines: Sequence[str]) -> str:
     form = re.compile(rf"(?<!\w)(?:{_LABELS['deadline']})(?!\w)", re.IGNORECASE)
     near = (
         f"{line[found.end() :]} {following}"[:120]
-        for line, following in zip(lines, [*lines[1:], ""], strict=False)
+        for line, following in pairwise([*lines, ""])
         for found in form.finditer(line)
     )
     days = (_day(date[0]) for text in near for date in _DATE.finditer(text))
@@ -224,19 +211,6 @@ def _day(text: str) -> str:
     except PydanticCustomError:
         return ""
     return str(start) if start and start.day else ""
-
-
-def _contact(lines: Sequence[str]) -> str:
-    """Return the person to whom an application goes, with the title of a doctor or a professor."""
-    titled = re.compile(_PERSON.replace("*)", "+)", 1))
-    asked = re.compile(r"(?i)contact|kontakt|auskunft|frag|@")
-    named = (re.match(_PERSON, one) for one in _after("contact", lines))
-    others = (titled.search(line) for line in lines if asked.search(line))
-    for found in filter(None, (*named, *others)):
-        if _WORDS["offices"].isdisjoint(found[2].casefold().split()):
-            titles = re.findall(r"Prof|Dr|PD", found[1])
-            return " ".join([*(one if one == "PD" else f"{one}." for one in titles), found[2]])
-    return ""
 
 
 def _email(lines: Sequence[str]) -> str:

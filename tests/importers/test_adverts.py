@@ -59,35 +59,32 @@ ARABIC = """\
             ENGLISH,
             (
                 "Example Lab|Research Engineer, Distributed Systems|2027-RE-14|2027-03-31|"
-                "Dr. Lin Example|jobs@example.org"
+                "jobs@example.org"
             ),
         ),
         (
             GERMAN,
             (
                 "Universität Musterstadt|Wissenschaftliche:r Mitarbeiter:in|114/2026|2027-02-15|"
-                "Prof. Dr. Erika Muster|bewerbung@example.org"
+                "bewerbung@example.org"
             ),
         ),
         (
             MARKUP,
-            "University of Sampleton|Postdoctoral Fellow|4711|2027-05-04||a@example.org",
+            "University of Sampleton|Postdoctoral Fellow|4711|2027-05-04|a@example.org",
         ),
-        (ARABIC, "شركة المثال||2027-14|2027-03-31||jobs@example.org"),
-        # A date that may mean two days, an office, a year before a capital: none is read.
+        (ARABIC, "شركة المثال||2027-14|2027-03-31|jobs@example.org"),
+        # A date that may mean two days isn't read.
         (
-            (
-                "Data Scientist at Sample Analytics\nApply by 03/04/2027. In 2027 Applications "
-                "doubled.\nContact:\nHuman Resources"
-            ),
-            "Sample Analytics|Data Scientist||||",
+            "Data Scientist at Sample Analytics\nApply by 03/04/2027.",
+            "Sample Analytics|Data Scientist|||",
         ),
         (
             (
                 "Chargé de recherche\nExample Institut recrute. Date limite : 5 mars 2027\n"
                 "Réf. : IR-22\n12 rue de l'Exemple\n75001 Paris"
             ),
-            "Example Institut|Chargé de recherche|IR-22|2027-03-05||",
+            "Example Institut|Chargé de recherche|IR-22|2027-03-05|",
         ),
         (
             (
@@ -95,10 +92,10 @@ ARABIC = """\
                 "Please send your CV as one PDF by 15 January 2027 to Dr. Lin Example, "
                 "jobs@example.org"
             ),
-            "Example Institute|Research Fellow||2027-01-15|Dr. Lin Example|jobs@example.org",
+            "Example Institute|Research Fellow||2027-01-15|jobs@example.org",
         ),
-        ("Nurse\nPlease send it by e-mail. We meet by May 3, 2027.", "|Nurse||||"),
-        ("We are hiring. Our people matter; apply now!", "|||||"),
+        ("Nurse\nPlease send it by e-mail. We meet by May 3, 2027.", "|Nurse|||"),
+        ("We are hiring. Our people matter; apply now!", "||||"),
     ],
 )
 def test_what_an_advert_says_is_read(advert: str, expected: str) -> None:
@@ -130,7 +127,7 @@ def test_values_are_marked_and_take_no_others_place() -> None:
     assert data["employer"] == "My Lab"
     assert data["position"] == "Research Engineer, Distributed Systems"
     marked = [doubt.key for doubt in writer.doubts(text)]
-    assert sorted(marked) == ["deadline", "email", "name", "position", "reference"]
+    assert sorted(marked) == ["deadline", "email", "position", "reference"]
     assert {doubt.words for doubt in writer.doubts(text)} == {"read from the advert"}
 
 
