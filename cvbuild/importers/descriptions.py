@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel
@@ -47,17 +48,12 @@ _INNER = "◦○"
 _ENDS = (".", "!", "?", ";", ":", "…", "。", "”", '"', ")")
 
 
-def describe(item: dict[str, Any], kind: str, text: str) -> list[str]:
-    """Put a text with paragraphs and bullets into an item, under the keys that its kind has.
+def put(item: dict[str, Any], kind: str, blocks: Blocks) -> list[str]:
+    """Put blocks into an item, after what it has already, under the keys that its kind has.
 
     ``kind`` is that of the section, or ``role`` for a position at an employer. Returns what has no
     place there, such as the address of a link that no document may have.
     """
-    return put(item, kind, read(text))
-
-
-def put(item: dict[str, Any], kind: str, blocks: Blocks) -> list[str]:
-    """Put blocks into an item, after what it has already; see ``describe``."""
     keys = keys_of(kind)
     if "bullets" not in keys:
         key = "summary" if "summary" in keys else "quote" if "quote" in keys else ""
@@ -65,11 +61,15 @@ def put(item: dict[str, Any], kind: str, blocks: Blocks) -> list[str]:
             return [*blocks.lost, *blocks.paragraphs]
         item[key] = joined([item.get(key, ""), *blocks.paragraphs])
         return blocks.lost
-    opening = _opening(blocks.blocks) if "summary" in keys and "bullets" not in item else []
+    opening: list[Paragraph] = []
+    if "summary" in keys and "bullets" not in item:
+        # What is prose: all before the points, or the first line of several.
+        opening = [*takewhile(lambda block: block.level is None, blocks.blocks)]
+        if not all(block.text.rstrip("*`").endswith(_SENTENCE) for block in opening[:-1]):
+            opening = opening[:1]
     if opening:
         item["summary"] = joined([item.get("summary", ""), *(block.text for block in opening)])
-    points = nested(blocks.blocks[len(opening) :])
-    if points:
+    if points := nested(blocks.blocks[len(opening) :]):
         item["bullets"] = [*item.get("bullets", ()), *points]
     return blocks.lost
 
@@ -98,15 +98,6 @@ def nested(blocks: list[Paragraph]) -> list[Any]:
             continue
         points.append(block.text)
     return points
-
-
-def _opening(blocks: list[Paragraph]) -> list[Paragraph]:
-    """Return the paragraphs that are prose: all before the points, or the first line of several."""
-    first = next((at for at, block in enumerate(blocks) if block.level is not None), len(blocks))
-    before = blocks[:first]
-    if all(block.text.rstrip("*`").endswith(_SENTENCE) for block in before[:-1]):
-        return before
-    return before[:1]
 
 
 @cache
@@ -158,10 +149,19 @@ def read(text: str) -> Blocks:
     What is longer than a CV can be is lost.
     """
     rest, text = text[_LONGEST:], text[:_LONGEST]
-    found = _of_html(text) if _IS_HTML.search(text) else _of_lines(text)
+    made = Blocks() if _IS_HTML.search(text) else _of_lines(text)
+    for block in html_blocks(text) if _IS_HTML.search(text) else ():
+        is_bare = not any(run.styles or run.url for run in block.runs)
+        if block.kind == "lost":
+            made.lost.append(block.plain.partition(": ")[2])
+        elif block.kind == "paragraph" and is_bare and ITEM.match(block.plain):
+            made.blocks += _of_lines(block.plain).blocks
+        else:
+            level = block.level if block.kind == "point" else None
+            made.blocks += [Paragraph(markdown(line, is_all=True), level) for line in block.lines]
     if rest:
-        found.lost.append(f"{len(rest):,} characters at the end")
-    return found
+        made.lost.append(f"{len(rest):,} characters at the end")
+    return made
 
 
 def inline(text: str) -> str:
@@ -171,20 +171,6 @@ def inline(text: str) -> str:
     found = read(text)
     addresses = f" ({texts.plain(', '.join(found.lost))})" if found.lost else ""
     return " ".join(found.paragraphs) + addresses
-
-
-def _of_html(text: str) -> Blocks:
-    made = Blocks()
-    for one in html_blocks(text):
-        is_bare = one.kind == "paragraph" and not any(run.styles or run.url for run in one.runs)
-        if one.kind == "lost":
-            made.lost.append(one.plain.partition(": ")[2])
-        elif is_bare and ITEM.match(one.plain):
-            made.blocks += _of_lines(one.plain).blocks
-        else:
-            level = one.level if one.kind == "point" else None
-            made.blocks += [Paragraph(markdown(line, is_all=True), level) for line in one.lines]
-    return made
 
 
 def _of_lines(text: str, inline: Callable[[str], str] = texts.plain) -> Blocks:
@@ -281,10 +267,8 @@ def blocks(text: str) -> list[Block]:
         if token.level or token.nesting > 0:
             continue
         # What HTML leaves open ends with the block.
-        reader = _Html(*[(one.map[0] + 1, one.map[1]) for one in tokens if one.map][:1])
-        reader.read(parser.renderer.render(tokens, parser.options, {}))
-        reader.end()
-        found += reader.found
+        place = [(one.map[0] + 1, one.map[1]) for one in tokens if one.map][:1]
+        found += _Html(*place).read(parser.renderer.render(tokens, parser.options, {}))
         tokens = []
     return found
 
@@ -300,10 +284,7 @@ def html_blocks(text: str) -> list[Block]:
 
     ``lost`` blocks are images, and links to where no document may lead.
     """
-    reader = _Html()
-    reader.read(text)
-    reader.end()
-    return reader.found
+    return _Html().read(text)
 
 
 class _Html:
@@ -321,8 +302,8 @@ class _Html:
         self.urls: list[str] = []
         self.skipped = ""
 
-    def read(self, text: str) -> None:
-        """Read a piece of HTML; tags are found by their form alone, in linear time."""
+    def read(self, text: str) -> list[Block]:
+        """Return the blocks; tags are found by their form alone, in linear time."""
         at = 0
         for found in _TAG.finditer(text):
             self.text(html.unescape(text[at : found.start()]))
@@ -334,6 +315,8 @@ class _Html:
                 self.tag(found[1].lower(), said, is_end=found[0].startswith("</"))
             at = found.end()
         self.text(html.unescape(text[at:]))
+        self.end()
+        return self.found
 
     def text(self, text: str) -> None:
         """Add a text in the styles that are open; no cell begins with a blank."""
@@ -388,12 +371,12 @@ class _Html:
             self.text(" ")
         elif (name in _BLOCKS or _HEADING.fullmatch(name)) and (name, self.kind) != ("dt", "row"):
             self.end()
-            self.begin("" if is_end else name, attributes)
+            if not is_end:
+                self.begin(name, attributes)
 
     def begin(self, name: str, attributes: dict[str, str]) -> None:
         """Say of what kind the next block is."""
-        lines = re.fullmatch(r"(\d{1,6})-(\d{1,6})", attributes.get("data-lines", ""))
-        if lines:
+        if lines := re.fullmatch(r"(\d{1,6})-(\d{1,6})", attributes.get("data-lines", "")):
             self.place = int(lines[1]), int(lines[2])
         if name == "li":
             indent = re.search(r"ql-indent-(\d)", attributes.get("class", ""))

@@ -50,32 +50,28 @@ def combined(parts: Sequence[Imported]) -> Imported:
     """Return several imports of one person as one: the first, and what the others add to it."""
     data: Mapping[str, Any] = parts[0].data
     lost, guesses = list(parts[0].lost), list(parts[0].guesses)
-    for one in parts[1:]:
-        additions = merge(data, one.data).additions
-        moved: dict[int, FieldPath] = {}
+    for part in parts[1:]:
+        additions = merge(data, part.data).additions
+        added: dict[int, FieldPath] = {}
         for addition in additions:
-            moved |= paths_of(addition.value, addition.path)
-        lost += [replace(each, near=_moved(one.data, each.near, moved)) for each in one.lost]
-        guesses += [path for guess in one.guesses if (path := _moved(one.data, guess, moved))]
+            added |= paths_of(addition.value, addition.path)
+        # What was not added has no place in the whole.
+        places = {path: added.get(number, ()) for number, path in paths_of(part.data).items()}
+        lost += [replace(one, near=places.get(one.near, ())) for one in part.lost]
+        for guess in part.guesses:
+            if place := places.get(guess, ()):
+                guesses.append(place)
+            elif above := places.get(guess[:-1], ()):
+                guesses.append((*above, guess[-1]))
         data = edit.apply(data, additions)
     return Imported(
         data,
         tuple(lost),
-        any(one.draft for one in parts),
-        tuple(warning for one in parts for warning in one.warnings),
+        any(part.draft for part in parts),
+        tuple(warning for part in parts for warning in part.warnings),
         tuple(guesses),
-        next((one.photo for one in parts if one.photo), None),
+        next((part.photo for part in parts if part.photo), None),
     )
-
-
-def _moved(data: Any, path: FieldPath, moved: Mapping[int, FieldPath]) -> FieldPath:
-    """Return the path of a value in the data that it was added to; empty if it wasn't added."""
-    found: FieldPath = ()
-    for at, step in enumerate(path):
-        data = data[step]
-        if id(data) in moved:
-            found = (*moved[id(data)], *path[at + 1 :])
-    return found
 
 
 def merge(
@@ -98,10 +94,12 @@ def merge(
     for key, value in new.items():
         if key == "sections":
             _sections(there.get(key), value, found, (expanded or there).get(key), by_date=by_date)
-        elif key == "contact":
-            _mapping(there.get(key), value, (key,), private, found)
-        elif key not in there or there[key] is None:
-            found.additions.append(Addition((key,), value, order[: order.index(key)]))
+        elif key == "contact" and isinstance(there.get(key), dict):
+            _mapping(there[key], _without(value, private), (key,), found)
+        elif there.get(key) is None:
+            shown = _without(value, private) if key == "contact" else value
+            if shown:
+                found.additions.append(Addition((key,), shown, order[: order.index(key)]))
         elif key in ("summary", "interests", "name") or not isinstance(value, list | dict):
             found.notes += kept((key,), there[key], value)
     return found
@@ -111,26 +109,18 @@ def merge(
 
 
 def _mapping(
-    there: Any, new: Mapping[str, Any], path: FieldPath, private: set[str], found: Merged
+    there: Mapping[str, Any], new: Mapping[str, Any], path: FieldPath, found: Merged
 ) -> None:
     """Add keys that are absent, and items of lists that are absent."""
-    fresh: dict[str, Any] = {}
     for key, value in new.items():
-        public = _without(value, private)
-        if public in (None, [], {}):
-            continue
-        if not isinstance(there, dict) or there.get(key) is None:
-            fresh[key] = public
-        elif isinstance(public, dict):
-            _mapping(there[key], public, (*path, key), private, found)
-        elif isinstance(public, list):
-            _listed(there[key], public, (*path, key), found)
+        if there.get(key) is None:
+            found.additions.append(Addition((*path, key), value))
+        elif isinstance(value, dict) and isinstance(there[key], dict):
+            _mapping(there[key], value, (*path, key), found)
+        elif isinstance(value, list):
+            _listed(there[key], value, (*path, key), found)
         else:
-            found.notes += kept((*path, key), there[key], public)
-    if isinstance(there, dict):
-        found.additions += [Addition((*path, key), value) for key, value in fresh.items()]
-    elif fresh:
-        found.additions.append(Addition(path, fresh, ("name", "headline")))
+            found.notes += kept((*path, key), there[key], value)
 
 
 def _listed(there: Any, new: Iterable[Any], path: FieldPath, found: Merged) -> None:
@@ -151,7 +141,7 @@ def _bare(text: str) -> str:
 
 
 def _without(value: Any, private: set[str]) -> Any:
-    """Return a value without what is private elsewhere."""
+    """Return a value without what is private elsewhere, and without what is empty then."""
     if isinstance(value, list):
         return [
             one
@@ -159,7 +149,7 @@ def _without(value: Any, private: set[str]) -> Any:
             if not any(identity.folded(text) in private for text in identity.texts_of(one))
         ]
     if isinstance(value, dict):
-        return {key: kept for key, one in value.items() if (kept := _without(one, private))}
+        return {key: public for key, one in value.items() if (public := _without(one, private))}
     return None if identity.folded(str(value)) in private else value
 
 
@@ -175,11 +165,13 @@ def _sections(
     kinds = [section["kind"] for section in new]
     for section in new:
         kind = section["kind"]
-        every = [(at, one) for at, one in enumerate(sections) if isinstance(one, dict)]
-        known = [(at, one) for at, one in every if one.get("kind") == kind]
+        known = [
+            (at, one)
+            for at, one in enumerate(sections)
+            if isinstance(one, dict) and one.get("kind") == kind
+        ]
         written = {path for at, one in known for path, _ in items_in(one, ("sections", at))}
         places = [pair for at, _ in known for pair in items_in(expanded[at], ("sections", at))]
-        into = _into(known, section, is_only=kinds.count(kind) == 1)
         left: list[Any] = []
         for _, item in items_in(section):
             pairs = ((is_one, pair) for is_one in _SAME for pair in places)
@@ -188,17 +180,15 @@ def _sections(
                 left.append(item)
             elif same in written:
                 _item(edit.value_at(sections, same[1:]), item, same, found)
+        into = _into(known, section, is_only=kinds.count(kind) == 1)
         if not left:
             continue
         if into is None:
             fresh.append({**section, "items": left} if "groups" not in section else section)
-            continue
-        path: FieldPath = ("sections", into, "items")
-        items = sections[into].get("items")
-        if items is None:
-            found.additions.append(Addition(path, left))
+        elif (items := sections[into].get("items")) is None:
+            found.additions.append(Addition(("sections", into, "items"), left))
         else:
-            _listed_in_order(items, left, path, found, by_date=by_date)
+            _listed_in_order(items, left, ("sections", into, "items"), found, by_date=by_date)
     if isinstance(there, list):
         count = len(there)
         found.additions += [Addition(("sections", count + n), one) for n, one in enumerate(fresh)]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 
 from cvbuild.common import VERSION, errors
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.importers import descriptions, files, registry, values
 from cvbuild.importers.draft import Draft
@@ -95,14 +95,6 @@ class Answers(Struct):
     failed: list[Diagnostic] = field(default_factory=list)
     names: list[tuple[str, Any]] = field(default_factory=list)
 
-    def put(self, service: Service, account: str, found: Imported) -> None:
-        """Add what a page of a service says."""
-        if service.title == "ORCID" and "name" in found.data:
-            self.names.append((account, found.data["name"]))
-        for section in found.data.get("sections", ()):
-            if section["kind"] == "publication":
-                self.works += [Work(item, [service.title]) for item in section["items"]]
-
 
 class _FailedError(Exception):
     """Why a service gave no works."""
@@ -146,7 +138,14 @@ def ask(
             for account in known.get(service.account, ()):
                 try:
                     for found in _answers(service, account, _Asker(client, server, most)):
-                        answers.put(service, account, found)
+                        if service.title == "ORCID" and "name" in found.data:
+                            answers.names.append((account, found.data["name"]))
+                        answers.works += [
+                            Work(item, [service.title])
+                            for section in found.data.get("sections", ())
+                            if section["kind"] == "publication"
+                            for item in section["items"]
+                        ]
                 except (_FailedError, CvbuildError) as error:
                     fact = f"{service.title} can't be read: {error}"
                     hint = "the others count; try again later"
@@ -235,9 +234,8 @@ def _answers(service: Service, account: str, asker: _Asker) -> Iterator[Imported
             raise _FailedError("its answer has no list of works")
         draft = Draft(name)
         for one in works.data:
-            raw = _of_crossref(one) if service.title == "Crossref" else _of_openalex(one)
-            if raw["type"] not in _NONE:
-                records.add_work(draft, _reference(raw, one.place))
+            if one.text("type") not in _NONE:
+                records.add_work(draft, _reference(one))
         yield draft.done()
         query["cursor"] = root.text("message.next-cursor", "meta.next_cursor")
         if not works.data or not query["cursor"]:
@@ -249,67 +247,41 @@ def _answers(service: Service, account: str, asker: _Asker) -> Iterator[Imported
 _NONE = frozenset(("component", "paratext", "grant", "supplementary-materials", "peer-review"))
 
 
-def _of_crossref(one: Value) -> dict[str, Any]:
-    """Return what Crossref says of a work, under the keys of a publication."""
-    title, more = one.words("title"), one.words("subtitle")
-    date = next(
-        filter(None, (one.items(f"{key}.date-parts") for key in ("published", "issued"))), []
-    )
-    return {
-        "type": one.text("type"),
-        "title": f"{title}: {more}" if more and more not in title else title,
-        "authors": [
-            ", ".join(filter(None, map(each.text, ("family", "given", "suffix"))))
-            or each.text("name")
-            for each in one.mappings("author")
-        ],
-        "venue": next(iter(one.texts("container-title")), "") or one.words("institution.name"),
-        **{key: one.text(key) for key in ("volume", "issue", "publisher")},
-        "pages": one.text("page", "article-number"),
-        "date": [part.own_text() for part in date[0].parts()] if date else [],
-        "doi": one.text("DOI"),
-        "url": one.text("URL"),
-    }
-
-
-def _of_openalex(one: Value) -> dict[str, Any]:
-    """Return what OpenAlex says of a work, under the keys of a publication."""
-    pages = dict.fromkeys(filter(None, map(one.text, ("biblio.first_page", "biblio.last_page"))))
+def _reference(one: Value) -> Reference:
+    """Return what Crossref or OpenAlex says of a work."""
     kind = one.text("type")
-    return {
-        # An article that reviews others, not the review of one.
-        "type": "article" if kind == "review" else kind,
-        "title": one.text("display_name"),
-        "authors": [
-            each.text("author.display_name", "raw_author_name")
-            for each in one.mappings("authorships")
-        ],
-        # arXiv (Cornell University)
-        "venue": re.sub(r" \([^()]*\)$", "", one.text("primary_location.source.display_name")),
-        **{key: one.text(f"biblio.{key}") for key in ("volume", "issue")},
-        "pages": "-".join(pages),
-        "date": one.text("publication_date", "publication_year").split("-"),
-        "doi": one.text("doi"),
-        "url": one.text("primary_location.landing_page_url"),
-    }
-
-
-def _reference(raw: dict[str, Any], place: Span) -> Reference:
-    made = Reference(place, records.type_of(raw.pop("type")))
-    names = map(reference.of_inverted, raw.pop("authors"))
-    made.put("authors", [*filter(None, names)])
-    made.put("date", reference.date(*[*raw.pop("date"), "", ""][:2]))
-    if made.type not in ("book", "incollection"):
-        # That of a journal isn't printed.
-        raw.pop("publisher", None)
-    if raw["doi"]:
+    # An article that reviews others, not the review of one.
+    made = Reference(one.place, records.type_of("article" if kind == "review" else kind))
+    title, more = one.words("title", "display_name"), one.words("subtitle")
+    authors = [
+        ", ".join(filter(None, map(each.text, ("family", "given", "suffix"))))
+        or each.text("name", "author.display_name", "raw_author_name")
+        for each in one.mappings("author", "authorships")
+    ]
+    dates = [*one.items("published.date-parts"), *one.items("issued.date-parts")][:1]
+    days = [part.own_text() for date in dates for part in date.parts()]
+    days = days or one.text("publication_date", "publication_year").split("-")
+    # arXiv (Cornell University)
+    server = re.sub(r" \([^()]*\)$", "", one.text("primary_location.source.display_name"))
+    pages = dict.fromkeys(map(one.text, ("biblio.first_page", "biblio.last_page")))
+    doi = one.text("DOI", "doi")
+    made.put("title", _plain(f"{title}: {more}" if more and more not in title else title))
+    made.put("authors", [*filter(None, map(reference.of_inverted, authors))])
+    made.put("date", reference.date(*[*days, "", ""][:2]))
+    venue = one.words("container-title", "institution.name") or server
+    made.put("book" if made.type == "incollection" else "venue", _plain(venue))
+    for key, value in {
+        "volume": one.text("volume", "biblio.volume"),
+        "issue": one.text("issue", "biblio.issue"),
+        "pages": one.text("page", "article-number") or "-".join(filter(None, pages)),
+        "doi": doi,
         # It leads to the same page.
-        raw.pop("url")
-    if made.type == "incollection":
-        raw["book"] = raw.pop("venue")
-    for key, value in raw.items():
-        is_prose = key in ("title", "venue", "book", "publisher")
-        made.put(key, _plain(value) if is_prose else texts.line(value))
+        "url": "" if doi else one.text("URL", "primary_location.landing_page_url"),
+    }.items():
+        made.put(key, texts.line(value))
+    if made.type in ("book", "incollection"):
+        # That of a journal isn't printed.
+        made.put("publisher", _plain(one.text("publisher")))
     return made
 
 

@@ -52,7 +52,7 @@ class Block:
     @property
     def runs(self) -> list[Run]:
         """All lines as one."""
-        return flat(as_one(self.lines))
+        return as_one(self.lines)
 
     @property
     def text(self) -> str:
@@ -88,7 +88,7 @@ def markdown(runs: Iterable[Run], *, is_all: bool = False) -> str:
 
     A style of the whole line is left out, unless ``is_all``: the document's own style is enough.
     """
-    shown = joined(flat(runs))
+    shown = joined(runs)
     whole = plain(shown)
     if not any(run.styles or run.url for run in shown):
         return texts.plain(whole)
@@ -124,11 +124,8 @@ def has_tab(lines: Iterable[Iterable[Run]]) -> bool:
 
 def is_dated(lines: Iterable[Iterable[Run]]) -> bool:
     """Return whether a cell of the lines is a date, or ends or begins with one."""
-    cells = [
-        cell.strip()
-        for line in lines
-        for cell in re.split(r"[\t|·•]", "".join(run.text for run in line))
-    ]
+    rows = ["".join(run.text for run in line) for line in lines]
+    cells = [cell.strip() for row in rows for cell in re.split(r"[\t|·•]", row)]
     return any(
         dates.is_date(cell.strip("() ")) or dates.ends_in(cell)[1] or dates.begins_with(cell)[1]
         for cell in cells
@@ -138,13 +135,6 @@ def is_dated(lines: Iterable[Iterable[Run]]) -> bool:
 def as_one(lines: Iterable[Iterable[Run]]) -> list[Run]:
     """Return lines as one, with blanks between them."""
     return [run for line in lines for run in [*line, Run(" ")]]
-
-
-def flat(runs: Iterable[Run]) -> list[Run]:
-    """Return runs with blanks for tabs."""
-    return [
-        replace(run, text=run.text.replace("\t", " ")) if "\t" in run.text else run for run in runs
-    ]
 
 
 def joined(runs: Iterable[Run]) -> list[Run]:

@@ -144,15 +144,6 @@ _XML_SAYS = {
 }
 
 
-#: What is wrong, by what expat calls it.
-_XML_SAYS = {
-    expat.errors.XML_ERROR_TAG_MISMATCH: "another tag is to be closed here",
-    expat.errors.XML_ERROR_UNDEFINED_ENTITY: "this &name; stands for nothing",
-    expat.errors.XML_ERROR_UNCLOSED_TOKEN: "the file ends in a tag",
-    expat.errors.XML_ERROR_NO_ELEMENTS: "the file ends before its tags are closed",
-}
-
-
 def parse_xml(data: bytes, name: str) -> Element:
     """Return the root of a file, called ``name`` in messages; raise a located CvbuildError."""
     parser = expat.ParserCreate(namespace_separator=" ")
@@ -227,7 +218,7 @@ def as_value(element: Element, told: Collection[str]) -> Value:
         listed = Value([], several[0].place)
         made.add(key, several[0] if len(several) == 1 else listed)
         for value in several if len(several) > 1 else ():
-            listed.add(None, value)
+            listed.add("", value)
     return made
 
 

@@ -38,10 +38,6 @@ class Places:
         column, end_column = start - self._lines[first - 1] + 1, end - self._lines[last - 1] + 1
         return Span(self._name, first, column, last, end_column)
 
-    def error(self, position: int, message: str, hint: str) -> CvbuildError:
-        """Return an error of JSON at a letter of the text."""
-        return CvbuildError.because("json", message, hint, self.span(position, position + 1))
-
 
 class Value:
     """A value of a file: a text, a list, a mapping; None for null.
@@ -68,12 +64,12 @@ class Value:
         self.is_read = False
         self.near: object = None
 
-    def add(self, key: str | None, value: Value) -> None:
+    def add(self, key: str, value: Value) -> None:
         """Put a value into a list, or into a mapping under a key."""
         if isinstance(self.data, list):
             value.above, value.step = self, len(self.data)
             self.data.append(value)
-        elif isinstance(self.data, dict) and key is not None:
+        elif isinstance(self.data, dict):
             value.above, value.step = self, key
             if earlier := self.data.pop(key, None):
                 # Programs read the last one: what an earlier one said is listed as lost.
@@ -89,12 +85,17 @@ class Value:
             return f"{above}[{self.step}]"
         return f"{above}.{self.step}" if above else self.step
 
+    @property
+    def fields(self) -> dict[str, Value]:
+        """What a mapping holds, to be changed; of others nothing."""
+        return self.data if isinstance(self.data, dict) else {}
+
     def get(self, key: str) -> Value | None:
         """Return the value under a key, without reading it."""
         here: Value | None = self
         for step in key.split("."):
             if here is not None and not (isinstance(here.data, str) and step == "value"):
-                here = here.data.get(step) if isinstance(here.data, dict) else None
+                here = here.fields.get(step)
         return here
 
     def text(self, *keys: str) -> str:
@@ -118,8 +119,8 @@ class Value:
 
         In YAML, what has a colon in it is a mapping, unless it is in quotes: Thesis: On clocks.
         """
-        if isinstance(self.data, dict) and len(self.data) == 1:
-            ((key, value),) = self.data.items()
+        if len(self.fields) == 1:
+            ((key, value),) = self.fields.items()
             if isinstance(value.data, str) and key[:1].isupper():
                 return f"{key}: {value.own_text()}"
         if not isinstance(self.data, str):
@@ -188,27 +189,27 @@ class Value:
 
     def parts(self) -> list[Value]:
         """Return what is inside."""
-        if isinstance(self.data, dict):
-            return [*self.data.values()]
-        return self.data if isinstance(self.data, list) else []
+        return self.data if isinstance(self.data, list) else [*self.fields.values()]
 
-    def plain(self) -> Any:
-        """Return the value without its places."""
-        if isinstance(self.data, dict):
-            return {key: value.plain() for key, value in self.data.items()}
+    def plain(self, draft: Draft | None = None) -> Any:
+        """Return the value without its places; a draft remembers those of mappings."""
         if isinstance(self.data, list):
-            return [value.plain() for value in self.data]
-        return self.data
+            return [value.plain(draft) for value in self.data]
+        if not isinstance(self.data, dict):
+            return self.data
+        data = {key: value.plain(draft) for key, value in self.data.items()}
+        if draft:
+            draft.mark(data, self.place)
+        return data
 
 
 def lose_unread(value: Value, draft: Draft) -> None:
     """List the largest parts of which nothing was read, each at the item that it belongs to."""
     found = _unread(value, None)
-    lost = [(value, None)] if found is None else found
     lost = [
-        one
-        for one in lost
-        if any(str(part.data).strip() for part in one[0].walk() if isinstance(part.data, str))
+        (part, near)
+        for part, near in ([(value, None)] if found is None else found)
+        if any(isinstance(one.data, str) and one.data.strip() for one in part.walk())
     ]
     for part, near in lost[:_MOST_LOST]:
         draft.lose(part.path or "the file", part.plain(), part.place, near)
@@ -219,13 +220,10 @@ def lose_unread(value: Value, draft: Draft) -> None:
 def _unread(value: Value, near: object) -> list[tuple[Value, object]] | None:
     """Return the parts that were not read, and where they belong; None for all of the value."""
     near = value.near or near
-    found: list[tuple[Value, object]] = []
-    is_touched = value.is_read or value.near is not None
-    for part in value.parts():
-        inner = _unread(part, near)
-        is_touched = is_touched or inner is not None
-        found += [(part, near)] if inner is None else inner
-    return found if is_touched else None
+    inner = [(part, _unread(part, near)) for part in value.parts()]
+    if not (value.is_read or value.near is not None) and all(one is None for _, one in inner):
+        return None
+    return [each for part, one in inner for each in ([(part, near)] if one is None else one)]
 
 
 class Token(NamedTuple):
@@ -266,53 +264,45 @@ class Tree:
                 fact = f"the alias {quoted(f'*{token.data}', 30)} stands for nothing yet"
                 raise self.fault("alias", fact, "write out what it stands for", token.place)
             return self.copy(self.named[token.data], level)
-        self.counted(level, token.place)
-        value = Value(token.data, token.place)
+        value = self.counted(token.data, token.place, level)
         if token.kind:
             value.data = {} if token.kind == "{" else []
             for inner in self.tokens:
                 if inner.kind in ("}", "]"):
                     break
-                self.put(value, inner, level + 1)
+                part = self.value(inner, level + 1)
+                key = part.data
+                if isinstance(value.data, dict):
+                    if not isinstance(key, str | None):
+                        fix = "put it in quotes if it is text"
+                        raise self.fault("key", "a key must be text", fix, part.place)
+                    part = self.value(next(self.tokens), level + 1)
+                value.add(key if isinstance(key, str) else "null", part)
         if token.anchor:
             self.named[token.anchor] = value
         return value
 
-    def put(self, value: Value, token: Token, level: int) -> None:
-        """Put into a collection what begins with a token, in a mapping first its key."""
-        key = None
-        if isinstance(value.data, dict):
-            name = self.value(token, level)
-            if not isinstance(name.data, str | None):
-                fix = "put it in quotes if it is text"
-                raise self.fault("key", "a key must be text", fix, name.place)
-            key, token = "null" if name.data is None else name.data, next(self.tokens)
-        value.add(key, self.value(token, level))
-
     def copy(self, value: Value, level: int) -> Value:
         """Return a copy of a value."""
-        self.counted(level, value.place)
-        if isinstance(value.data, str | None):
-            return Value(value.data, value.place)
-        made = Value({} if isinstance(value.data, dict) else [], value.place)
+        copy = self.counted(value.data, value.place, level)
+        if not isinstance(value.data, str | None):
+            copy.data = {} if isinstance(value.data, dict) else []
         for inner in value.parts():
-            made.add(str(inner.step), self.copy(inner, level + 1))
-        return made
+            copy.add(str(inner.step), self.copy(inner, level + 1))
+        return copy
 
-    def counted(self, level: int, place: Span) -> None:
-        """Count a value; raise a located CvbuildError for one too many, or too deep."""
+    def counted(self, data: Any, place: Span, level: int) -> Value:
+        """Return a value; raise a located CvbuildError for one too many, or too deep."""
         self.count += 1
         if level >= MAX_DEPTH:
-            raise self.too_deep(place)
+            fact = f"nested more than {MAX_DEPTH} levels deep"
+            hint = "a CV needs fewer than ten: is it the right file?"
+            raise self.fault("too-deep", fact, hint, place)
         if self.count > MAX_VALUES:
             fact = f"the file has more than {MAX_VALUES:,} values"
             hint = "a CV has some hundreds: is it the right file?"
             raise self.fault("too-many", fact, hint, place)
-
-    def too_deep(self, place: Span) -> CvbuildError:
-        """Return the error for collections inside each other."""
-        hint = "a CV needs fewer than ten: is it the right file?"
-        return self.fault("too-deep", f"nested more than {MAX_DEPTH} levels deep", hint, place)
+        return Value(data, place)
 
     def fault(self, code: str, fact: str, fix: str, place: Span) -> CvbuildError:
         """Return an error."""
@@ -326,29 +316,26 @@ class Tree:
 
 _TOKEN = re.compile(r'[{}\[\],:]|"(?:[^"\\]|\\.)*"|[^\s{}\[\],:"]+', re.DOTALL)
 _TRAILING = ("no value follows this comma", "delete the comma")
-#: What Python's errors begin with, what we say, and how to mend it.
+#: What is there, what Python's errors begin with, what we say, and how to mend it.
 _ERRORS = (
-    ("Unterminated", "the text that begins here has no end", "close it with a double quote"),
-    (
-        "Invalid \\",
-        "this backslash begins no escape of JSON",
-        r"write two backslashes for one, or \u00e9 with four digits",
-    ),
-    (
-        "Extra data",
-        "more text follows the end of the data",
-        "a file holds one value: delete what follows, or the bracket too many before it",
-    ),
-    ("Illegal trailing comma", *_TRAILING),
-    (
-        "Expecting property name",
-        "a key in double quotes is needed here",
-        "put the key in double quotes, or delete the comma before it",
-    ),
-    ("Expecting ':'", "a colon is needed here", "put a colon before it"),
-    ("Expecting ','", "a comma or a closing bracket is needed here", "put it before this"),
-    ("Expecting value", "a value is needed here", "put it in double quotes if it is text"),
-)
+    (r"\s*$", "", "the file ends too early",
+     "a bracket that opens isn't closed, so it is not whole; export it once more"),
+    (r"//|/\*|#", "", "JSON has no comments", "delete it"),
+    ("['‘’“”]", "", "a text in double quotes is needed here",
+     'put texts and keys in straight quotes: "'),
+    ("", "Unterminated", "the text that begins here has no end", "close it with a double quote"),
+    ("", "Invalid \\", "this backslash begins no escape of JSON",
+     r"write two backslashes for one, or \u00e9 with four digits"),
+    ("", "Extra data", "more text follows the end of the data",
+     "a file holds one value: delete what follows, or the bracket too many before it"),
+    ("", "Illegal trailing comma", *_TRAILING),
+    ("", "Expecting property name", "a key in double quotes is needed here",
+     "put the key in double quotes, or delete the comma before it"),
+    ("", "Expecting ':'", "a colon is needed here", "put a colon before it"),
+    ("", "Expecting ','", "a comma or a closing bracket is needed here", "put it before this"),
+    ("", "Expecting value", "a value is needed here", "put it in double quotes if it is text"),
+    ("", "", "this is no JSON", "export it once more"),
+)  # fmt: skip
 
 
 def parse_json(data: bytes, name: str) -> Value:
@@ -358,31 +345,28 @@ def parse_json(data: bytes, name: str) -> Value:
     try:
         json.loads(text, strict=False, parse_int=str)
     except json.JSONDecodeError as error:
-        raise _json_error(error, places) from None
+        at, fact, fix = _json_fault(error)
+        raise CvbuildError.because("json", fact, fix, places.span(at, at + 1)) from None
     except RecursionError:
-        raise Tree("json", iter(())).too_deep(places.span(0, 1)) from None
+        # The tree says where it is too deep.
+        pass
     return Tree("json", _tokens(text, places)).root()
 
 
-def _json_error(error: json.JSONDecodeError, places: Places) -> CvbuildError:
-    """Return Python's error in words for those who know no JSON."""
-    rest = error.doc[error.pos :]
+def _json_fault(error: json.JSONDecodeError) -> tuple[int, str, str]:
+    """Return the place of Python's error, and what it is to those who know no JSON."""
+    before, rest = error.doc[: error.pos].rstrip(), error.doc[error.pos :]
     if not error.doc.strip():
-        return places.error(0, "the file is empty", "export it once more")
-    if not rest.strip():
-        hint = "a bracket that opens isn't closed, so it is not whole; export it once more"
-        return places.error(error.pos, "the file ends too early", hint)
-    if rest.startswith(("//", "/*", "#")):
-        return places.error(error.pos, "JSON has no comments", "delete it")
-    if rest.startswith(("'", "‘", "’", "“", "”")):
-        hint = 'put texts and keys in straight quotes: "'
-        return places.error(error.pos, "a text in double quotes is needed here", hint)
-    before = error.doc[: error.pos].rstrip()
+        return 0, "the file is empty", "export it once more"
     if rest.startswith(("}", "]")) and before.endswith(","):
         # Python says so itself from 3.13 on.
-        return places.error(len(before) - 1, *_TRAILING)
-    said = next((said for begin, *said in _ERRORS if error.msg.startswith(begin)), None)
-    return places.error(error.pos, *(said or ("this is no JSON", "export it once more")))
+        return len(before) - 1, *_TRAILING
+    said = (
+        (fact, fix)
+        for form, begin, fact, fix in _ERRORS
+        if re.match(form, rest) and error.msg.startswith(begin)
+    )
+    return error.pos, *next(said)
 
 
 def _tokens(text: str, places: Places) -> Iterator[Token]:
@@ -392,7 +376,7 @@ def _tokens(text: str, places: Places) -> Iterator[Token]:
         if word in ("NaN", "Infinity", "-Infinity"):
             hint = "put it in double quotes if it is text"
             fact = f"a value is needed here, not {quoted(word)}"
-            raise places.error(found.start(), fact, hint)
+            raise CvbuildError.because("json", fact, hint, place)
         if word in "{[}]":
             yield Token(place, word)
         elif word not in ",:":

@@ -158,7 +158,7 @@ def test_data_as_sites_and_people_write_it(given: str, tmp_path: Path) -> None:
 )
 def test_blocks_of_html(text: str, bullets: list[object]) -> None:
     item: dict[str, object] = {}
-    assert descriptions.describe(item, "experience", text) == []
+    assert descriptions.put(item, "experience", descriptions.read(text)) == []
     assert item == {"bullets": bullets}
 
 

@@ -83,7 +83,7 @@ class Format:
             reader.person(person)
         reader.profile(profile)
         reader.languages(root, profile)
-        for key in profile.data if isinstance(profile.data, dict) else ():
+        for key in profile.fields:
             for section in profile.items(key):
                 reader.section(key, section)
         return reader.done(root, keeps_order=False)
@@ -94,17 +94,6 @@ def _is_europass(head: bytes) -> bool:
 
 
 # -- texts -----------------------------------------------------------------------------------------
-
-
-def _period(value: Value) -> str:
-    """Return a period: its start, its end, and whether it goes on."""
-    if isinstance(value.data, str):
-        return dates.normal(value.own_text())
-    start, end = (dates.normal(value.words(name)) for name in ("StartDate", "EndDate"))
-    goes_on = "true" in [value.words(one).lower() for one in ("CurrentIndicator", "Ongoing")]
-    if not (start or end):
-        return dates.normal(value.words("FormattedDateTime", "Year"))
-    return dates.between(start, "" if goes_on else end, goes_on=goes_on)
 
 
 def _number(channel: Value) -> str:
@@ -124,19 +113,19 @@ def _address(address: Value) -> str:
     return descriptions.inline(", ".join(filter(None, lines)))
 
 
-def _contact(holder: Value) -> dict[str, str]:
+def _contact(holder: Value) -> tuple[str, str]:
     """Return town and page of an organization."""
-    found = {"location": "", "url": ""}
+    town = page = ""
     for channel in holder.all("OrganizationContact.Communication"):
         for address in channel.items("Address"):
-            found["location"] = found["location"] or _address(address)
+            town = town or _address(address)
         channel.words("UseCode")
-        if channel.text("URI").startswith(("http", "www.")) and not found["url"]:
-            found["url"] = channel.words("URI")
+        if not page and channel.text("URI").startswith(("http", "www.")):
+            page = channel.words("URI")
             channel.words("ChannelCode")
-        elif page := channel.get("URI"):
-            page.is_read = False
-    return found
+        elif other := channel.get("URI"):
+            other.is_read = False
+    return town, page
 
 
 class _Reader(Reader):
@@ -156,9 +145,16 @@ class _Reader(Reader):
         return [*filter(None, [self.text(value, *names)])]
 
     def date(self, item: Value, _kind: str) -> str:
-        """Return when: a date or a period."""
-        periods = (part for name in _TABLES["dates"].split() for part in item.items(name))
-        return next(filter(None, map(_period, periods)), "")
+        """Return when: a date, or a period with its start, its end, and whether it goes on."""
+        for value in (part for name in _TABLES["dates"].split() for part in item.items(name)):
+            start, end = (dates.normal(value.words(name)) for name in ("StartDate", "EndDate"))
+            flags = [value.words(one).lower() for one in ("CurrentIndicator", "Ongoing")]
+            goes_on = "true" in flags
+            single = value.words("FormattedDateTime", "Year") or value.text("value")
+            date = dates.between(start, "" if goes_on else end, goes_on=goes_on)
+            if date := date if start or end else dates.normal(single):
+                return date
+        return ""
 
     # -- who it is ---------------------------------------------------------------------------
 
@@ -166,12 +162,12 @@ class _Reader(Reader):
         """Put the name and how to reach the person."""
         draft = self.draft
         for name in person.items("PersonName")[:1]:
-            found = {
-                key: texts.line(" ".join(map(Value.whole, name.items(path))))
-                for key, path in (("given", "GivenName"), ("family", "FamilyName"))
-            }
-            found = found if any(found.values()) else {"full": name.words("FormattedName")}
-            draft.put("name", {key: text for key, text in found.items() if text}, name.place)
+            given, family = (
+                texts.line(" ".join(map(Value.whole, name.items(path))))
+                for path in ("GivenName", "FamilyName")
+            )
+            full = "" if given or family else name.words("FormattedName")
+            draft.put("name", {"given": given, "family": family, "full": full}, name.place)
         for channel in person.mappings("Communication"):
             self.channel(channel)
         born = dates.normal(person.words("BirthDate"))
@@ -219,7 +215,11 @@ class _Reader(Reader):
         for employer in profile.all("EmploymentHistory.EmployerHistory"):
             self.employer(employer)
         for degree in profile.all("EducationHistory.EducationOrganizationAttendance"):
-            self.education(degree)
+            levels = [
+                self.inline(f"{level.text('listName') or 'Level'} {level.text('value')}")
+                for level in degree.items("EducationLevelCode")[:1]
+            ]
+            self.activity(degree, "education", {"notes": levels})
         for part in profile.walk():
             if data := part.words("EmbeddedData"):
                 kind = part.words("Instructions", "FileType", "FileName") or "a photo"
@@ -263,19 +263,11 @@ class _Reader(Reader):
             roles.append(role)
         self.activity(employer, "experience", roles[0] if len(roles) == 1 else {"roles": roles})
 
-    def education(self, attendance: Value) -> None:
-        """Add a degree."""
-        levels = [
-            self.inline(f"{level.text('listName') or 'Level'} {level.text('value')}")
-            for level in attendance.items("EducationLevelCode")[:1]
-        ]
-        self.activity(attendance, "education", {"notes": levels})
-
     # -- what tables say of sections, and skills ---------------------------------------------
 
     def section(self, name: str, section: Value) -> None:
         """Add activities, references or skills: what a section has."""
-        inside = [value for key in section.data or () for value in section.items(str(key))]
+        inside = [value for key in section.fields for value in section.items(key)]
         if found := _TABLES["activities"].get(name):
             for activity in inside:
                 inner = next(iter(activity.mappings("Activity")), activity)
@@ -296,11 +288,11 @@ class _Reader(Reader):
         self, value: Value, kind: str, item: dict[str, Any], title: str | None = None
     ) -> None:
         """Add an item of which something is known, with the rest, its place, pages, authors."""
-        contact = _contact(value)
+        town, page = _contact(value)
         for key, found in self.item(kind, value, _KEYS[kind]).items():
             item[key] = item.get(key) or found
-        item["location"] = item.get("location") or contact["location"]
-        urls = (item.get("url"), *map(Value.whole, value.items("Link")), contact["url"])
+        item["location"] = item.get("location") or town
+        urls = (item.get("url"), *map(Value.whole, value.items("Link")), page)
         item["url"], *over = [*dict.fromkeys(filter(None, urls))] or [""]
         known = descriptions.keys_of(kind)
         if "links" in known:

@@ -49,7 +49,8 @@ _NAMED = ("skills", "languages", "references")
 _TYPES = {"presentation": "talk", "talks": "talk", "course": "teaching"}
 #: What ``basics`` calls keys of the person.
 _BASICS_KEYS = {
-    "contact.email": ("email",), "contact.phone": ("phone",), "contact.website": ("url", "website"),
+    "headline": ("label", "headline"), "contact.email": ("email",), "contact.phone": ("phone",),
+    "contact.website": ("url", "website"),
 }  # fmt: skip
 
 
@@ -85,7 +86,17 @@ def read(data: bytes, name: str) -> Imported:
     if person := _own(root, reader.draft):
         reader.draft.data = person
         return reader.draft.done()
-    reader.meta()
+    meta = root.mapping("meta")
+    if held := meta.get("cvbuild"):
+        held.read()
+        why = "not read, as the rest of the file was changed since"
+        reader.draft.lose(held.path, why, held.place)
+    # Of these nothing is shown.
+    for key in ("$schema", "meta.version", "meta.canonical", "meta.theme"):
+        root.text(key)
+    changed = reader.line(meta, "lastModified")[:10]
+    reader.draft.put("updated", changed, meta.where("lastModified"))
+    reader.draft.put("locale", reader.line(meta, "language"), meta.where("language"))
     reader.basics(root.mapping("basics"))
     reader.lists()
     return reader.done(root)
@@ -95,34 +106,20 @@ def _own(root: Value, draft: Draft) -> dict[str, Any]:
     """Return the person that an export of ours carries, if nobody changed it since."""
     if root.mapping("meta").get("cvbuild") is None:
         return {}
-    resume = _plain(root, draft)
+    resume = root.plain(draft)
     held = resume["meta"].pop("cvbuild")
     if not isinstance(held, dict) or held.get("of") != export.digest(resume):
         return {}
     person = _only(held.get("person"), export.PERSON)
     if isinstance(sections := person.get("sections"), list):
-        person["sections"] = [_only(one, export.SECTION) for one in sections]
+        person["sections"] = [_only(section, export.SECTION) for section in sections]
     return person if person.get("name") else {}
 
 
-def _plain(value: Value, draft: Draft) -> Any:
-    """Return the data of a value; the draft knows where its mappings are."""
-    if isinstance(value.data, list):
-        return [_plain(one, draft) for one in value.data]
-    if not isinstance(value.data, dict):
-        return value.data
-    found = {key: _plain(one, draft) for key, one in value.data.items()}
-    draft.mark(found, value.place)
-    return found
-
-
 def _only(value: Any, keys: tuple[str, ...]) -> dict[str, Any]:
-    """Take out the keys that no export has: none may come in from a file of somebody else."""
-    if not isinstance(value, dict):
-        return {}
-    for key in value.keys() - {*keys}:
-        del value[key]
-    return value
+    # No other keys may come in from a file of somebody else.
+    known = value if isinstance(value, dict) else {}
+    return {key: inner for key, inner in known.items() if key in keys}
 
 
 class Resume(Reader):
@@ -145,7 +142,6 @@ class Resume(Reader):
             fix = 'write "name": "…" into "basics"'
             raise CvbuildError.because("jsonresume", "the CV has no name", fix, place)
         draft.put("name", name)
-        draft.put("headline", self.prose(basics, "label", "headline"), basics.where("label"))
         draft.put("summary", "\n\n".join(self.blocks(basics.text("summary")).paragraphs))
         self.put(basics, _BASICS_KEYS)
         address = self._address(basics.mapping("location")) or self.prose(basics, "location")
@@ -156,7 +152,7 @@ class Resume(Reader):
                 people.put_other(draft, label, text)
             else:
                 draft.lose("basics.other", label or text, one.place)
-        for key in filter(networks.key_of, basics.data if isinstance(basics.data, dict) else ()):
+        for key in filter(networks.key_of, basics.fields):
             networks.put(draft, key, basics.text(key), place=basics.where(key))
         for one in basics.mappings("profiles"):
             network, user, url = map(one.text, ("network", "username", "url"))
@@ -180,7 +176,7 @@ class Resume(Reader):
 
     def lists(self) -> None:
         """Read the lists; what is no item stays unread."""
-        for key in list(self.root.data if isinstance(self.root.data, dict) else ()):
+        for key in [*self.root.fields]:
             for one in self.root.items(key):
                 if key == "interests":
                     self.draft.put("interests", [self.interest(one)])
@@ -219,22 +215,6 @@ class Resume(Reader):
             # application, book: there is no key for it.
             item["keywords"] = [sort, *item.get("keywords", ())]
         self.add(kind, item, value, title, group)
-
-    # -- meta --------------------------------------------------------------------------------
-
-    def meta(self) -> None:
-        """Read when it was changed, and its language."""
-        root, draft = self.root, self.draft
-        meta = root.mapping("meta")
-        if held := meta.get("cvbuild"):
-            held.read()
-            why = "not read, as the rest of the file was changed since"
-            draft.lose(held.path, why, held.place)
-        # Of these nothing is shown.
-        for key in ("$schema", "meta.version", "meta.canonical", "meta.theme"):
-            root.text(key)
-        draft.put("updated", self.line(meta, "lastModified")[:10], meta.where("lastModified"))
-        draft.put("locale", self.line(meta, "language"), meta.where("language"))
 
 
 def _kind_of(name: str, item: Value) -> str:
@@ -277,8 +257,8 @@ class YamlResume:
         basics = content.mapping("basics")
         for key in ("location", "profiles"):
             # It has them beside ``basics``.
-            if key in content.data and isinstance(basics.data, dict):
-                basics.data.setdefault(key, content.data.pop(key))
+            if key in content.data:
+                basics.fields.setdefault(key, content.data.pop(key))
         reader = Resume(content, given.name)
         reader.basics(basics)
         language = root.text("locale.language")
@@ -300,40 +280,35 @@ class Embedded:
         """Return whether it is a PDF with the attachment."""
         import pikepdf
 
-        if not given.data.startswith(b"%PDF-"):
-            return False
         with suppress(pikepdf.PasswordError, *reading_errors()):
-            return any(name == ATTACHMENT for name, _ in files.attachments(given.data))
+            names = (name for name, _ in files.attachments(given.data))
+            return given.data.startswith(b"%PDF-") and ATTACHMENT in names
         return False
 
     def read(self, given: Given) -> Imported:
-        """Read the attached file; raise CvbuildError if there is none, or it can't be read."""
+        """Read the attached file; raise DocumentError if there is none, or it can't be read."""
         return read(embedded(given.data, given.name), ATTACHMENT)
 
 
 def embedded(data: bytes, name: str) -> bytes:
     """Return the JSON that a PDF carries, as it was attached; ``name`` is the PDF's in messages.
 
-    Raises DocumentError if it is not a readable PDF, or its attachment is missing or larger than a
-    file may be.
+    Raises DocumentError if the PDF or its attachment can't be read, or there is none.
     """
     import pikepdf
 
-    def fault(code: str, reason: str, hint: str = "build the PDF once more") -> CvbuildError:
-        return DocumentError.because(code, reason, hint, Span(name))
-
+    code, fact = "no-attachment", f"no {ATTACHMENT} is attached to it"
+    fix = "build it with: options: {embed: true}"
     try:
-        content = next((read() for own, read in files.attachments(data) if own == ATTACHMENT), None)
+        for attached, unpacked in files.attachments(data):
+            if attached == ATTACHMENT:
+                return unpacked()
     except files.PackedError as error:
-        code, words = error.args
-        raise fault(f"attachment-{code}", f"its attachment {ATTACHMENT} {words}") from None
+        code, fact = f"attachment-{error.args[0]}", f"its attachment {ATTACHMENT} {error.args[1]}"
+        fix = "build the PDF once more"
     except pikepdf.PasswordError:
-        reason = "it is encrypted and needs a password"
-        raise fault("encrypted", reason, "unlock it first: qpdf --decrypt") from None
+        code, fact = "encrypted", "it is encrypted and needs a password"
+        fix = "unlock it first: qpdf --decrypt"
     except reading_errors():
-        hint = "is it the right file?"
-        raise fault("not-pdf", "it is not a PDF, or damaged", hint) from None
-    if content is None:
-        hint = "build it with: options: {embed: true}"
-        raise fault("no-attachment", f"no {ATTACHMENT} is attached to it", hint)
-    return content
+        code, fact, fix = "not-pdf", "it is not a PDF, or damaged", "is it the right file?"
+    raise DocumentError.because(code, fact, fix, Span(name))

@@ -47,7 +47,8 @@ class Format:
             head = (given.files.read(names[part]) or b"")[: 1 << 14]
             whole = head.rpartition(b"\n")[0] or head
             return parsers.parse_csv(whole, names[part], PARTS[part][0]) is not None
-        return len({_base(name) for name in given.files.names()} & {*_OTHERS}) >= 2
+        bases = {name.rpartition("/")[2].casefold() for name in given.files.names()}
+        return len(bases & {*_OTHERS}) >= 2
 
     def read(self, given: Given) -> Imported:
         """Read the profile's files in the order of a CV."""
@@ -80,15 +81,11 @@ class Format:
         return reader.draft.done()
 
 
-def _base(name: str) -> str:
-    return name.rpartition("/")[2].casefold()
-
-
 def _by_part(given: Given) -> dict[str, str]:
     """Return the name of each file of the profile, the one that is least deep in folders."""
     found: dict[str, str] = {}
     for name in sorted(given.files.names(), key=lambda one: (one.count("/"), one)):
-        if (base := _base(name)) in PARTS:
+        if (base := name.rpartition("/")[2].casefold()) in PARTS:
             found.setdefault(base, name)
     return found
 
@@ -98,7 +95,6 @@ class _Reader(Reader):
 
     def __init__(self, name: str) -> None:
         super().__init__(name, is_markdown=False)
-        self.summary = ""
         #: The post of the row before: several rows may be roles at one employer.
         self.employer: dict[str, Any] = {}
 
@@ -147,12 +143,9 @@ class _Reader(Reader):
 
     def about(self, row: Value, column: str = "profile summary") -> None:
         """Put the summary; both files that may have it say the same."""
-        text = row.text(column)
-        if text and text != self.summary:
-            found = self.blocks(text)
-            self.summary = self.summary or text
-            self.draft.put("summary", found.paragraphs, row.place)
-            self.lose(row, column, found.lost)
+        found = self.blocks(row.text(column))
+        self.draft.put("summary", found.paragraphs, row.place)
+        self.lose(row, column, found.lost)
 
     def email(self, row: Value) -> None:
         """Put an address; the primary one comes first."""
@@ -210,16 +203,15 @@ class _Reader(Reader):
 
     def recommendation(self, row: Value) -> None:
         """Add a recommendation that the member shows; others are listed as lost."""
-        status = row.text("status").upper()
+        status = row.text("status").lower()
         name = f"{self.plain(row, 'first name')} {self.plain(row, 'last name')}".strip()
-        if status not in ("", "VISIBLE"):
-            what = f"{row.path}, {status.lower()} recommendation of {name}"
-            self.draft.lose(what, self.prose(row, "text"), row.place)
-            row.read()
+        if status in ("", "visible"):
+            item = self.item("reference", row, _COLUMNS["reference"])
+            self.add("reference", {"name": name, **item}, row)
             return
-        self.add(
-            "reference", {"name": name, **self.item("reference", row, _COLUMNS["reference"])}, row
-        )
+        what = f"{row.path}, {status} recommendation of {name}"
+        self.draft.lose(what, self.prose(row, "text"), row.place)
+        row.read()
 
 
 #: What reads a row: the kind of its item, or a method.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from cvbuild.importers import values
 from cvbuild.importers.formats.jsonresume import Resume
@@ -51,16 +52,24 @@ class Format:
         """Read it; raise CvbuildError for what is no JSON, or has no name."""
         root = values.parse_json(given.data, given.name)
         for value in [*root.walk()]:
-            _without_look(value)
+            for key, inner in [*value.fields.items()]:
+                if key in _OF_LOOK and not (isinstance(inner.data, str) and " " in inner.data):
+                    inner.read()
+                elif key in ("url", "website") and isinstance(inner.data, dict):
+                    # An address with a label.
+                    address = inner.data.get("href") or inner.data.get("url")
+                    value.fields[key] = address or Value("", inner.place)
         sections, basics = root.mapping("sections"), root.mapping("basics")
         reader = Resume(root, given.name)
         _put_basics(root, basics, sections)
         reader.basics(basics)
-        known = [(key, value) for key, value in _data(sections).items() if key in _LISTS]
+        known = [(key, value) for key, value in sections.fields.items() if key in _LISTS]
         own = (*sections.mapping("custom").parts(), *root.mappings("customSections"))
         for key, section in [*known, *(("", one) for one in own)]:
             name, title = _LISTS.get(key, "projects"), _title(section, key)
-            if title and key and key != "interests":
+            if key == "interests":
+                reader.draft.lose(f"{section.path}.name", title, section.place)
+            elif title and key:
                 reader.titles[name] = title
             for item in section.mappings("items") if _is_shown(section) else ():
                 if _is_shown(item):
@@ -70,16 +79,14 @@ class Format:
 
 def _item(reader: Resume, name: str, item: Value, key: str, title: str) -> None:
     """Read an item of a section; of the person's own ones without a key."""
-    data = _data(item)
-    if name in ("skills", "languages") and (level := data.pop("level", None)):
+    if name in ("skills", "languages") and (level := item.fields.pop("level", None)):
         # Dots that are drawn; words say it where there are any.
         level.read()
-    for old, new in (_KEYS | _OF_LIST.get(name, {})).items():
-        _rename(item, old, new)
+    _rename(item, _KEYS | _OF_LIST.get(name, {}))
     if name == "interests":
         reader.draft.put("interests", [reader.interest(item)])
     elif key or item.text("name", "title"):
-        data["section"] = Value("" if key else title, item.place)
+        item.fields["section"] = Value("" if key else title, item.place)
         reader.list_item(name, item)
     else:
         for block in reader.blocks(item.text("summary", "description")).blocks:
@@ -87,14 +94,9 @@ def _item(reader: Resume, name: str, item: Value, key: str, title: str) -> None:
             reader.draft.add(kind, block.text, item.place, title)
 
 
-def _data(value: Value) -> dict[str, Value]:
-    """Return what a mapping holds, to be changed."""
-    return value.data if isinstance(value.data, dict) else {}
-
-
 def _put_basics(root: Value, basics: Value, sections: Value) -> None:
     """Put what JSON Resume has in ``basics`` there."""
-    data, profiles = _data(basics), sections.mapping("profiles")
+    data, profiles = basics.fields, sections.mapping("profiles")
     for summary in (sections.mapping("summary"), root.mapping("summary")):
         _title(summary, "summary")
         if (content := summary.get("content")) and _is_shown(summary):
@@ -103,10 +105,9 @@ def _put_basics(root: Value, basics: Value, sections: Value) -> None:
     data["profiles"] = Value(profiles.mappings("items"), profiles.place)
     for own in basics.mappings("customFields"):
         if own.get("text"):
-            _data(own)["label"] = own.get("name") or Value("Other", own.place)
+            own.fields["label"] = own.get("name") or Value("Other", own.place)
         else:
-            _rename(own, "name", "label")
-            _rename(own, "value", "text")
+            _rename(own, {"name": "label", "value": "text"})
     data["other"] = Value(basics.mappings("customFields"), basics.place)
     for picture in (*basics.mappings("picture"), *root.mappings("picture")):
         data["image"] = picture.get("url") or data.get("image", Value("", picture.place))
@@ -114,30 +115,17 @@ def _put_basics(root: Value, basics: Value, sections: Value) -> None:
 
 def _title(section: Value, key: str) -> str:
     """Return the heading of a section; none if it is the usual one."""
-    title = section.text("name", "title") if key != "interests" else ""
-    for usual in filter(None, (section.get("name"), section.get("title"))):
-        usual.is_read = usual.is_read or str(usual.data).lower() == key
+    title = section.text("name", "title")
     return "" if title.lower() in (key, "volunteering") else title
 
 
-def _without_look(value: Value) -> None:
-    """Take keys of the look as read, and put an address in the place of one with a label."""
-    for key, inner in [*_data(value).items()]:
-        if key in _OF_LOOK and not (isinstance(inner.data, str) and " " in inner.data):
-            inner.read()
-        elif key in ("url", "website") and isinstance(inner.data, dict):
-            address = inner.data.get("href") or inner.data.get("url")
-            _data(value)[key] = address or Value("", inner.place)
-
-
-def _rename(item: Value, key: str, new: str) -> None:
-    data = _data(item)
-    known = data.get(new)
-    if key in data and (known is None or not known.data):
-        data[new] = data.pop(key)
+def _rename(item: Value, names: Mapping[str, str]) -> None:
+    data = item.fields
+    for key, new in names.items():
+        if key in data and not (new in data and data[new].data):
+            data[new] = data.pop(key)
 
 
 def _is_shown(value: Value) -> bool:
     visible, hidden = value.get("visible"), value.get("hidden")
-    is_off = visible is not None and visible.data == "false"
-    return not is_off and not (hidden is not None and hidden.data == "true")
+    return not (visible and visible.data == "false") and not (hidden and hidden.data == "true")

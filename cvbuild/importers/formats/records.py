@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -129,42 +128,28 @@ class Orcid:
             message = "the file has neither a person nor activities of ORCID 3.0"
             raise CvbuildError.because("orcid", message, _JSON, Span(given.name))
         draft = Draft(given.name)
-        _hide(root)
+        for value in root.walk():
+            for key, inner in value.fields.items():
+                # Paths and visibilities are read once more.
+                if key in _REGISTRY and inner.data is not None:
+                    inner.read()
         if number := root.text("orcid-identifier.path"):
             networks.put(draft, "orcid", number, place=root.where("orcid-identifier"))
         _person(draft, person)
         for name, (kind, *title) in _TABLES["activities"].items():
-            for one in _summaries(activities, name):
-                known = "award" if one.text("type").lower() == "award" else kind
-                one.near = _add(draft, known, _item(one, known), one, *title)
-        _works(draft, activities)
-        _reviews(draft, activities)
+            for group in activities.mappings(f"{name}s.affiliation-group", f"{name}s.group"):
+                # The identifiers of a group are those of its members, too.
+                group.mapping("external-ids").read()
+                for entry in group.mappings("summaries", f"{name}-summary"):
+                    one = (entry.mappings(f"{name}-summary") or [entry])[0]
+                    known = "award" if one.text("type").lower() == "award" else kind
+                    one.near = _add(draft, known, _item(one, known), one, *title)
+        for group in activities.mappings("works.group"):
+            _put_work(draft, group)
+        for group in activities.mappings("peer-reviews.group"):
+            _put_reviews(draft, group)
         values.lose_unread(root, draft)
         return draft.done()
-
-
-def _hide(value: Value) -> None:
-    """Mark what is for the registry as read; but paths and visibilities are read once more."""
-    for key, inner in value.data.items() if isinstance(value.data, dict) else ():
-        if key in _REGISTRY and inner.data is not None:
-            inner.read()
-    for inner in value.parts():
-        if not inner.is_read:
-            _hide(inner)
-
-
-def _pass_by(group: Value) -> None:
-    """Mark the identifiers of a group as read: its members have them, too."""
-    if inner := group.get("external-ids"):
-        inner.read()
-
-
-def _summaries(activities: Value, name: str) -> Iterator[Value]:
-    """Yield the summary of each activity of a name, of a group the first."""
-    for group in activities.mappings(f"{name}s.affiliation-group", f"{name}s.group"):
-        _pass_by(group)
-        for entry in group.mappings("summaries", f"{name}-summary"):
-            yield (entry.mappings(f"{name}-summary") or [entry])[0]
 
 
 def _is_hidden(value: Value) -> bool:
@@ -275,53 +260,45 @@ def _item(one: Value, kind: str) -> dict[str, Any]:
     return item
 
 
-def _reviews(draft: Draft, activities: Value) -> None:
-    """Put reviews, of which there may be hundreds, as one item for each journal."""
-    for group in activities.mappings("peer-reviews.group"):
-        _pass_by(group)
-        item: dict[str, Any] = {}
-        years = set[str]()
-        for inner in group.mappings("peer-review-group"):
-            _pass_by(inner)
-            for one in inner.mappings("peer-review-summary"):
-                _pass_by(one)
-                role = _plain(one, "reviewer-role").replace("-", " ").capitalize()
-                where = _plain(one, "convening-organization.name")
-                town = _town(one.mapping("convening-organization"))
-                if not item:
-                    item = {"role": role or "Reviewer", "organization": where, "location": town}
-                    item = _add(draft, "service", item, one, "Peer Review")
-                elif (where, town) != (item.get("organization", ""), item.get("location", "")):
-                    draft.lose(one.path, _joined(where, town), one.place, item)
-                years.add(str(_date(one, "completion-date") or "")[:4])
-                one.near = item
-                one.text("review-type")
-        dated = sorted(filter(None, years))
-        if dated:
-            item["date"] = dated if len(dated) > 1 else dated[0]
+def _put_reviews(draft: Draft, group: Value) -> None:
+    """Put the reviews for a journal, of which there may be hundreds, as one item."""
+    inner = group.mappings("peer-review-group")
+    reviews = [one for each in inner for one in each.mappings("peer-review-summary")]
+    for value in (group, *inner, *reviews):
+        value.mapping("external-ids").read()
+    item: dict[str, Any] = {}
+    for one in reviews:
+        role = _plain(one, "reviewer-role").replace("-", " ").capitalize()
+        where = _plain(one, "convening-organization.name")
+        town = _town(one.mapping("convening-organization"))
+        if not item:
+            item = {"role": role or "Reviewer", "organization": where, "location": town}
+            item = _add(draft, "service", item, one, "Peer Review")
+        elif (where, town) != (item.get("organization", ""), item.get("location", "")):
+            draft.lose(one.path, _joined(where, town), one.place, item)
+        one.near = item
+        one.text("review-type")
+    years = {str(_date(one, "completion-date") or "")[:4] for one in reviews} - {""}
+    if years:
+        item["date"] = sorted(years) if len(years) > 1 else years.pop()
 
 
 # -- works -----------------------------------------------------------------------------------------
 
 
-def _works(draft: Draft, activities: Value) -> None:
-    for group in activities.mappings("works.group"):
-        _pass_by(group)
-        # The person prefers the one with the highest index; the others describe the same work.
-        versions = group.mappings("work-summary")
-        versions.sort(key=lambda one: -_number(one.text("display-index")))
-        works = [*map(_work, versions)]
-        for version, work in zip(versions[1:], works[1:], strict=True):
-            _complete(works[0], work, version.path)
-        item = add_work(draft, works[0]) if works else {}
-        for version in versions:
-            version.near = item
-            if _is_hidden(version):
-                item["private"] = "true"
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdecimal() and len(text) < 9 else 0
+def _put_work(draft: Draft, group: Value) -> None:
+    group.mapping("external-ids").read()
+    versions = group.mappings("work-summary")
+    # The person prefers the one with the highest index; the others describe the same work.
+    versions.sort(key=lambda one: one.text("display-index").rjust(9, "0"), reverse=True)
+    works = [*map(_work, versions)]
+    for version, work in zip(versions[1:], works[1:], strict=True):
+        _complete(works[0], work, version.path)
+    item = add_work(draft, works[0]) if works else {}
+    for version in versions:
+        version.near = item
+        if _is_hidden(version):
+            item["private"] = "true"
 
 
 #: What is listed if versions of a work differ in it.

@@ -59,8 +59,7 @@ class Format:
             design.read()
             fact = "its look is not taken over: choose a template, and set options"
             draft.lose("design", fact, design.place)
-        sections = cv.mapping("sections").data
-        for key, value in sections.items() if isinstance(sections, dict) else ():
+        for key, value in cv.mapping("sections").fields.items():
             reader.section(_title(key.partition(" (earlier,")[0]), value)
         return reader.done(root)
 
@@ -196,9 +195,7 @@ _CARD = re.compile(
     rb"^- title:.*\n(?:[ \t]+.*\n|\n|#.*\n){0,9}?[ \t]+type: *[\"']?(?:map|time_table)",
     re.MULTILINE,
 )
-#: Kinds of cards whose rows have a title and an institution; those of others are entries.
-_ROWS = items.NAMES.keys() - {"entry", "language", "patent", "reference", "skill"}
-#: What the names of the first card are.
+#: What the names of the first card are, besides those of networks.
 _NAMES = {
     "name": "name", "full name": "name", "email": "contact.email", "e-mail": "contact.email",
     "phone": "contact.phone", "mobile": "contact.phone", "address": "contact.address",
@@ -222,7 +219,7 @@ class AlFolio:
     def read(self, given: Given) -> Imported:
         """Read it; raise CvbuildError for what is no YAML."""
         root = parsers.parse_yaml(given.data, given.name)
-        reader = _Cards(given.name)
+        reader = _Reader(given.name)
         for card in root.data if isinstance(root.data, list) else ():
             title, is_map = reader.prose(card, "title"), card.text("type") == "map"
             kind = (headings.kind_of(title) or ("",))[0]
@@ -230,64 +227,62 @@ class AlFolio:
             is_told = title.lower() not in _FIRST if is_map else kind in _OWN
             if is_told and not headings.has_no_other_words(title):
                 reader.draft.lose("heading", title, card.place)
+            heading = None if kind and title == headings.own_title(kind, "en") else title
             for one in card.items("contents"):
                 if not is_map:
-                    reader.content(title, kind, one)
+                    _content(reader, kind, heading, one)
                 elif isinstance(one.data, dict):
-                    reader.pair(one)
+                    _pair(reader, one)
         return reader.done(root)
 
 
-class _Cards(_Reader):
-    def pair(self, one: Value) -> None:
-        """Read a name and its value: of the person, or languages."""
-        draft, label, value = self.draft, self.line(one, "name"), self.prose(one, "value")
-        path = _NAMES.get(label.lower(), "")
-        if label.lower() in ("languages", "language"):
-            for text in re.split(r",\s*(?![^(]*\))", value):
-                name, level = vocabulary.level(text)
-                self.draft.add(
-                    "language", {"language": name, "level": level} if name else text, one.place
-                )
-        elif path:
-            draft.put(path, [value] if path in LISTS else value, one.place)
-        elif networks.key_of(label.lower()):
-            networks.put(draft, label, value, place=one.place)
-        elif label and value:
-            people.put_other(draft, label, value)
+def _pair(reader: _Reader, one: Value) -> None:
+    """Read a name and its value: of the person, or languages."""
+    draft, label, value = reader.draft, reader.line(one, "name"), reader.prose(one, "value")
+    key = label.lower()
+    if key in ("languages", "language"):
+        for text in re.split(r",\s*(?![^(]*\))", value):
+            name, level = vocabulary.level(text)
+            draft.add("language", {"language": name, "level": level} if name else text, one.place)
+    elif path := _NAMES.get(key):
+        draft.put(path, [value] if path in LISTS else value, one.place)
+    elif networks.key_of(key):
+        networks.put(draft, label, value, place=one.place)
+    elif label and value:
+        people.put_other(draft, label, value)
 
-    def content(self, title: str, kind: str, one: Value) -> None:
-        """Read a row of a table of times, a text, or a list with a title."""
-        heading = None if kind and title == headings.own_title(kind, "en") else title
-        name, year, listed = "", "", [one]
-        if isinstance(one.data, dict):
-            listed = one.items("items", "contents")
-            name = self.prose(one, "title").rstrip(" .:") if listed else ""
-            year = dates.normal(one.text("year", "date")) if listed else ""
-        words = [inline(text.own_text()) for text in listed if isinstance(text.data, str)]
-        if kind in _OWN:
-            self.draft.put(kind, [{"name": name, "keywords": words}] if name else words, one.place)
-        elif kind == "skill" and name:
-            self.add(kind, {"name": name, "keywords": words}, one, heading)
-        elif listed:
-            for text in words:
-                as_is = kind in ("skill", "language")
-                shown, item = (kind, text) if as_is else self.of_line(kind, text, one)
-                if isinstance(item, dict):
-                    item["date"] = item.get("date") or year
-                group = name or ("" if isinstance(item, dict) else year)
-                self.draft.add(shown, item, one.place, heading, group)
-        else:
-            shown = kind if kind in _ROWS else "entry"
-            main, place = items.NAMES[shown]
-            names = {
-                main: ("title", "name", "position", "degree"),
-                place: ("institution", "company", "organization"),
-            }
-            item = self.item(shown, one, names)
-            points = _points([text for text in one.items("description") if not text.is_read], 0)
-            descriptions.put(item, shown, Blocks(points))
-            self.add(shown, item, one, heading)
+
+def _content(reader: _Reader, kind: str, heading: str | None, one: Value) -> None:
+    """Read a row of a table of times, a text, or a list with a title."""
+    listed = one.items("items", "contents") if isinstance(one.data, dict) else [one]
+    if not listed:
+        main, place = items.NAMES.get(kind, ("", ""))
+        if kind in ("", "language", "patent", "reference", "skill") or not main:
+            kind, (main, place) = "entry", items.NAMES["entry"]
+        names = {
+            main: ("title", "name", "position", "degree"),
+            place: ("institution", "company", "organization"),
+        }
+        item = reader.item(kind, one, names)
+        points = _points([text for text in one.items("description") if not text.is_read], 0)
+        descriptions.put(item, kind, Blocks(points))
+        reader.add(kind, item, one, heading)
+        return
+    name, year = reader.prose(one, "title").rstrip(" .:"), dates.normal(one.text("year", "date"))
+    words = [inline(text.own_text()) for text in listed if isinstance(text.data, str)]
+    if kind in _OWN:
+        reader.draft.put(kind, [{"name": name, "keywords": words}] if name else words, one.place)
+    elif kind == "skill" and name:
+        reader.add(kind, {"name": name, "keywords": words}, one, heading)
+    else:
+        for text in words:
+            shown, item = reader.of_line(kind, text, one)
+            group = name
+            if isinstance(item, dict):
+                item["date"] = item.get("date") or year
+            else:
+                group = name or year
+            reader.draft.add(shown, item, one.place, heading, group)
 
 
 def _points(described: list[Value], level: int) -> list[Paragraph]:
