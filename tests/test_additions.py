@@ -17,6 +17,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 from conftest import Run
+from workspaces import write
 
 from cvbuild.importers import registry as importers
 from cvbuild.outputs import registry as outputs
@@ -99,13 +100,7 @@ def test_a_new_command(copied: Path, sh: Sh) -> None:
 
 PAGE = Path(__file__).parents[1] / "docs" / "internals" / "architecture.md"
 BLOCK = re.compile(r'^```\w+ title="(\S+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
-PERSON = """\
-name: Ada Example
-sections:
-  - kind: keywords
-    title: Interests
-    items: [engines, proofs]
-"""
+PERSON = "name: Ada Example\nsections:\n  - kind: keywords\n    title: Interests\n    items: [x]\n"
 CARD = "BEGIN:VCARD\nVERSION:4.0\nFN:Lin Example\nTITLE:Engineer\nNICKNAME:Lin\nEND:VCARD\n"
 
 
@@ -118,11 +113,9 @@ def files() -> dict[str, str]:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "people").mkdir()
-    (tmp_path / "people" / "ada.yaml").write_text(PERSON, "utf-8")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def workspace(here: Path) -> Path:
+    write("ada", PERSON)
+    return here
 
 
 @pytest.fixture

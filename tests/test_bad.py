@@ -138,13 +138,7 @@ def test_building_says_the_same_and_builds_nothing(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("here")
 def test_a_file_over_one_mebibyte(run: Run) -> None:
     Path("big.yaml").write_text("name: Ada Example\nheadline: " + "x" * (1 << 20) + "\n")
     ran = run("check", "big.yaml")
@@ -154,7 +148,7 @@ def test_a_file_over_one_mebibyte(run: Run) -> None:
     )
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("here")
 def test_a_photo_over_ten_mebibytes(run: Run) -> None:
     Path("ada.yaml").write_text("name: Ada Example\nphoto: ada.jpg\n")
     with Path("ada.jpg").open("wb") as file:
@@ -165,7 +159,7 @@ def test_a_photo_over_ten_mebibytes(run: Run) -> None:
     )
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("here")
 def test_of_very_many_errors_the_first_hundred_are_told_at_once(run: Run) -> None:
     items = "".join(f"  - kind: x{number}\n" for number in range(4_000))
     Path("ada.yaml").write_text("name: Ada Example\nsections:\n" + items)

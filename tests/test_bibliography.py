@@ -28,9 +28,8 @@ NOTHING = (
 
 
 @pytest.fixture
-def ada(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    Path("people").mkdir()
+def ada(here: Path) -> Path:
+    (here / "people").mkdir()
     Path("people/papers.bib").write_text(BIB)
     return Path("people/ada.yaml")
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import Any
 
-import outloud
 import pikepdf
 import pypdfium2
 import pytest
 from conftest import Run
-from pdfua.validator import validate
+from papers import pages_of
 from texlive import demand_embedded
-from trees import tree
+from trees import check_accessible, tree
+from workspaces import committed, write
 
 FILE = Path("people/ada.yaml")
 BEFORE = """\
@@ -53,12 +52,9 @@ AFTER = (
 
 @pytest.fixture(autouse=True)
 def versions(here: Path) -> None:
-    (here / "people").mkdir()
-    FILE.write_text(BEFORE)
-    who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
-    for command in (["init", "-q", "."], ["add", "-A"], [*who, "commit", "-q", "-m", "before"]):
-        subprocess.run(["git", *command], check=True)
-    FILE.write_text(AFTER)
+    write("ada", BEFORE)
+    committed()
+    (here / FILE).write_text(AFTER)
 
 
 def underlined(path: Path) -> list[tuple[str, str]]:
@@ -91,7 +87,7 @@ def test_what_is_new_is_underlined_and_what_is_gone_is_listed(run: Run) -> None:
     assert (LONG, "new") in marks
     assert len(marks) == 3
     assert "Logic" in marks[-1][0]
-    pages = [page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(path)]
+    pages = pages_of(path)
     gone = " ".join(pages[-1].split())
     listed = ["What is gone", "for twelve clusters.", "Tested compilers and $100 worth of {other}"]
     places = [gone.index(one) for one in listed]
@@ -106,10 +102,7 @@ def test_what_is_new_is_underlined_and_what_is_gone_is_listed(run: Run) -> None:
 def test_it_is_accessible(run: Run) -> None:
     demand_embedded()
     path = Path(run("diff", "ada", "--pdf", "--json").json["pdf"])
-    assert validate(str(path)).findings == ()
-    result = outloud.check(str(path))
-    assert result.error is None
-    assert result.findings == []
+    check_accessible(path)
     notes = [*tree(path.read_bytes()).all("Annot")]
     assert len(notes) == 3
     with pikepdf.open(path) as opened:
@@ -125,7 +118,7 @@ def test_a_variant_and_a_page_that_has_no_room(run: Run) -> None:
     path = Path(run("diff", "ada", "--pdf", "--json", "--variant", "short").json["pdf"])
     assert path == Path("out/ada-short-changes.pdf")
     assert len(underlined(path)) == 2
-    pages = [page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(path)]
+    pages = pages_of(path)
     assert "What is gone" in pages[1]
     # It never showed these.
     assert "Maths" not in "".join(pages)
@@ -147,7 +140,7 @@ def test_what_is_private_by_now_is_not_told(run: Run) -> None:
     FILE.write_text(AFTER.replace("- Stayed.", "- {value: Stayed., private: true}"))
     Path("people/ada.private.yaml").write_text("interests: [Tested compilers and $100 worth]")
     path = Path(run("diff", "ada", "--pdf", "--json").json["pdf"])
-    pages = [page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(path)]
+    pages = pages_of(path)
     assert pages[-1].count("a text that is private by now") == 2
     said = "".join(pages) + str(underlined(path))
     assert "Stayed" not in said

@@ -51,13 +51,9 @@ OTHERS = (
 )  # fmt: skip
 #: Not to be seen, or seen otherwise, as docs/reference/schema.md says; white space is folded away.
 SHOWN = {
-    "\u00a0": "",
-    "\u202f": "",
-    "\u00ad": "",
-    "'": "\u2019",
-    "''": "\u2019'",
+    "\u00a0": "", "\u202f": "", "\u00ad": "", "'": "\u2019", "''": "\u2019'",
     "e\u0301": "\u00e9",
-}
+}  # fmt: skip
 _ACTIVE = re.compile(r"[\\`*_\[\]<>^~]")
 #: Digits of the numbers: letters that form no ligatures.
 _DIGITS = "0123456789acdeghjkmn"
@@ -173,15 +169,6 @@ def test_characters_that_no_font_has(monkeypatch: pytest.MonkeyPatch) -> None:
         assert chr(int(code[1], 16)) in numbers[line]
 
 
-@pytest.mark.usefixtures("here")
-def test_an_emoji_names_itself() -> None:
-    outcome = build("name: Ada Example\nheadline: hi 😀 there\n", engine="auto")
-    (one,) = outcome.diagnostics
-    assert str(one).startswith(
-        'people/ada.yaml:2:11: U+1F600 GRINNING FACE in "hi 😀 there": no installed font has it'
-    )
-
-
 #: What TeX acts on; after escaping each stands only in what escaping itself wrote.
 ACTIVE = "\\{}#$%&_^~"
 WRITTEN = re.compile(r"\\(?:text[a-z]+|CvbAllowBreak)\{\}|\\[{}#$%&_]|\\-|~|\{\}")
@@ -190,26 +177,18 @@ WRITTEN = re.compile(r"\\(?:text[a-z]+|CvbAllowBreak)\{\}|\\[{}#$%&_]|\\-|~|\{\}
 @pytest.mark.parametrize(
     ("text", "tex"),
     [
-        ("\\", r"\textbackslash{}"),
-        ("a\\b", r"a\textbackslash{}b"),
-        ("{x}", r"\{x\}"),
-        ("#$%&_", r"\#\$\%\&\_"),
-        ("^~", r"\textasciicircum{}\textasciitilde{}"),
+        ("\\", r"\textbackslash{}"), ("a\\b", r"a\textbackslash{}b"), ("{x}", r"\{x\}"),
+        ("#$%&_", r"\#\$\%\&\_"), ("^~", r"\textasciicircum{}\textasciitilde{}"),
         ("<|>", r"\textless{}\textbar{}\textgreater{}"),
         ("\"'`", r"\textquotedbl{}\textquotesingle{}\textasciigrave{}"),
-        ("a\u00a0b\u202fc", "a~b~c"),
-        ("co\u00adop", r"co\-op"),
-        ("a\u200bb", r"a\CvbAllowBreak{}b"),
-        ("a\nb\tc\rd", "a b c d"),
-        ("---", "-{}-{}-"),
-        (",,", ",{},"),
-        ("\u2018\u2018\u2019\u2019", "\u2018{}\u2018\u2019{}\u2019"),
+        ("a\u00a0b\u202fc", "a~b~c"), ("co\u00adop", r"co\-op"),
+        ("a\u200bb", r"a\CvbAllowBreak{}b"), ("a\nb\tc\rd", "a b c d"), ("---", "-{}-{}-"),
+        (",,", ",{},"), ("\u2018\u2018\u2019\u2019", "\u2018{}\u2018\u2019{}\u2019"),
         ("é ł ő ř ğ ß “” – — …", "é ł ő ř ğ ß “” – — …"),
         ("\\input{/etc/passwd}", r"\textbackslash{}input\{/etc/passwd\}"),
-        ("^^M", r"\textasciicircum{}\textasciicircum{}M"),
-        ("", ""),
+        ("^^M", r"\textasciicircum{}\textasciicircum{}M"), ("", ""),
     ],
-)
+)  # fmt: skip
 def test_escape(text: str, tex: str) -> None:
     assert escape(text) == tex
     assert type(escape(text)) is Latex

@@ -19,33 +19,23 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import Ran, Run
+from conftest import Run
 from profiles import person_of
 from texlive import demand_embedded
 from waits import PATIENCE, descendants, ended, eventually
 from workspaces import write
 
-from cvbuild.cli.main import main
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs.templates import Library
 
 
 @pytest.fixture
-def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+def cli(here: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command in an empty folder, with the embedded TeX alone."""
-    monkeypatch.chdir(tmp_path)
+    assert [*here.iterdir()] == []
     monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
-
-    def run(*arguments: str) -> Ran:
-        capfd.readouterr()
-        try:
-            code = main(arguments)
-        except SystemExit as stop:
-            code = stop.code if isinstance(stop.code, int) else 1
-        return Ran(code, *capfd.readouterr())
-
     return run
 
 

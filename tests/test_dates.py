@@ -133,14 +133,10 @@ def test_who_is_me(name: object, authors: list[object], numbers: list[int]) -> N
 @pytest.mark.parametrize(
     ("text", "name", "marks"),
     [
-        ("A. B.", "A. B.", ""),
-        ("A. B.*", "A. B.", "*"),
-        ("A. B. * †", "A. B.", "*†"),
-        ("A. B.‡‡", "A. B.", "‡‡"),
-        ("*A. B.", "*A. B.", ""),
-        ("A*B", "A*B", ""),
+        ("A. B.", "A. B.", ""), ("A. B.*", "A. B.", "*"), ("A. B. * †", "A. B.", "*†"),
+        ("A. B.‡‡", "A. B.", "‡‡"), ("*A. B.", "*A. B.", ""), ("A*B", "A*B", ""),
     ],
-)
+)  # fmt: skip
 def test_marks_after_a_name(text: str, name: str, marks: str) -> None:
     author = Author.model_validate(text)
     assert (author.name, author.marks) == (name, marks)
@@ -149,13 +145,10 @@ def test_marks_after_a_name(text: str, name: str, marks: str) -> None:
 @pytest.mark.parametrize(
     ("given", "family", "shown"),
     [
-        ("伟", "甄", "甄伟"),
-        ("さくら", "鈴木", "鈴木さくら"),
-        ("민수", "김", "김민수"),
+        ("伟", "甄", "甄伟"), ("さくら", "鈴木", "鈴木さくら"), ("민수", "김", "김민수"),
         ("ジョン", "スミス", "ジョン スミス"),
-        ("Wei", "甄", "Wei 甄"),
-        ("Ada", "Example", "Ada Example"),
+        ("Wei", "甄", "Wei 甄"), ("Ada", "Example", "Ada Example"),
     ],
-)
+)  # fmt: skip
 def test_the_order_of_a_names_parts(given: str, family: str, shown: str) -> None:
     assert Name.model_validate({"given": given, "family": family}).display == shown

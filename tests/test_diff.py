@@ -6,11 +6,9 @@ import copy
 import datetime as dt
 import json
 import random
-import re
 import shutil
 import subprocess
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import groupby
 from pathlib import Path
@@ -19,6 +17,7 @@ from typing import Any
 import packets
 import pytest
 from conftest import Run
+from workspaces import committed, write
 
 from cvbuild.applications import history
 from cvbuild.inputs import changes
@@ -137,11 +136,9 @@ def test_random_edits_are_named_and_made_again(seed: int) -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "people").mkdir()
-    (tmp_path / "people/ada.yaml").write_text(ADA, "utf-8")
-    return tmp_path
+def folder(here: Path) -> Path:
+    write("ada", ADA)
+    return here
 
 
 def rewrite(folder: Path, before: str, after: str, name: str = "people/ada.yaml") -> None:
@@ -150,17 +147,15 @@ def rewrite(folder: Path, before: str, after: str, name: str = "people/ada.yaml"
     (folder / name).write_text(text.replace(before, after), "utf-8")
 
 
-def git(folder: Path, *arguments: str) -> None:
-    who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
-    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+def git(*arguments: str) -> None:
+    subprocess.run(["git", *arguments], check=True, capture_output=True)
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 def test_a_file_since_a_commit(folder: Path, run: Run) -> None:
-    git(folder, "init", "-q")
+    git("init", "-q")
     assert "git can't show people/ada.yaml" in run("diff", "ada").err
-    git(folder, "add", "-A")
-    git(folder, "commit", "-qm", "begin")
+    committed()
     assert run("diff", "ada").code == 0
     rewrite(folder, "Led three people.", "Led five people.")
     result = run("diff", "ada")
@@ -179,10 +174,10 @@ def test_a_file_since_a_commit(folder: Path, run: Run) -> None:
         assert "git log lists them" in wrong.err
     # A folder from elsewhere may say what git runs.
     for key in ("core.fsmonitor", "core.pager", "core.sshCommand", "diff.external"):
-        git(folder, "config", key, "touch ran")
+        git("config", key, "touch ran")
     (folder / ".gitattributes").write_text("*.yaml diff=evil filter=evil\n", "utf-8")
-    git(folder, "config", "diff.evil.textconv", "touch ran")
-    git(folder, "config", "filter.evil.smudge", "touch ran")
+    git("config", "diff.evil.textconv", "touch ran")
+    git("config", "filter.evil.smudge", "touch ran")
     assert run("diff", "ada").code == 1
     assert not [*folder.rglob("ran")]
 
@@ -205,108 +200,45 @@ def test_since_an_application_was_sent(
     assert "removed  name" in run("diff", "example-lab").out
 
 
-#: What says the same in other words.
-SAME = {
-    "wrote": "drafted", "built": "put together", "worked on": "helped with", "contributed to":
-    "took part in", "improved": "made better", "reduced": "lowered", "taught": "gave lessons in",
-    "developed": "worked out", "designed": "drew up", "and": "as well as", "with": "by means of",
-    "for": "on behalf of", "in": "within", "the": "all the", "a": "some",
-}  # fmt: skip
+POINT = (
+    "Built a scheduler for 12,000 nodes; worked on its tests with two students, cut costs by 7%."
+)
+#: What stands in the place of some words of it, and the facts that this adds.
+NEW: list[tuple[str, str, dict[str, str]]] = [
+    ("12,000", "12,500", {"12500": "number"}),
+    ("nodes", "nodes since 1987", {"1987": "number"}),
+    ("nodes", "nodes until May 1989", {"1989": "number", "May": "name"}),
+    ("nodes", "nodes for Globex", {"Globex": "name"}),
+    ("nodes", "nodes of the Acme Committee", {"Acme": "name", "Committee": "name"}),
+    ("nodes", "nodes in Ulaanbaatar", {"Ulaanbaatar": "name"}),
+    ("nodes", "nodes as an LL.M", {"LL.M": "degree"}),
+    ("nodes", "nodes as Diplomvolkswirt", {"Diplomvolkswirt": "degree"}),
+    ("Built", "Spearheaded", {"Spearheaded": "scope"}),
+    ("Built", "Pioneered work that built", {"Pioneered": "scope"}),
+    ("Built", "Single-handedly built", {"Single-handedly": "scope"}),
+    ("a sch", "an award-winning sch", {"award-winning": "scope"}),
+    ("a sch", "a world-class sch", {"world-class": "scope"}),
+    ("a sch", "a patented sch", {"patented": "scope"}),
+    ("title: Engineer", "title: Vice President", {"Vice": "title", "President": "title"}),
+    ("location: Bern", "location: Atlantis", {"Atlantis": "location"}),
+    # The same in other words, forms of numbers and another order.
+    ("Built a scheduler for", "Drew up a scheduler on behalf of", {}),
+    ("12,000 nodes; worked on", "12000 nodes; helped with", {}),
+    ("with two students,", "by means of two students, as well as some more;", {}),
+    ("cut costs by 7%", "lowered the costs by 7 %", {}),
+    ("Built a scheduler for 12,000 nodes; worked on its tests with", "Tested a scheduler with", {}),
+]
 
 
-def prose(data: Any, path: Place = ()) -> list[Place]:
-    if isinstance(data, dict | list):
-        pairs = data.items() if isinstance(data, dict) else enumerate(data)
-        return [place for key, one in pairs for place in prose(one, (*path, key))]
-    is_prose = path[-1:] == ("summary",) or path[-2:-1] in (("bullets",), ("notes",))
-    return [path] if is_prose and isinstance(data, str) and len(data.split()) > 4 else []
-
-
-def number(text: str, rng: random.Random) -> str:
-    found = [*re.finditer(r"\d+", text)]
-    one = rng.choice(found) if found else None
-    other = str(rng.randrange(3000, 9000))
-    return f"{text[: one.start()]}{other}{text[one.end() :]}" if one else f"{text} in {other} cases"
-
-
-def inside(words: str) -> Callable[[str, random.Random], str]:
-    def lie(text: str, rng: random.Random) -> str:
-        parts = text.split()
-        place = rng.randrange(2, len(parts))
-        return " ".join([*parts[:place], rng.choice(words.split("|")), *parts[place:]])
-
-    return lie
-
-
-def first(words: str) -> Callable[[str, random.Random], str]:
-    def lie(text: str, rng: random.Random) -> str:
-        return f"{rng.choice(words.split('|'))} {text[0].lower()}{text[1:]}"
-
-    return lie
-
-
-LIES = {
-    "number": number,
-    "date": inside("since 1987|in 1993|until May 1989"),
-    "name": inside("for Globex|with Initech|of the Acme Prize Committee"),
-    "place": inside("in Ulaanbaatar|at Reykjavik|from Montevideo"),
-    "degree": inside("as an LL.M|with an M.D|as Diplomvolkswirt"),
-    "scope": first("Spearheaded work that|Pioneered work that|Single-handedly"),
-    "claim": inside("award-winning|world-class|patented"),
-}
-FIELDS = {"title": "Vice President", "institution": "Miskatonic University", "location": "Atlantis"}
-
-
-def honest(text: str, rng: random.Random) -> str:
-    """The same text reworded: words of the same meaning, other forms of numbers, other order."""
-    for word in rng.sample(sorted(SAME), 6):
-        text = re.sub(rf"(?<![\w-]){word}(?![\w-])", SAME[word], text, count=1)
-    text = re.sub(r"(\d),(\d{3})", r"\1\2", text)
-    text = re.sub(r"(\d) ?%", r"\1 %", text)
-    parts = text.rstrip(".").split("; ")
-    rng.shuffle(parts)
-    return "; ".join(parts) + "."
-
-
-def test_planted_lies_are_caught_with_their_place() -> None:
-    rng = random.Random(4)
-    datas = [source.load(path).data for path in FILES]
-    missed: Counter[str] = Counter()
-    for count in range(120):
-        kind = [*LIES, "field"][count % (len(LIES) + 1)]
-        before = rng.choice([one for one in datas if prose(one)])
-        after = copy.deepcopy(before)
-        if kind == "field":
-            places = _fields(after)
-            path = rng.choice(places)
-            at(after, path[:-1])[path[-1]] = FIELDS[str(path[-1])]
-        else:
-            path = rng.choice(prose(after))
-            at(after, path[:-1])[path[-1]] = LIES[kind](at(after, path), rng)
-        found = changes.find_new(before, after)
-        missed[kind] += not any(one.path[: len(path)] == path for one in found)
-    assert sum(missed.values()) <= 120 * 0.05, missed
-
-
-def _fields(data: Any, path: Place = ()) -> list[Place]:
-    if isinstance(data, dict | list):
-        pairs = data.items() if isinstance(data, dict) else enumerate(data)
-        return [place for key, one in pairs for place in _fields(one, (*path, key))]
-    return [path] if path[-1] in FIELDS and "items" in path and isinstance(data, str) else []
-
-
-def test_honest_rewordings_pass() -> None:
-    rng = random.Random(5)
-    datas = [source.load(path).data for path in FILES]
-    wrong = []
-    for _ in range(70):
-        before = rng.choice([one for one in datas if prose(one)])
-        after = copy.deepcopy(before)
-        path = rng.choice(prose(after))
-        at(after, path[:-1])[path[-1]] = honest(at(after, path), rng)
-        # What leaves something out, or puts it elsewhere, adds no fact.
-        if isinstance(items := rng.choice(at(after, ("sections",))).get("items"), list):
-            items.append(items.pop(0))
-        if found := changes.find_new(before, after):
-            wrong.append((at(before, path), at(after, path), found))
-    assert len(wrong) <= 200 * 0.05, wrong[:5]
+@pytest.mark.parametrize(("old", "new", "facts"), NEW)
+def test_new_facts_are_found_with_their_place(old: str, new: str, facts: dict[str, str]) -> None:
+    item = f"{{employer: Example Corp, title: Engineer, location: Bern, bullets: ['{POINT}']}}"
+    text = f"name: Ada Example\nsections: [{{kind: experience, items: [{item}]}}]\n"
+    assert text.count(old) == 1
+    before, after = (source.parse(one, "x.yaml").data for one in (text, text.replace(old, new)))
+    found = changes.find_new(before, after)
+    assert {one.words: one.kind for one in found} == facts
+    kinds = {"title": ("title",), "location": ("location",)}
+    for one in found:
+        field = kinds.get(one.kind, ("bullets", 0))
+        assert one.path == ("sections", 0, "items", 0, *field)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 import subprocess
 import sys
@@ -12,9 +11,8 @@ from typing import Any
 
 import pikepdf
 import pypdf
-import pypdfium2
 import pytest
-from papers import Paper, build, folded, made
+from papers import Paper, build, folded, made, text_of
 from script_samples import JOINED
 from texlive import demand_embedded, demand_script_fonts
 
@@ -193,11 +191,8 @@ def test_names_of_the_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(installed, "_places_of_system", tuple)
     rows = "".join(f"      - '{name}'\n" for name in NAMES)
     pdf = made(build(f"name: Ada Example\nsections:\n  - kind: bullets\n    items:\n{rows}"))
-    with contextlib.closing(pypdfium2.PdfDocument(pdf)) as document:
-        found = document[0].get_textpage().get_text_range()
-    assert [name for name in NAMES if name not in found] == []
-    found = pypdf.PdfReader(pdf).pages[0].extract_text()
-    assert [name for name in NAMES if name not in found] == []
+    for found in (text_of(pdf), pypdf.PdfReader(pdf).pages[0].extract_text()):
+        assert [name for name in NAMES if name not in found] == []
     with pikepdf.open(pdf) as opened:
         for one in opened.pages[0].Resources.Font.values():
             assert "+" in str(one.BaseFont)
@@ -261,9 +256,7 @@ def test_syllables_are_read_as_they_were_written(paper: Paper) -> None:
     rows = "".join(f"      - '{one}'\n" for one in BRAHMIC)
     text = f"name: Ada Example\nsections:\n  - kind: bullets\n    items:\n{rows}"
     pdf = made(paper(text))
-    with contextlib.closing(pypdfium2.PdfDocument(pdf)) as document:
-        readers = [document[0].get_textpage().get_text_range()]
-    readers.append(pypdf.PdfReader(pdf).pages[0].extract_text())
+    readers = (text_of(pdf), pypdf.PdfReader(pdf).pages[0].extract_text())
     joiners = {0x200C: None, 0x200D: None}
     for read in (folded(text.translate(joiners)) for text in readers):
         words = [word for one in BRAHMIC for word in one.translate(joiners).split()]

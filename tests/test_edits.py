@@ -21,7 +21,6 @@ from cvbuild.common import processes
 from cvbuild.inputs import people
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import Result, Tex
-from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
 from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Shown
@@ -133,28 +132,6 @@ def test_one_page_is_measured_and_then_typeset_once(passes: Passes) -> None:
     made = edited.path.read_bytes()
     build("embedded", "one-page", force=True)
     assert edited.path.read_bytes() == made
-
-
-def log_of(name: str = "ada") -> str:
-    path = Path(f"out/.build/{name}/academic/cv.log")
-    return path.read_text(encoding="utf-8", errors="replace")[:1000]
-
-
-@pytest.mark.usefixtures("here")
-def test_an_edit_with_an_engine_that_waits() -> None:
-    engine_of("embedded")
-    pool = PreloadedPool(Path("waiting").resolve())
-    for bullets, first_file in ((BULLETS[:2], "**cv.tex"), (EDITED[:2], "**wait.tex")):
-        write(bullets)
-        build("embedded", preloaded=pool)
-        assert first_file in log_of()
-        pool.start(Path("out/.build/ada/academic"))
-    pool.end()
-    made = Path("out/ada/academic.pdf").read_bytes()
-    assert list(Path("waiting").glob("*")) == []
-    build("embedded", force=True)
-    assert "**cv.tex" in log_of()
-    assert Path("out/ada/academic.pdf").read_bytes() == made
 
 
 @pytest.mark.usefixtures("here")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import deep
+import papers
 import pikepdf
 import pytest
 from conftest import Run
@@ -21,18 +22,13 @@ from profiles import public as public_profile
 from secret_search import in_pdf
 from texlive import engine_of
 
-from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.common.errors import DocumentError
 from cvbuild.importers.files import LARGEST_PART
 from cvbuild.importers.formats.jsonresume import embedded
-from cvbuild.inputs import people
 from cvbuild.model import Profile
 from cvbuild.outputs import jsonresume
 from cvbuild.outputs.pdf import ATTACHMENT
-from cvbuild.outputs.request import Request
-from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Task
 from cvbuild.selection.select import select
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,22 +50,9 @@ def made(full: Profile) -> dict[str, Any]:
     return jsonresume.resume(select(full, {}))
 
 
-def build(
-    folder: Path,
-    text: str = FULL,
-    template: str = "academic",
-    variant: str | None = None,
-    **changes: Any,
-) -> Outcome:
-    (folder / "people").mkdir(parents=True, exist_ok=True)
-    path = folder / "people" / "ada.yaml"
-    path.write_text(text, "utf-8")
-    checked = profiles.check(people.find([str(path)])[0], Library.at())
-    assert checked.profile is not None, checked.diagnostics
-    assert checked.source is not None
-    task = Task(checked.person, checked.profile, checked.source, template, variant=variant)
-    request = Request(folder / "out", 0, timeout=300, **changes)
-    outcome = pipeline.build(task, request)
+def build(folder: Path, text: str = FULL, template: str = "academic", **changes: Any) -> Outcome:
+    folder.mkdir(exist_ok=True)
+    outcome = papers.build(text, template, folder=folder, **{"epoch": None, **changes})
     assert outcome.path is not None, outcome.diagnostics
     return outcome
 
@@ -108,7 +91,7 @@ def check_attachment(pdf: Path, content: bytes, date: str) -> None:
 def test_the_pdf_carries_the_public_facts(engine: str, tmp_path: Path, full: Profile) -> None:
     engine_of(engine)
     content = jsonresume.to_bytes(select(full, {}))
-    outcome = build(tmp_path / "one", engine=engine, driver="direct")
+    outcome = build(tmp_path / "one", engine=engine)
     assert outcome.path
     check_attachment(outcome.path, content, "D:20240229000000Z")
     with pikepdf.open(outcome.path) as document:
@@ -120,23 +103,23 @@ def test_the_pdf_carries_the_public_facts(engine: str, tmp_path: Path, full: Pro
     assert read(outcome.path) == content
     assert held(outcome.path, "Difference Engine", *SECRETS) == {"Difference Engine"}
     # Another folder, other times of the files: the same bytes.
-    again = build(tmp_path / "two", engine=engine, driver="direct")
+    again = build(tmp_path / "two", engine=engine)
     assert again.path
     assert again.path.read_bytes() == outcome.path.read_bytes()
 
 
 def test_the_attachment_is_part_of_what_a_document_is_made_from(tmp_path: Path) -> None:
     engine_of("embedded")
-    first = build(tmp_path, engine="embedded", driver="direct")
-    assert build(tmp_path, engine="embedded", driver="direct").cached
+    first = build(tmp_path)
+    assert build(tmp_path).cached
     # The page shows one publication; this one is in the attachment alone.
     changed = FULL.replace("Second paper", "Another paper")
-    second = build(tmp_path, changed, engine="embedded", driver="direct")
+    second = build(tmp_path, changed)
     assert not second.cached
     assert second.path == first.path
     assert b"Another paper" in read(tmp_path / "out" / "ada" / "academic.pdf")
     without = FULL.replace("embed: true", "embed: false")
-    plain = build(tmp_path, without, engine="embedded", driver="direct", epoch=EPOCH)
+    plain = build(tmp_path, without, epoch=EPOCH)
     assert plain.path
     with pikepdf.open(plain.path) as document:
         assert "/AF" not in document.Root
@@ -148,7 +131,7 @@ def test_one_page_carries_what_it_has_no_room_for(tmp_path: Path) -> None:
     engine_of("embedded")
     more = "".join(f"      - {{employer: Firm {n}, title: Job, date: 2001}}\n" for n in range(60))
     text = FULL.replace("  - kind: project\n", f"{more}  - kind: project\n", 1)
-    outcome = build(tmp_path, text, "one-page", engine="embedded", driver="direct")
+    outcome = build(tmp_path, text, "one-page")
     assert outcome.path
     assert len(outcome.left_out) > 10
     resume = json.loads(read(outcome.path))
@@ -163,7 +146,7 @@ def test_what_a_variant_leaves_out_is_nowhere_in_the_file(tmp_path: Path) -> Non
     engine_of("embedded")
     # "Example Labs", "Kept" and "Prize of Looms" are left out and stand on the page all the same:
     # what a variant leaves out is no secret.
-    outcome = build(tmp_path, VARIED, variant="lab", engine="embedded", driver="direct")
+    outcome = build(tmp_path, VARIED, "lab")
     assert outcome.path == tmp_path / "out" / "ada" / "lab.pdf"
     assert outcome.verified
     resume = json.loads(read(outcome.path))
@@ -216,15 +199,7 @@ def carrier(tmp_path: Path) -> Carrier:
         path = tmp_path / "carrier.pdf"
         with pikepdf.new() as document:
             document.add_blank_page()
-            document.attachments[name] = pikepdf.AttachedFileSpec(
-                document,
-                content,
-                filename=name,
-                mime_type="application/json",
-                description="",
-                creation_date="",
-                mod_date="",
-            )
+            document.attachments[name] = content
             document.save(path, **save)
         return path
 
@@ -236,72 +211,47 @@ def test_what_was_attached_is_read_exactly(carrier: Carrier) -> None:
     assert read(carrier(content)) == content
 
 
-def packed(content: bytes, carrier: Carrier, change: Callable[[pikepdf.Object], None]) -> Path:
-    path = carrier(content)
-    with pikepdf.open(path, allow_overwriting_input=True) as document:
-        change(document.attachments[ATTACHMENT].get_file().obj)
-        document.save(path, compress_streams=False)
-    return path
+LARGE = b'{"a":"' + b"x" * LARGEST_PART + b'"}'
+AGAIN = "build the PDF once more"
+#: What is attached, how, what is changed of it by hand, and what is said.
+FAULTS: dict[str, tuple[bytes, dict[str, Any], Callable[[Any], object] | None, str]] = {
+    "encrypted": (b"{}", {"encryption": pikepdf.Encryption(owner="o", user="u")}, None,
+                  "it is encrypted and needs a password; unlock it first: qpdf --decrypt"),
+    "without": (b"{}", {"name": "other.json"}, None,
+                "no resume.json is attached to it; build it with: options: {embed: true}"),
+    "bomb": (LARGE, {"compress_streams": True}, None, f"has more than 16 MiB; {AGAIN}"),
+    "big": (LARGE, {"compress_streams": False}, None, f"has more than 16 MiB; {AGAIN}"),
+    "cut": (b'{"a": "bcdefghijk"}' * 9, {},
+            lambda one: one.write(one.read_raw_bytes()[:-6], filter=pikepdf.Name.FlateDecode),
+            f"is damaged; {AGAIN}"),
+    "filter": (b"{}", {},
+               lambda one: one.write(b"\x01{}\x80", filter=pikepdf.Name.RunLengthDecode),
+               f"has an unknown filter; {AGAIN}"),
+    "strange": (b"{}", {}, lambda one: one.__setattr__("Filter", pikepdf.Array([one.Params])),
+                f"has an unknown filter; {AGAIN}"),
+}  # fmt: skip
 
 
-def cut(stream: pikepdf.Object) -> None:
-    stream.write(stream.read_raw_bytes()[:-6], filter=pikepdf.Name.FlateDecode)
-
-
-def run_length(stream: pikepdf.Object) -> None:
-    stream.write(b"\x01{}\x80", filter=pikepdf.Name.RunLengthDecode)
-
-
-def loop(stream: pikepdf.Object) -> None:
-    stream.Filter = pikepdf.Array([stream.Params])
-
-
-def faulty(name: str, carrier: Carrier, tmp_path: Path) -> Path:
-    size = LARGEST_PART
-    match name:
-        case "text":
-            path = tmp_path / "text.pdf"
-            path.write_text("no PDF\n" * 9)
-        case "empty":
-            path = tmp_path / "empty.pdf"
-            path.touch()
-        case "encrypted":
-            path = carrier(b"{}", encryption=pikepdf.Encryption(owner="o", user="u"))
-        case "without":
-            path = carrier(b"{}", "other.json")
-        case "bomb":
-            path = carrier(b'{"a":"' + b"x" * size + b'"}', compress_streams=True)
-        case "big":
-            path = carrier(b'{"a":"' + b"x" * size + b'"}', compress_streams=False)
-        case "cut":
-            path = packed(b'{"a": "bcdefghijk"}' * 9, carrier, cut)
-        case "filter":
-            path = packed(b"{}", carrier, run_length)
-        case "strange":
-            path = packed(b"{}", carrier, loop)
-        case _:
-            raise AssertionError(name)
-    return path
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("text", "it is not a PDF, or damaged; is it the right file?"),
-        ("empty", "it is not a PDF, or damaged; is it the right file?"),
-        ("encrypted", "it is encrypted and needs a password; unlock it first: qpdf --decrypt"),
-        ("without", "no resume.json is attached to it; build it with: options: {embed: true}"),
-        ("bomb", "its attachment resume.json has more than 16 MiB; build the PDF once more"),
-        ("big", "its attachment resume.json has more than 16 MiB; build the PDF once more"),
-        ("cut", "its attachment resume.json is damaged; build the PDF once more"),
-        ("filter", "its attachment resume.json has an unknown filter; build the PDF once more"),
-        ("strange", "its attachment resume.json has an unknown filter; build the PDF once more"),
-    ],
-)
-def test_what_is_wrong_is_said_in_one_line(
-    name: str, words: str, carrier: Carrier, tmp_path: Path
-) -> None:
-    path = faulty(name, carrier, tmp_path)
+def said_of(path: Path) -> list[str]:
     with pytest.raises(DocumentError) as raised:
         read(path)
-    assert [str(one) for one in raised.value.diagnostics] == [f"{path}: {words}"]
+    return [str(one) for one in raised.value.diagnostics]
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_is_wrong_is_said_in_one_line(name: str, carrier: Carrier) -> None:
+    content, how, change, words = FAULTS[name]
+    path = carrier(content, **how)
+    if change:
+        with pikepdf.open(path, allow_overwriting_input=True) as document:
+            change(document.attachments[ATTACHMENT].get_file().obj)
+            document.save(path, compress_streams=False)
+    its = "its attachment resume.json " if words.endswith(AGAIN) else ""
+    assert said_of(path) == [f"{path}: {its}{words}"]
+
+
+@pytest.mark.parametrize("data", [b"no PDF\n" * 9, b""])
+def test_what_is_no_pdf(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "it.pdf"
+    path.write_bytes(data)
+    assert said_of(path) == [f"{path}: it is not a PDF, or damaged; is it the right file?"]

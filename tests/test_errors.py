@@ -119,12 +119,11 @@ CASES = [*cases()]
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def workspace(here: Path) -> None:
     write("ada", ADA)
     write("bob", GOOD.replace("Ada", "Bob"))
     for name in ("applications", "ada.private"):
-        Path(f"{name}.yaml").write_text(GOOD, "utf-8")
+        (here / f"{name}.yaml").write_text(GOOD, "utf-8")
     Path("job.md").write_text("- Build distributed systems\n", "utf-8")
 
 

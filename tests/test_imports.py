@@ -72,14 +72,9 @@ def test_nothing_below_the_edge_reads_a_clock_or_rolls_dice() -> None:
     allowed = {"api", "cli", "building.watch", "building.fresh"}
     allowed |= {"serve.files", "serve.desk", "serve.server"}
     banned = {
-        "time.time",
-        "time.time_ns",
-        "datetime.datetime.now",
-        "datetime.date.today",
-        "random",
-        "secrets",
-        "uuid",
-    }
+        "time.time", "time.time_ns", "datetime.datetime.now", "datetime.date.today", "random",
+        "secrets", "uuid",
+    }  # fmt: skip
     found = {
         (name, other)
         for name, tree in modules().items()

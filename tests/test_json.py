@@ -12,17 +12,12 @@ from typing import Any
 import pytest
 import yaml
 from conftest import Run
+from workspaces import GOOD
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "json.md"
 BLOCKS = dict(re.findall(r'```yaml title="(\w+)"\n(.*?)```', PAGE.read_text("utf-8"), re.DOTALL))
 OBJECTS, COMMANDS = (yaml.safe_load(BLOCKS[name]) for name in ("objects", "commands"))
-PERSON = """\
-name: Ada Example
-headline: Engineer
-sections:
-  - kind: award
-    items: [{title: A prize, date: 2020}, {title: Another, date: 2019}]
-"""
+PERSON = f"{GOOD}headline: Engineer\n"
 FAULTY = "name: Eve Example\ntittle: x\n"
 APPLICATION = "person: ada\nemployer: Example Lab\nposition: Engineer\nformats: [txt]\n"
 RESUME = {
@@ -31,16 +26,11 @@ RESUME = {
 }
 #: What is run, in this order, by the names of the page; {hash} is that of the person's file.
 RUNS = [
-    ("build", "build --format txt"),
-    ("check", "check"),
-    ("status", "status --format txt"),
-    ("apply", "apply lab"),
-    ("applications", "applications"),
-    ("match", "match lab --job job.md"),
-    ("import", "import kim.json"),
-    ("apply-patch", "apply-patch patch.json"),
-    ("diff", "diff people/ada.yaml people/eve.yaml"),
-]
+    ("build", "build --format txt"), ("check", "check"), ("status", "status --format txt"),
+    ("apply", "apply lab"), ("applications", "applications"),
+    ("match", "match lab --job job.md"), ("import", "import kim.json"),
+    ("apply-patch", "apply-patch patch.json"), ("diff", "diff people/ada.yaml people/eve.yaml"),
+]  # fmt: skip
 
 
 def expand(shape: Any) -> Any:

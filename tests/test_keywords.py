@@ -9,6 +9,7 @@ from pathlib import Path
 import deep
 import pytest
 from conftest import Run
+from workspaces import write
 
 from cvbuild.applications import match
 from cvbuild.common.errors import CvbuildError
@@ -23,28 +24,6 @@ JOB = """\
 - Write CUDA and C++ kernels; Rust or Go are welcome
 - Experience with fault-tolerant back-end services, data modelling and distributed systems
 - Ph.D. in computer science, good R, and 5+ years of `.NET` or C#
-"""
-PERSON = """\
-name: Ada Example
-template: industry
-summary: She likes modeling data, and models that learn. If in doubt, go for rust-free iron.
-sections:
-  - kind: experience
-    items:
-      - employer: Example Works
-        title: Backend engineer
-        date: 2021 - now
-        bullets:
-          - Built a distributed-system for *deep learning*
-          - text: Taught machine learning systems to PhD students
-            tags: [teaching]
-      - employer: Old Works
-        title: C++ developer
-        date: 2010 - 2012
-        bullets: [Wrote kernels in CUDA]
-  - kind: skill
-    items:
-      - {name: Languages, keywords: [Go, c#, VB.NET]}
 """
 
 
@@ -61,12 +40,9 @@ def status(job: str, document: str, locale: str = "en") -> dict[str, str]:
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "people").mkdir()
-    (tmp_path / "people" / "ada.yaml").write_text(PERSON)
-    (tmp_path / "job.md").write_text(JOB)
-    return tmp_path
+def advertised(here: Path) -> None:
+    write("ada")
+    (here / "job.md").write_text(JOB)
 
 
 def test_exact_terms_of_an_advertisement(here: Path) -> None:
@@ -90,32 +66,19 @@ def test_exact_terms_of_an_advertisement(here: Path) -> None:
     ("job", "document", "has"),
     [
         ("distributed systems", "a Distributed System", True),
-        ("data modelling", "data modeling", True),
-        ("e-mail servers", "an email server", True),
-        ("email", "e-mail", True),
-        ("back-end", "backend", True),
-        ("back-end", "back end", True),
-        ("machine-learning", "machine learning", True),
-        ("multi‑GPU", "GPUs", False),
-        ("GPUs", "a multi-GPU machine", True),
-        ("PhD", "Ph.D. students", True),
-        ("Node.js", "NodeJS", True),
-        ("we use Go", "go there", False),
-        ("we use Go", "Go", True),
-        ("REST", "the rest", False),
-        ("AI", "ai", False),
-        ("C", "C++, C#", False),
-        ("C++", "C", False),
-        ("C#", "C", False),
-        ("R", "r", False),
-        (".NET", "a net", False),
-        ("CUDA", "cuda", True),
-        ("machine learning", "a machine, learning", False),
-        ("deep learning", "learning deep", False),
-        ("ﬁbre", "fibre", True),
+        ("data modelling", "data modeling", True), ("e-mail servers", "an email server", True),
+        ("email", "e-mail", True), ("back-end", "backend", True),
+        ("back-end", "back end", True), ("machine-learning", "machine learning", True),
+        ("multi‑GPU", "GPUs", False), ("GPUs", "a multi-GPU machine", True),
+        ("PhD", "Ph.D. students", True), ("Node.js", "NodeJS", True),
+        ("we use Go", "go there", False), ("we use Go", "Go", True),
+        ("REST", "the rest", False), ("AI", "ai", False), ("C", "C++, C#", False),
+        ("C++", "C", False), ("C#", "C", False), ("R", "r", False), (".NET", "a net", False),
+        ("CUDA", "cuda", True), ("machine learning", "a machine, learning", False),
+        ("deep learning", "learning deep", False), ("ﬁbre", "fibre", True),
         ("co\u00adroutines", "coroutine", True),
     ],
-)
+)  # fmt: skip
 def test_which_words_are_the_same(job: str, document: str, *, has: bool) -> None:
     states = status(job, document)
     assert len(states) == 1

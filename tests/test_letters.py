@@ -9,19 +9,15 @@ from typing import Any
 
 import deep
 import glyphs
-import outloud
 import papers
 import pikepdf
-import pypdfium2
 import pytest
 from lettered import ADA, EPOCH, HEBREW, NOA, SHORT, WHOLE
 from msgspec.structs import replace
-from outloud.model import Document as Tagged
-from outloud.rules._common import element_text
-from papers import text_of
-from pdfua.validator import validate
+from papers import pages_of, text_of
 from PIL import Image
 from texlive import demand_embedded, demand_script_fonts, demand_texlive
+from trees import check_accessible, elements
 
 from cvbuild.building import pipeline
 from cvbuild.building.outcome import Outcome
@@ -50,24 +46,6 @@ def build(folder: Path, letter: str, person: str = ADA, **how: Any) -> Outcome:
 
 def words(pdf: Path) -> str:
     return " ".join(text_of(pdf).split())
-
-
-def elements(pdf: Path) -> list[tuple[str, str]]:
-    tagged = Tagged(str(pdf))
-    try:
-        return [(one.type, " ".join(element_text(tagged, one).split())) for one in tagged.elements]
-    finally:
-        tagged.close()
-
-
-def check(pdf: Path) -> None:
-    result = outloud.check(str(pdf))
-    assert result.error is None
-    assert result.stats["tagged"]
-    assert result.findings == []
-    report = validate(str(pdf))
-    assert report.findings == ()
-    assert len(report.outcomes) >= 10
 
 
 def figure(pdf: Path) -> tuple[str, list[float]]:
@@ -130,8 +108,8 @@ def test_a_letter_says_all_in_its_order(whole: Path) -> None:
 
 
 def test_a_letter_is_tagged(whole: Path) -> None:
-    check(whole)
-    found = elements(whole)
+    check_accessible(whole)
+    found = [(one.type, text) for one, text in elements(whole)]
     assert [one for one in found if re.fullmatch(r"H\d", one[0])] == [
         ("H1", "Ada Example"),
         ("H2", "Research Scientist, reference #42 (100 % open)"),
@@ -168,7 +146,7 @@ def test_a_german_letter_without_a_signature(folder: Path) -> None:
     )
     with pikepdf.open(outcome.path) as opened:
         assert str(opened.docinfo.Title) == "Anschreiben, Ada Example"
-    check(outcome.path)
+    check_accessible(outcome.path)
 
 
 @pytest.mark.deep
@@ -184,9 +162,7 @@ def test_a_letter_of_two_pages_says_so(folder: Path) -> None:
         )
     ]
     assert outcome.path
-    with pypdfium2.PdfDocument(outcome.path) as opened:
-        last = opened[1].get_textpage().get_text_bounded()
-    lines = [" ".join(line.split()) for line in last.splitlines()]
+    lines = [" ".join(line.split()) for line in pages_of(outcome.path)[1].splitlines()]
     assert {"Ada Example 2/2", "Ada Example", "2/2"} & set(lines)
     # Closing and name don't stand alone on a page.
     assert lines.index("The end.") < lines.index("Sincerely,")
@@ -198,12 +174,12 @@ def test_a_letter_from_right_to_left(folder: Path) -> None:
     outcome = build(folder, HEBREW, NOA, style="industry", engine="embedded")
     assert outcome.diagnostics == ()
     assert outcome.path
-    check(outcome.path)
+    check_accessible(outcome.path)
     alt, (left, _, right, _) = figure(outcome.path)
     assert alt == "חתימה: נועה כהן"
     # At the right margin of an A4 page, which is 25 mm wide in letters.
     assert (round(right), round(right - left)) == (round((210 - 25) / 25.4 * 72), 136)
-    (heading,) = (text for tag, text in elements(outcome.path) if tag == "H1")
+    (heading,) = (text for one, text in elements(outcome.path) if one.type == "H1")
     # The letters of each word are in ReversedChars, which the checker reads as they are.
     heading = " ".join(word[::-1] for word in heading.split())
     assert heading == "נועה כהן"
@@ -247,7 +223,7 @@ def test_a_cv_is_signed(style: str, tmp_path: Path) -> None:
     task, request = papers.prepare(CLOSED, style, folder=tmp_path, epoch=EPOCH, engine="embedded")
     outcome = pipeline.build(task, request)
     assert outcome.path, outcome.diagnostics
-    check(outcome.path)
+    check_accessible(outcome.path)
     assert figure(outcome.path)[0] == "Unterschrift: Ada Example"
     # At the end of the main column, which comes first.
     read = words(outcome.path).replace(" Kenntnisse Python", "")

@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 from conftest import Run
 from lettered import request_on
+from papers import text_of
 from profiles import DAY, person_of
 from pypdfium2 import PdfDocument
 from trees import tree
+from workspaces import write
 
 from cvbuild.building.pipeline import choose
 from cvbuild.cli import main
@@ -172,18 +174,13 @@ def test_a_section_of_prose_is_a_block_in_each_language() -> None:
 @pytest.mark.parametrize(
     ("tags", "wanted", "chosen"),
     [
-        (["en", "de"], "de-AT", "de"),
-        (["en", "de-CH"], "de", "de-CH"),
-        (["pt", "pt-BR"], "pt-BR", "pt-BR"),
-        (["pt", "pt-BR"], "pt-PT", "pt"),
-        (["zh", "zh-Hant"], "zh-TW", "zh-Hant"),
-        (["zh-Hant"], "zh", None),
-        (["sr"], "sr-Latn", None),
-        (["iw"], "he", "iw"),
-        (["en", "fr"], "de", None),
+        (["en", "de"], "de-AT", "de"), (["en", "de-CH"], "de", "de-CH"),
+        (["pt", "pt-BR"], "pt-BR", "pt-BR"), (["pt", "pt-BR"], "pt-PT", "pt"),
+        (["zh", "zh-Hant"], "zh-TW", "zh-Hant"), (["zh-Hant"], "zh", None),
+        (["sr"], "sr-Latn", None), (["iw"], "he", "iw"), (["en", "fr"], "de", None),
         (["DE-at"], "de-AT", "DE-at"),
     ],
-)
+)  # fmt: skip
 def test_the_best_language_is_chosen(tags: list[str], wanted: str, chosen: str | None) -> None:
     assert language_tags.choose(tags, wanted) == chosen
 
@@ -214,18 +211,11 @@ def test_the_nearest_tag(word: str, meant: str | None) -> None:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def workspace(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
-    Path("people").mkdir()
     text = ADA.replace("{en: Ada Example, ko: 유경인}", "Ada Example").replace("유경인, ", "")
-    Path("people/ada.yaml").write_text(text, "utf-8")
-    return tmp_path
-
-
-def text_of(pdf: Path) -> str:
-    with PdfDocument(pdf) as document:
-        return "\n".join(page.get_textpage().get_text_bounded() for page in document)
+    write("ada", text)
+    return here
 
 
 @pytest.mark.usefixtures("requires_embedded")

@@ -24,6 +24,7 @@ from mcp.types import ImageContent, TextContent
 from PIL import Image
 from secret_search import in_bytes, in_pdf
 from texlive import demand_embedded
+from workspaces import committed
 
 from cvbuild.cli import console
 from cvbuild.cli.commands import mcp
@@ -98,14 +99,6 @@ def written(text: str = PERSON, overlay: str | None = None) -> None:
     FILE.write_text(text, "utf-8")
     if overlay is not None:
         OVERLAY.write_text(overlay, "utf-8")
-
-
-def committed() -> None:
-    if not Path(".git").exists():
-        subprocess.run(["git", "init", "-q", "."], check=True)
-    who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
-    subprocess.run(["git", "add", "-A"], check=True)
-    subprocess.run(["git", *who, "commit", "-q", "-m", "now"], check=True)
 
 
 def files() -> dict[Path, bytes]:
@@ -208,15 +201,12 @@ class Secrets:
 KINDS = {
     "experience": ("employer", "title", "location", "summary"),
     "education": ("institution", "degree", "area", "location"),
-    "publication": ("title", "venue", "note"),
-    "award": ("title", "awarder", "summary"),
-    "talk": ("title", "event", "location"),
-    "project": ("name", "summary", "role"),
+    "publication": ("title", "venue", "note"), "award": ("title", "awarder", "summary"),
+    "talk": ("title", "event", "location"), "project": ("name", "summary", "role"),
     "volunteer": ("organization", "title", "location"),
-    "service": ("role", "organization", "summary"),
-    "certificate": ("name", "issuer"),
+    "service": ("role", "organization", "summary"), "certificate": ("name", "issuer"),
     "grant": ("title", "funder", "summary"),
-}
+}  # fmt: skip
 
 
 def planted(word: Secrets, *, private: bool) -> str:

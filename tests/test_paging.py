@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import string
 from pathlib import Path
@@ -14,7 +13,6 @@ import pytest
 from msgspec.structs import replace
 from workspaces import template
 
-from cvbuild import api
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome
 from cvbuild.inputs.people import Person
@@ -22,6 +20,7 @@ from cvbuild.outputs.pdf import STUB, paging, typeset
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.typeset import Pdf
 from cvbuild.outputs.pdf.verify import pdf_facts
+from cvbuild.outputs.pdf.verify.text_lines import Page
 from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
 
@@ -43,19 +42,10 @@ def prizes(count: int, options: str = "") -> str:
     return "\n".join([head, *rows, ""])
 
 
-def build(folder: Path, text: str, style: str = "industry", **how: Any) -> Outcome:
-    path = folder / "ada.yaml"
-    path.write_text(text, "utf-8")
-    (outcome,) = api.build(
-        [str(path)],
-        templates=[style],
-        out=folder / "out",
-        engine="embedded",
-        epoch=1_700_000_000,
-        template_path=[str(folder / "templates")] if (folder / "templates").is_dir() else [],
-        **how,
-    )
-    assert outcome.path is not None, outcome.diagnostics
+def build(folder: Path, text: str, style: str = "industry") -> Outcome:
+    own = (str(folder / "templates"),) if (folder / "templates").is_dir() else ()
+    outcome = papers.build(text, style, folder=folder, template_path=own)
+    papers.made(outcome)
     return outcome
 
 
@@ -64,14 +54,12 @@ def figure(outcome: Outcome, name: str) -> float:
     return outcome.verified[name]
 
 
-def content(outcome: Outcome) -> str:
-    assert outcome.path is not None
-    return hashlib.sha256(outcome.path.read_bytes()).hexdigest()
+def pages_of(outcome: Outcome) -> tuple[Page, ...]:
+    return pdf_facts.read(papers.made(outcome)).pages
 
 
 def lines(outcome: Outcome) -> list[object]:
-    assert outcome.path is not None
-    return [page.lines for page in pdf_facts.read(outcome.path).pages]
+    return [page.lines for page in pages_of(outcome)]
 
 
 def told(outcome: Outcome, code: str) -> list[str]:
@@ -117,9 +105,7 @@ def test_no_page_begins_with_the_keywords_of_an_entry(style: str, tmp_path: Path
     item = "\n      - {name: Chess clock, summary: Firmware and case, keywords: [C, KiCad]}"
     projects = "  - kind: project\n    items:" + 40 * item + "\n"
     for count in (2, 5, 8):
-        made = build(tmp_path, prizes(count) + projects, style)
-        assert made.path is not None
-        _, *others = pdf_facts.read(made.path).pages
+        _, *others = pages_of(build(tmp_path, prizes(count) + projects, style))
         assert others
         for page in others:
             first = re.search("Chess|Firmware|Keywords", page.characters)
@@ -159,7 +145,7 @@ def test_what_is_remembered_changes_no_byte(tmp_path: Path) -> None:
         after = build(tmp_path, text)
         (tmp_path / str(number)).mkdir()
         alone = build(tmp_path / str(number), text)
-        assert content(after) == content(alone)
+        assert papers.made(after).read_bytes() == papers.made(alone).read_bytes()
         assert told(after, "paging") == told(alone, "paging")
         assert figure(after, "runs") <= 3
         steps.add(figure(after, "paging_step"))
@@ -200,21 +186,13 @@ SCRIPTS = {
 CODE = "Wrote it with `two words here`, x^2^ and H~2~O, for a cluster of machines and its users"
 
 
-def outcome_of(text: str, style: str) -> Outcome:
-    outcome = papers.build(text, style)
-    papers.made(outcome)
-    return outcome
-
-
 def codes(outcome: Outcome) -> set[str]:
     return {item.code for item in outcome.diagnostics}
 
 
 @pytest.mark.usefixtures("here")
 def test_heads_and_feet_are_no_text_of_the_document() -> None:
-    outcome = outcome_of(prizes(60, "options: {footer: At the foot}\n"), "industry")
-    assert outcome.path is not None
-    pages = pdf_facts.read(outcome.path).pages
+    pages = pages_of(build(Path(), prizes(60, "options: {footer: At the foot}\n")))
     assert len(pages) == 2
     for page in pages:
         shown = [" ".join(word.text for word in line) for line in page.lines]
@@ -229,10 +207,8 @@ def test_heads_and_feet_are_no_text_of_the_document() -> None:
 @pytest.mark.parametrize("style", deep.but(["industry"], ["academic", "industry"]))
 def test_signs_of_scripts_are_no_overlap(style: str, language: str) -> None:
     text = SCRIPTS[language]
-    outcome = outcome_of(document(text, language), style)
-    assert outcome.path is not None
-    pages = pdf_facts.read(outcome.path).pages
-    assert sum(len(one.lines) for one in pages) > 20
+    outcome = build(Path(), document(text, language), style)
+    assert sum(len(one.lines) for one in pages_of(outcome)) > 20
     assert "verify-overlap" not in codes(outcome), outcome.diagnostics
 
 
@@ -252,23 +228,19 @@ def document(text: str, language: str = "en") -> str:
 def test_a_last_page_that_is_nearly_empty_is_avoided() -> None:
     template("as-is", "industry", ", paging: []")
     template("airier", "industry", ", paging: [{gap: 1.02}, {leading: 1.2}, {leading: 1.3}]")
-    built = ((number, outcome_of(prizes(number), "as-is")) for number in range(44, 60, 2))
+    built = ((number, build(Path(), prizes(number), "as-is")) for number in range(44, 60, 2))
     count, plain = next((number, outcome) for number, outcome in built if outcome.pages == 2)
-    assert plain.verified is not None
-    assert (plain.verified["paging_step"], plain.pages) == (0, 2)
-    assert plain.verified["last_page_fill"] < STUB
+    fill = figure(plain, "last_page_fill")
+    assert (figure(plain, "paging_step"), plain.pages, fill < STUB) == (0, 2, True)
     assert [item.severity for item in plain.diagnostics if item.code == "stub"] == ["note"]
 
-    tighter, airier = (outcome_of(prizes(count), name) for name in ("industry", "airier"))
-    assert tighter.pages == 1
-    assert airier.pages == 2
-    assert airier.verified is not None
-    assert airier.verified["last_page_fill"] >= STUB
+    tighter, airier = (build(Path(), prizes(count), name) for name in ("industry", "airier"))
+    assert (tighter.pages, airier.pages) == (1, 2)
+    assert figure(airier, "last_page_fill") >= STUB
     for outcome, word in ((tighter, "tighter: space between blocks × 0."), (airier, "airier")):
-        assert outcome.verified is not None
-        assert outcome.verified["paging_step"] > 0
+        assert figure(outcome, "paging_step") > 0
         (told,) = [item.message for item in outcome.diagnostics if item.code == "paging"]
-        assert told.startswith(f"the last page was {plain.verified['last_page_fill']:.0%}"[:-1])
+        assert told.startswith(f"the last page was {fill:.0%}"[:-1])
         assert f"; set a little {word}" in told
         assert "stub" not in codes(outcome)
 
@@ -276,19 +248,9 @@ def test_a_last_page_that_is_nearly_empty_is_avoided() -> None:
 @pytest.mark.deep
 @pytest.mark.usefixtures("here")
 def test_a_size_that_was_chosen_stays_and_steps_that_do_not_help_are_undone() -> None:
-    steps = ", paging: [{size: -0.5}, {gap: 0.99}]"
-    template("steps", "industry", steps)
-    path = prizes(48) + "options: {size: '11'}\n"
-    first = outcome_of(path, "steps")
+    template("steps", "industry", ", paging: [{size: -0.5}, {gap: 0.99}]")
     template("none", "industry", ", paging: []")
-    assert first.path is not None
-    same = outcome_of(path, "none")
-    assert same.path is not None
-    assert first.verified is not None
-    assert first.verified["paging_step"] == 0
-    texts = [
-        [one.lines for one in pdf_facts.read(outcome.path).pages]
-        for outcome in (first, same)
-        if outcome.path
-    ]
-    assert texts[0] == texts[1]
+    text = prizes(48) + "options: {size: '11'}\n"
+    first, same = (build(Path(), text, name) for name in ("steps", "none"))
+    assert figure(first, "paging_step") == 0
+    assert lines(first) == lines(same)

@@ -144,19 +144,6 @@ def test_a_picture_that_the_camera_turned_stands_upright(
     assert close(shown.getpixel(corner), (254, 0, 0))
 
 
-def test_what_is_said_of_a_picture_that_is_none() -> None:
-    """More of them, and how little memory they take, are in attacks/test_foreign_pdfs."""
-    noise = io.BytesIO()
-    Image.effect_noise((60, 60), 80).save(noise, "PNG")
-    for data, fault in (
-        (png((9000, 6000), 1, 0), 'the photo "ada.png" has 9000 × 6000 pixels'),
-        (noise.getvalue()[:200], 'the photo "ada.png" is broken'),
-        (b"\\input x", '"ada.png" is not a PNG or JPEG picture'),
-    ):
-        Path("ada.png").write_bytes(data)
-        assert refused() == fault
-
-
 def test_the_photo_is_in_the_folder(folder: Path) -> None:
     outside = folder.parent / "secret.png"
     Image.new("L", (8, 8)).save(outside)

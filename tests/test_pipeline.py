@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from workspaces import unsealed
+from workspaces import POINTS, unsealed, write
 
 from cvbuild.building import batch, pipeline, profiles
 from cvbuild.building.outcome import Outcome
@@ -21,23 +21,11 @@ from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Task
 
-PERSON = """\
-name: Ada Example
-sections:
-  - kind: bullets
-    items: [One point, Another point]
-"""
-
 
 @pytest.fixture
 def workspace(here: Path) -> Path:
-    write(PERSON)
+    write("ada", POINTS)
     return here
-
-
-def write(text: str, name: str = "ada") -> None:
-    Path("people").mkdir(exist_ok=True)
-    Path(f"people/{name}.yaml").write_text(text, "utf-8")
 
 
 def request(**changes: object) -> Request:
@@ -71,10 +59,10 @@ def test_the_date_is_the_day_of_the_last_change() -> None:
     assert epoch() == day
     build(today=day + 86400, force=True)
     assert epoch() == day
-    write(PERSON.replace("One", "Some"))
+    write("ada", POINTS.replace("One", "Some"))
     build(today=day + 86400)
     assert epoch() == day + 86400
-    write(PERSON + "updated: 2024-02-29\n")
+    write("ada", POINTS + "updated: 2024-02-29\n")
     build(today=day + 86400)
     assert epoch() == 1709164800
     build(epoch=12345)
@@ -93,7 +81,9 @@ def test_what_takes_too_long_is_stopped_and_the_old_pdf_stays(
     assert before is not None
     old = before.read_bytes()
     # So many that TeX needs most of a second for them, on a busy machine too.
-    write(PERSON.replace("One point", ", ".join(f"Point {number}" for number in range(1000))))
+    write(
+        "ada", POINTS.replace("One point", ", ".join(f"Point {number}" for number in range(1000)))
+    )
     if own:
         # However fast the machine is: it never gets to TeX.
         monkeypatch.setattr(pipeline, "prepare", lambda *_: sum(n for n in itertools.count()))
@@ -120,9 +110,9 @@ def test_an_output_folder_that_cant_be_written_is_an_error_not_a_traceback() -> 
 @pytest.mark.usefixtures("workspace")
 def test_many_at_once_and_one_that_fails() -> None:
     for number in range(5):
-        write(PERSON.replace("One", f"Number {number}"), f"p{number}")
+        write(f"p{number}", POINTS.replace("One", f"Number {number}"))
     # No font has this character, and only this document fails.
-    write(PERSON.replace("One", "A sign \U0001f600 here,"), "p5")
+    write("p5", POINTS.replace("One", "A sign \U0001f600 here,"))
     todo = [task(name=f"p{number}") for number in range(6)]
     outcomes = list(batch.run(todo, request(jobs=2)))
     assert sorted(outcome.person for outcome in outcomes) == [f"p{number}" for number in range(6)]
@@ -135,7 +125,7 @@ def test_many_at_once_and_one_that_fails() -> None:
 
 @pytest.mark.usefixtures("workspace")
 def test_two_builds_of_one_document_at_once_make_it_once() -> None:
-    write(PERSON)
+    write("ada", POINTS)
     with ThreadPoolExecutor(2) as pool:
         both = list(pool.map(lambda _: pipeline.build(task(), request()), range(2)))
     assert [outcome.path is not None for outcome in both] == [True, True]

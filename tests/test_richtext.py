@@ -33,14 +33,11 @@ def emph(*nodes: Node) -> Span:
 @pytest.mark.parametrize(
     ("text", "tree"),
     [
-        ("plain", (Text("plain"),)),
-        ("**b**", (strong(Text("b")),)),
+        ("plain", (Text("plain"),)), ("**b**", (strong(Text("b")),)),
         ("__b__", (strong(Text("b")),)),
         ("*i* _i_", (emph(Text("i")), Text(" "), emph(Text("i")))),
-        ("***x***", (emph(strong(Text("x"))),)),
-        ("`a*b*`", (Code("a*b*"),)),
-        ("`` a`b ``", (Code("a`b"),)),
-        ("x^2^", (Text("x"), Span("sup", (Text("2"),)))),
+        ("***x***", (emph(strong(Text("x"))),)), ("`a*b*`", (Code("a*b*"),)),
+        ("`` a`b ``", (Code("a`b"),)), ("x^2^", (Text("x"), Span("sup", (Text("2"),)))),
         ("H~2~O", (Text("H"), Span("sub", (Text("2"),)), Text("O"))),
         ("[a](b.org)", (Link("https://b.org", (Text("a"),)),)),
         ("[**a**](<https://b.org/x y>)", (Link("https://b.org/x%20y", (strong(Text("a")),)),)),
@@ -48,7 +45,7 @@ def emph(*nodes: Node) -> Span:
         ("<ada@b.org>", (Link("mailto:ada@b.org", (Text("ada@b.org"),)),)),
         ("a\\\nb", (Text("a"), Break(), Text("b"))),
     ],
-)
+)  # fmt: skip
 def test_markup(text: str, tree: tuple[Node, ...]) -> None:
     assert parse(text) == tree
 
@@ -103,21 +100,16 @@ def test_there_are_many_signs_and_few_doubts() -> None:
     [
         ("**H**igh **P**erformance", "*H*igh *P*erformance"),
         ("**Skills:** x (2020), **20%** up", "*Skills:* x (2020), *20%* up"),
-        (
-            "*IEEE/ACM Transactions (2020)*, *in vitro*.",
-            "*IEEE/ACM Transactions (2020)*, *in vitro*.",
-        ),
+        ("*IEEE/ACM Transactions (2020)*, *in vitro*.",
+         "*IEEE/ACM Transactions (2020)*, *in vitro*."),
         ("H~2~O, CO~2~e, Ca^2+^-dependent", "H*2*O, CO*2*e, Ca*2+*-dependent"),
         ("10^-5^–10^-4^ m^2^/s, ^18^F-FDG, 5^th^", "10*-5*–10*-4* m*2*/s, *18*F-FDG, 5*th*"),
         ("x~i~y~j~, x^n-1^, R^(2)^, Ada^1,2^", "x*i*y*j*, x*n-1*, R*(2)*, Ada*1,2*"),
         ("日本語の**重要**な、", "日本語の*重要*な、"),
-        (
-            "**.NET**, **C#** and **a**/**b**; **2019**-2021",
-            "*.NET*, *C#* and *a*/*b*; *2019*-2021",
-        ),
+        ("**.NET**, **C#**, **a**/**b**; **2019**-2021", "*.NET*, *C#*, *a*/*b*; *2019*-2021"),
         ("[**a**](b.org)*, (*see x*), “*q*”—*z*…", "*a**, (*see x*), “*q*”—*z*…"),
     ],
-)
+)  # fmt: skip
 def test_what_is_meant_as_a_mark_is_one(text: str, shown: str) -> None:
     assert "".join(map(marked, parse(text))) == shown
     assert not rich_text.doubts(text)
@@ -162,13 +154,11 @@ def test_an_image_is_no_image() -> None:
         ("„“‚‘", "'90s, class of '05; rock 'n' roll", "’90s, class of ’05; rock ’n’ roll"),
         ("“”‘’", "(CoE '21) 'quoted' `'90s`", "(CoE ’21) ‘quoted’ '90s"),
         ("“”‘’", "6'2\" tall, 5\" disc, the dogs' home", '6\'2" tall, 5" disc, the dogs’ home'),
-        ("„“‚‘", 'say "yes"', "say „yes“"),
-        ("“”‘’", '"a **"b"** c"', "“a “b” c”"),
-        ("“”‘’", 'x `"y"` z', 'x "y" z'),
-        ("“”‘’", '\\"x\\"', '"x"'),
+        ("„“‚‘", 'say "yes"', "say „yes“"), ("“”‘’", '"a **"b"** c"', "“a “b” c”"),
+        ("“”‘’", 'x `"y"` z', 'x "y" z'), ("“”‘’", '\\"x\\"', '"x"'),
         ("", "\"x\" 'y'", "\"x\" 'y'"),
     ],
-)
+)  # fmt: skip
 def test_quotes(quotes: str, text: str, shown: str) -> None:
     assert plain(parse(text, quotes)) == shown
 

@@ -27,9 +27,8 @@ MARK = b"\xef\xbb\xbf"
 
 
 @pytest.fixture
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "people").mkdir()
+def path(here: Path) -> Path:
+    (here / "people").mkdir()
     return Path("people/ada.yaml")
 
 
@@ -215,12 +214,10 @@ def test_whole_numbers_keep_their_digits() -> None:
         ("options:\n  accent: |\n    y\n# c\n", "options:\n  accent: |\n    x\n# c\n"),
         ("options:\n  accent: >- # d\n    y\n# c\n", "options:\n  accent: >- # d\n    x\n# c\n"),
         ('options: {accent: "y: z"}\n', "options: {accent: x}\n"),
-        ("options:\n  - accent\n", None),
-        ("options: text\n", None),
-        ("options: {accent: y", None),
-        ("options: &a {accent: y}\n", None),
+        ("options:\n  - accent\n", None), ("options: text\n", None),
+        ("options: {accent: y", None), ("options: &a {accent: y}\n", None),
     ],
-)
+)  # fmt: skip
 def test_forms_of_what_is_there(text: str, after: str | None) -> None:
     if after is not None:
         assert edit.put(text, ("options", "accent"), "x") == after

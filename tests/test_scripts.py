@@ -16,7 +16,7 @@ import pypdf
 import pypdfium2
 import pytest
 from bidi import get_display
-from papers import Paper, build, folded, made, poppler, text_of
+from papers import Paper, folded, made, poppler, text_of
 from pdfminer.layout import LTChar
 from script_samples import JOINED, RIGHT_TO_LEFT, SAMPLES
 from texlive import demand_script_fonts, demand_tool, engine_of
@@ -53,16 +53,6 @@ def test_pdftex_sets_what_its_table_says(engine: str, tmp_path: Path, tex_cache:
     assert len(found) == len(tried) > 150
     got = {chr(int(code, 16)): "".join(text.split()) for code, text in found}
     assert {pair for pair in got.items() if pair[0] != pair[1]} == set()
-
-
-@pytest.mark.usefixtures("here", "requires_embedded")
-def test_auto_takes_the_embedded_tex_where_it_can() -> None:
-    bullet = "Žluťoučký kůň, őrült, İstanbul, ğ ş…"
-    text = f"name: Ștefan Țiriac\nsections: [{{kind: bullets, items: ['{bullet}']}}]\n"
-    romanian = build(text, engine="auto")
-    assert (romanian.engine or "").startswith("pdflatex (embedded")
-    assert "Ștefan Țiriac" in text_of(made(romanian))
-    assert build(text, engine="auto").cached
 
 
 def person(names: dict[str, str]) -> str:

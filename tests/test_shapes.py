@@ -36,18 +36,10 @@ PEOPLE = (
 )
 #: How many pages each CV may have in a style that has no limit.
 PAGES = {
-    "banker": (1, 1),
-    "engineer": (2, 3),
-    "europass": (1, 2),
-    "junior": (1, 1),
-    "lecturer": (2, 3),
-    "marketer": (1, 2),
-    "physician": (1, 3),
-    "professor": (2, 6),
-    "student": (1, 2),
-    "translator": (1, 1),
-    "web-developer": (1, 3),
-}
+    "banker": (1, 1), "engineer": (2, 3), "europass": (1, 2), "junior": (1, 1),
+    "lecturer": (2, 3), "marketer": (1, 2), "physician": (1, 3), "professor": (2, 6),
+    "student": (1, 2), "translator": (1, 1), "web-developer": (1, 3),
+}  # fmt: skip
 #: What a build may tell of a document that is well set.
 FINE = {"limited", "left-out", "paging"}
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from conftest import Run
 from workspaces import write
 
 import cvbuild
-from cvbuild.building import profiles
-from cvbuild.inputs import people
-from cvbuild.outputs.templates import Library
 
 SHARED = Path("cvbuild.yaml")
 SETTINGS = """\
@@ -56,36 +52,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def text(path: str) -> str:
     return Path("out", path).read_text("utf-8")
-
-
-def settings(name: str) -> dict[str, tuple[Any, str]]:
-    checked = profiles.check(people.find([name])[0], Library.at())
-    assert checked.profile, checked.diagnostics
-    assert checked.source
-    found = {}
-    for key in checked.profile.variants["recent"].model_fields_set:
-        path = ("variants", "recent", key)
-        span = checked.source.span(path)
-        found[key] = (checked.source.part(path).data, f"{span.file}:{span.line}")
-    return found
-
-
-def test_everybody_has_it_and_the_own_one_goes_before_key_by_key() -> None:
-    write(
-        "own", WORK + PAPERS + "variants:\n  recent:\n    limit: {experience: 1}\n    locale: de\n"
-    )
-    assert settings("ada") == {
-        "since": ("5 years", "cvbuild.yaml:6"),
-        "limit": ({"publication": "1"}, "cvbuild.yaml:7"),
-        "titles": ({"publication": "Selected"}, "cvbuild.yaml:8"),
-    }
-    # The limit of experience is its own; that of publications is still there.
-    assert settings("own") == {
-        "since": ("2005", "cvbuild.yaml:10"),
-        "limit": ({"publication": "1", "experience": "1"}, "people/own.yaml:13"),
-        "titles": ({"publication": "Selected"}, "cvbuild.yaml:8"),
-        "locale": ("de", "people/own.yaml:14"),
-    }
 
 
 def test_from_python_nobody_has_to_have_what_is_named() -> None:

@@ -13,14 +13,12 @@ from pathlib import Path
 import deep
 import outloud
 import pikepdf
-import pypdfium2
 import pytest
 from glyphs import MM, Glyph, find, lines, places, read
 from lettered import SHORT
-from outloud.model import Document as Tagged
-from outloud.rules._common import element_text
-from papers import Paper, made, text_of, texts
+from papers import Paper, made, pages_of, text_of, texts
 from profiles import person_of
+from trees import elements
 
 #: Styles of one column, and those with a narrow one for dates, or for facts.
 ROWS = ("plain", "banking")
@@ -161,12 +159,7 @@ def test_the_sidebar_is_read_after_the_main_column(size: str, paper: Paper) -> N
     assert all(words == read_by["pdfium"] for words in read_by.values()), read_by
     words = read_by["pdfium"]
     assert words.index("Publications") < words.index("Skills") < words.index("Languages")
-    tagged = Tagged(str(pdf))
-    try:
-        titles = (one for one in tagged.elements if one.type == "H2")
-        heads = [element_text(tagged, one).split()[0] for one in titles]
-    finally:
-        tagged.close()
+    heads = [text.split()[0] for one, text in elements(pdf) if one.type == "H2"]
     assert heads == [word for word in words if word in heads][: len(heads)]
     assert [one for one in outloud.check(str(pdf)).findings if one.severity == "error"] == []
 
@@ -281,8 +274,7 @@ def test_heads_stay_with_what_they_head(paper: Paper) -> None:
             rows += ["  - kind: experience", f"    title: S{number}x", "    items:"]
         rows += [f"      - title: T{number}x", f"        employer: O{number}x"]
         rows += [f"        bullets: [B{number}x{', more' * (number % 3)}]"] * (number % 2)
-    with pypdfium2.PdfDocument(made(paper("\n".join(rows) + "\n", "industry"))) as opened:
-        pages = [page.get_textpage().get_text_range() for page in opened]
+    pages = pages_of(made(paper("\n".join(rows) + "\n", "industry")))
     assert len(pages) >= 4
 
     def page_of(word: str) -> int:

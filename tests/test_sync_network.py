@@ -80,15 +80,11 @@ def nested(depth: int) -> bytes:
 
 
 FAULTS: list[tuple[Answer | bytes, str]] = [
-    (sent(404), "it answers 404"),
-    (sent(500, b"oh"), "it answers 500"),
-    (sent(204), "it answers 204"),
-    (b"{", "the answer of Crossref:1:"),
-    (b"", "the answer of Crossref"),
-    (b"[1, 2]", "its answer has no list of works"),
+    (sent(404), "it answers 404"), (sent(500, b"oh"), "it answers 500"),
+    (sent(204), "it answers 204"), (b"{", "the answer of Crossref:1:"),
+    (b"", "the answer of Crossref"), (b"[1, 2]", "its answer has no list of works"),
     (b'{"message": {"items": "no"}}', "its answer has no list of works"),
-    (nested(100), "nested more than"),
-    (sent(200, b"\xff\xfe\x00"), "the answer of Crossref"),
+    (nested(100), "nested more than"), (sent(200, b"\xff\xfe\x00"), "the answer of Crossref"),
     (sent(429, Retry_After="0"), "it answers 429"),
     (sent(302, Location="http://localhost:1/"), "it leads elsewhere, to http://localhost"),
     (sent(302, Location="https://127.0.0.1/"), "it leads elsewhere, to https://127.0.0.1"),
@@ -96,11 +92,10 @@ FAULTS: list[tuple[Answer | bytes, str]] = [
     (sent(302, Location="http://[bad"), "it leads elsewhere"),
     (sent(307, Location="/api.crossref.org/works"), "it leads from one page to the next"),
     (sent(200, b"{}", Content_Encoding="gzip"), "its answer is packed"),
-    (drip, "longer than 0.5 s"),
-    (large, "its answer is larger than 16 MiB"),
+    (drip, "longer than 0.5 s"), (large, "its answer is larger than 16 MiB"),
     (lambda _: time.sleep(1.5), "no answer within 0.5 s"),
     (lambda to: to.connection.close(), "a damaged answer"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("answer", "reason"), FAULTS, ids=[reason for _, reason in FAULTS])

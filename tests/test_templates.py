@@ -156,8 +156,7 @@ def test_a_family_besides_the_typeface_brings_its_fonts(tmp_path: Path, tex_cach
     with pikepdf.open(typeset.content) as opened:
         fonts = opened.pages[0].Resources.Font.values()
         assert {str(font.Subtype) for font in fonts} == {"/Type1"}
-        names = {str(font.BaseFont)[8:] for font in fonts}
-    assert "NimbusRomNo9L-Regu" in names
+        assert "NimbusRomNo9L-Regu" in {str(font.BaseFont)[8:] for font in fonts}
 
 
 OWN = "api: 1\ntitle: T\ndescription: D.\n"

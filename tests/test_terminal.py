@@ -15,18 +15,16 @@ import pytest
 from conftest import Run
 from texlive import demand_embedded
 from waits import eventually
-from workspaces import GOOD, write
+from workspaces import write
 
 from cvbuild.cli import console
-from cvbuild.common.diagnostics import cells
 
-BUILD = ("build", "--format", "txt")
 NAMES = ("ada", "ben", "cy", "dee", "eve", "fay", "gil")
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def workspace(here: Path) -> None:
+    (here / "people").mkdir()
     for name in NAMES:
         write(name)
 
@@ -101,19 +99,6 @@ def test_an_interrupted_build_tells_what_was_done() -> None:
             assert " built in " in err or "nothing built in " in err
             assert err.endswith("interrupted\n")
             shutil.rmtree("out")
-
-
-HEAD = ["PERSON", "DOCUMENT", "FORMAT", "STATE", "PAGES", "BUILT"]
-
-
-@pytest.mark.usefixtures("workspace")
-def test_the_table_is_aligned(run: Run) -> None:
-    write("何-long-name-of-somebody")
-    assert run(*BUILD).code == 0
-    write("ben", GOOD.replace("A prize", "Another"))
-    lines = run("status", "--format", "txt").out.splitlines()[:-1]
-    assert lines[0].split() == [name for name in HEAD if name != "PAGES"]
-    assert len({cells(line.partition("academic")[0]) for line in lines[1:]}) == 1
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ from typing import Any
 import deep
 import docx
 import pikepdf
-import pypdfium2
 import pytest
 import web_pages
 from conftest import Run
+from papers import pages_of
 from web_pages import ARABIC, CHINESE, everything, hostile, shown
 
 from cvbuild.model.paragraphs import split, split_list
@@ -207,8 +207,7 @@ def test_a_list_is_one_in_every_format(run: Run) -> None:
     with pikepdf.open(f"{made}.pdf") as pdf:
         kinds = [str(one.get("/S")) for one in pdf.objects if isinstance(one, pikepdf.Dictionary)]
     assert (kinds.count("/LI"), kinds.count("/L")) == (21, 11)
-    with pypdfium2.PdfDocument(f"{made}.pdf") as opened:
-        page = " ".join(opened[0].get_textpage().get_text_range().split())
+    page = " ".join(pages_of(f"{made}.pdf")[0].split())
     assert "• Tell others, many of them And more. 3. Third 4. Fourth" in page
 
 
@@ -225,15 +224,13 @@ def test_every_sign_of_engineers_is_in_every_format(run: Run) -> None:
               "--format", "pdf,html,docx,txt")  # fmt: skip
     assert ran.code == 0, ran.err
     made = Path("out/ada/academic")
-    with pypdfium2.PdfDocument(f"{made}.pdf") as opened:
-        pages = [opened[at].get_textpage().get_text_range() for at in range(len(opened))]
     page = re.sub(
         "(?s)<style.*?</style>|<script.*?</script>|<[^>]*>",
         "",
         made.with_suffix(".html").read_text("utf-8"),
     )
     texts = {
-        "pdf": "".join(pages),
+        "pdf": "".join(pages_of(f"{made}.pdf")),
         "html": unescape(page),
         "docx": "".join(one.text for one in docx.Document(f"{made}.docx").paragraphs),
         "txt": made.with_suffix(".txt").read_text("utf-8"),

@@ -13,6 +13,7 @@ import pytest
 from msgspec.structs import replace
 from pdfs import annotation, line, link, page_of
 from pikepdf import Array, Dictionary, Name, Pdf
+from workspaces import write
 
 from cvbuild.building.outcome import Outcome
 from cvbuild.outputs.pdf import Expected, verify
@@ -72,14 +73,9 @@ pytestmark = pytest.mark.usefixtures("requires_embedded")
 
 
 @pytest.fixture(autouse=True)
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("people").mkdir()
-    write(PERSON)
-
-
-def write(text: str) -> None:
-    Path("people/ada.yaml").write_text(text, "utf-8")
+def workspace(here: Path) -> None:
+    (here / "people").mkdir()
+    write("ada", PERSON)
 
 
 def style(name: str, code: str) -> None:
@@ -105,7 +101,7 @@ def build(name: str = "academic", *, force: bool = False) -> Outcome:
 
 @pytest.mark.parametrize("name", deep.but(["off-the-page"], FAULTS))
 def test_a_style_that_loses_something_fails_the_build(name: str) -> None:
-    write(PERSON + ("options: {footer: A footer}\n" if name == "no-footer" else ""))
+    write("ada", PERSON + ("options: {footer: A footer}\n" if name == "no-footer" else ""))
     code, wanted = FAULTS[name]
     style(name, code)
     outcome = build(name)
@@ -187,6 +183,7 @@ def test_nothing_leaves_the_page_however_long_a_word(template: str) -> None:
     w, priority = LONG_WORD, "priority: 1"
     fillers = [f"Point {number}" for number in range(14)]
     write(
+        "ada",
         f"""\
 name: Ada Example
 headline: {w}
@@ -206,7 +203,7 @@ sections:
   - {{kind: skill, items: [{{name: {w}, keywords: [{w}, "{"x86_64-linux-gnu/" * 17}"]}}]}}
   - {{kind: keywords, items: [{w}, short]}}
   - {{kind: bullets, items: {fillers}}}
-"""
+""",
     )
     outcome = build(template)
     assert outcome.path is not None, outcome.diagnostics
@@ -218,14 +215,14 @@ sections:
 
 def test_combining_marks_and_composed_letters_give_the_same_page() -> None:
     composed = PERSON.replace("Acme", "Żółć Ångström é ő")
-    write(composed)
+    write("ada", composed)
     first = build()
     assert first.path is not None, first.diagnostics
     tex = Path("out/.build/ada/academic/cv.tex").read_bytes()
     before = first.path.read_bytes()
     decomposed = unicodedata.normalize("NFD", composed)
     assert decomposed != composed
-    write(decomposed)
+    write("ada", decomposed)
     assert build().cached
     second = build(force=True)
     assert second.path is not None

@@ -62,35 +62,6 @@ def test_numbering_is_the_sections_or_the_templates(numbering: str, numbers: lis
         assert [str(i.place) if i.place else None for i in items] == numbers
 
 
-def test_contacts_are_visible_addresses() -> None:
-    header = document(
-        """
-        contact:
-          email: ada@example.org
-          phone: {number: +1 202 555 0123, label: office}
-          website: www.example.org/~ada/
-          profiles:
-            github: ada
-            orcid: 0000-0002-1825-0097
-            mastodon: "@ada@example.social"
-            google-scholar: XYZ
-        """
-    ).header
-    assert [(c.kind, str(c.text), c.url.url if c.url else None) for c in header.contacts] == [
-        ("email", "ada@example.org", "mailto:ada@example.org"),
-        ("phone", "+1 202 555 0123", "tel:+12025550123"),
-        ("website", "example.org/~ada", "https://www.example.org/~ada/"),
-        ("github", "github.com/ada", "https://github.com/ada"),
-        ("orcid", "0000-0002-1825-0097", "https://orcid.org/0000-0002-1825-0097"),
-        (
-            "google-scholar",
-            "scholar.google.com/citations?user=XYZ",
-            "https://scholar.google.com/citations?user=XYZ",
-        ),
-        ("mastodon", "@ada@example.social", "https://example.social/@ada"),
-    ]
-
-
 def test_a_heading_of_a_variant_names_its_line_and_is_in_the_documents_language() -> None:
     person = profile(
         "locale: de\ninterests: [Spiele]\nsections: [{kind: award, title: Preise,"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import os
@@ -23,6 +22,7 @@ from conftest import Run
 from PIL import Image
 from texlive import engine_of
 from waits import PATIENCE, descendants, ended, eventually, save
+from workspaces import POINTS
 
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.fresh import today
@@ -34,23 +34,15 @@ from cvbuild.outputs.pdf.typeset import Pdf
 from cvbuild.outputs.pdf.verify import Verified
 from cvbuild.outputs.request import Request
 
-PERSON = """\
-name: Ada Example
-sections:
-  - kind: bullets
-    items: [One point, Another point]
-"""
-
 
 class Watcher:
     """A running ``cvbuild watch --json`` in ``folder``, and what it says, object by object."""
 
     def __init__(self, folder: Path, cache: Path, *arguments: str) -> None:
         self.folder = folder
-        code = "import sys; from cvbuild.cli.main import main; sys.exit(main())"
         options = ["watch", "--json", "--engine", "embedded", *arguments]
         self.process = subprocess.Popen(
-            [sys.executable, "-c", code, *options],
+            [sys.executable, "-m", "cvbuild", *options],
             cwd=folder,
             env={**os.environ, "CVBUILD_CACHE": str(cache), "SOURCE_DATE_EPOCH": "1700006400"},
             stdout=subprocess.PIPE,
@@ -117,7 +109,7 @@ def start(tmp_path: Path, tex_cache: Path) -> Iterator[Start]:
     def one(*arguments: str) -> Watcher:
         if not (tmp_path / "people").is_dir():
             (tmp_path / "people").mkdir()
-            (tmp_path / "people/ada.yaml").write_text(PERSON, "utf-8")
+            (tmp_path / "people/ada.yaml").write_text(POINTS, "utf-8")
         begun.append(Watcher(tmp_path, tex_cache, *arguments))
         return begun[-1]
 
@@ -141,9 +133,8 @@ def watch(start: Start) -> Watcher:
 
 def from_nothing(folder: Path, cache: Path) -> bytes:
     shutil.copytree(folder / "people", folder / "other/people")
-    code = "import sys; from cvbuild.cli.main import main; sys.exit(main())"
     subprocess.run(
-        [sys.executable, "-c", code, "build", "--engine", "embedded"],
+        [sys.executable, "-m", "cvbuild", "build", "--engine", "embedded"],
         cwd=folder / "other",
         env={**os.environ, "CVBUILD_CACHE": str(cache), "SOURCE_DATE_EPOCH": "1700006400"},
         check=True,
@@ -155,12 +146,12 @@ def from_nothing(folder: Path, cache: Path) -> bytes:
 def test_edits_however_they_are_saved(watch: Watcher, tex_cache: Path) -> None:
     """Rename over it; truncate and write; with backup and swap files around it."""
     people = watch.folder / "people"
-    watch.write(PERSON.replace("One", "Some"))
+    watch.write(POINTS.replace("One", "Some"))
     watch.built("Some point")
     assert watch.has_waited()
 
     # Where its writer is held up, somebody may hear of the half.
-    (people / "ada.yaml").write_text(PERSON.replace("One", "Second"), "utf-8")
+    (people / "ada.yaml").write_text(POINTS.replace("One", "Second"), "utf-8")
     while not watch.next().get("path"):
         pass
     assert "Second point" in (watch.folder / "out/.build/ada/academic/cv.tex").read_text("utf-8")
@@ -169,7 +160,7 @@ def test_edits_however_they_are_saved(watch: Watcher, tex_cache: Path) -> None:
     (people / "4913").write_bytes(b"")
     (people / "4913").unlink()
     (people / "ada.yaml").rename(people / "ada.yaml~")
-    watch.write(PERSON.replace("One", "Third"))
+    watch.write(POINTS.replace("One", "Third"))
     (people / ".ada.yaml.swp").unlink()
     made = watch.built("Third point")
     assert watch.has_waited()
@@ -181,26 +172,26 @@ def test_edits_however_they_are_saved(watch: Watcher, tex_cache: Path) -> None:
 def test_a_file_that_is_wrong_keeps_the_pdf_and_recovers(watch: Watcher) -> None:
     pdf = watch.folder / "out/ada/academic.pdf"
     before = pdf.read_bytes()
-    for wrong in (PERSON.replace("items:", "itms:"), "", "name: [\n"):
+    for wrong in (POINTS.replace("items:", "itms:"), "", "name: [\n"):
         watch.write(wrong)
         said = watch.next()
         assert said["person"] == "ada"
         assert [item["file"] for item in said["diagnostics"]] == ["people/ada.yaml"]
         assert pdf.read_bytes() == before
-    watch.write(PERSON.replace("One", "Some"))
+    watch.write(POINTS.replace("One", "Some"))
     assert watch.built("Some point") != before
     # What no font has is only found out when the document is made.
-    watch.write(PERSON.replace("One", "\U0001f600"))
+    watch.write(POINTS.replace("One", "\U0001f600"))
     said = watch.next()
     assert (said["path"], said["template"]) == (None, "academic")
     assert said["diagnostics"][0]["line"] == 4
-    watch.write(PERSON.replace("One", "A further"))
+    watch.write(POINTS.replace("One", "A further"))
     watch.built("A further point")
 
 
 def test_of_a_burst_the_last_state_is_built(watch: Watcher) -> None:
     for number in range(20):
-        watch.write(PERSON.replace("One", f"State {number} of a"))
+        watch.write(POINTS.replace("One", f"State {number} of a"))
         time.sleep(0.0025)
     tex = watch.folder / "out/.build/ada/academic/cv.tex"
     while "State 19 of a point" not in tex.read_text("utf-8"):
@@ -215,7 +206,7 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     monkeypatch.setenv("CVBUILD_CACHE", str(tex_cache))
     Path("people").mkdir()
     person, pdf = Path("people/ada.yaml"), Path("out/ada/academic.pdf")
-    person.write_text(PERSON, "utf-8")
+    person.write_text(POINTS, "utf-8")
     assert run("build", "--engine", "embedded").code == 0
     before, good = pdf.read_bytes(), Path("out/.build/ada/academic/good.pdf")
     seen = []
@@ -225,7 +216,7 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
         raise DocumentError.because("verify", "a point is missing")
 
     request = Request(Path("out"), today(), engine="embedded", shows_first=True)
-    person.write_text(PERSON.replace("One", "Some"), "utf-8")
+    person.write_text(POINTS.replace("One", "Some"), "utf-8")
     task = profiles.task(profiles.check(Person("ada", person), request.library), "academic")
     with monkeypatch.context() as broken:
         broken.setattr(output, "_verified", wrong)
@@ -236,7 +227,7 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     assert not good.exists()
     # With something private to search for, nothing is shown before that.
     hidden = "contact: {phone: {value: +1 202 555 0147, private: true}}\n"
-    person.write_text(PERSON.replace("One", "No") + hidden, "utf-8")
+    person.write_text(POINTS.replace("One", "No") + hidden, "utf-8")
     hiding = profiles.task(profiles.check(Person("ada", person), request.library), "academic")
     with monkeypatch.context() as broken:
         broken.setattr(output, "_verified", wrong)
@@ -262,34 +253,13 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     assert not good.exists()
 
 
-@pytest.mark.deep
-def test_what_is_saved_during_a_build_is_built_after_it(watch: Watcher) -> None:
-    watch.write(PERSON.replace("One", "Some"))
-    tex = watch.folder / "out/.build/ada/academic/cv.tex"
-    log = watch.folder / "out/.build/tmp"
-
-    def is_set() -> bool:
-        """Whether TeX has the text: the engine that waits has a folder, which goes when it ends."""
-        for one in [*log.glob("*/cv.tex"), tex]:
-            with contextlib.suppress(FileNotFoundError):
-                if "Some point" in one.read_text("utf-8"):
-                    return True
-        return False
-
-    assert eventually(is_set)
-    watch.write(PERSON.replace("One", "A later"))
-    watch.built()
-    # Either the first text was built, and then the later one, or that one alone.
-    assert eventually(lambda: watch.quiet() and "A later point" in tex.read_text("utf-8"))
-
-
 def test_people_come_and_go(watch: Watcher) -> None:
-    watch.write(PERSON.replace("Ada", "Bo"), "bo")
+    watch.write(POINTS.replace("Ada", "Bo"), "bo")
     assert b"%PDF" in watch.built("Bo Example")
     (watch.folder / "people/bo.yaml").unlink()
     assert watch.next() == {"person": "bo", "gone": True}
     assert (watch.folder / "out/bo/academic.pdf").is_file()
-    watch.write(PERSON.replace("One", "Some"))
+    watch.write(POINTS.replace("One", "Some"))
     watch.built("Some point")
 
 
@@ -297,14 +267,14 @@ def test_people_come_and_go(watch: Watcher) -> None:
 def test_variants_and_what_an_overlay_adds_to_them(start: Start, tmp_path: Path) -> None:
     variants = "template: short\nvariants:\n  short: {headline: Maker, private: true}\n"
     (tmp_path / "people").mkdir()
-    (tmp_path / "people/ada.yaml").write_text(PERSON + variants, "utf-8")
+    (tmp_path / "people/ada.yaml").write_text(POINTS + variants, "utf-8")
     watch = start("ada", "--variant", "short")
     assert watch.next() == {"watching": 1}
     watch.built("Maker")
     watch.write("contact: {address: 1 Hidden Lane}\n", "ada.private")
     watch.built("1 Hidden Lane")
     assert watch.has_waited(template="short")
-    watch.write(PERSON + variants.replace("Maker", "Breaker"))
+    watch.write(POINTS + variants.replace("Maker", "Breaker"))
     watch.built("Breaker")
 
 
@@ -320,7 +290,7 @@ def test_templates_and_photos_count(start: Start, tmp_path: Path) -> None:
 
     photograph("navy")
     (tmp_path / "people/ada.yaml").write_text(
-        f"{PERSON}photo: ada.jpg\noptions: {{photo: true}}\n", encoding="utf-8"
+        f"{POINTS}photo: ada.jpg\noptions: {{photo: true}}\n", encoding="utf-8"
     )
     style = (builtin_folder() / "academic/cvb-academic.sty").read_text("utf-8")
     manifest = (builtin_folder() / "academic/template.yaml").read_text("utf-8")
@@ -381,9 +351,8 @@ def test_people_are_told_in_lines(start: Start, tmp_path: Path) -> None:
     watch.built()
     assert watch.end()[0] == 0
     shutil.rmtree(tmp_path / "out/ada")
-    code = "import sys; from cvbuild.cli.main import main; sys.exit(main())"
     lines = subprocess.Popen(
-        [sys.executable, "-c", code, "watch", "--engine", "embedded", "ada"],
+        [sys.executable, "-m", "cvbuild", "watch", "--engine", "embedded", "ada"],
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,
@@ -398,7 +367,7 @@ def test_people_are_told_in_lines(start: Start, tmp_path: Path) -> None:
         while not (line := said.readline()).startswith("✗"):
             assert line.startswith(("people/ada.yaml:", "note: "))
         assert line == "✗ people/ada.yaml: the PDFs stay as they were\n"
-        save(tmp_path / "people/ada.yaml", PERSON)
+        save(tmp_path / "people/ada.yaml", POINTS)
         assert said.readline() == "people/ada.yaml can be built again\n"
         assert "up to date" in said.readline()
         lines.send_signal(signal.SIGINT)

@@ -38,17 +38,11 @@ LABELS = {
 OF_KINDS = {*KINDS, *(label for kind in KINDS.values() for label in labels_of(kind))} - LABELS
 #: What a letter says by itself, and the fields in it.
 LETTER = {
-    "cv-title": set(),
-    "application-title": set(),
-    "letter-title": set(),
-    "letter-subject": {"position"},
-    "letter-opening-name": {"name"},
-    "letter-opening": set(),
-    "letter-closing": set(),
-    "letter-enclosures": set(),
-    "letter-email": {"position", "employer"},
-    "letter-signature": {"name"},
-}
+    "cv-title": set(), "application-title": set(), "letter-title": set(),
+    "letter-subject": {"position"}, "letter-opening-name": {"name"}, "letter-opening": set(),
+    "letter-closing": set(), "letter-enclosures": set(),
+    "letter-email": {"position", "employer"}, "letter-signature": {"name"},
+}  # fmt: skip
 #: What the pages of a site say.
 SITE = {"site-people"}
 PATTERNS = {"range": {"start", "end"}, "years": {"start", "end"}, "season": {"season", "year"}}

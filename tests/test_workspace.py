@@ -19,6 +19,7 @@ from profiles import DAY
 from texlive import demand_embedded
 from told import messages, same
 from waits import save
+from workspaces import GOOD, write
 
 import cvbuild
 from cvbuild.applications import documents, load
@@ -35,10 +36,6 @@ from cvbuild.outputs.templates import Library
 from tools.docs import DOCS
 
 LIBRARY = Library.at()
-ADA = """\
-name: Ada Example
-sections: [{kind: bullets, items: [One point]}]
-"""
 SHARED = Path("cvbuild.yaml")
 TEXT = ("--format", "txt")
 
@@ -54,9 +51,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def person(name: str, more: str = "") -> Path:
-    path = Path(f"people/{name}.yaml")
-    path.write_text(ADA.replace("Ada", name.title()) + more, "utf-8")
-    return path
+    return write(name, GOOD.replace("Ada", name.title()) + more)
 
 
 def settings(name: str = "ada") -> dict[str, Any]:
@@ -127,9 +122,9 @@ def test_the_file_beside_the_people_counts_wherever_one_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     SHARED.write_text("defaults: {locale: de}\n")
-    Path("eve.yaml").write_text(ADA)
+    Path("eve.yaml").write_text(GOOD)
     Path("other").mkdir()
-    Path("other/bob.yaml").write_text(ADA)
+    Path("other/bob.yaml").write_text(GOOD)
     monkeypatch.chdir(tmp_path)
     found = {
         name: cvbuild.load_profile(f"work/{name}.yaml")

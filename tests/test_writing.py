@@ -51,10 +51,7 @@ def written(run: Run, text: str, template: str = "academic", form: str = "pdf") 
 
 
 def lines_of(path: Path) -> list[str]:
-    """The lines of a PDF; spaces that don't break are spaces there."""
-    with pypdfium2.PdfDocument(path) as document:
-        pages = [page.get_textpage().get_text_range() for page in document]
-    return "\n".join(pages).replace("\r", "").splitlines()
+    return text_of(path).replace("\r", "").splitlines()
 
 
 @pytest.mark.parametrize("template", deep.but(["banking"], ["academic", "banking"]))

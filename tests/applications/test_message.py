@@ -9,10 +9,8 @@ import re
 import string
 from email.policy import SMTP, default
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any
 
 import pytest
-from profiles import profile
 from told import rows
 
 from cvbuild.applications.documents import check_greetings
@@ -32,16 +30,8 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.letters import PATH
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import Profile
-from cvbuild.model.kinds import KINDS
 from cvbuild.model.letter import Body, parse
 from cvbuild.model.locales import known, table
-from cvbuild.outputs import text as plain_text
-from cvbuild.selection.fit import units
-from cvbuild.selection.select import select
-from cvbuild.selection.selected import Selected
-from cvbuild.view import builder
-from cvbuild.view.types import Document
 
 PLACE = Span("applications/x.yaml", 7, 3, 7, 9)
 BODY = """\
@@ -137,46 +127,6 @@ def test_the_size_of_what_is_sent() -> None:
         check_size(content, files, (len(content) - 1) / 1e6)
 
 
-def document(made: Profile, **options: Any) -> Document:
-    return builder.build(select(made, options), options)
-
-
-def text(yaml: str, **options: Any) -> str:
-    return plain_text.text(document(profile(yaml), **options))
-
-
-def test_a_publication_and_its_number() -> None:
-    found = text(KINDS["publication"].example)
-    assert (
-        "3. Ada Example*, Sam Specimen*, Grace Sample. Schedules that hold. "
-        "Journal of Examples (JEx 2024). Best paper.\n"
-        "[doi:10.1234/example.5678] https://doi.org/10.1234/example.5678, "
-        "[arXiv:2401.00001] https://arxiv.org/abs/2401.00001, "
-        "[PDF] https://example.org/paper.pdf\n"
-    ) in found
-
-
-def test_headings_are_in_capitals_of_their_language() -> None:
-    turkish = text("locale: tr\nsections: [{kind: award, title: İlgi ışık, items: [{title: T}]}]")
-    assert "\nİLGİ IŞIK\n" in turkish
-    assert "ÜBER MICH" in text("locale: de\nsections: [{kind: text, items: Ja.}]")
-
-
-def test_what_one_page_left_out_is_left_out() -> None:
-    made = profile("sections: [{kind: award, items: [{title: First}, {title: Second}]}]")
-    selected = select(made, {})
-    (unit, *_) = [one for one in units(selected) if one.path == ("sections", 0, "items", 1)]
-    cut = Selected(made, selected.sections, frozenset({unit.path}))
-    found = plain_text.text(builder.build(cut, {}))
-    assert "First" in found
-    assert "Second" not in found
-
-
-def test_a_paragraph_is_a_line() -> None:
-    words = " ".join(["word"] * 500)
-    assert f"\n{words}\n" in text(f"summary: {words}\nsections: []")
-
-
 NAME_PLACE = Span("applications/x.yaml", 3, 11, 3, 30)
 FULL = {"name": "Gyeong-In Yu", "kind": "CV", "position": "Research Scientist"}
 
@@ -194,8 +144,7 @@ def said(pattern: str, **fields: str) -> str:
     [
         (DEFAULT, FULL, "Gyeong-In-Yu_CV_Research-Scientist.pdf"),
         (DEFAULT, {**FULL, "position": ""}, "Gyeong-In-Yu_CV.pdf"),
-        (DEFAULT, {"kind": "CV"}, "CV.pdf"),
-        (DEFAULT, {}, "Document.pdf"),
+        (DEFAULT, {"kind": "CV"}, "CV.pdf"), (DEFAULT, {}, "Document.pdf"),
         ("{family}.{kind}.pdf", {"family": "Yu", "kind": "Cover-Letter"}, "Yu.Cover-Letter.pdf"),
         ("Bewerbung – {name}", FULL, "Bewerbung-Gyeong-In-Yu.pdf"),
         ("{name}", {"name": "Zoë O’Brien-Łukasz, Ph.D."}, "Zoe-OBrien-Lukasz-Ph.D.pdf"),
@@ -211,7 +160,7 @@ def said(pattern: str, **fields: str) -> str:
         ("{name}", {"name": "{kind}\n\0\u202e"}, "kind.pdf"),
         ("{name}", {"name": "🎉"}, "tada.pdf"),
     ],
-)
+)  # fmt: skip
 def test_names(pattern: str, fields: dict[str, str], name: str) -> None:
     assert file_name(pattern, fields) == name
 

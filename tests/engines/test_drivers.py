@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,46 +11,10 @@ from waits import eventually, working_in
 
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, UsageError
 from cvbuild.outputs.pdf.tex import Tex, choose_driver, heights
-from cvbuild.outputs.pdf.tex import log as texlog
 from cvbuild.outputs.pdf.tex.job_folder import Engine, Job, environment
 
 MakeJob = Callable[..., Job]
 TWO_PAGES = r"Page \pageref{here}\newpage Two\label{here}"
-#: A JPEG would do as well; graphics are not needed to see that an asset arrives.
-ASSET = b"asset says hello\n"
-
-
-def test_direct_makes_a_pdf(engine: Engine, job: MakeJob) -> None:
-    done = Tex(job(TWO_PAGES), engine).run()
-    assert done.pdf is not None
-    assert done.pdf.name == "cv.pdf"
-    assert done.pdf.read_bytes().startswith(b"%PDF-1.")
-    assert done.pages == 2
-    assert done.passes == 2
-    assert "undefined" not in done.log
-
-
-def test_latexmk_makes_the_same_pdf(
-    pdflatex: Engine, job: MakeJob, tmp_path: Path, tex_cache: Path
-) -> None:
-    first = job(TWO_PAGES, r"\pdftrailerid{x}")
-    other = Job(first.tex, tmp_path, tex_cache, first.epoch)
-    by_latexmk, directly = Tex(first, pdflatex, "latexmk").run(), Tex(other, pdflatex).run()
-    assert by_latexmk.pdf is not None
-    assert directly.pdf is not None
-    assert by_latexmk.pages == 2
-    assert by_latexmk.passes == 2
-    assert by_latexmk.pdf.read_bytes() == directly.pdf.read_bytes()
-
-
-@pytest.mark.parametrize("driver", ["direct", "latexmk"])
-def test_a_rejected_document_is_a_result_without_pdf(
-    driver: str, pdflatex: Engine, job: MakeJob
-) -> None:
-    done = Tex(job(r"\nosuchcommand"), pdflatex, driver).run()
-    assert done.pdf is None
-    messages = texlog.parse(done.log)
-    assert [(m.code, m.tex_line) for m in messages] == [("undefined-command", 5)]
 
 
 def test_stable_auxiliary_files_need_one_pass(embedded: Engine, job: MakeJob) -> None:
@@ -66,23 +29,6 @@ def test_a_document_that_never_settles_stops_at_five_passes(embedded: Engine, jo
     assert Tex(job(body), embedded).run().passes == 5
 
 
-def test_a_document_without_references_takes_one_pass(engine: Engine, job: MakeJob) -> None:
-    assert Tex(job(r"One\newpage Two"), engine).run().passes == 1
-
-
-@pytest.mark.parametrize("name", ["tpl", "a b, c$x;~{y}:z"])
-def test_packages_of_template_folders_are_found(
-    name: str, engine: Engine, job: MakeJob, tmp_path: Path
-) -> None:
-    if os.name == "nt" and name != "tpl":
-        pytest.skip("not a file name on Windows")
-    folder = tmp_path / name
-    folder.mkdir()
-    folder.joinpath("cvb-x.sty").write_text(r"\ProvidesPackage{cvb-x}\newcommand\Xx{found}")
-    done = Tex(job(r"\Xx", r"\usepackage{cvb-x}", inputs=(folder,)), engine).run()
-    assert done.pdf is not None, done.log
-
-
 def test_a_cache_that_is_a_file_is_named(embedded: Engine, job: MakeJob, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("", "utf-8")
     with pytest.raises(CvbuildError, match=r"cache can't be used \(.*taken\)") as caught:
@@ -90,30 +36,10 @@ def test_a_cache_that_is_a_file_is_named(embedded: Engine, job: MakeJob, tmp_pat
     assert "CVBUILD_CACHE" in (caught.value.diagnostics[0].hint or "")
 
 
-def test_assets_arrive(embedded: Engine, job: MakeJob) -> None:
-    work = job(r"\input{a.txt}", assets=(("a.txt", ASSET),))
-    assert Tex(work, embedded).run().pdf is not None
-    assert (work.folder / "a.txt").read_bytes() == ASSET
-
-
 @pytest.mark.parametrize("name", ["../a", "cv.tex", ".latexmkrc", "a/b", "", "é"])
 def test_an_asset_can_t_leave_the_folder(name: str, job: MakeJob, embedded: Engine) -> None:
     with pytest.raises(ValueError, match="asset"):
         Tex(job("x", assets=((name, b""),)), embedded).run()
-
-
-def test_measure(engine: Engine, job: MakeJob) -> None:
-    body = (
-        r"\newwrite\w\immediate\openout\w=\jobname.cvm "
-        r"a\par\immediate\write\w{sections.0 \the\value{page} \the\pagetotal}"
-        r"b\par\immediate\write\w{sections.1 \the\value{page} \the\pagetotal}"
-    )
-    work = job(body)
-    found = Tex(work, engine).measure()
-    assert list(found) == ["sections.0", "sections.1"]
-    assert [page for page, _ in found.values()] == [1, 1]
-    assert found["sections.1"][1] - found["sections.0"][1] == pytest.approx(12, abs=3)
-    assert not (work.folder / "cv.pdf").exists()
 
 
 def test_measure_says_what_went_wrong(embedded: Engine, job: MakeJob) -> None:

@@ -78,15 +78,6 @@ def new_photo() -> None:
 
 def entry(file: file_state.State) -> dict[str, Any]:
     return {
-        "file": file,
-        "named": [],
-        "picked": [],
-        "daily": [],
-        "formats": [],
-        "variants": [],
-        "private": [],
-        "public": {},
-        "failed": {},
-        "said": [],
-        "documents": {},
-    }
+        "file": file, "named": [], "picked": [], "daily": [], "formats": [], "variants": [],
+        "private": [], "public": {}, "failed": {}, "said": [], "documents": {},
+    }  # fmt: skip

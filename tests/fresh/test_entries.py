@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from conftest import Run
 from fresh.asking import LATER, ROOT, build, is_fresh
+from workspaces import write
 
 from cvbuild.cli.main import main
 from cvbuild.common import file_state, memo, user_cache
@@ -120,10 +121,17 @@ def ask(*words: str, **environment: str) -> tuple[str, str]:
 
 
 @pytest.fixture
-def answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
+def work(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace with one person, and a cache of its own."""
+    monkeypatch.setenv("CVBUILD_CACHE", str(here / "cache"))
+    write("ada", ADA)
+    return here
+
+
+@pytest.fixture
+def answers(work: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
     """Whether a memo answers, in this process; one does, of a workspace that was just built."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("CVBUILD_CACHE", str(tmp_path / "cache"))
+    assert work
     monkeypatch.setattr(sys, "argv", ["cvbuild", "build", "--format", "txt"])
     monkeypatch.setattr(file_state, "TICK", 0)
     monkeypatch.setattr(memo, "_VOLATILE", ("PYTEST_CURRENT_TEST",))
@@ -144,8 +152,6 @@ def answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], boo
             return end.code == 0
         return False
 
-    Path("people").mkdir()
-    PERSON.write_text(ADA)
     for _ in range(3):
         assert answers() or main() == 0
     assert answers()
@@ -153,12 +159,9 @@ def answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], boo
 
 
 @pytest.fixture
-def answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def answered(work: Path) -> str:
     """A workspace in which a memo answers: what it says."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("CVBUILD_CACHE", str(tmp_path / "cache"))
-    Path("people").mkdir()
-    PERSON.write_text(ADA)
+    assert work
     said = [ask() for _ in range(4)]
     assert [who for who, _ in said[:2]] == ["whole", "whole"]
     assert said[3] == ("memo", f"✓ {TEXT}  up to date\n")
@@ -211,13 +214,8 @@ def test_a_call_of_another_kind_is_not_answered(answered: str) -> None:
     assert ask(SOURCE_DATE_EPOCH="1")[0] == "whole"
 
 
-def test_what_was_written_just_now_is_not_sure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("CVBUILD_CACHE", str(tmp_path / "cache"))
-    Path("people").mkdir()
-    PERSON.write_text(ADA)
+@pytest.mark.usefixtures("work")
+def test_what_was_written_just_now_is_not_sure() -> None:
     # Its stamp is of a time to come: at no time is it old enough.
     os.utime(PERSON, (4_000_000_000, 4_000_000_000))
     assert [ask(TICK="yes")[0] for _ in range(3)] == ["whole"] * 3
@@ -235,16 +233,12 @@ def test_a_memo_of_another_user_does_not_count(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.deep
 def test_another_version_in_the_same_place_does_not_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = tmp_path / "program"
+    home = work / "program"
     shutil.copytree(ROOT / "cvbuild", home / "cvbuild")
     (home / "templates").symlink_to(ROOT / "templates")
-    (tmp_path / "work/people").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path / "work")
-    monkeypatch.setenv("CVBUILD_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PYTHONPATH", str(home))
-    PERSON.write_text(ADA)
     # The first ones write bytecode and what is found once for all.
     assert [ask()[0] for _ in range(5)][-1] == "memo"
     versions = home / "cvbuild/common/__init__.py"

@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 
-#: Rules of axe that look at colours; all others say the same of a page in each colour scheme.
-COLOURS = ["color-contrast", "link-in-text-block"]
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium; the one that has no windows opens a page in a third of the time."""

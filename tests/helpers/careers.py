@@ -26,47 +26,29 @@ that sees the whole of a system at once."}
 """
 
 
-def jobs(count: int, bullets: int, *, dated: bool = True) -> str:
+def jobs(count: int, bullets: int) -> str:
     """Jobs of two years each; Company 1 is the newest."""
     lines = ["  - kind: experience", "    items:"]
     for number in range(1, count + 1):
         start = 2026 - 2 * number
-        date = f", date: {start} to {start + 2}" if dated else ""
-        lines.append(f"      - {{employer: Company {number}, title: Developer{date},")
+        job = f"employer: Company {number}, title: Developer, date: {start} to {start + 2}"
+        lines.append(f"      - {{{job},")
         texts = ", ".join(f"Point {number}-{b}. {LOREM}." for b in range(1, bullets + 1))
         lines.append(f"         bullets: [{texts}]}}")
     return "\n".join(lines) + "\n"
 
 
-def engineer(*, dated: bool = True) -> str:
+def engineer() -> str:
     """15 years, 8 jobs with bullets, awards, skills, references, interests, a motto."""
-    text = HEAD + "interests: [Cycling tours, Bread]\nsections:\n" + MINOR + jobs(8, 5, dated=dated)
-    education = (
-        EDUCATION
-        if dated
-        else EDUCATION.replace(", date: 2007 to 2009", "").replace(", date: 2004 to 2007", "")
-    )
     awards = "\n".join(
-        f"      - {{title: Award {n}, awarder: Example Society{f', date: {2020 - n}' * dated}}}"
+        f"      - {{title: Award {n}, awarder: Example Society, date: {2020 - n}}}"
         for n in range(6)
     )
-    skills = "  - {kind: skill, items: [{name: Programming, keywords: [Python, Rust, SQL]}]}\n"
-    return f"{text}{education}  - kind: award\n    items:\n{awards}\n{skills}"
-
-
-def scholar() -> str:
-    """A PhD, two posts, 40 papers, talks, teaching, service, interests."""
-    lines = [HEAD + "interests: [Mountains]\nsections:\n" + EDUCATION + jobs(2, 2)]
-    lines += ["  - kind: publication\n    items:"]
-    lines += [
-        f"      - {{title: Paper {n}. {LOREM}, authors: [A. Example], date: {2025 - n // 3}}}"
-        for n in range(40)
-    ]
-    lines += ["  - kind: talk\n    items:"]
-    lines += [f"      - {{title: Talk {n}, event: Conf {n}, date: {2024 - n}}}" for n in range(12)]
-    lines += ["  - kind: teaching\n    items:"]
-    lines += [f"      - {{course: Course {n}, role: TA, date: {2024 - n}}}" for n in range(8)]
-    return "\n".join(lines) + "\n" + MINOR
+    return (
+        f"{HEAD}interests: [Cycling tours, Bread]\nsections:\n{MINOR}{jobs(8, 5)}{EDUCATION}"
+        f"  - kind: award\n    items:\n{awards}\n"
+        "  - {kind: skill, items: [{name: Programming, keywords: [Python, Rust, SQL]}]}\n"
+    )
 
 
 def with_key(text: str, key: str) -> str:

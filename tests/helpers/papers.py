@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pikepdf
 import pypdf
 import pypdfium2
 import pytest
@@ -71,9 +72,21 @@ def made(outcome: Outcome) -> Path:
     return outcome.path
 
 
-def text_of(pdf: Path) -> str:
+def pages_of(pdf: Path | str) -> list[str]:
+    """The texts of the pages as pdfium reads them."""
     with pypdfium2.PdfDocument(pdf) as document:
-        return "\n".join(page.get_textpage().get_text_bounded() for page in document)
+        return [page.get_textpage().get_text_bounded() for page in document]
+
+
+def text_of(pdf: Path | str) -> str:
+    return "\n".join(pages_of(pdf))
+
+
+def fonts_of(pdf: Path) -> set[str]:
+    """The names of a PDF's fonts, without the tags of what is subset."""
+    with pikepdf.open(pdf) as opened:
+        fonts = [font for page in opened.pages for font in page.Resources.Font.values()]
+        return {str(font.BaseFont)[1:].rpartition("+")[2] for font in fonts}
 
 
 def poppler(pdf: Path, *options: str) -> str:

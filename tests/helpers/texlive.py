@@ -12,7 +12,6 @@ from __future__ import annotations
 import functools
 import os
 import platform
-import re
 import shutil
 import sys
 import tempfile
@@ -134,12 +133,6 @@ def engine_of(kind: str) -> Engine:
         return embedded_engine({})
     demand_texlive()
     return system_engine({})
-
-
-def has_space_font(engine: Engine) -> bool:
-    """Whether its spaces between words may be of a font of cvbuild's: since pdfTeX 1.40.25."""
-    version = re.search(r"-1\.40\.(\d+)", engine.version)
-    return engine.origin == "embedded" and version is not None and int(version[1]) >= 25
 
 
 @pytest.fixture

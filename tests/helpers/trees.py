@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+import outloud
 import pikepdf
 from outloud.model import Document as Tagged
+from outloud.model import StructElem
+from outloud.rules._common import element_text
+from pdfua.validator import validate
 from pikepdf import Array, Dictionary
 
 
@@ -162,3 +168,21 @@ def artifacts(pdf: bytes) -> list[str]:
         ]
     finally:
         tagged.close()
+
+
+def elements(pdf: Path) -> list[tuple[StructElem, str]]:
+    """All elements of a PDF, each with its text and that of the elements in it."""
+    with contextlib.closing(Tagged(str(pdf))) as tagged:
+        return [(one, " ".join(element_text(tagged, one).split())) for one in tagged.elements]
+
+
+def check_accessible(pdf: Path, known: Collection[tuple[str, str]] = ()) -> None:
+    """Two checkers find nothing but what is known, by rule and evidence."""
+    result = outloud.check(str(pdf))
+    assert result.error is None
+    assert result.stats["tagged"]
+    assert [one for one in result.findings if (one.rule, one.evidence) not in known] == []
+    report = validate(str(pdf))
+    assert report.findings == ()
+    assert len(report.outcomes) >= 10
+    assert len(report.skipped) <= 1

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 from cvbuild.common import user_cache
 
 GOOD = "name: Ada Example\nsections: [{kind: award, items: [{title: A prize}]}]\n"
+POINTS = "name: Ada Example\nsections:\n  - kind: bullets\n    items: [One point, Another point]\n"
 
 
 def write(name: str, text: str = GOOD) -> Path:
@@ -14,6 +16,13 @@ def write(name: str, text: str = GOOD) -> Path:
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, "utf-8")
     return path
+
+
+def committed() -> None:
+    """Commit all that is in the working folder, which becomes a repository if it is none."""
+    who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    for command in (("init", "-q"), ("add", "-A"), (*who, "commit", "-qm", "now")):
+        subprocess.run(["git", *command], check=True, capture_output=True)
 
 
 def template(

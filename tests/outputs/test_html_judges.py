@@ -94,10 +94,15 @@ def test_every_page_is_accessible_on_all_screens(folder: Path, browser: Browser)
     assert told == []
 
 
+def opened(browser: Browser, file: Path, width: int = 1280, media: str = "screen") -> Page:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.emulate_media(media=media)  # type: ignore[arg-type]
+    page.goto(file.as_uri())
+    return page
+
+
 def test_a_page_prints_the_addresses_of_links(folder: Path, browser: Browser) -> None:
-    page = browser.new_page()
-    page.goto((folder / "all-academic.html").as_uri())
-    page.emulate_media(media="print")
+    page = opened(browser, folder / "all-academic.html", media="print")
     address = "getComputedStyle(document.querySelector('.in-text'), '::after').content"
     assert page.evaluate(address) == '" (" attr(href) ")"' or "example.org" in page.evaluate(
         address
@@ -121,16 +126,13 @@ def test_dates_stand_beside_their_titles_on_paper(
     folder: Path, browser: Browser, style: str
 ) -> None:
     # The width of the text on A4.
-    page = browser.new_page(viewport={"width": 640, "height": 900})
-    page.emulate_media(media="print")
-    page.goto((folder / f"all-{style}.html").as_uri())
+    page = opened(browser, folder / f"all-{style}.html", 640, "print")
     assert page.evaluate("document.querySelectorAll('.when').length") > 9
     assert page.evaluate(_DATES) == []
 
 
 def test_short_dates_of_grid_have_one_line(folder: Path, browser: Browser) -> None:
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto((folder / "all-grid.html").as_uri())
+    page = opened(browser, folder / "all-grid.html")
     broken = page.evaluate("""() => [...document.querySelectorAll(".when")].filter(one =>
       one.innerText.length < 20 && one.getBoundingClientRect().height
         > 1.8 * parseFloat(getComputedStyle(one).fontSize)).map(one => one.innerText)""")
@@ -141,8 +143,7 @@ def test_short_dates_of_grid_have_one_line(folder: Path, browser: Browser) -> No
     ("style", "above"), [("plain", ".who"), ("bold", ".who"), ("banking", ".what")]
 )
 def test_places_stand_at_the_edge(folder: Path, browser: Browser, style: str, above: str) -> None:
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto((folder / f"all-{style}.html").as_uri())
+    page = opened(browser, folder / f"all-{style}.html")
     entry = page.locator(".k-experience .entry:has(.where):has(.when)").first
     what, who, where, when = (
         entry.locator(name).first.evaluate("one => one.getBoundingClientRect().toJSON()")
@@ -159,10 +160,7 @@ def test_places_stand_at_the_edge(folder: Path, browser: Browser, style: str, ab
 def test_the_head_of_sidebar_is_in_the_main_column(
     folder: Path, browser: Browser, media: str
 ) -> None:
-    width = 1280 if media == "screen" else 676
-    page = browser.new_page(viewport={"width": width, "height": 900})
-    page.emulate_media(media=media)  # type: ignore[arg-type]
-    page.goto((folder / "photo.html").as_uri())
+    page = opened(browser, folder / "photo.html", 1280 if media == "screen" else 676, media)
     person, photo, main, aside = (
         page.evaluate(f"document.querySelector('{name}').getBoundingClientRect().toJSON()")
         for name in (".person", ".photo", ".main", ".aside")

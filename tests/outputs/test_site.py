@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -14,6 +13,7 @@ import judges
 import pytest
 from browsers import find_no_fault
 from conftest import Run
+from lxml import html
 from web_pages import ARABIC, picture
 
 if TYPE_CHECKING:
@@ -57,20 +57,10 @@ def workspace(here: Path) -> Path:
     return here
 
 
-class _Addresses(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert tag not in ("script", "iframe", "link", "form")
-        self.found += [value or "" for name, value in attrs if name in ("href", "src")]
-
-
 def addresses(page: Path) -> list[str]:
-    reader = _Addresses()
-    reader.feed(page.read_text("utf-8"))
-    return reader.found
+    tree = html.fromstring(page.read_bytes())
+    assert tree.xpath("//script|//iframe|//link|//form") == []
+    return [str(one) for one in tree.xpath("//@href|//@src")]
 
 
 def files() -> dict[str, bytes]:
