@@ -180,7 +180,7 @@ def weights() -> str:
 
 def _listed(kind: Kind, form: Listed) -> tuple[str, ...]:
     """Return a kind, its list with the keys fixed for all items, and the renamed keys."""
-    fixed = "".join(f", {key} {value}" for key, value in form.fixed.items())
+    fixed = f", type {form.type}" if form.type else ""
     keys = dict(form.keys)
     if form.date not in ("", "date"):
         keys["date"] = form.date

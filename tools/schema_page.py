@@ -20,7 +20,7 @@ from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.contact import NETWORKS, Network
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import KINDS
-from cvbuild.model.lines import ReaderLine
+from cvbuild.model.lines import InLanguages
 from cvbuild.model.profile import FOR_ALL, Limits, Margins, Since, Variant
 from cvbuild.model.sections import Bullet, Item, Link, Rule, SectionOf
 from tools.generated import filled, table
@@ -171,7 +171,7 @@ def _words(annotation: Any, metadata: Iterable[Any] = ()) -> str:
         return f"{_edge(marks, 'ge')}–{_edge(marks, 'le')}"
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return "section" if annotation is SectionOf else _reference(annotation)
-    if any(isinstance(mark, ReaderLine) for mark in marks):
+    if annotation is str and any(isinstance(mark, InLanguages) for mark in marks):
         return "short text"
     for name in checks & _CHECKED.keys():
         return _CHECKED[name]
@@ -196,10 +196,10 @@ def _edge(marks: Iterable[Any], name: str) -> int:
 
 
 def _list(one: str, checks: set[str]) -> str:
+    if checks >= {"_as_list", "paragraphs"}:
+        return f"{one}; a block with empty lines between paragraphs, or a list"
     if "_as_list" in checks:
         return f"{one}, or a list"
-    if "_paragraphs" in checks:
-        return f"{one}; a block with empty lines between paragraphs, or a list"
     if "_split" in checks:
         return "a block with empty lines between paragraphs, or a list"
     return f"list of {one}s" if re.fullmatch(r"[a-z]+", one) else f"list: {one}"

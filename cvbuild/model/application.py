@@ -103,11 +103,7 @@ class Application(Model):
     @model_validator(mode="after")
     def _one_document(self) -> Self:
         if self.variant is not None and self.template is not None:
+            fact = "the CV is one document: a variant, or in a template"
             hint = "keep one of variant: and template:"
-            raise refused(
-                "variant_and_template",
-                "the CV is one document: a variant, or in a template",
-                hint,
-                key="template",
-            )
+            raise refused("variant_and_template", fact, hint, key="template")
         return self

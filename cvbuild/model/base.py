@@ -99,6 +99,8 @@ class Parsed:
     """A value that ``of`` reads from a value of a file; it is written as its text."""
 
     __slots__ = ()
+    #: What it may be in a file, in JSON Schema.
+    json_schema: ClassVar[Mapping[str, Any]] = scalar()
 
     @classmethod
     def of(cls, value: object) -> Self:
@@ -112,6 +114,12 @@ class Parsed:
         return core_schema.no_info_plain_validator_function(
             cls.of, serialization=core_schema.to_string_ser_schema()
         )
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {**cls.json_schema}
 
 
 class FrozenMap(Mapping[K, V], Generic[K, V]):
@@ -156,11 +164,6 @@ def _freeze(value: object) -> object:
     return tuple(_freeze(item) for item in value) if isinstance(value, list) else value
 
 
-def _paragraphs(value: object) -> object:
-    """Split a block of text at its empty lines."""
-    return _as_list(paragraphs(value))
-
-
 def _as_list(value: object) -> object:
     if isinstance(value, str) and (halves := split_list(value)) and not halves[0]:
         return [{"text": point.text, "bullets": point.below} if point.below else point.text
@@ -179,7 +182,9 @@ class _OneOrMany:
 
 
 #: Paragraphs of prose: a block of text with empty lines between them, or a list.
-Paragraphs = Annotated[tuple[Passage, ...], BeforeValidator(_paragraphs), _OneOrMany()]
+Paragraphs = Annotated[
+    tuple[Passage, ...], BeforeValidator(_as_list), BeforeValidator(paragraphs), _OneOrMany()
+]
 #: One value or a list of them.
 OneOrMany = Annotated[tuple[V, ...], BeforeValidator(_as_list), _OneOrMany()]
 #: The value of a template's option: the template's manifest knows its type.

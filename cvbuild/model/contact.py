@@ -78,10 +78,7 @@ def is_phone_number(text: str) -> bool:
 
 
 def phone_link(text: str) -> str | None:
-    """Return the target of a link: tel:+12025550123;ext=5; None for a number without its country.
-
-    That one can be called only locally.
-    """
+    """Return a link, tel:+12025550123;ext=5; None without the country, as only locals call it."""
     if not text.startswith("+"):
         return None
     suffix = _EXTENSION.search(text)
@@ -91,8 +88,6 @@ def phone_link(text: str) -> str | None:
     digits = re.sub(r"\D", "", number)
     return f"tel:+{digits}{extension}"
 
-
-# -- the models ------------------------------------------------------------------------------------
 
 #: Names in ideographs or Hangul, the family name first: 甄伟. One in katakana is a foreign name.
 _HAN = r"\u3005\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
@@ -107,17 +102,13 @@ def _orcid(value: str) -> str:
     """Check the checksum: ISO 7064 mod 11-2, as https://support.orcid.org describes it."""
     digits = value.rpartition("/")[2].replace("-", "")
     total = 0
+    fact = '"{value}" is not an ORCID iD'
     if not re.fullmatch(r"[0-9]{15}[0-9X]", digits):
-        raise refused("orcid", '"{value}" is not an ORCID iD', _ORCID_HINT, value=value)
+        raise refused("orcid", fact, _ORCID_HINT, value=value)
     for digit in digits[:15]:
         total = (total + int(digit)) * 2
     if "0123456789X"[(12 - total % 11) % 11] != digits[15]:
-        raise refused(
-            "orcid",
-            '"{value}" is not an ORCID iD: its last digit is wrong',
-            _ORCID_HINT,
-            value=value,
-        )
+        raise refused("orcid", f"{fact}: its last digit is wrong", _ORCID_HINT, value=value)
     return "-".join(digits[i : i + 4] for i in range(0, 16, 4))
 
 
@@ -134,43 +125,18 @@ def _on(network: str) -> AfterValidator:
     return AfterValidator(page)
 
 
-EmailAddress = Annotated[
-    Line,
-    requires(
-        "email",
-        _EMAIL.fullmatch,
-        '"{value}" is not an e-mail address',
-        "write an address such as name@example.org",
-    ),
-]
-_PhoneNumber = Annotated[
-    Line,
-    requires(
-        "phone",
-        is_phone_number,
-        '"{value}" is not a phone number',
-        "write digits, best with the country first, such as +1 202 555 0123",
-    ),
-]
-_BirthDate = Annotated[
-    Date,
-    requires(
-        "birth_date",
-        lambda date: date.start is not None and date == Date(date.start),
-        "a date of birth is one date",
-        "write a date such as 1990-05-17",
-    ),
-]
+_fact, _hint = '"{value}" is not an e-mail address', "write an address such as name@example.org"
+EmailAddress = Annotated[Line, requires("email", _EMAIL.fullmatch, _fact, _hint)]
+_fact = '"{value}" is not a phone number'
+_hint = "write digits, best with the country first, such as +1 202 555 0123"
+_PhoneNumber = Annotated[Line, requires("phone", is_phone_number, _fact, _hint)]
+_fact, _hint = "a date of birth is one date", "write a date such as 1990-05-17"
+_is_one = requires("birth_date", lambda date: date.start and date == Date(date.start), _fact, _hint)
+_BirthDate = Annotated[Date, _is_one]
 #: A link of the head leads somewhere.
-_Leading = Annotated[
-    Link,
-    requires(
-        "link_alone",
-        lambda link: link.url is not None,
-        "this link has no address",
-        "write each link after its own dash: - Portfolio: https://example.org",
-    ),
-]
+_fact = "this link has no address"
+_hint = "write each link after its own dash: - Portfolio: https://example.org"
+_Leading = Annotated[Link, requires("link_alone", lambda link: link.url, _fact, _hint)]
 
 
 class OtherName(Model):
@@ -257,21 +223,18 @@ class Phone(Shorthand):
     private: Private = False
 
 
-def _accounts() -> dict[str, Any]:
-    """Return the fields of ``Profiles``: one for each network, with its words for the schema."""
-    fields: dict[str, Any] = {}
-    for key, network in NETWORKS.items():
-        account: Any = Annotated[Line, AfterValidator(_orcid) if key == "orcid" else _on(key)]
-        if key == "personal":
-            account = Url
-        words = network.about or f"User name on {network.title}."
-        alias = key if "-" in key else None
-        field: Any = Field(default=(), alias=alias, description=words)
-        fields[key.replace("-", "_")] = (OneOrMany[account], field)
-    return fields
-
-
-_Accounts: Any = create_model("_Accounts", __base__=Model, __module__=__name__, **_accounts())
+#: The fields of ``Profiles``: one for each network, with its words for the schema.
+_FIELDS: dict[str, Any] = {}
+for _key, _network in NETWORKS.items():
+    _account: Any = Annotated[Line, AfterValidator(_orcid) if _key == "orcid" else _on(_key)]
+    _field: Any = Field(
+        default=(),
+        alias=_key if "-" in _key else None,
+        description=_network.about or f"User name on {_network.title}.",
+    )
+    _account = Url if _key == "personal" else _account
+    _FIELDS[_key.replace("-", "_")] = (OneOrMany[_account], _field)
+_Accounts: Any = create_model("_Accounts", __base__=Model, __module__=__name__, **_FIELDS)
 
 
 class Profiles(_Accounts):  # type: ignore[misc]  # of a table

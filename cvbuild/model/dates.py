@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date as Day
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
-from pydantic import GetJsonSchemaHandler
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core import PydanticCustomError
 
 from cvbuild.common.errors import refused
 from cvbuild.model.base import Parsed, clean
@@ -45,6 +44,14 @@ _EXPECTED = re.compile(
 )
 
 
+#: Forms of dates in JSON Schema.
+_POINT = {"type": ["string", "integer"]}
+_OBJECT = {"type": "object", "additionalProperties": False}
+_RANGED = {**_OBJECT, "properties": {"start": _POINT, "end": _POINT}, "required": ["start"]}
+_WORDS = {"anyOf": [{"type": "string"}, by_language()]}
+_TEXT = {**_OBJECT, "properties": {"text": _WORDS}, "required": ["text"]}
+
+
 @dataclass(frozen=True, slots=True)
 class Date(Parsed):
     """A point, a range (``end`` or ``present``), or ``text`` alone.
@@ -59,13 +66,29 @@ class Date(Parsed):
     expected: bool = False
     #: All dates of a list, in the file's order; the other fields are those of the newest.
     several: tuple[Date, ...] = ()
+    json_schema: ClassVar[Mapping[str, Any]] = {
+        "description": "2020, 2020-07, 2020-07-14, Fall 2019, 2017-03 to present, a mapping, "
+        "or a list of dates",
+        "anyOf": [
+            _POINT,
+            {"type": "array", "items": {"anyOf": [_POINT, _RANGED]}, "minItems": 1},
+            _RANGED,
+            _TEXT,
+        ],
+    }
 
     @property
     def sort_key(self) -> tuple[tuple[int, int, int], tuple[int, int, int]] | None:
         """(latest end, latest start): larger is newer. None for words without a year."""
         if self.start is None:
-            inside = sorted(point.last for point in _points_in(self.text or ""))
-            return (inside[-1], inside[0]) if inside else None
+            # "To appear in May 2026" is of that month.
+            inside = []
+            for words in re.findall(_INSIDE, self.text or ""):
+                try:
+                    inside.append(point(words).last)
+                except PydanticCustomError:
+                    inside.append(Point(int(re.findall(r"\d{4}", words)[0])).last)
+            return (max(inside), min(inside)) if inside else None
         if self.present:
             return _FAR, self.start.last
         return (self.end or self.start).last, self.start.last
@@ -96,33 +119,6 @@ class Date(Parsed):
             return _from_mapping(value)
         raise not_a_date(value)
 
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        point: dict[str, Any] = {"type": ["string", "integer"]}
-        ranged = {
-            "type": "object",
-            "properties": {"start": point, "end": point},
-            "required": ["start"],
-            "additionalProperties": False,
-        }
-        return {
-            "description": "2020, 2020-07, 2020-07-14, Fall 2019, 2017-03 to present, a mapping, "
-            "or a list of dates",
-            "anyOf": [
-                point,
-                {"type": "array", "items": {"anyOf": [point, ranged]}, "minItems": 1},
-                ranged,
-                {
-                    "type": "object",
-                    "properties": {"text": {"anyOf": [{"type": "string"}, by_language()]}},
-                    "required": ["text"],
-                    "additionalProperties": False,
-                },
-            ],
-        }
-
 
 def _several(values: list[object]) -> Date:
     """Return a list of dates as one; its position in time is that of the newest."""
@@ -147,25 +143,17 @@ def _without_expected(text: str) -> tuple[str, bool]:
 def _known(text: str) -> Date:
     """Return the date or the range that a text is."""
     for between in _BETWEEN:
-        start, mark, end = _parted(between, text)
-        if mark:
+        match = between.search(text)
+        start, end = (text[: match.start()], text[match.end() :]) if match else ("", "")
+        if start and end:
+            start = re.sub("^from ", "", start, flags=re.IGNORECASE)
+            if start.rstrip(".").lower() in (*MONTHS, *SEASONS):
+                # Jun to Aug 2019: both are of one year.
+                start += end[-5:] if re.fullmatch(r".* \d{4}", end) else ""
             return _range(start, end)
     if match := _OPEN.fullmatch(text):
         return Date(start=point(match[1] or match[2]), present=True)
     return Date(start=point(text))
-
-
-def _parted(between: re.Pattern[str], text: str) -> tuple[str, str, str]:
-    """Return the two dates of a range and what stands between them; empty if nothing does."""
-    match = between.search(text)
-    start, end = (text[: match.start()], text[match.end() :]) if match else ("", "")
-    if not (match and start and end):
-        return text, "", ""
-    start = re.sub("^from ", "", start, flags=re.IGNORECASE)
-    if start.rstrip(".").lower() in (*MONTHS, *SEASONS):
-        # Jun to Aug 2019: both are of one year.
-        start += end[-5:] if re.fullmatch(r".* \d{4}", end) else ""
-    return start, match.group(), end
 
 
 _KEYS_HINT = "write {start: 2017-03, end: present} or {text: in press}"
@@ -212,14 +200,9 @@ def _range(start_text: object, end_text: object) -> Date:
         return Date(start=start, present=True)
     end = _part(written if isinstance(end_text, str) else end_text)
     if end.last < start.first:
-        hint = "swap the dates or correct the wrong one"
-        raise refused(
-            "date_order",
-            "the range ends ({end}) before it starts ({start})",
-            hint,
-            start=str(start_text).strip(),
-            end=written,
-        )
+        fact = "the range ends ({end}) before it starts ({start})"
+        hint, begun = "swap the dates or correct the wrong one", str(start_text).strip()
+        raise refused("date_order", fact, hint, start=begun, end=written)
     return Date(start=start, end=end, expected=expected)
 
 
@@ -381,12 +364,3 @@ def point(text: str) -> Point:
 _INSIDE = (
     r"(?<!\d)(?:1[89]|20)\d\d-\d\d(?!\d)|(?:\b[A-Za-z]{3,9}\.? )?(?<!\d)(?:1[89]|20)\d\d(?!\d)"
 )
-
-
-def _points_in(words: str) -> Iterator[Point]:
-    """Yield the dates in a text such as "to appear in May 2026"."""
-    for inside in re.findall(_INSIDE, words):
-        try:
-            yield point(inside)
-        except PydanticCustomError:
-            yield Point(int(re.findall(r"\d{4}", inside)[0]))

@@ -145,10 +145,9 @@ def texts(value: Mapping[str, Any]) -> dict[str, Any]:
     for key in value:
         # {en: Quick, reliable, de: …} has three keys.
         if key not in filled and not is_key(key):
+            fact = '"{value}" has no text and is no language'
             hint = 'put a text that has a comma in quotes: {en: "Quick, reliable", de: …}'
-            raise refused(
-                "language_comma", '"{value}" has no text and is no language', hint, value=str(key)
-            )
+            raise refused("language_comma", fact, hint, value=str(key))
     if not filled:
         hint = "write one text, or one in each language: {en: …, de: …}"
         raise refused("languages_none", "the text is in no language", hint)
@@ -165,10 +164,7 @@ def texts(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def in_short(value: object, least: int = 2) -> bool:
-    """Return whether an item is only its text in several languages: ``- {en: …, de: …}``.
-
-    One language is mostly not enough: ``- it: …`` is more likely a text with a colon.
-    """
+    """Return whether an item is only its text in languages, ``{en: …, de: …}``: one is too few."""
     if not isinstance(value, dict) or len(value) < least:
         return False
     return all(_KEY.match(str(key)) for key in value) and any(is_key(key) for key in value)
@@ -218,30 +214,23 @@ def _parts(tag: str) -> tuple[str, str, str, str] | None:
     return language.lower(), script.title(), territory.upper(), variant.upper()
 
 
-def _known(*parts: str) -> str | None:
-    """Return the name of the locale with these parts if CLDR has it."""
-    name = "_".join(filter(None, parts))
-    return name if name in cldr_data()["locales"] else None
-
-
 def _resolved(language: str, script: str, territory: str, variant: str) -> str | None:
     """Return the locale of these parts, else the one that the likely subtags lead to."""
-    if known := _known(language, script, territory, variant):
-        return known
-    likely, aliases = cldr_data()["likely"], cldr_data()["aliases"]
+    data = cldr_data()
+    likely, aliases = data["likely"], data["aliases"]
+    every = [(language, script, territory, variant)]
     language = aliases["language"].get(language, language)
     territory = aliases["territory"].get(territory, territory).replace("ZZ", "")
     script = aliases["script"].get(script, script).replace("Zzzz", "")
     variant = aliases["variant"].get(variant, variant)
-    whole = likely.get("_".join(filter(None, (language, script, territory, variant))))
-    if whole and (parts := _parts(whole.replace("_", "-"))) and (known := _reduced(*parts)):
-        return known
-    if (whole := likely.get(language)) and (parts := _parts(whole.replace("_", "-"))):
-        language, script, _, variant = parts
-        return _reduced(language, script, territory, variant)
-    return None
+    name = _named(language, script, territory, variant)
+    if whole := _parts(likely.get(name, "").replace("_", "-")):
+        every += [whole, (whole[0], "", whole[2], "")]
+    if usual := _parts(likely.get(language, "").replace("_", "-")):
+        every += [(*usual[:2], territory, usual[3]), (usual[0], "", territory, "")]
+    names = (_named(*parts) for parts in every)
+    return next((name for name in names if name in data["locales"]), None)
 
 
-def _reduced(language: str, script: str, territory: str, variant: str) -> str | None:
-    """Return the locale of these parts, else the one without script and variant."""
-    return _known(language, script, territory, variant) or _known(language, territory)
+def _named(*parts: str) -> str:
+    return "_".join(filter(None, parts))

@@ -7,22 +7,17 @@ position: it is neither set in another way nor left out silently.
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date as Day
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from msgspec import Struct, field
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    GetCoreSchemaHandler,
-    GetJsonSchemaHandler,
-    model_validator,
-)
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic import AfterValidator, BeforeValidator, model_validator
+from pydantic_core import PydanticCustomError
 
 from cvbuild.common.errors import refused
-from cvbuild.model.base import Line, Model, OneOrMany, Shorthand
+from cvbuild.model.base import Line, Model, OneOrMany, Parsed, Shorthand
 from cvbuild.model.dates import day
 from cvbuild.model.lines import scalar
 from cvbuild.model.paragraphs import Prose
@@ -101,10 +96,15 @@ class Block(Struct, frozen=True):
     places: tuple[Place, ...] = ()
 
 
-class Body(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Body(Parsed):
     """The text of a letter."""
 
     blocks: tuple[Block, ...]
+    json_schema: ClassVar[Mapping[str, Any]] = {
+        "description": "Paragraphs and lists in Markdown.",
+        **scalar(),
+    }
 
     @classmethod
     def of(cls, value: object) -> "Body":
@@ -113,84 +113,67 @@ class Body(Struct, frozen=True):
             return value
         raise PydanticCustomError("string_type", "a text is needed")
 
-    @classmethod
-    def __get_pydantic_core_schema__(
-        cls, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(cls.of)
-
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return {"description": "Paragraphs and lists in Markdown.", **scalar()}
-
 
 def parse(text: str) -> tuple[tuple[Block, ...], tuple[Fault, ...]]:
     """Return the blocks of a text, and all its errors in their order."""
-    reader = _Reader(re.split(r"\r\n?|\n", text))
+    from markdown_it import MarkdownIt
+    from markdown_it.tree import SyntaxTreeNode
+
+    reader, known, root = _Reader(re.split(r"\r\n?|\n", text)), dict[str, Any](), None
     if len(text) > MAX_LENGTH:
         reader.refuse("long", WHOLE)
-        return (), tuple(reader.faults)
-    return reader.read()
+    else:
+        tokens = MarkdownIt("commonmark").enable("table").parse("\n".join(reader.lines), known)
+        root = SyntaxTreeNode(tokens)
+    blocks = tuple(block for node in (root.children if root else ()) for block in reader.read(node))
+    for reference in known.get("references", {}).values():
+        reader.refuse("reference", reader.place(*reference["map"]))
+    if not blocks and not reader.faults:
+        reader.refuse("empty", WHOLE)
+    if sum(len(block.texts) for block in blocks) > MAX_TEXTS:
+        reader.refuse("many", WHOLE)
+    return blocks, tuple(sorted(reader.faults, key=lambda fault: fault.place))
 
 
 class _Reader(Struct):
     lines: list[str]
     faults: list[Fault] = field(default_factory=list)
 
-    def read(self) -> tuple[tuple[Block, ...], tuple[Fault, ...]]:
-        from markdown_it import MarkdownIt
-        from markdown_it.tree import SyntaxTreeNode
-
-        known: dict[str, Any] = {}
-        parser = MarkdownIt("commonmark").enable("table")
-        root = SyntaxTreeNode(parser.parse("\n".join(self.lines), known))
-        blocks = tuple(block for node in root.children for block in self._block(node))
-        for reference in known.get("references", {}).values():
-            self.refuse("reference", self._place(*reference["map"]))
-        if not blocks and not self.faults:
-            self.refuse("empty", WHOLE)
-        if sum(len(block.texts) for block in blocks) > MAX_TEXTS:
-            self.refuse("many", WHOLE)
-        return blocks, tuple(sorted(self.faults, key=lambda fault: fault.place))
-
-    def _block(self, node: "SyntaxTreeNode") -> Iterator[Block]:
+    def read(self, node: "SyntaxTreeNode") -> Iterator[Block]:
         if node.type == "paragraph":
             text = self._prose(node)
             if text:
-                place = self._place(*_span(node))
+                place = self.place(*_span(node))
                 yield Block("paragraph", (text,), place=place, places=(place,))
         elif node.type in _LISTS:
             yield from self._list(node)
         elif node.type == "heading" and node.markup in ("-", "="):
             end = _span(node)[1]
-            self.refuse("underlined", self._place(end - 1, end))
+            self.refuse("underlined", self.place(end - 1, end))
         else:
-            self.refuse(node.type, self._place(*_span(node)))
+            self.refuse(node.type, self.place(*_span(node)))
 
     def _list(self, node: "SyntaxTreeNode") -> Iterator[Block]:
         texts, places = [], []
         for item in node.children:
             if not item.children:
                 start = _span(item)[0]
-                self.refuse("item", self._place(start, start + 1))
+                self.refuse("item", self.place(start, start + 1))
                 continue
             first, *rest = item.children
             for other in rest if first.type == "paragraph" else item.children:
                 # The message of a block that no letter may have says so.
-                self.refuse(other.type, self._place(*_span(other)))
+                self.refuse(other.type, self.place(*_span(other)))
             text = self._prose(first) if first.type == "paragraph" else None
             if text:
                 texts.append(text)
-                places.append(self._place(*_span(first), inside=True))
+                places.append(self.place(*_span(first), inside=True))
         if texts:
             start = int(node.attrs.get("start", 1))
-            place = self._place(*_span(node))
+            place = self.place(*_span(node))
             yield Block(_LISTS[node.type], tuple(texts), start, place, tuple(places))
 
     def _prose(self, paragraph: "SyntaxTreeNode") -> Prose | None:
-        """Return the text of a paragraph; None if it has an error."""
         (inline,) = paragraph.children
         start, end = _span(inline)
         token = inline.token
@@ -199,7 +182,7 @@ class _Reader(Struct):
         for part in (token.children if token else None) or ():
             line += part.type in ("softbreak", "hardbreak")
             if part.type in ("image", "html_inline"):
-                self.refuse(part.type, self._place(line, line + 1))
+                self.refuse(part.type, self.place(line, line + 1))
         # Two spaces or more at the end of a line are Markdown's other way to end one.
         source = re.sub(r"(?<! ) {2,}\n", "\\\\\n", inline.content)
         try:
@@ -208,7 +191,7 @@ class _Reader(Struct):
             context = error.context or {}
             code = "link" if context.get("markdown") else error.type
             hint = _TAKE_OUT if code == "text_empty" else context.get("hint")
-            place = self._place(start, end, inside=True)
+            place = self.place(start, end, inside=True)
             self.faults.append(Fault(code, error.message(), place, hint))
             return None
         return text if len(self.faults) == before else None
@@ -218,11 +201,8 @@ class _Reader(Struct):
         message, hint = _NONE.get(kind, ("this can't be in a letter", _TAKE_OUT))
         self.faults.append(Fault("markdown", message, place, hint))
 
-    def _place(self, start: int, end: int, *, inside: bool = False) -> Place:
-        """Return the position of the lines from ``start`` to before ``end``, counted from 0.
-
-        ``inside``: without the mark of a list's item.
-        """
+    def place(self, start: int, end: int, *, inside: bool = False) -> Place:
+        """Return the position of lines from 0; ``inside``: without the mark of an item."""
         while end > start + 1 and not self.lines[end - 1].strip():
             end -= 1
         first, last = self.lines[start], self.lines[end - 1].rstrip()
@@ -238,8 +218,6 @@ def _span(node: "SyntaxTreeNode") -> tuple[int, int]:
     return lines or (0, 1)
 
 
-# -- the models ------------------------------------------------------------------------------------
-
 #: The most lines of a postal address.
 MAX_LINES = 10
 #: The most characters of a field on one or a few lines.
@@ -247,7 +225,6 @@ MAX_LINE = 200
 
 
 def _lines(value: object) -> Any:
-    """Return a block of text as its lines: the address is one block on the first page."""
     if isinstance(value, str):
         value = [line.strip() for line in value.split("\n") if line.strip()] or [""]
     if isinstance(value, list) and len(value) > MAX_LINES:
@@ -259,14 +236,9 @@ def _lines(value: object) -> Any:
 def _short(line: str) -> str:
     # A page has no room for more, and TeX's own error would name no field.
     if len(line) > MAX_LINE:
+        fact = "this line has {count} characters, and a letter has room for {most}"
         hint = "make it shorter: the text of the letter may say the rest"
-        raise refused(
-            "line_long",
-            "this line has {count} characters, and a letter has room for {most}",
-            hint,
-            count=len(line),
-            most=MAX_LINE,
-        )
+        raise refused("line_long", fact, hint, count=len(line), most=MAX_LINE)
     return line
 
 

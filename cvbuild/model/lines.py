@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Self, TypeVar
+from types import MappingProxyType
+from typing import Annotated, Any, Generic, Self, TypeVar
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
+from msgspec import Struct
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -63,21 +65,15 @@ def clean(text: str) -> str:
     """
     if len(text) > MAX_LENGTH:
         context = {"count": f"{len(text):,}", "most": f"{MAX_LENGTH:,}"}
+        fact = "this text has {count} characters, and {most} are the most"
         hint = "is it the right text? make several paragraphs or items of it"
-        raise refused(
-            "text_long",
-            "this text has {count} characters, and {most} are the most",
-            hint,
-            **context,
-        )
+        raise refused("text_long", fact, hint, **context)
     awaited: list[str] = []
     for character in text:
         control = unicodedata.category(character) in ("Cc", "Cs") and character not in "\t\n\r"
         if control or character in _HOLLOW:
-            hint = "delete the character"
-            raise refused(
-                "text_control", "U+{code} can't be printed", hint, code=f"{ord(character):04X}"
-            )
+            fact, code = "U+{code} can't be printed", f"{ord(character):04X}"
+            raise refused("text_control", fact, "delete the character", code=code)
         if character in _OPENING_BIDI:
             awaited.append(_OPENING_BIDI[character])
         elif character in "\u202c\u2069" and (not awaited or awaited.pop() != character):
@@ -139,21 +135,34 @@ def _block(value: str) -> str:
 Lines = Annotated[str, BeforeValidator(as_text), AfterValidator(_block), _SCALAR]
 
 
-def in_languages(make: Callable[[str], V], join: Callable[[dict[str, V]], V]) -> CoreSchema:
-    """Return the schema of a text, or of texts by language; errors name the language."""
+class InLanguages(Struct, Generic[V], frozen=True, eq=False):
+    """Reads a text, or texts by language, which ``join`` makes one; errors name the language."""
 
-    def read(value: object, handler: Callable[[object], dict[str, V]]) -> V:
-        if isinstance(value, dict):
-            return join(handler(language_tags.texts(value)))
-        return make(as_text(value))
+    make: Callable[[str], V]
+    join: Callable[[dict[str, V]], V]
+    words: Mapping[str, str] = MappingProxyType({})
+    """What JSON Schema says of it besides."""
 
-    text_schema = core_schema.no_info_plain_validator_function(lambda value: make(as_text(value)))
-    key = core_schema.no_info_after_validator_function(
-        language_tags.checked_key, core_schema.str_schema()
-    )
-    return core_schema.no_info_wrap_validator_function(
-        read, core_schema.dict_schema(keys_schema=key, values_schema=text_schema)
-    )
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        def read(value: object, handler: Callable[[object], dict[str, V]]) -> V:
+            if isinstance(value, dict):
+                return self.join(handler(language_tags.texts(value)))
+            return self.make(as_text(value))
+
+        text = core_schema.no_info_plain_validator_function(lambda value: self.make(as_text(value)))
+        key = core_schema.no_info_after_validator_function(
+            language_tags.checked_key, core_schema.str_schema()
+        )
+        return core_schema.no_info_wrap_validator_function(
+            read, core_schema.dict_schema(keys_schema=key, values_schema=text)
+        )
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {**self.words, "anyOf": [scalar(), by_language()]}
 
 
 class Wording(str):
@@ -192,22 +201,8 @@ def wording(value: object) -> str:
     )
 
 
-class ReaderLine:
-    """A line for a reader, which may be written in several languages."""
-
-    def __get_pydantic_core_schema__(
-        self, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        return in_languages(_one_line, Wording.among)
-
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return {"anyOf": [scalar(), by_language()]}
-
-
 #: One line of plain text for a reader: a label, a name; see Wording.
-Words = Annotated[str, ReaderLine()]
+Words = Annotated[str, InLanguages(_one_line, Wording.among)]
 
 
 #: What to do about a value that is no address.
@@ -295,10 +290,7 @@ def _encode(text: str) -> str:
 
 
 def short_url(url: str) -> str:
-    """Return the short address that is printed for a link: no scheme, www or trailing slash.
-
-    Letters are printed as such, but those that run right to left.
-    """
+    """Return the address that is printed for a link, in letters that run from left to right."""
     text = re.sub(r"^(https?://(www\.)?|mailto:|tel:)", "", url)
     host, slash, rest = text.removesuffix("/").partition("/")
     address = f"{_ENCODED_NAME.sub(_decoded, host)}{slash}{rest}"

@@ -14,14 +14,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from cvbuild.common.diagnostics import quoted
 from cvbuild.common.errors import refused
 from cvbuild.model import language_tags, rich_text
-from cvbuild.model.lines import (
-    UrlError,
-    by_language,
-    clean,
-    in_languages,
-    is_blank,
-    scalar,
-)
+from cvbuild.model.lines import InLanguages, UrlError, by_language, clean, is_blank, scalar
 
 #: A picture in Markdown, unless it is an exclamation before a link. What follows a bracket has none
 #: of its kind: a text of many is read once.
@@ -82,10 +75,7 @@ class Prose(Struct, frozen=True):
 
     @classmethod
     def of(cls, value: str, *, pictures: bool = False) -> Prose:
-        """Parse the text; raise PydanticCustomError for what can't be set or linked.
-
-        ``pictures``: whoever calls says what is wrong with pictures.
-        """
+        """Parse the text; raise PydanticCustomError. ``pictures``: the caller tells of these."""
         # Its lines as one, where a backslash at a line's end stays a line break.
         *lines, last = _LINE_END.split(clean(value))
         joined = (
@@ -96,26 +86,18 @@ class Prose(Struct, frozen=True):
         if not text:
             raise PydanticCustomError("text_empty", "the text is empty")
         if not pictures and (picture := _PICTURE.search(text)):
+            fact = "a text has no pictures: {shown}"
             hint = "leave it out; photo: is a picture of the person, signature: one of a letter"
-            raise refused(
-                "text_picture",
-                "a text has no pictures: {shown}",
-                hint,
-                shown=quoted(picture[0]),
-            )
+            raise refused("text_picture", fact, hint, shown=quoted(picture[0]))
         try:
             nodes = rich_text.parse(text)
         except UrlError as error:
             context = {"why": str(error), "markdown": True}
             raise refused("url", "{why}", _LINK_HINT, **context) from None
         except rich_text.TitleError as error:
+            fact = "a link's title isn't shown: {title}"
             hint = "put it into the text, as words or in brackets after the link"
-            raise refused(
-                "link_title",
-                "a link's title isn't shown: {title}",
-                hint,
-                title=quoted(str(error)),
-            ) from None
+            raise refused("link_title", fact, hint, title=quoted(str(error))) from None
         if is_blank(rich_text.plain(nodes)):
             raise PydanticCustomError("text_empty", "the text is empty")
         return cls(text, nodes)
@@ -142,7 +124,7 @@ class Prose(Struct, frozen=True):
     def __get_pydantic_core_schema__(
         cls, source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        return in_languages(cls.of, cls.among)
+        return InLanguages(cls.of, cls.among).__get_pydantic_core_schema__(source, handler)
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -151,22 +133,10 @@ class Prose(Struct, frozen=True):
         return {"description": "Text in inline Markdown.", "anyOf": [scalar(), by_language()]}
 
 
-class _WithList:
-    """Prose that may be a list, or end in one."""
-
-    def __get_pydantic_core_schema__(
-        self, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        return in_languages(Prose.with_list, Prose.among)
-
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return Prose.__get_pydantic_json_schema__(schema, handler)
-
-
 #: A paragraph, a list, or a list below a paragraph.
-Passage = Annotated[Prose, _WithList()]
+Passage = Annotated[
+    Prose, InLanguages(Prose.with_list, Prose.among, {"description": "Text in inline Markdown."})
+]
 
 
 def split(text: str) -> list[str]:
@@ -195,10 +165,9 @@ def paragraphs(value: object) -> object:
         return [value]
     if len({len(parts) for parts in blocks.values()}) > 1:
         counts = ", ".join(f"{len(parts)} in {tag}" for tag, parts in blocks.items())
+        fact = "the languages differ in their paragraphs: {counts}"
         hint = "write as many in each, with an empty line between them"
-        raise refused(
-            "paragraphs", "the languages differ in their paragraphs: {counts}", hint, counts=counts
-        )
+        raise refused("paragraphs", fact, hint, counts=counts)
     return [dict(zip(blocks, parts, strict=True)) for parts in zip(*blocks.values(), strict=True)]
 
 

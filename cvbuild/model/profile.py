@@ -56,7 +56,6 @@ class Margins(Model):
 
 
 def _margins(value: object) -> Any:
-    """Return one number as the margins of all sides; raise PydanticCustomError for words."""
     if not isinstance(value, str | int | float):
         return value
     try:
@@ -112,7 +111,6 @@ _SINCE_HINT = "write a year, a month or a day, such as 2018 or 2018-06, or a tim
 
 
 def _since(value: object) -> Point | Ago:
-    """Return one date, or how long ago it is; raise PydanticCustomError."""
     if isinstance(value, Point | Ago):
         return value
     if not isinstance(value, str | int) or isinstance(value, bool):
@@ -135,16 +133,11 @@ Since: TypeAlias = Annotated[Point | Ago, BeforeValidator(_since)]
 
 
 #: Part of a file name, which has at most 255 bytes.
-VariantName = Annotated[
-    Line,
-    StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$"),
-    requires(
-        "name_reserved",
-        lambda name: not is_reserved(name),
-        '"{value}" is reserved by Windows',
-        "choose another name: no file can be called so there",
-    ),
-]
+_PATTERN = StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$")
+_fact = '"{value}" is reserved by Windows'
+_hint = "choose another name: no file can be called so there"
+_is_free = requires("name_reserved", lambda name: not is_reserved(name), _fact, _hint)
+VariantName = Annotated[Line, _PATTERN, _is_free]
 
 
 class Variant(Model):
@@ -192,8 +185,6 @@ class Variant(Model):
         """Whether what it shows depends on the day: ``since: 5 years``."""
         return any(isinstance(one, Ago) for one in self.since.values())
 
-
-# -- the person ------------------------------------------------------------------------------------
 
 #: The template of people who list none.
 DEFAULT_TEMPLATE = "academic"
@@ -280,10 +271,7 @@ class Profile(Model):
         return tuple((path, name) for path, name in named if name)
 
     def template_of(self, document: str) -> str:
-        """Return the template of the document of that name, which is a template's or a variant's.
-
-        A variant that names no template has the first one that the person lists.
-        """
+        """Return a document's template; of a variant without one the first that is listed."""
         variant = self.variants.get(document)
         if variant is None:
             return document

@@ -89,11 +89,13 @@ def links(nodes: Iterable[Node]) -> Iterator[Link]:
             yield from links(node.children)
 
 
-@lru_cache(maxsize=8)
-def _parser(quotes: Sequence[str]) -> MarkdownIt:
+@lru_cache(maxsize=12)
+def _parser(quotes: Sequence[str], *, is_plain: bool = False) -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("zero", {"typographer": bool(quotes), "quotes": quotes, "maxNesting": 20})
+    if is_plain:
+        return parser.enable("smartquotes").use(apostrophes)
     parser.enable(["escape", "backticks", "emphasis", "link", "autolink"])
     parser.inline.ruler.at("emphasis", _emphasis)
     parser.inline.ruler.at("escape", _escape)
@@ -138,19 +140,11 @@ def doubts(text: str) -> tuple[tuple[str, str], ...]:
     return (*env.get("doubts", ()), *lost)
 
 
-@lru_cache(maxsize=4)
-def _plain_parser(quotes: Sequence[str]) -> MarkdownIt:
-    from markdown_it import MarkdownIt
-
-    parser = MarkdownIt("zero", {"typographer": True, "quotes": quotes}).enable("smartquotes")
-    return parser.use(apostrophes)
-
-
 def curl(text: str, quotes: Sequence[str]) -> str:
     """Return a plain text with its straight quotes replaced by those of the language."""
     if '"' not in text and "'" not in text:
         return text
-    tokens = _plain_parser(quotes).parseInline(text, {})
+    tokens = _parser(quotes, is_plain=True).parseInline(text, {})
     return "".join(token.content for token in tokens[0].children or ())
 
 
@@ -170,9 +164,17 @@ def _tree(tokens: Iterable[Token]) -> tuple[Node, ...]:
                 levels.append([])
         elif kind.endswith("_close"):
             before = opened.pop()
-            if before is not None:
-                children = tuple(_merge(levels.pop()))
-                levels[-1].append(_styled(before, children))
+            if before is None:
+                continue
+            children = tuple(_merge(levels.pop()))
+            if before.type != "link_open":
+                style = _STYLES[before.type.removesuffix("_open")]
+                levels[-1].append(Span(style, children))
+                continue
+            if title := before.attrs.get("title"):
+                raise TitleError(str(title))
+            url = lines.normal_url(str(before.attrs.get("href", "")))
+            levels[-1].append(Link(url, children))
         elif kind == "code_inline":
             levels[-1].append(Code(token.content))
         elif kind == "hardbreak":
@@ -180,14 +182,6 @@ def _tree(tokens: Iterable[Token]) -> tuple[Node, ...]:
         elif kind == "softbreak" or token.content:
             levels[-1].append(Text(token.content or " "))
     return tuple(_merge(levels[0]))
-
-
-def _styled(token: Token, children: tuple[Node, ...]) -> Node:
-    if token.type == "link_open":
-        if title := token.attrs.get("title"):
-            raise TitleError(str(title))
-        return Link(lines.normal_url(str(token.attrs.get("href", ""))), children)
-    return Span(_STYLES[token.type.removesuffix("_open")], children)
 
 
 def _merge(nodes: Iterable[Node]) -> Iterator[Node]:
@@ -308,10 +302,7 @@ def _before(text: str, at: int) -> str:
 
 
 def _is_letter(character: str) -> bool:
-    """Return whether the character is a digit, or a letter of a script with capitals.
-
-    Others, such as Chinese, have no spaces between words.
-    """
+    """Return whether it is a digit or a letter of a script with capitals; Chinese has no words."""
     return unicodedata.category(character or " ") in ("Lu", "Ll", "Lt", "Nd")
 
 

@@ -1,7 +1,4 @@
-"""What sections of every kind have, their groups, and what items are made of.
-
-Tags and rules that choose by them, bullets, links, authors, identifiers.
-"""
+"""What sections of every kind have: items, groups, tags and rules, bullets, links, authors."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -9,15 +6,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from msgspec.structs import replace
-from pydantic import (
-    AfterValidator,
-    Field,
-    GetJsonSchemaHandler,
-    StringConstraints,
-    create_model,
-    model_validator,
-)
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic import AfterValidator, Field, StringConstraints, create_model, model_validator
+from pydantic_core import PydanticCustomError
 
 from cvbuild.common.errors import refused
 from cvbuild.model.base import (
@@ -33,7 +23,7 @@ from cvbuild.model.base import (
     clean,
 )
 from cvbuild.model.dates import Date
-from cvbuild.model.lines import requires, scalar
+from cvbuild.model.lines import requires
 
 #: A tag; these words are none.
 TAG = r"[\w][\w.+-]*"
@@ -76,15 +66,8 @@ class Rule(Parsed):
         text = " ".join(clean(str(value)).split())
         return cls(text, tuple(_parts(text)))
 
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return scalar()
-
 
 def _parts(text: str) -> list[tuple[tuple[str, bool], ...]]:
-    """Return the parts of a rule between its "or"; raise PydanticCustomError."""
     if not text:
         raise PydanticCustomError("text_empty", "the text is empty")
     if other := re.search(r"[^\w.+\s-]|(?<![\w.+-])[.+-]", text):
@@ -117,12 +100,10 @@ def _fault(why: str) -> PydanticCustomError:
     return refused("rule", "{why}", RULE_HINT, why=why)
 
 
-# -- items -----------------------------------------------------------------------------------------
-
 #: Signs after an author's name that are marks.
 MARKS = "*†‡§¶‖#"
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
-_ARXIV = re.compile(
+ARXIV = re.compile(
     r"(?:https?://arxiv\.org/(?:abs|pdf)/|arxiv:)?([0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?"
     r"|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7}(?:v[0-9]+)?)",
     re.IGNORECASE,
@@ -131,24 +112,13 @@ _ARXIV = re.compile(
 
 #: A flag of whatever public documents leave out.
 Private = Annotated[bool, Field(description="Leave it out unless the build is private.")]
-Tag = Annotated[
-    Line,
-    StringConstraints(pattern=f"^{TAG}$"),
-    requires(
-        "tag_word",
-        lambda tag: tag not in WORDS,
-        '"{value}" is a word of rules',
-        "use another word: and, or and not join tags",
-    ),
-]
-_DOI_HINT, _ARXIV_HINT = (
-    "write a DOI such as 10.1145/3357223",
-    "write an arXiv id such as 2403.11421",
-)
-Doi = Annotated[Line, requires("doi", _DOI.fullmatch, '"{value}" is not a DOI', _DOI_HINT)]
-Arxiv = Annotated[
-    Line, requires("arxiv", _ARXIV.fullmatch, '"{value}" is not an arXiv id', _ARXIV_HINT)
-]
+_fact, _hint = '"{value}" is a word of rules', "use another word: and, or and not join tags"
+_is_tag = requires("tag_word", lambda tag: tag not in WORDS, _fact, _hint)
+Tag = Annotated[Line, StringConstraints(pattern=f"^{TAG}$"), _is_tag]
+_fact, _hint = '"{value}" is not a DOI', "write a DOI such as 10.1145/3357223"
+Doi = Annotated[Line, requires("doi", _DOI.fullmatch, _fact, _hint)]
+_fact, _hint = '"{value}" is not an arXiv id', "write an arXiv id such as 2403.11421"
+Arxiv = Annotated[Line, requires("arxiv", ARXIV.fullmatch, _fact, _hint)]
 
 
 class Item(Model):
@@ -289,8 +259,6 @@ Tools = Annotated[OneOrMany[Prose], Field(description="Methods and tools.")]
 Topics = Annotated[OneOrMany[Prose], Field(description="What it is about.")]
 
 
-# -- sections --------------------------------------------------------------------------------------
-
 T = TypeVar("T", bound=Item)
 
 
@@ -351,10 +319,7 @@ class SectionOf(Model):
 
 
 def of_items(kind: str, item: type[Item], about: str, module: str) -> type[SectionOf]:
-    """Return the model of sections of a kind with such items; ``about`` is its docstring.
-
-    It has its name, AwardSection, in ``module``.
-    """
+    """Return the model of sections of such items; ``about`` is its docstring."""
     each: Any = item
     fields: dict[str, Any] = {
         "kind": (Literal[kind], ...),

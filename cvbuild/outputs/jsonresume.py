@@ -348,7 +348,7 @@ def of_group(
             words = [values.json(item, path) for path, item in group.items]
             objects = [{"name": str(title), "keywords": words}] if title else []
             objects = objects or [{"name": word} for word in words]
-            objects = [{**item, **form.fixed} for item in objects]
+            objects = [{**item, "type": form.type} for item in objects]
         case Listed():
             objects = []
             for path, item in group.items:
@@ -393,4 +393,4 @@ def _object(fields: Mapping[str, tuple[Any, FieldPath]], form: Listed, values: V
     if "publishedBy" in item:
         item.setdefault("publisher", item["publishedBy"])
     item |= {old: item[key] for key, old in _OLDER.get(form.list, {}).items() if key in item}
-    return {**item, **form.fixed}
+    return {**item, "type": form.type} if form.type else item

@@ -34,9 +34,6 @@ SELF = "."
 # Why without eq, repr and slots: with them, making these classes at each start takes twice as long.
 
 
-# -- words of a line -----------------------------------------------------------------------------
-
-
 class Apart(Struct, frozen=True, eq=False):
     """The texts of a list, with commas or, if one of them has a comma, with semicolons."""
 
@@ -78,9 +75,6 @@ class Joined(_Several):
 
 #: A field, whose texts are joined by commas if it has several, or one of the above.
 Words = str | Apart | Meanings | Pair | Worded | Joined
-
-
-# -- lines of an item ----------------------------------------------------------------------------
 
 
 class Head(_Several):
@@ -137,22 +131,19 @@ DETAILS: tuple[Line, ...] = (
 )
 
 
-# -- JSON Resume ---------------------------------------------------------------------------------
-
-
 class Listed(Struct, frozen=True, eq=False):
     """Each item is an object of a list.
 
     ``keys`` has the item's keys that are named differently there; the others keep their names, in
     camel case. ``date`` is the key of the one date that the list has; empty: startDate and endDate.
-    ``fixed`` is added to every item. ``parts`` names a list in the item, each of which becomes an
+    ``type`` is that of every item. ``parts`` names a list in the item, each of which becomes an
     object of its own, with the ``shared`` keys of the item.
     """
 
     list: str
     keys: Mapping[str, str] = field(default_factory=dict)
     date: str = ""
-    fixed: Mapping[str, str] = field(default_factory=dict)
+    type: str = ""
     parts: str = ""
     shared: tuple[str, ...] = ()
 
@@ -162,10 +153,10 @@ IN_PROJECTS = {"summary": "description", "bullets": "highlights"}
 
 
 class UnderHeading(Struct, frozen=True, eq=False):
-    """The items are texts, which belong to the heading above them; ``fixed`` is as in Listed."""
+    """The items are texts, which belong to the heading above them; ``type`` is as in Listed."""
 
     list: str
-    fixed: Mapping[str, str] = field(default_factory=dict)
+    type: str = ""
 
 
 class Outlined(Struct, frozen=True, eq=False):
@@ -177,9 +168,6 @@ class InBasics(Struct, frozen=True, eq=False):
 
 
 Json = Listed | UnderHeading | Outlined | InBasics
-
-
-# -- a kind --------------------------------------------------------------------------------------
 
 
 class Run(Struct, frozen=True, eq=False):
@@ -226,8 +214,6 @@ class Kind(Struct, frozen=True, eq=False, dict=True):
             return self.model
         return sections.of_items(self.name, self.model, self.about, __package__)
 
-
-# -- the kinds -------------------------------------------------------------------------------------
 
 #: The module of each, in the order of docs/reference/schema.md; further ones have their own.
 _MODULES = {

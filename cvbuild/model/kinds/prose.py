@@ -74,21 +74,10 @@ class TextSection(SectionOf):
     """The paragraphs: a list, or one block with empty lines between them."""
 
 
-TEXT = Kind(
-    "text",
-    TextSection,
-    weight=15,
-    text=(Row("text"),),
-    json=Outlined(),
-)
+TEXT = Kind("text", TextSection, weight=15, text=(Row("text"),), json=Outlined())
 
 BULLETS = Kind(
-    "bullets",
-    Bullet,
-    about="A plain list.",
-    weight=40,
-    text=(Bullets(SELF),),
-    json=Outlined(),
+    "bullets", Bullet, about="A plain list.", weight=40, text=(Bullets(SELF),), json=Outlined()
 )
 
 KEYWORDS = Kind(
@@ -96,12 +85,9 @@ KEYWORDS = Kind(
     Keyword,
     about="Keywords in a run.",
     weight=10,
-    json=UnderHeading("skills", fixed={"type": "keywords"}),
+    json=UnderHeading("skills", type="keywords"),
     run=Run("text"),
 )
-
-
-# -- projects, and entries without a kind of their own ---------------------------------------------
 
 
 class Project(Item):
@@ -130,10 +116,7 @@ PROJECT = Kind(
     weight=70,
     least=2,
     text=(Head("name", "role", "organization"), *DETAILS),
-    json=Listed(
-        "projects",
-        {"role": "roles", "organization": "entity", **IN_PROJECTS},
-    ),
+    json=Listed("projects", {"role": "roles", "organization": "entity", **IN_PROJECTS}),
 )
 
 
@@ -160,14 +143,9 @@ ENTRY = Kind(
     weight=40,
     text=(Head("title", "organization"), *DETAILS),
     json=Listed(
-        "projects",
-        {"title": "name", "organization": "entity", **IN_PROJECTS},
-        fixed={"type": "entry"},
+        "projects", {"title": "name", "organization": "entity", **IN_PROJECTS}, type="entry"
     ),
 )
-
-
-# -- talks, courses, prizes and funding ------------------------------------------------------------
 
 
 class Talk(Item):
@@ -205,7 +183,7 @@ TALK = Kind(
     json=Listed(
         "projects",
         {"title": "name", "event": "entity", "type": "format", **IN_PROJECTS},
-        fixed={"type": "talk"},
+        type="talk",
     ),
 )
 
@@ -237,7 +215,7 @@ TEACHING = Kind(
     json=Listed(
         "projects",
         {"course": "name", "institution": "entity", "role": "roles", **IN_PROJECTS},
-        fixed={"type": "teaching"},
+        type="teaching",
     ),
 )
 
@@ -296,9 +274,6 @@ GRANT = Kind(
     least=1,
     text=(Head("title", "role", "funder", "amount", "number"), *DETAILS),
     json=Listed(
-        "awards",
-        {"funder": "awarder", "bullets": "highlights"},
-        date="date",
-        fixed={"type": "grant"},
+        "awards", {"funder": "awarder", "bullets": "highlights"}, date="date", type="grant"
     ),
 )

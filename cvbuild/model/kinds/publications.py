@@ -194,5 +194,5 @@ PATENT = Kind(
     PatentSection,
     weight=60,
     text=(Cited("inventors", "title", Joined("number", "date"), "status"), Links()),
-    json=Listed("publications", {"title": "name"}, date="releaseDate", fixed={"type": "patent"}),
+    json=Listed("publications", {"title": "name"}, date="releaseDate", type="patent"),
 )

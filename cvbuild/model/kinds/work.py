@@ -165,13 +165,8 @@ SERVICE = Kind(
     about="Services and offices.",
     weight=40,
     text=(Head("role", "organization"), Row("summary"), Bullets("bullets")),
-    json=Listed(
-        "volunteer", {"role": "position", "bullets": "highlights"}, fixed={"type": "service"}
-    ),
+    json=Listed("volunteer", {"role": "position", "bullets": "highlights"}, type="service"),
 )
-
-
-# -- degrees and stays at schools ------------------------------------------------------------------
 
 
 class Education(Item):
@@ -222,9 +217,6 @@ EDUCATION = Kind(
     ),
     json=Listed("education", {"degree": "studyType", "grade": "score", "bullets": "highlights"}),
 )
-
-
-# -- skills, languages, certificates ---------------------------------------------------------------
 
 
 class Skill(Item, Shorthand):
@@ -300,9 +292,6 @@ CERTIFICATE = Kind(
     text=(Head("name", "issuer", "number"), Bullets("bullets")),
     json=Listed("certificates", {"bullets": "highlights"}, date="date"),
 )
-
-
-# -- references ------------------------------------------------------------------------------------
 
 
 class Reference(Item):

@@ -83,12 +83,7 @@ def table(tag: str) -> Table:
     words, quotes = data.pop("words"), tuple(data.pop("quotes"))
     if language == "en-GB":
         words = {**table("en").words, **words}
-    return Table(
-        language=language,
-        words=MappingProxyType(words),
-        quotes=quotes,
-        **data,
-    )
+    return Table(language=language, words=MappingProxyType(words), quotes=quotes, **data)
 
 
 # -- what stands between texts: commas, colons, brackets, stops ------------------------------------
@@ -154,10 +149,7 @@ _ENGLISH_WRITING = Writing()
 
 
 def writing(tag: str) -> Writing:
-    """Return the marks of a language (BCP 47 tag); those of English if it has no others.
-
-    Kurdish in Latin letters has no Arabic letters, and so no Arabic commas.
-    """
+    """Return the marks of a language (BCP 47 tag); those of English if it has no others."""
     return _WRITING.get(tag.partition("-")[0], _ENGLISH_WRITING)
 
 
