@@ -7,6 +7,7 @@ explains it.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -22,13 +23,10 @@ from cvbuild.selection.selected import (
     DEFAULT_PRIORITY,
     DateKey,
     Selected,
-    SelectedGroup,
-    SelectedSection,
     dates_of_group,
-    kept_by,
     middle_date,
     parts_of,
-    priority,
+    rank_of,
 )
 
 
@@ -92,15 +90,10 @@ class Page:
         """Return whether the unit is on the page."""
         return path not in self.out and self._item[path] not in self.out
 
-    def drop(self, path: FieldPath) -> None:
-        """Take the unit off the page, and each head that has no other item."""
-        self.out.add(path)
-        self._count(path, -1)
-
-    def restore(self, path: FieldPath) -> None:
-        """Put the unit back on the page."""
-        self.out.discard(path)
-        self._count(path, 1)
+    def turn(self, path: FieldPath) -> None:
+        """Take the unit off the page, and each head that has no other item; or put it back."""
+        self.out ^= {path}
+        self._count(path, -1 if path in self.out else 1)
 
     def _count(self, path: FieldPath, sign: int) -> None:
         bullets = [below for below in self._below[path] if below not in self.out]
@@ -115,9 +108,6 @@ class Page:
 def _prefix(path: FieldPath, paths: Collection[FieldPath]) -> FieldPath | None:
     """Return the longest beginning of ``path`` that is one of ``paths``; None if there is none."""
     return next((path[:n] for n in range(len(path), 0, -1) if path[:n] in paths), None)
-
-
-# -- the choice ----------------------------------------------------------------------------------
 
 
 #: Points of TeX in a millimetre.
@@ -152,7 +142,7 @@ def fit(selected: Selected, measured: Sequence[MeasuredBlock], available: float)
         if page.height <= available:
             break
         if unit.kept_by is None and page.shows(unit.path):
-            page.drop(unit.path)
+            page.turn(unit.path)
             dropped.append(unit)
     # The room that is left is filled, the heaviest first. What counts little stays out if anything
     # else does: references don't fill the room of a job, unless a priority says so.
@@ -161,9 +151,9 @@ def fit(selected: Selected, measured: Sequence[MeasuredBlock], available: float)
         is_minor = unit.weight < TAIL and kinds.of(unit.kind).weight < TAIL
         if unit.item in out or (out and is_minor):
             continue
-        page.restore(unit.path)
+        page.turn(unit.path)
         if page.height > available:
-            page.drop(unit.path)
+            page.turn(unit.path)
             out.add(unit.path)
     return replace(selected, left_out=selected.left_out | page.out)
 
@@ -235,39 +225,30 @@ class _Thing(Struct, frozen=True):
 
 
 def _by_kind(selected: Selected) -> dict[str, list[_Thing]]:
-    """Return all items by kind, in their order; a text before all other sections is a summary."""
+    """Return all items by kind, in their order, of a group that is set as one run the run.
+
+    A text before all other sections is a summary.
+    """
     things: dict[str, list[_Thing]] = defaultdict(list)
-    position, is_head = 0, True
+    position, is_head = itertools.count(), True
     for section in selected.sections:
         # Research interests or a profile at the top are no motto.
         is_head = is_head and section.kind in (*kinds.OWN, "text")
-        kind = "summary" if is_head and section.kind == "text" else section.kind
+        listed = things["summary" if is_head and section.kind == "text" else section.kind]
         for group in section.groups:
-            for thing in _things(section, group, position):
-                things[kind].append(thing)
-                position = thing.position + 1
+            ranks = {path: rank_of(item, path, section, group) for path, item in group.items}
+            if group.run:
+                kept = next((place for _, place in ranks.values() if place), None)
+                level, place = max(level for level, _ in ranks.values()), group.run_path
+                at = next(position)
+                listed.append(_Thing(place, section.path, None, level, None, kept, at))
+                continue
+            dates = dates_of_group(group)
+            # In the file's order: what has no date is shown last, but may have been written first.
+            for path, item in sorted(group.items, key=lambda pair: pair[0]):
+                rank, at = ranks[path], next(position)
+                listed.append(_Thing(path, section.path, item, rank[0], dates[path], rank[1], at))
     return things
-
-
-def _things(section: SelectedSection, group: SelectedGroup, position: int) -> Iterator[_Thing]:
-    """Yield the items of a group, or the one run that they are set as."""
-    source, dates = section.source, dates_of_group(group)
-    pairs = [
-        (priority(item, group, source), kept_by(item, path, section, group))
-        for path, item in group.items
-    ]
-    if group.run:
-        kept = next((place for _, place in pairs if place), None)
-        level = max(level for level, _ in pairs)
-        yield _Thing(group.run_path, section.path, None, level, None, kept, position)
-        return
-    # In the file's order: what has no date is shown last, but may have been written first.
-    listed = zip(group.items, pairs, strict=True)
-    for number, ((path, item), (level, kept)) in enumerate(
-        sorted(listed, key=lambda entry: entry[0][0])
-    ):
-        date = dates[path]
-        yield _Thing(path, section.path, item, level, date, kept, position + number)
 
 
 def _ranked(things: Iterable[_Thing], least: int) -> list[_Thing]:
@@ -292,10 +273,9 @@ def _ranked(things: Iterable[_Thing], least: int) -> list[_Thing]:
 
 
 def _units(name: str, thing: _Thing, place: int, left_out: Collection[FieldPath]) -> Iterator[Unit]:
-    """Yield an item and its bullets."""
     whole = kinds.of(name).weight
     is_first, base = thing.is_first, max(min(whole, TAIL), whole - STEP * place)
-    weight = base + _extra(thing.priority, is_first=is_first)
+    weight = base + PRIORITY * (thing.priority - DEFAULT_PRIORITY) + FIRST * is_first
     bullets, inner = _bullets(thing, left_out)
     # What has to stay keeps the item that it is in.
     keeper = thing.kept_by or next(iter(inner), None)
@@ -307,13 +287,9 @@ def _units(name: str, thing: _Thing, place: int, left_out: Collection[FieldPath]
         # The first one stays about as long as its item does.
         stays = is_first and number == 0 and level >= DEFAULT_PRIORITY
         below = max(min(BULLET_TAIL, base), base - BULLET - STEP * number) if number else base
-        own = min(weight, below + _extra(level, is_first=stays))
+        own = min(weight, below + PRIORITY * (level - DEFAULT_PRIORITY) + FIRST * stays)
         order = (own, -place, 0, -number)
         yield Unit(path, thing.path, name, own, by, order)
-
-
-def _extra(level: int, *, is_first: bool) -> int:
-    return PRIORITY * (level - DEFAULT_PRIORITY) + (FIRST if is_first else 0)
 
 
 def _bullets(

@@ -29,10 +29,9 @@ from cvbuild.selection.selected import (
     SelectedSection,
     date_of,
     dates_of_group,
-    kept_by,
     middle_date,
     parts_of,
-    priority,
+    rank_of,
     sections_of,
 )
 
@@ -80,7 +79,8 @@ def require(selected: Selected, source: Source) -> None:
     if not leaves_nothing(selected):
         return
     variant = str(selected.variant)
-    counted = Counter(out.by for out in selected.out)
+    # Each names its rule first: "since: 2018; it ended in 2017".
+    counted = Counter(out.words.partition(":")[0] for out in selected.out)
     rules = [f"{by} leaves out {number}" for by, number in counted.most_common()]
     message = f'the variant "{variant}" selects nothing'
     span = source.key_span(("variants", variant))
@@ -90,19 +90,17 @@ def require(selected: Selected, source: Source) -> None:
 def _without(
     sections: Iterable[SelectedSection], removed: Collection[FieldPath]
 ) -> list[SelectedSection]:
-    """Return the sections without what is removed, and without what this leaves empty."""
     remaining = []
     for section in sections:
         if section.path in removed:
             continue
-        groups = (
-            replace(group, items=tuple(pair for pair in group.items if pair[0] not in removed))
-            for group in section.groups
-            if group.path not in removed
-        )
-        filled = tuple(group for group in groups if group.items)
-        if filled:
-            remaining.append(replace(section, groups=filled))
+        groups = []
+        for group in section.groups:
+            items = tuple(pair for pair in group.items if pair[0] not in removed)
+            if items and group.path not in removed:
+                groups.append(replace(group, items=items))
+        if groups:
+            remaining.append(replace(section, groups=tuple(groups)))
     return remaining
 
 
@@ -118,7 +116,6 @@ class _Rules:
         self.place = ("variants", name or "")
 
     def sections(self, shown: Iterable[SelectedSection]) -> Iterator[Out]:
-        """Yield the sections that the variant leaves out."""
         kinds, without = self.variant.kinds, self.variant.without
         for section in shown:
             name = next((name for name in section.names if name in without), None)
@@ -157,7 +154,6 @@ class _Rules:
                     yield Out(path, "since", words, (*self.place, "since", str(key)))
 
     def limit(self, shown: Iterable[SelectedSection]) -> Iterator[Out]:
-        """Yield the items that a limit of the variant leaves out, section by section."""
         for section in shown:
             key = _named(self.variant.limit, section.names)
             if section.source is not None and key is not None:
@@ -167,17 +163,13 @@ class _Rules:
                 yield from (Out(path, "limit", words, rule) for path in ranked[number:])
 
     def finished(self, section: SelectedSection) -> SelectedSection:
-        """Return the section with its heading, and with its groups that are set as one run."""
         # As keywords and bare skills are.
         run, titles = kinds.of(section.kind).run, self.variant.titles
-        groups = (
-            replace(
-                group,
-                run=run is not None
-                and not any(getattr(item, name) for _, item in group.items for name in run.unless),
-            )
-            for group in section.groups
-        )
+        groups = []
+        for group in section.groups:
+            keys = [(item, name) for _, item in group.items for name in (run.unless if run else ())]
+            is_run = run is not None and not any(getattr(item, name) for item, name in keys)
+            groups.append(replace(group, run=is_run))
         title, place = section.title, section.title_path
         if key := next((name for name in section.names if name in titles), None):
             title, place = titles[key], (*self.place, "titles", key)
@@ -219,9 +211,8 @@ def _ranked(
 
     def rank(path: FieldPath) -> tuple[bool, int, DateKey]:
         section, group, item = items[path]
-        is_kept = kept_by(item, path, section, group) is not None
-        level = priority(item, group, section.source) if by_priority else 0
-        return is_kept, level, dates[path] or usual
+        level, kept_by = rank_of(item, path, section, group)
+        return kept_by is not None, level if by_priority else 0, dates[path] or usual
 
     # Stable, so that equals keep the file's order.
     return tuple(sorted(dates, key=rank, reverse=True))
@@ -239,7 +230,6 @@ def _every(
 
 
 def _is_in(path: FieldPath, places: Collection[FieldPath]) -> bool:
-    """Return whether the path is one of ``places``, or below one."""
     return any(path[:length] in places for length in range(1, len(path) + 1))
 
 
@@ -295,10 +285,7 @@ def _height(section: SelectedSection, letters: int) -> float:
 
 
 def _paragraphs(item: Any, letters: int) -> Iterator[int]:
-    """Yield the letters of an item's head, and of each part below it.
-
-    In the narrow column the title is alone on its line.
-    """
+    """Yield the letters of an item's head, its title apart if narrow, and of its parts."""
     if not isinstance(item, BaseModel):
         yield _letters(item)
         return
@@ -312,15 +299,11 @@ def _paragraphs(item: Any, letters: int) -> Iterator[int]:
 
 
 def _fields(item: BaseModel) -> Iterable[Any]:
-    return (
-        value
-        for name, value in vars(item).items()
-        if name not in Item.model_fields and name not in ("id", "url", "doi", "links")
-    )
+    hidden = {*Item.model_fields, "id", "url", "doi", "links"}
+    return (value for name, value in vars(item).items() if name not in hidden)
 
 
 def _letters(value: Any) -> int:
-    """Return the number of letters of all texts and dates in a value."""
     if isinstance(value, BaseModel) and not isinstance(value, (Prose, Date)):
         return sum(map(_letters, _fields(value)))
     if isinstance(value, tuple):

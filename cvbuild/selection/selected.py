@@ -1,7 +1,4 @@
-"""What a document shows of a profile, in its order: sections, groups and items; and what not.
-
-``selection.select`` makes it.
-"""
+"""What a document shows of a profile, in its order: sections, groups, items; and what not."""
 
 from __future__ import annotations
 
@@ -101,7 +98,12 @@ class Selected(Struct, frozen=True):
 def sections_of(profile: Profile) -> Iterator[SelectedSection]:
     """Yield all sections in the file's order; the summary comes first."""
     above, below = profile.own_sections
-    yield from (_own(profile, kind) for kind in above)
+    own = {
+        kind: tuple(((kind, at), value) for at, value in enumerate(getattr(profile, kind)))
+        for kind in (*above, *below)
+    }
+    for kind in above:
+        yield SelectedSection((kind,), kind, (SelectedGroup((kind,), own[kind]),))
     for index, source in enumerate(profile.sections):
         path: FieldPath = ("sections", index)
         parts = [SelectedGroup(path, _items(path, source.items, source.order))]
@@ -111,20 +113,18 @@ def sections_of(profile: Profile) -> Iterator[SelectedSection]:
             parts.append(SelectedGroup(place, items, group.title, group.note))
         title = (source.title, (*path, "title"))
         yield SelectedSection(path, source.kind, tuple(parts), source, *title)
-    yield from (_own(profile, kind) for kind in below)
-
-
-def _own(profile: Profile, kind: str) -> SelectedSection:
-    values = getattr(profile, kind)
-    items = tuple(((kind, index), value) for index, value in enumerate(values))
-    return SelectedSection((kind,), kind, (SelectedGroup((kind,), items),))
+    for kind in below:
+        yield SelectedSection((kind,), kind, (SelectedGroup((kind,), own[kind]),))
 
 
 def _items(path: FieldPath, items: Sequence[Item], order: str) -> tuple[tuple[FieldPath, Any], ...]:
     """Return the items, newest first; equal dates keep the file's order."""
     placed = [((*path, "items", index), item) for index, item in enumerate(items)]
     if order == "newest":
-        placed.sort(key=lambda pair: newest(pair[1]), reverse=True)
+        # Those without a date, or with words, come last.
+        dates = {path: date_of(item) for path, item in placed}
+        keys = {path: (date and date.sort_key) or _DATE_OF_NOTHING for path, date in dates.items()}
+        placed.sort(key=lambda pair: keys[pair[0]], reverse=True)
     return tuple(placed)
 
 
@@ -133,12 +133,6 @@ def parts_of(item: object, path: FieldPath) -> Iterator[tuple[FieldPath, Item]]:
     for name in ("roles", "bullets", "notes"):
         for index, part in enumerate(getattr(item, name, ())):
             yield (*path, name, index), part
-
-
-def newest(item: object) -> DateKey:
-    """Return a sort key, larger for newer items; those without a date, or with words, come last."""
-    date = date_of(item)
-    return (date.sort_key if date else None) or _DATE_OF_NOTHING
 
 
 def date_of(item: object) -> Date | None:
@@ -150,33 +144,22 @@ def date_of(item: object) -> Date | None:
     return max(roles, key=lambda d: d.sort_key or _DATE_OF_NOTHING, default=None)
 
 
-def priority(item: Any, group: Any, source: Any) -> int:
-    """Return the item's own priority, else its group's, else its section's, else 5."""
-    own = getattr(item, "priority", None)
-    if own is None and source is not None and len(group.path) > 2:
-        own = source.groups[group.path[-1]].priority
-    if own is None and source is not None:
-        own = source.priority
-    return DEFAULT_PRIORITY if own is None else int(own)
-
-
-def kept_by(
+def rank_of(
     item: Any, path: FieldPath, section: SelectedSection, group: SelectedGroup
-) -> FieldPath | None:
-    """Return the path of the ``keep: true`` that counts: of item, group or section; or None."""
+) -> tuple[int, FieldPath | None]:
+    """Return an item's priority, and where the ``keep: true`` that counts is; or None."""
     owners = [(path, item)]
     if section.source is not None:
         if len(group.path) > len(section.path):
             owners.append((group.path, section.source.groups[group.path[-1]]))
         owners.append((section.path, section.source))
-    for place, owner in owners:
-        says = getattr(owner, "keep", None)
-        if says is not None:
-            return place if says else None
-    return None
-
-
-# -- the dates by which items are ranked where there is no room for all of them ------------------
+    level, keep = (
+        [(getattr(owner, name), place) for place, owner in owners
+         if getattr(owner, name, None) is not None]
+        for name in ("priority", "keep")
+    )  # fmt: skip
+    kept_by = keep[0][1] if keep and keep[0][0] else None
+    return int(level[0][0]) if level else DEFAULT_PRIORITY, kept_by
 
 
 def dates_of_group(group: SelectedGroup) -> dict[FieldPath, DateKey | None]:
@@ -214,21 +197,13 @@ class Out(Struct, frozen=True):
     rule: FieldPath = ()
     """The path of the rule in the person's file; empty if it is a template's."""
 
-    @property
-    def by(self) -> str:
-        """The key that has the rule: include, since, publications."""
-        return self.words.partition(":")[0]
-
 
 #: Keys of a variant that replace a text of the person's.
 _TEXTS = ("headline", "summary")
 
 
 def applied(profile: Profile, source: Source, name: str | None) -> tuple[Profile, Source]:
-    """Return the profile and source with the variant's headline and summary as the person's.
-
-    They contain no other variant any more: no text of theirs belongs to the document.
-    """
+    """Return profile and source with the variant's headline and summary, and no other variant."""
     update: dict[str, Any] = {"variants": FrozenMap()}
     if name:
         variant = profile.variants[name]
@@ -326,33 +301,27 @@ def name_of(profile: Profile, path: FieldPath) -> str:
         return shortened(", ".join(words))
     if "items" not in path:
         return words_of(profile, path)
-    item = path[: path.index("items") + 2]
-    name = ", ".join(_named(profile, item))
-    return name if item == path else f"{words_of(profile, path)} ({name})"
-
-
-def _named(profile: Profile, path: FieldPath) -> Iterator[str]:
-    """Yield the texts in the head of an item as its kind describes it, and its date."""
-    item = value_at(profile, path)
+    place = path[: path.index("items") + 2]
+    item = value_at(profile, place)
+    # The texts in its head as its kind describes it, and its date.
     lines = kinds.of(profile.sections[int(path[1])].kind).text or ()
     head = next((line for line in lines if isinstance(line, Head)), None)
-    texts = []
-    for part in head.parts if head else ():
-        value = getattr(item, part, None) if isinstance(part, str) else None
-        if value:
-            whole = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-            texts.append(shortened(whole))
-    yield from texts or [words_of(profile, path)]
+    parts = (
+        [getattr(item, part, None) for part in head.parts if isinstance(part, str)] if head else []
+    )
+    names = [
+        shortened(", ".join(map(str, value)) if isinstance(value, tuple) else str(value))
+        for value in filter(None, parts)
+    ]
     date = getattr(item, "date", None)
-    if isinstance(date, Date):
-        yield date_text(date, profile.locale)
+    names = names or [words_of(profile, place)]
+    names += [date_text(date, profile.locale)] if isinstance(date, Date) else []
+    name = ", ".join(names)
+    return name if place == path else f"{words_of(profile, path)} ({name})"
 
 
 def words_of(profile: Profile, path: FieldPath) -> str:
-    """Return the first words of an item, for a message: its title, name, course or text.
-
-    It is empty for a part that has none, such as a section without a title of its own.
-    """
+    """Return the first words of an item, for a message: its title, name, course or text; or ""."""
     here = value_at(profile, path)
     if isinstance(here, BaseModel):
         prose = [value for value in vars(here).values() if isinstance(value, Prose)]

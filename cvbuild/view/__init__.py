@@ -1,4 +1,1 @@
-"""What a reader sees: strings ready to be shown, the same for every output.
-
-How they look is decided by each output.
-"""
+"""What a reader sees: strings ready to be shown, however each output lets them look."""

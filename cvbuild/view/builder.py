@@ -77,14 +77,20 @@ class _Viewer(Texts):
         self.options = options
 
     def document(self) -> Document:
-        """Return the whole view."""
         sections = [self.section(part) for part in self.selected.sections]
         labels = {key: self.phrase(key, ("locale",)) for key in self.table.words}
+        # For a search, kind by kind: skills before interests.
+        keywords: list[Content] = []
+        for name in (*kinds.KINDS, *kinds.OWN):
+            items = [item for section in sections if section.kind == name for item in section.items]
+            # Only of a kind that is there: others aren't loaded.
+            if items and (field := kinds.of(name).search):
+                keywords += items if field == SELF else (getattr(item, field) for item in items)
         return Document(
             header=self.header(),
             sections=tuple(section for section in sections if section.groups),
             words=Labels(labels, self.profile.locale),
-            keywords=tuple(_keywords(sections)),
+            keywords=tuple(keywords),
             language=self.profile.locale,
             closing=self.closing(),
         )
@@ -92,11 +98,15 @@ class _Viewer(Texts):
     # -- the head: who the person is, and every way to reach them --------------------------------
 
     def header(self) -> Header:
-        """Return the head of the document."""
         name: Name = self.profile.name
         others = tuple(
             self.item(other, ("name", "others", index)) for index, other in enumerate(name.others)
         )
+        # The family name is the last word by itself.
+        words, family = name.display.split(" "), name.family.split(" ") if name.family else [""]
+        before, is_last = len(words) - len(family), words[-len(family) :] == family
+        is_last = is_last or not name.family
+        is_latin = all(unicodedata.name(char, "").startswith("LATIN") for char in words[0][:1])
         return Header(
             name=self.line(name.display, ("name",)),
             alt=self.line(name.display, PICTURE),
@@ -104,40 +114,29 @@ class _Viewer(Texts):
             others=others,
             headline=self.of(self.profile.headline, ("headline",)),
             contacts=tuple(self.contacts()),
-            given=Word(str(_given(name))),
+            given=Word(str(before if is_last and is_latin and before > 0 else 0)),
         )
 
     def contacts(self) -> Iterable[ContactLine]:
-        """Yield everything in ``contact``."""
         contact = self.profile.contact
-        for index, email in enumerate(contact.email):
-            path: FieldPath = ("contact", "email", index)
-            target = normal_url(f"mailto:{email.address}")
-            yield self._reachable("email", email, email.address, target, path)
-        for index, phone in enumerate(contact.phone):
-            path = ("contact", "phone", index)
-            number = phone_link(phone.number)
-            yield self._reachable("phone", phone, phone.number, number, path)
+        path: FieldPath
+        emails = [(one.address, one.label) for one in contact.email]
+        phones = [(one.number, one.label) for one in contact.phone]
+        for kind, ways in (("email", emails), ("phone", phones)):
+            for index, (written, named) in enumerate(ways):
+                path = ("contact", kind, index)
+                # A phone number may have no link.
+                page = phone_link(written) if kind == "phone" else normal_url(f"mailto:{written}")
+                label = self.line(named, (*path, "label")) if named else None
+                target = Address(page) if page else None
+                yield ContactLine(Word(kind), self.verbatim(written, path), label, target)
         if contact.address:
             yield ContactLine(Word("address"), self.of(contact.address, ("contact", "address")))
-        yield from self.personal()
-        for index, site in enumerate(contact.website):
-            text = self.verbatim(short_url(site), ("contact", "website", index))
-            yield ContactLine(Word("website"), text, url=Address(site))
-        yield from self.accounts()
-        for index, link in enumerate(contact.links):
-            path, url = ("contact", "links", index), str(link.url)
-            label = self.line(link.label, (*path, "label"))
-            text = self.verbatim(short_url(url), (*path, "url"))
-            yield ContactLine(Word("link"), text, label, Address(url))
-
-    def personal(self) -> Iterable[ContactLine]:
-        """Yield the personal details that some employers ask for, each with its label."""
-        contact = self.profile.contact
-        path: FieldPath = ("contact", "birth-date")
+        # The personal details that some employers ask for, each with its label.
         if contact.birth_date:
-            born = self.of(contact.birth_date, path)
-            yield ContactLine(Word("birth-date"), born, self.phrase("birth-date", path))
+            path = ("contact", "birth-date")
+            born, label = self.of(contact.birth_date, path), self.phrase("birth-date", path)
+            yield ContactLine(Word("birth-date"), born, label)
         for index, text in enumerate(contact.nationality):
             path = ("contact", "nationality", index)
             label = self.phrase("nationality", path)
@@ -145,14 +144,15 @@ class _Viewer(Texts):
         for name, prose in contact.other.items():
             path = ("contact", "other", name)
             yield ContactLine(Word("other"), self.of(prose, path), self.line(name, path))
-
-    def _reachable(
-        self, kind: str, item: Any, text: str, target: str | None, path: FieldPath
-    ) -> ContactLine:
-        """Return an e-mail address, or a phone number, which may have no link."""
-        label = self.line(item.label, (*path, "label")) if item.label else None
-        url = Address(target) if target else None
-        return ContactLine(Word(kind), self.verbatim(text, path), label, url)
+        for index, site in enumerate(contact.website):
+            short = self.verbatim(short_url(site), ("contact", "website", index))
+            yield ContactLine(Word("website"), short, url=Address(site))
+        yield from self.accounts()
+        for index, link in enumerate(contact.links):
+            path, url = ("contact", "links", index), str(link.url)
+            label = self.line(link.label, (*path, "label"))
+            short = self.verbatim(short_url(url), (*path, "url"))
+            yield ContactLine(Word("link"), short, label, Address(url))
 
     def accounts(self) -> Iterable[ContactLine]:
         """Yield accounts by network, shown as the short address of their page."""
@@ -172,7 +172,6 @@ class _Viewer(Texts):
                 )
 
     def closing(self) -> Closing | None:
-        """Return where and when the CV is signed, if it is."""
         closing, profile = self.profile.closing, self.profile
         if closing is None:
             return None
@@ -186,7 +185,6 @@ class _Viewer(Texts):
     # -- sections --------------------------------------------------------------------------------
 
     def section(self, part: SelectedSection) -> Section:
-        """Return a section with its heading: its own, or that of its kind."""
         groups = self.numbered(part, [self.group(group) for group in part.groups])
         note = part.source.note if part.source is not None else None
         return Section(
@@ -199,7 +197,6 @@ class _Viewer(Texts):
         )
 
     def group(self, group: SelectedGroup) -> Group:
-        """Return the items under a sub-heading, or a section's own."""
         pairs = ((path, self.of(item, path)) for path, item in group.items)
         items = [view for _, view in pairs if view is not None]
         if group.run_path in self.selected.left_out:
@@ -213,10 +210,7 @@ class _Viewer(Texts):
         )
 
     def numbered(self, part: SelectedSection, groups: Sequence[Group]) -> list[Group]:
-        """Return the groups with numbers before their items, as the section or template says.
-
-        Numbers go on from group to group, but for a group with a letter of its own.
-        """
+        """Return the groups with numbers before their items, on and on but for lettered ones."""
         if not hasattr(part.source, "numbering"):
             return [*groups]
         way = part.source.numbering or self.options.get("numbering", "none")
@@ -272,28 +266,6 @@ def _explained(groups: Iterable[Group]) -> Iterator[Group]:
         yield replace(group, items=tuple(items))
 
 
-def _keywords(sections: Iterable[Section]) -> Iterator[Content]:
-    """Yield keywords for a search, kind by kind: skills before interests."""
-    every = tuple(sections)
-    for name in (*kinds.KINDS, *kinds.OWN):
-        items = [item for section in every if section.kind == name for item in section.items]
-        # Only of a kind that is there: others aren't loaded.
-        if items and (field := kinds.of(name).search):
-            yield from items if field == SELF else (getattr(item, field) for item in items)
-
-
-def _given(name: Name) -> int:
-    """Return how many words come before the family name, which is the last one by itself."""
-    words = name.display.split(" ")
-    family = len(name.family.split(" ")) if name.family else 1
-    is_last = not name.family or words[-family:] == name.family.split(" ")
-    is_latin = all(unicodedata.name(char, "").startswith("LATIN") for char in words[0][:1])
-    return len(words) - family if is_last and is_latin and family < len(words) else 0
-
-
-# -- letters ---------------------------------------------------------------------------------------
-
-
 def letter(selected: Selected, draft: Draft) -> Letter:
     """Return the view of a letter by the person of a selection."""
     return _LetterViewer(selected, draft).letter()
@@ -308,14 +280,19 @@ class _LetterViewer(Texts):
     def letter(self) -> Letter:
         written = self.draft.letter
         who, blocks = written.recipient, written.body.blocks if written.body else ()
-        subject = self.at(written.subject, "subject") if written.subject else None
+        place, address = (*PATH, "recipient"), list[tuple[str | None, FieldPath]]()
+        if who:
+            keys = ("name", "title", "organization")
+            address += [(getattr(who, key), (*place, key)) for key in keys]
+            address += [(line, (*place, "address", at)) for at, line in enumerate(who.address)]
+        subject = self.line(written.subject, (*PATH, "subject")) if written.subject else None
         if subject is None and (position := self.draft.position) is not None:
             subject = self.phrase("letter-subject", (*PATH, "subject"), position=position)
         return Letter(
             title=self.phrase("letter-title", PATH, then=f", {self.name}"),
-            head=Id(id_of((*PATH, "recipient"))),
-            recipient=tuple(self.recipient()),
-            date=self.at(letter_text(self.draft.date, self.profile.locale), "date"),
+            head=Id(id_of(place)),
+            recipient=tuple(self.line(text, path) for text, path in address if text),
+            date=self.line(letter_text(self.draft.date, self.profile.locale), (*PATH, "date")),
             subject=subject,
             opening=self.greeting(written.opening, "opening", who.name if who else None),
             body=tuple(self.block(block, at) for at, block in enumerate(blocks)),
@@ -329,26 +306,12 @@ class _LetterViewer(Texts):
             ),
         )
 
-    def recipient(self) -> list[Content]:
-        """Return the lines of the address."""
-        who = self.draft.letter.recipient
-        if who is None:
-            return []
-        place = (*PATH, "recipient")
-        keys = ("name", "title", "organization")
-        lines = [(getattr(who, key), (*place, key)) for key in keys]
-        lines += [(line, (*place, "address", at)) for at, line in enumerate(who.address)]
-        return [self.line(text, path) for text, path in lines if text]
-
     def greeting(self, written: str | None, key: str, name: str | None = None) -> Content:
         """Return an opening or a closing: as it was written, else the language's own."""
         if written:
-            return self.at(written, key)
+            return self.line(written, (*PATH, key))
         word = f"letter-{key}-name" if name else f"letter-{key}"
         return self.phrase(word, (*PATH, key), **({"name": name} if name else {}))
-
-    def at(self, text: str, key: str) -> Content:
-        return self.line(text, (*PATH, key))
 
     def block(self, block: Block, index: int) -> LetterBlock:
         items = []

@@ -1,9 +1,7 @@
 """The lines of an item, for outputs without templates: what its kind describes, filled.
 
-A kind describes its items once (``model.kinds``). Here that description meets an item of
-the view: every text keeps its style, its language and the field that it came from, and what joins
-the texts (commas, brackets, full stops) is there too. Plain text, Markdown, HTML and Word are all
-written from these lines, so they say the same in the same order.
+Every text keeps its style, its language and its field, and what joins them is there, too. Plain
+text, Markdown, HTML and Word are written from these lines: they say the same in the same order.
 """
 
 from __future__ import annotations
@@ -141,9 +139,6 @@ def is_list(section: Section) -> bool:
     return any(isinstance(part, kinds.Bullets) for part in described[:1])
 
 
-# -- lines ---------------------------------------------------------------------------------------
-
-
 def _line(item: Any, part: kinds.Line, labels: Labels) -> Iterator[Line]:
     match part:
         case kinds.Head(described):
@@ -199,11 +194,7 @@ def _stopped(words: Words, labels: Labels) -> Words:
     return words if sentence[-1:] in ".?!。？！" else (*words, labels.writing.mark(".", sentence))
 
 
-# -- words ---------------------------------------------------------------------------------------
-
-
 def _words(item: Any, words: kinds.Words, labels: Labels) -> Words:
-    """Return the words of a line; empty if the item has none of them."""
     match words:
         case kinds.Apart(name):
             return _apart([(Piece(value, name),) for value in getattr(item, name)], labels)
@@ -228,7 +219,6 @@ def _words(item: Any, words: kinds.Words, labels: Labels) -> Words:
 
 
 def _value(value: Any, field: str, labels: Labels) -> Words:
-    """Return the texts of a field; lists are joined by commas, a name precedes its marks."""
     match value:
         case tuple():
             return _joined([_value(part, field, labels) for part in value], ", ", labels)

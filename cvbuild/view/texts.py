@@ -135,14 +135,13 @@ class Texts:
         if year and re.search(rf"{year}|['’]{year % 100:02}(?![0-9])", venues):
             extra |= {"date": None, "column_date": fields["date"]}
         identifiers = []
-        if item.doi:
-            address = Address(lines.normal_url(f"https://doi.org/{item.doi}"))
-            label = self.verbatim(f"doi:{item.doi}", (*path, "doi"))
-            identifiers.append(Item((*path, "doi"), {"label": label, "url": address}))
-        if item.arxiv:
-            address = Address(lines.normal_url(f"https://arxiv.org/abs/{item.arxiv}"))
-            label = self.verbatim(f"arXiv:{item.arxiv}", (*path, "arxiv"))
-            identifiers.append(Item((*path, "arxiv"), {"label": label, "url": address}))
+        for scheme, value, page in (
+            ("doi", item.doi, "https://doi.org"), ("arXiv", item.arxiv, "https://arxiv.org/abs")
+        ):  # fmt: skip
+            if value:
+                place, address = (*path, scheme.lower()), lines.normal_url(f"{page}/{value}")
+                label = self.verbatim(f"{scheme}:{value}", place)
+                identifiers.append(Item(place, {"label": label, "url": Address(address)}))
         return {**extra, "links": (*identifiers, *fields["links"])}
 
     def author(self, author: Author, path: FieldPath) -> Item:
@@ -303,7 +302,14 @@ def tied(content: Content) -> tuple[rich_text.Node, ...]:
     # A date in so many words is a text like others, which has to fit.
     short = len(rich_text.plain(content.nodes)) < _LINE
     spaces = _IN_DATE if content.path[-1:] == ("date",) and short else _SPACES
-    return _joined_end(tuple(_nodes(content.nodes, spaces)))
+    nodes = [*_nodes(content.nodes, spaces)]
+    length, last = len(rich_text.plain(nodes)), nodes[-1] if nodes else None
+    # A long text has no short word, and no ideograph, alone on its last line.
+    if isinstance(last, rich_text.Text) and length > _SQUARES and _LAST_SQUARE.search(last.text):
+        nodes[-1] = rich_text.Text(_LAST_SQUARE.sub("\u2060", last.text))
+    elif isinstance(last, rich_text.Text) and length >= _LINE:
+        nodes[-1] = rich_text.Text(_SHORT_END.sub("\u00a0", last.text))
+    return tuple(nodes)
 
 
 def _nodes(tree: Iterable[rich_text.Node], spaces: re.Pattern[str]) -> Iterator[rich_text.Node]:
@@ -315,14 +321,3 @@ def _nodes(tree: Iterable[rich_text.Node], spaces: re.Pattern[str]) -> Iterator[
                 yield replace(node, children=tuple(_nodes(node.children, spaces)))
             case _:
                 yield node
-
-
-def _joined_end(tree: tuple[rich_text.Node, ...]) -> tuple[rich_text.Node, ...]:
-    """Return a long text without a short word or one ideograph alone on its last line."""
-    last = tree[-1] if tree else None
-    length = len(rich_text.plain(tree))
-    if isinstance(last, rich_text.Text) and length > _SQUARES and _LAST_SQUARE.search(last.text):
-        return (*tree[:-1], rich_text.Text(_LAST_SQUARE.sub("\u2060", last.text)))
-    if not isinstance(last, rich_text.Text) or length < _LINE:
-        return tree
-    return (*tree[:-1], rich_text.Text(_SHORT_END.sub("\u00a0", last.text)))
