@@ -169,7 +169,7 @@ def test_a_call_that_is_broken_names_the_variant(run: Run) -> None:
 @pytest.mark.parametrize("call", CALLS)
 def test_every_call_says_where_it_is_from(call: str) -> None:
     write(person(call=call))
-    ((rules, _),) = person_file.read(people.find(["ada"])[0]).calls
+    ((rules, _),) = person_file.read(people.find(["ada"])[0]).require()[1].calls
     assert rules.source.startswith("https://")
     assert rules.checked <= datetime.now(UTC).date()
     assert rules.variant.limits is not None

@@ -159,12 +159,13 @@ class Entries:
         """
         from cvbuild.outputs import own_files
 
-        person, profile, named = checked.person, checked.profile, list(checked.files)
-        if profile is None:
+        person, profile, source = checked.person, checked.profile, checked.source
+        if profile is None or source is None:
             # What is known of the file as it was is known no more.
             self._entries[person.name] = None
             return
-        others = [*own_files.states(checked.source.data if checked.source else {}, person.path)]
+        others = [*own_files.states(source.data, person.path)]
+        named = [*source.files]
         named += ((str(other), file_state.look(str(other), self.now)) for other in others)
         if checked.overlay is not None:
             self._private[person.name] = [(str(overlay(person.path)), checked.overlay), *named]

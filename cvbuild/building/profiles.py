@@ -210,7 +210,7 @@ def variants_of(person: Person) -> tuple[str, ...] | None:
         source = source_stage.load(person.path)
     except ProfileError:
         return None
-    data = workspace.applied(source, person).source.data
+    data = workspace.applied(source, person).data
     written = data.get("variants") if isinstance(data, dict) else None
     return tuple(written) if isinstance(written, dict) else ()
 
@@ -369,8 +369,8 @@ def check_workspace(file: Path, people: Sequence[Person], library: Library) -> l
         with limits.seconds(limits.SECONDS):
             loaded = workspace.load(file)
             if loaded is None or loaded.data is None:
-                return [*loaded.faults] if loaded else []
-            faults = [*loaded.faults]
+                return [*loaded.source.faults] if loaded else []
+            faults = [*loaded.source.faults]
             for layer in [("defaults",), *(("groups", name) for name in loaded.data.groups)]:
                 faults += _layer(loaded.source, layer, people, library)
                 faults += _layer(loaded.source, (*layer, workspace.REQUIRE), people, library)
@@ -413,9 +413,9 @@ def _named_by_variants(
     every = list[NamesInFile]()
     for person in members:
         with suppress(CvbuildError):
-            every.append(names_in_file(source_stage.load(person.path).data))
+            every.append(names_in_file(source_stage.load(person.path)))
             if overlay := person_file.read_overlay(person):
-                every.append(names_in_file(privacy.everything(overlay).data))
+                every.append(names_in_file(privacy.everything(overlay)))
     known = NamesInFile(
         Counter(Profile.KINDS),
         tuple(name for names in every for name in (*names.ids, *names.kinds)),

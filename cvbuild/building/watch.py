@@ -156,7 +156,7 @@ class Watch:
         if checked.source is None:
             return
         person, named = checked.person, own_files.states(checked.source.data, checked.person.path)
-        files = (*named, *(Path(name) for name, _ in checked.files))
+        files = (*named, *(Path(name) for name, _ in checked.source.files))
         if files != self._named.get(person.path, ()):
             self._named[person.path] = files
             stamps = self._states.people[person][:2]

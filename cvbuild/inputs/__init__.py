@@ -1,4 +1,1 @@
-"""Files that people write, read into a validated ``Profile`` with or without private values.
-
-``selection`` decides which parts of it a document shows.
-"""
+"""Files that people write, read into a validated ``Profile`` with or without private values."""

@@ -1,8 +1,7 @@
 """What differs between two versions of a file's facts: by field, in words, and which facts are new.
 
 Both are plain data of YAML. Items of lists are the same if they are equal, have the same ``id``,
-tell of the same thing (``identity``), or have most words in common; so an item that moved is one
-that moved, and one that was reworded has changed. Pure: no file, no clock.
+tell of the same thing (``identity``), or have most words in common: moved, or reworded.
 """
 
 from __future__ import annotations
@@ -46,9 +45,6 @@ class Change(Struct, frozen=True):
 def compare(first: Any, second: Any) -> tuple[Change, ...]:
     """Return all changes that make the second of the first."""
     return tuple(_values(first, second, (), ()))
-
-
-# -- finding them ----------------------------------------------------------------------------------
 
 
 def _values(first: Any, second: Any, path: FieldPath, target: FieldPath) -> Iterator[Change]:
@@ -99,17 +95,12 @@ def _pairs(first: list[Any], second: list[Any]) -> dict[int, int]:
     if len(left) * len(right) > _MOST:
         return pairs
     words = {
-        id(item): Counter(
-            word for text in identity.texts_of(item) for word in text.casefold().split()
-        )
+        id(item): Counter(" ".join(identity.texts_of(item)).casefold().split())
         for item in (*first, *second)
     }
 
     def likeness(one: Any, other: Any) -> float:
-        """Return 3 for equal items, 2 for those that tell of one thing, else the share of words.
-
-        That is 0 if it is less than half.
-        """
+        """Return 3 for equal items, 2 for those of one thing, else the share of words or 0."""
         if one == other or _is_same(one, other):
             return 3 if one == other else 2
         these, those = words[id(one)], words[id(other)]
@@ -138,9 +129,6 @@ def _is_same(one: Any, other: Any) -> bool:
         return names[0] == names[1]
     kind = next((name for name in identity.TELLING if identity.TELLING[name][0] in one), "")
     return identity.is_same_item(kind, one, other)
-
-
-# -- in words --------------------------------------------------------------------------------------
 
 
 def place(one: Change, before: Any, after: Any) -> str:
@@ -190,12 +178,10 @@ def words(one: Change) -> list[tuple[Words, str]]:
 
 
 def _text(value: Any) -> str:
-    """Return the texts of a value, in one line."""
     return ", ".join(identity.texts_of(value)) or "nothing"
 
 
 def _short(text: str, most: int = _SHOWN) -> str:
-    """Return the beginning of a text."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
@@ -297,7 +283,6 @@ def _prose_in(value: Any, path: FieldPath) -> Iterator[tuple[FieldPath, str]]:
 
 
 def _field(path: FieldPath) -> str:
-    """Return the last key of a path."""
     return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 

@@ -47,6 +47,7 @@ _PRIVATE = {
 #: Definitions that every schema has.
 _SHARED = _FORMS | {"Private": _PRIVATE}
 _REFERENCE = {"$ref": "#/$defs/Private"}
+_NULL = {"type": "null"}
 #: Keys that are never private by themselves.
 _OPEN = ("kind", "private")
 
@@ -54,9 +55,7 @@ _OPEN = ("kind", "private")
 class _Generator(GenerateJsonSchema):
     """Leaves out defaults that JSON can't hold: they all mean "absent"."""
 
-    def emit_warning(self, kind: Any, detail: str) -> None:
-        if kind != "non-serializable-default":
-            super().emit_warning(kind, detail)
+    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012
 
 
 def json_schema() -> dict[str, Any]:
@@ -92,8 +91,18 @@ def of_model(root: type[BaseModel]) -> dict[str, Any]:
                     field.pop("description", None)
                     field["description"] = words[key]
                 # An empty flag removes its value, and is an error.
-                if key not in (*form.get("required", ()), "private"):
-                    _allow_empty(field)
+                if key in (*form.get("required", ()), "private"):
+                    continue
+                # An editor reads an empty value as null.
+                if "anyOf" in field:
+                    field["anyOf"] += [_NULL] if _NULL not in field["anyOf"] else []
+                elif "$ref" in field:
+                    field["anyOf"] = [{"$ref": field.pop("$ref")}, _NULL]
+                elif "type" in field:
+                    types = field["type"] if isinstance(field["type"], list) else [field["type"]]
+                    field["type"] = [*types, "null"]
+                    if "enum" in field:
+                        field["enum"] = [*field["enum"], None]
     schema = _named(schema)
     schema["$defs"] |= _SHARED
     schema.pop("title", None)
@@ -136,20 +145,6 @@ def _properties(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
         if "properties" in form:
             form.pop("title", None)
             yield form
-
-
-def _allow_empty(field: dict[str, Any]) -> None:
-    """Let the value be null, which is how an editor reads an empty value."""
-    if "anyOf" in field:
-        if {"type": "null"} not in field["anyOf"]:
-            field["anyOf"].append({"type": "null"})
-    elif "$ref" in field:
-        field["anyOf"] = [{"$ref": field.pop("$ref")}, {"type": "null"}]
-    elif "type" in field:
-        types = field["type"] if isinstance(field["type"], list) else [field["type"]]
-        field["type"] = [*types, "null"]
-        if "enum" in field:
-            field["enum"] = [*field["enum"], None]
 
 
 def models(root: type[BaseModel] = Profile) -> tuple[type[BaseModel], ...]:

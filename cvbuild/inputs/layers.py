@@ -18,7 +18,7 @@ from typing import Any, get_args, get_origin
 
 from msgspec import Struct
 from msgspec.structs import replace
-from pydantic import BaseModel, BeforeValidator, ValidationError
+from pydantic import BaseModel, BeforeValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
@@ -35,11 +35,11 @@ from cvbuild.common.diagnostics import (
 )
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.inputs import workspace
-from cvbuild.inputs.validation import validate
+from cvbuild.inputs.validation import read_as, validate
 from cvbuild.inputs.workspace import CALLS
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Extended, Source
+from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Shorthand, bare
 from cvbuild.model.dates import Date
@@ -57,23 +57,24 @@ _PERSONAL = ("headline", "summary", "private")
 _DAYS = 365
 
 
-def with_calls(source: Source, person: Path) -> Extended:
+def with_calls(source: Source, person: Path) -> Source:
     """Return the source of a person's file with what the calls of its variants say."""
     faults: list[Diagnostic] = []
     files: dict[str, file_state.State] = {}
     calls: list[tuple[Call, Span]] = []
     variants = source.data.get("variants") if isinstance(source.data, dict) else None
+    folders = workspace.file_of(person).parent / CALLS, BUILT_IN
     for name, variant in variants.items() if isinstance(variants, dict) else ():
         if not isinstance(variant, dict) or not isinstance(variant.get(CALL), str):
             continue
         path, called = ("variants", name), variant[CALL].strip()
         span = source.span((*path, CALL))
         known = CALL_NAME.fullmatch(called)
-        places = [folder / f"{called}.yaml" for folder in _folders(person)] if known else []
+        places = [folder / f"{called}.yaml" for folder in folders] if known else []
         place = next(filter(os.path.lexists, places), None)
         if place is None:
             fact = f"there is no call {shown(called)}"
-            every = {path.stem for folder in _folders(person) for path in folder.glob("*.yaml")}
+            every = {path.stem for folder in folders for path in folder.glob("*.yaml")}
             hint = suggest(called, sorted(filter(CALL_NAME.fullmatch, every)), "the calls are")
             faults.append(Diagnostic("error", CALL, fact, span, hint))
             continue
@@ -85,40 +86,25 @@ def with_calls(source: Source, person: Path) -> Extended:
             continue
         calls.append((call, span))
         source = source.grafted(path, workspace.merged_variant(rules, source.part(path)))
-    return Extended(source, tuple(faults), tuple(files.items()), calls=tuple(calls))
-
-
-def _folders(person: Path) -> tuple[Path, Path]:
-    return workspace.file_of(person).parent / CALLS, BUILT_IN
+    return replace(source.extended(faults, files), calls=tuple(calls))
 
 
 @lru_cache(maxsize=16)
 def _read_call(name: str, text: str) -> tuple[Call, Node]:
     """Return a call and its variant, with positions; raises ProfileError."""
     source = source_stage.parse(text, name, _BEGIN)
-    try:
-        call = Call.model_validate(source.data)
-    except ValidationError as error:
-        from cvbuild.inputs.validation import errors
-
-        raise ProfileError(
-            errors.diagnostics(error.errors(include_url=False), source, Call)
-        ) from None
+    call = read_as(Call, source)
     # Whoever wrote the call isn't the person: it chooses among facts, and has none.
     for key in _PERSONAL:
         if getattr(call.variant, key):
             fact, hint = f"a call can't set {key}", "write it in the person's file"
-            raise ProfileError.because(
-                "call-personal", fact, hint, source.key_span(("variant", key))
-            )
+            place = source.key_span(("variant", key))
+            raise ProfileError.because("call-personal", fact, hint, place)
     return call, source.part(("variant",))
 
 
 def call_notes(calls: Iterable[tuple[Call, Span]], day: Day) -> Iterator[Diagnostic]:
-    """Yield what is to be said on a day of the calls of a person's variants.
-
-    Their rules may be old or not confirmed, and the document may not be what is handed in.
-    """
+    """Yield what is to be said on a day of calls: old or unconfirmed rules, a form to fill in."""
     for call, span in calls:
         age = (day - call.checked).days
         if age > _DAYS:
@@ -199,6 +185,7 @@ def _sections_over(base: Node, added: Node) -> Node:
         return base if isinstance(added.value, list | None) else added
     sections, new = [*base.value], []
     for section in added.value:
+        # By kind, and by title or id.
         same = [at for at, old in enumerate(sections) if _is_same(old.data, section.data)]
         if len(same) == 1:
             model = model_of(section.data["kind"])
@@ -222,7 +209,6 @@ def _field(target: Any, key: str) -> FieldInfo | None:
 
 
 def _is_same(old: Any, new: Any) -> bool:
-    """Return whether two sections are the same: by kind, and by title or id."""
     if not (isinstance(old, dict) and isinstance(new, dict)) or old.get("kind") != new.get("kind"):
         return False
     if new.get("id") is not None:
@@ -235,7 +221,8 @@ def _elements(node: Node, field: FieldInfo) -> list[Node] | None:
     if isinstance(node.value, list):
         return node.value
     data = whole = node.data
-    for mark in field.metadata:
+    # The last one is asked first, as by pydantic.
+    for mark in reversed(field.metadata):
         if isinstance(mark, BeforeValidator):
             try:
                 data = mark.func(data)  # type: ignore[call-arg]
@@ -326,10 +313,7 @@ def _refused(key: str, message: str, hint: str) -> CvbuildError:
 def with_overrides(
     overrides: Iterable[Override], source: Source, document: str, template: str
 ) -> Source:
-    """Return the person's source with the values in place of those of the document's variant.
-
-    A document of a template gets a variant of the template's name.
-    """
+    """Return the source with the values in the variant of a document, or of a template's name."""
     place: FieldPath = ("variants", document)
     for length in (1, 2):
         source = _mapping(source, place[:length])

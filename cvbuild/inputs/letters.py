@@ -1,12 +1,10 @@
-"""A cover letter, from an application's YAML and perhaps a Markdown file, with all positions.
-
-An application calls ``read(source, markdown=markdown(source, folder)).into(person's source)``.
-"""
+"""A cover letter, from an application's YAML and perhaps a Markdown file, with all positions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import date as Day
+from operator import add
 from pathlib import Path
 from types import MappingProxyType
 
@@ -68,10 +66,7 @@ class Draft(Struct, frozen=True):
 
 
 def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown | None:
-    """Return the file that the letter at ``path`` names, itself or as ``file``; None for none.
-
-    Raises ProfileError if it is missing, outside of ``folder`` or can't be read as text.
-    """
+    """Return the file that the letter at ``path`` names; None for none. Raises ProfileError."""
     part = source.find(path)
     if part and part.fields:
         part, path = part.child("file"), (*path, "file")
@@ -98,7 +93,18 @@ def read(
     ``markdown`` is the file that it names, ``shared`` maps keys that the letter lacks to those of
     the application: {"recipient": ("recipient",)}. Raises ProfileError with all errors.
     """
-    node = _parts(source, path, shared)
+    node = source.find(path) or Node(source.tree.place, None, {}, source.name)
+    if isinstance(node.value, str):
+        node = node.with_value({"file": replace(node, key=None)})
+    if isinstance(node.value, list):
+        message = "the letter must be a mapping of keys, or the name of a file, not a list"
+        raise ProfileError.because("letter", message, _TEXT_HINT, source.span(path))
+    below = dict(node.fields)
+    for key, place in shared.items():
+        part, own = source.find(place), below.get(key)
+        if part and (own is None or own.value is None):
+            below[key] = part
+    node = node.with_value(below)
     inner = Source(node.file or source.name, source.text, node)
     problems, valid = [], node.data
     body, text = _body(inner, markdown)
@@ -123,23 +129,6 @@ def read(
     return Written(letter, node)
 
 
-def _parts(source: Source, path: FieldPath, shared: Mapping[str, FieldPath]) -> Node:
-    """Return the letter's keys, those of ``shared`` too."""
-    node = source.find(path) or Node(source.tree.place, None, {}, source.name)
-    if isinstance(node.value, str):
-        node = node.with_value({"file": replace(node, key=None)})
-    if isinstance(node.value, list):
-        inner = Source(node.file or source.name, source.text, node)
-        message = "the letter must be a mapping of keys, or the name of a file, not a list"
-        raise ProfileError.because("letter", message, _TEXT_HINT, inner.span(()))
-    below = dict(node.fields)
-    for key, place in shared.items():
-        part, own = source.find(place), below.get(key)
-        if part and (own is None or own.value is None):
-            below[key] = part
-    return node.with_value(below)
-
-
 class _Text(Struct, frozen=True):
     """Where a Markdown text is in its file.
 
@@ -155,16 +144,11 @@ class _Text(Struct, frozen=True):
     whole: bool = False
 
     def at(self, place: Place) -> Place:
-        """Return the position in the file of a position in the text."""
         if self.whole or place == WHOLE:
             return self.place
-        line, column, end_line, end_column = place
-        return (
-            line + self.line,
-            column + self.indent,
-            end_line + self.line,
-            end_column + self.indent,
-        )
+        shift = (self.line, self.indent)
+        first, second, third, fourth = map(add, place, (*shift, *shift))
+        return first, second, third, fourth
 
     def node(self, blocks: Iterable[Block]) -> Node:
         """Return the positions of blocks, and of the items of lists."""

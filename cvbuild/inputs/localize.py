@@ -1,7 +1,4 @@
-"""The profile in one language, from a file with texts in many.
-
-Pure: no file, no clock. Everything after this stage sees plain texts.
-"""
+"""The profile in one language, from a file with texts in many: only plain texts follow."""
 
 from __future__ import annotations
 
@@ -19,7 +16,6 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags, locales
 from cvbuild.model.base import FrozenMap, Prose, Wording
-from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds.work import Skill
 from cvbuild.model.sections import Interest, Item
@@ -49,17 +45,31 @@ def localize(
     target = language_tags.canonical(locale or profile.locale)
     walk = _Walk(target, profile.locale, frozenset(left_out))
     localized: Profile = walk.value(profile, ())
-    localized = localized.model_copy(
-        update={"locale": target, "name": _name(profile.name, localized.name)}
-    )
+    name = localized.name
+    if name is not profile.name:
+        # Its forms in other languages still find the person among authors, and a native name that
+        # is now the printed one isn't shown a second time.
+        native = None if name.native == name.display else name.native
+        forms = (*name.author, *profile.name.displays)
+        name = name.model_copy(update={"author": forms, "native": native})
+    localized = localized.model_copy(update={"locale": target, "name": name})
     notes: list[Diagnostic] = []
     if locales.language_of(target) is None:
         fact = f"there are no headings in {language_tags.name(target)}; they are in English"
         span = source.span(("locale",)) if locale is None else None
         notes.append(Diagnostic("note", "no-words", fact, span, "give each section a title"))
     notes += (note for _, note in walk.noted(source))
-    if language_tags.canonical(profile.locale) != target:
-        notes += _of_plain(walk, source)
+    places = sorted({source.span(path) for path in walk.plain})
+    if places and language_tags.canonical(profile.locale) != target:
+        # One note on all texts without a language.
+        lines = ", ".join(f"{place.line}:{place.column}" for place in places[1:_MOST_POSITIONS])
+        more = len(places) - _MOST_POSITIONS
+        also = f" (also {lines}{f' and {more} more' if more > 0 else ''})" if lines else ""
+        count = f"{len(places)} texts have" if len(places) > 1 else "1 text has"
+        stays = "stay as they are" if len(places) > 1 else "stays as it is"
+        fact = f"{count} no {language_tags.name(target)} version and {stays}{also}"
+        hint = f"write {{{walk.own}: …, {target}: …}}"
+        notes.append(Diagnostic("note", "untranslated", fact, places[0], hint))
     # Paragraphs of one block have one position, and make one note.
     return localized, tuple(dict.fromkeys(notes))
 
@@ -67,10 +77,7 @@ def localize(
 def untranslated(
     profile: Profile, source: Source, locale: str
 ) -> tuple[tuple[FieldPath, Diagnostic], ...]:
-    """Return the path of each text of a profile that isn't in a language, and a note on it.
-
-    ``locale`` is a known BCP 47 tag. Paragraphs of one block are one text.
-    """
+    """Return the path of each text that isn't in a language (a known tag), and a note on it."""
     target = language_tags.canonical(locale)
     walk = _Walk(target, profile.locale)
     walk.value(profile, ())
@@ -129,7 +136,6 @@ class _Walk(Struct):
         return value
 
     def model(self, model: BaseModel, path: FieldPath) -> BaseModel:
-        """Return a copy of the model if a text in it changed, else the model."""
         outer = self.quiet
         self.quiet = outer or path in self.left_out
         names = _NAMES | model.NAMES if isinstance(model, Item) else _NAMES
@@ -149,7 +155,6 @@ class _Walk(Struct):
         return model.model_copy(update=fields) if fields else model
 
     def text(self, text: Prose | Wording, path: FieldPath, *, name: bool | None) -> Any:
-        """Return the text in the target language, or in the next best."""
         if not text.translations:
             if name is None:  # one has no word in small letters
                 name = not any(word.islower() for word in _WORD.findall(str(text)))
@@ -186,31 +191,3 @@ def _plain(kind: Prose | Wording, text: Any, language: str | None) -> Any:
     if isinstance(kind, Prose):
         return replace(text, language=language)
     return Wording(text, language=language)
-
-
-def _name(name: Name, localized: Name) -> Name:
-    """Return the person's name; its forms in other languages still find the person among authors.
-
-    A native name that is now the printed one is not shown a second time.
-    """
-    if localized is name:
-        return name
-    native = None if localized.native == localized.display else localized.native
-    return localized.model_copy(
-        update={"author": (*localized.author, *name.displays), "native": native}
-    )
-
-
-def _of_plain(walk: _Walk, source: Source) -> Iterator[Diagnostic]:
-    """Yield one note on all texts without a language."""
-    places = sorted({source.span(path) for path in walk.plain})
-    if not places:
-        return
-    lines = ", ".join(f"{place.line}:{place.column}" for place in places[1:_MOST_POSITIONS])
-    more = len(places) - _MOST_POSITIONS
-    also = f" (also {lines}{f' and {more} more' if more > 0 else ''})" if lines else ""
-    count = f"{len(places)} texts have" if len(places) > 1 else "1 text has"
-    stays = "stay as they are" if len(places) > 1 else "stays as it is"
-    fact = f"{count} no {language_tags.name(walk.target)} version and {stays}{also}"
-    hint = f"write {{{walk.own}: …, {walk.target}: …}}"
-    yield Diagnostic("note", "untranslated", fact, places[0], hint)

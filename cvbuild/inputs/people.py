@@ -20,8 +20,6 @@ from cvbuild.common.safe_files import is_reserved
 #: The workspace's file, in its top folder.
 WORKSPACE = "cvbuild.yaml"
 
-# -- the people of a folder ------------------------------------------------------------------------
-
 FOLDER = Path("people")
 APPLICATIONS = Path("applications")
 #: The folder in the output folder for drafts of e-mails to people.
@@ -48,18 +46,12 @@ def overlay(path: Path) -> Path:
 
 def everyone(folder: Path = FOLDER) -> tuple[Person, ...]:
     """Return all people of the folder, by name; overlays (``*.private.yaml``) are skipped."""
-    return tuple(
-        Person(path.stem, path)
-        for path in sorted(folder.glob("*.yaml"))
-        if _is_person(path) and path.stem not in RESERVED
-    )
+    paths = filter(_is_person, sorted(folder.glob("*.yaml")))
+    return tuple(Person(path.stem, path) for path in paths if path.stem not in RESERVED)
 
 
 def of_stem(stem: str, folder: Path = FOLDER) -> Person:
-    """Return the person whose file is, or would be, called so.
-
-    A file of the same letters, such as ``søren.yaml`` for ``soren``, is that person's.
-    """
+    """Return the person whose file is, or would be, called so: søren.yaml for soren, too."""
     from cvbuild.inputs.references import identity
 
     known = (one for one in everyone(folder) if identity.plain_name(one.name) == stem)
@@ -90,17 +82,14 @@ def find(names: Iterable[str], folder: Path = FOLDER) -> tuple[Person, ...]:
             hint = _RENAME.format(other, other.stem) if other else "make one with: cvbuild new NAME"
             _refuse("nobody", f"there is no person in {folder}/", hint)
         return people
-    found = tuple(_one(name, folder) for name in unique)
+    listed = tuple(_one(name, folder) for name in unique)
     # Some systems take names that differ in case for one.
-    plain = [person.name.casefold() for person in found]
-    doubled = {person.name for person in found if plain.count(person.name.casefold()) > 1}
+    plain = [person.name.casefold() for person in listed]
+    doubled = {person.name for person in listed if plain.count(person.name.casefold()) > 1}
     if doubled:
-        _refuse(
-            "person-twice",
-            f'two of the files are called "{min(doubled)}" and would overwrite each other',
-            "build them one by one, each with its own -o",
-        )
-    return found
+        fact = f'two of the files are called "{min(doubled)}" and would overwrite each other'
+        _refuse("person-twice", fact, "build them one by one, each with its own -o")
+    return listed
 
 
 def _one(name: str, folder: Path) -> Person:
@@ -189,11 +178,7 @@ def removed_names(folder: Path = FOLDER) -> list[str]:
 
 
 def put_aside(path: Path) -> Path:
-    """Move a person's file, and the overlay, or an application's file to ``removed/`` beside it.
-
-    Returns its path there. Raises UsageError for a file that is elsewhere, and as
-    ``safe_folders.opened``.
-    """
+    """Move a person's or an application's file to ``removed/``; return its path. UsageError."""
     folder = path.parent
     _require_in(path, FOLDER, APPLICATIONS)
     names = (path.stem if at == 1 else f"{path.stem}-{at}" for at in count(1))
@@ -224,10 +209,7 @@ def put_back(removed: str, path: Path) -> None:
 
 
 def rename(person: Person, stem: str) -> Path:
-    """Rename a person's file, and the overlay; return the file's path.
-
-    Raises UsageError for a name that is in use or reserved, and as ``put_aside``.
-    """
+    """Rename a person's file, and the overlay; return its path. Raises as ``put_aside``."""
     _require_in(person.path, FOLDER)
     if stem in RESERVED:
         _refuse("name", f"the name {stem} is reserved", "choose another name")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from pydantic import ValidationError
 
 from cvbuild.common import file_state
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
+from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import layers, people, privacy, workspace
 from cvbuild.inputs.people import Person
@@ -22,6 +22,7 @@ from cvbuild.inputs.references import bibliography
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import PrivateValue, Source
 from cvbuild.model import Profile
 from cvbuild.model.profile import OWN_SECTIONS
@@ -29,7 +30,6 @@ from cvbuild.model.profile import OWN_SECTIONS
 if TYPE_CHECKING:
     from cvbuild.common.file_state import State
     from cvbuild.inputs.validation.slots import Slot
-    from cvbuild.model.profile import Call
 
 #: Keys of a person that a variant may name as sections.
 OWN = (*OWN_SECTIONS, "closing")
@@ -54,38 +54,27 @@ class NamesInFile(Struct, frozen=True):
         return tuple(dict.fromkeys((*self.ids, *self.kinds, *self.own)))
 
 
-def names_in_file(data: Any) -> NamesInFile:
-    """Return the names in the data of a file, whatever else is wrong with it."""
-    data = data if isinstance(data, dict) else {}
-    sections = [section for section in _list(data.get("sections")) if isinstance(section, dict)]
-    return NamesInFile(
-        Counter(section["kind"] for section in sections if isinstance(section.get("kind"), str)),
-        tuple(section["id"] for section in sections if isinstance(section.get("id"), str)),
-        tuple(name for name in OWN if data.get(name)),
-        tuple(dict.fromkeys(_tags(sections))),
-    )
-
-
-def _tags(value: Any) -> Iterator[str]:
-    """Yield the tags of everything in the value."""
-    if isinstance(value, dict):
-        yield from (tag for tag in _list(value.get("tags")) if isinstance(tag, str))
-        value = list(value.values())
-    for inner in value if isinstance(value, list) else ():
-        yield from _tags(inner)
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
+def names_in_file(source: Source) -> NamesInFile:
+    """Return the names in a file, whatever else is wrong with it."""
+    top = source.tree.fields
+    listed = top.get("sections", Node((1, 1, 1, 1)))
+    values: dict[str, list[str]] = {"kind": [], "id": [], "tags": []}
+    for node, path in source_stage.leaves(listed):
+        # Its kind and id are a section's own, tags may be anywhere in it.
+        keys = {*path[1:]} if len(path) == len((0, "kind")) else {*path[-2:]} & {"tags"}
+        for key in values.keys() & keys:
+            values[key] += [node.value] if isinstance(node.value, str) else []
+    names = tuple(name for name in OWN if name in top and top[name].data)
+    tags = tuple(dict.fromkeys(values["tags"]))
+    return NamesInFile(Counter(values["kind"]), tuple(values["id"]), names, tags)
 
 
 class PersonFile(Struct, frozen=True):
     """A person's file; no profile if it has errors, no source if its YAML can't be read.
 
     ``private`` is whether private data was read too, and ``overlay`` the state of the overlay, from
-    before it was read, as ``files`` has those of the BibTeX files that it names, of the workspace's
-    file and of the calls; ``public`` counts the phone numbers and the like that nobody marked, by
-    field; ``calls`` have the places that name them.
+    before it was read; ``public`` counts the phone numbers and the like that nobody marked, by
+    field.
     """
 
     person: Person
@@ -95,9 +84,7 @@ class PersonFile(Struct, frozen=True):
     private: bool = False
     overlay: State | None = None
     names: NamesInFile = NamesInFile()
-    files: tuple[tuple[str, State], ...] = ()
     public: Mapping[str, int] = MappingProxyType({})
-    calls: tuple[tuple[Call, Span], ...] = ()
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -114,9 +101,10 @@ class PersonFile(Struct, frozen=True):
 def read(person: Person, *, private: bool = False) -> PersonFile:
     """Read and validate a person's file, with its errors and a source in which to look for more.
 
-    Four steps: read, with BibTeX files; add settings, of the workspace and of calls; validate all
-    of it, private or not, by itself; take out what is private, without a look at the overlay, or,
-    if ``private``, lay the overlay over it. Each document has texts in one language: ``localize``.
+    Four of the five steps: read; add what other files say: BibTeX files, the workspace's, calls;
+    validate all of it, private or not, by itself; take out what is private, without a look at the
+    overlay, or, if ``private``, lay the overlay over it. The last one, ``localize``, is for each
+    document.
     """
     # The state isn't trusted before it is looked at once more: there is no clock here.
     overlay = file_state.look(str(people.overlay(person.path)), 0) if private else None
@@ -124,34 +112,25 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
         written = source_stage.load(person.path, text=person.text)
     except ProfileError as error:
         return PersonFile(person, None, None, error.diagnostics, private, overlay)
-    bib = bibliography.expanded(written, person.path.parent)
-    settings = workspace.applied(bib.source, person)
-    called = layers.with_calls(settings.source, person.path)
-    whole = privacy.everything(called.source)
+    unclear = [*misread.find(written)]
+    written = bibliography.expanded(written, person.path.parent)
+    written = workspace.applied(written, person)
+    written = layers.with_calls(written, person.path)
+    whole = privacy.everything(written)
     profile, wrong = _validated(whole)
-    diagnostics = [*misread.find(written), *called.faults, *privacy.faults(called.source)]
-    diagnostics += [*bib.faults, *settings.faults, *wrong]
-    further: Iterable[Diagnostic] = ()
+    diagnostics = [*unclear, *written.faults, *privacy.faults(written), *wrong]
     if private:
         source, profile, further = _with_overlay(person, whole, profile)
-        whole = source
+        names, counts = names_in_file(source), dict[str, int]()
     else:
-        source = privacy.public(called.source)
+        source, further = privacy.public(written), []
         if source.private and profile is not None and not any(map(_is_error, diagnostics)):
             profile, further = _public(source, whole)
+        names, counts = names_in_file(whole), workspace.public_counts(written)
     diagnostics = [*dict.fromkeys((*diagnostics, *further))]
-    return PersonFile(
-        person,
-        None if any(map(_is_error, diagnostics)) else profile,
-        source,
-        tuple(diagnostics),
-        private,
-        overlay,
-        names=names_in_file(whole.data),
-        files=(*bib.files, *settings.files, *called.files),
-        public={} if private else workspace.public_counts(called.source),
-        calls=called.calls,
-    )
+    if any(map(_is_error, diagnostics)):
+        profile = None
+    return PersonFile(person, profile, source, tuple(diagnostics), private, overlay, names, counts)
 
 
 def _is_error(diagnostic: Diagnostic) -> bool:
@@ -159,10 +138,7 @@ def _is_error(diagnostic: Diagnostic) -> bool:
 
 
 def read_overlay(person: Person) -> Source | None:
-    """Return the person's overlay, with its flags; None if it is missing or empty.
-
-    Raises ProfileError if it can't be read.
-    """
+    """Return the person's overlay, with flags; None for none or an empty one. ProfileError."""
     # A broken link is an error, not a missing overlay.
     path = people.overlay(person.path)
     if not os.path.lexists(path):
@@ -187,14 +163,14 @@ def secrets(person: Person) -> Iterator[PrivateValue]:
 
 def _with_overlay(
     person: Person, whole: Source, profile: Profile | None
-) -> tuple[Source, Profile | None, Iterable[Diagnostic]]:
+) -> tuple[Source, Profile | None, list[Diagnostic]]:
     """Return the person's file with the overlay, its profile, and the overlay's errors."""
     try:
         overlay = read_overlay(person)
     except ProfileError as error:
-        return whole, None, error.diagnostics
+        return whole, None, [*error.diagnostics]
     if overlay is None:
-        return whole, profile, ()
+        return whole, profile, []
     faults = [*misread.find(overlay), *privacy.faults(overlay)]
     data: Any = overlay.data
     paths: list[FieldPath] = [(key,) for key in _NAMING if key in data]
@@ -206,7 +182,7 @@ def _with_overlay(
     source = layers.with_overlay(whole, replace(facts, tree=facts.tree.without(_NAMING)))
     source = workspace.required(source, person)
     profile, wrong = _validated(source)
-    return source, profile, (*faults, *wrong)
+    return source, profile, [*faults, *wrong]
 
 
 def _validated(source: Source) -> tuple[Profile | None, tuple[Diagnostic, ...]]:
@@ -228,7 +204,6 @@ def _public(source: Source, whole: Source) -> tuple[Profile | None, list[Diagnos
 
 
 def _alone(source: Source, whole: Source, slot: Slot) -> Diagnostic:
-    """Return an error for a private value that the public part needs."""
     name, place = slot.name, source.span(slot.path)
     # Those that this place holds.
     inside = [

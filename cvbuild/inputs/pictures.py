@@ -25,7 +25,7 @@ MAX_PIXELS, MAX_SIDE = 50_000_000, 20_000
 SIDE = 760
 FORMATS = ("PNG", "JPEG")
 _HINT = "name a PNG or JPEG file in this file's folder"
-_OTHER = "choose a PNG or JPEG picture"
+_OTHER, _SMALLER = "choose a PNG or JPEG picture", "make it smaller: 1000 × 1300 is plenty"
 
 
 def load(name: str, folder: Path, source: Source, path: FieldPath = ("photo",)) -> bytes:
@@ -35,7 +35,11 @@ def load(name: str, folder: Path, source: Source, path: FieldPath = ("photo",)) 
     PNG or JPEG, over 10 MiB, over 50 million pixels or over 20,000 on one side.
     """
     picture = _Picture(name, source, path)
-    return picture.decode(picture.file(folder))
+    try:
+        data = safe_files.read_sibling(safe_files.sibling(name, folder), MAX_BYTES)
+    except safe_files.SiblingFileError as error:
+        raise picture.error(*error.describe(name, picture.kind, "10 MiB")) from None
+    return picture.decode(data)
 
 
 def clean(data: bytes) -> bytes:
@@ -63,7 +67,6 @@ class _Picture(Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """The picture's name in messages: photo, signature."""
         return str(self.path[-1])
 
     def error(self, code: str, message: str, hint: str = _HINT) -> CvbuildError:
@@ -74,12 +77,6 @@ class _Picture(Struct, frozen=True):
                 message = message.replace(f"{self.kind} {called}", self.kind)
                 message = message.replace(called, f"the {self.kind}")
         return ProfileError.because(f"{self.kind}-{code}", message, hint, span)
-
-    def file(self, folder: Path) -> bytes:
-        try:
-            return safe_files.read_sibling(safe_files.sibling(self.name, folder), MAX_BYTES)
-        except safe_files.SiblingFileError as error:
-            raise self.error(*error.describe(self.name, self.kind, "10 MiB")) from None
 
     def decode(self, data: bytes) -> bytes:
         import PIL.Image
@@ -92,17 +89,14 @@ class _Picture(Struct, frozen=True):
                 with PIL.Image.open(io.BytesIO(data), formats=FORMATS) as image:
                     width, height = image.size
                     if width * height > MAX_PIXELS or max(image.size) > MAX_SIDE:
-                        raise self.error(
-                            "large",
-                            f'the {self.kind} "{self.name}" has {width} × {height} pixels',
-                            "make it smaller: 1000 × 1300 is plenty",
-                        )
+                        fact = f'the {self.kind} "{self.name}" has {width} × {height} pixels'
+                        raise self.error("large", fact, _SMALLER)
                     upright = ImageOps.exif_transpose(_small(image)).convert("RGBA")
         except (UnidentifiedImageError, PIL.Image.DecompressionBombError):
             raise self.error("format", f'"{self.name}" is not a PNG or JPEG picture') from None
         except MemoryError:
             fact = f'the {self.kind} "{self.name}" needs more memory than there is'
-            raise self.error("memory", fact, "make it smaller: 1000 × 1300 is plenty") from None
+            raise self.error("memory", fact, _SMALLER) from None
         except (OSError, SyntaxError, ValueError, ArithmeticError, LookupError, TypeError):
             raise self.error("broken", f'the {self.kind} "{self.name}" is broken') from None
         flat = PIL.Image.new("RGB", upright.size, "white")
@@ -113,10 +107,7 @@ class _Picture(Struct, frozen=True):
 
 
 def _small(image: Image) -> Image:
-    """Return the picture with at most SIDE pixels on a side, with at most 8 bits per channel.
-
-    It is made small before anything else, because each conversion makes a copy.
-    """
+    """Return the picture at most SIDE pixels on a side; made first, as each step makes a copy."""
     if image.mode.startswith("I"):
         # Grey of 16 bits: Pillow's own way to 8 would cut all values over 255.
         image = image.convert("I")

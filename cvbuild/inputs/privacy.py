@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, form, nearest, unknown
@@ -34,18 +33,15 @@ _FORM = "write {value: …, private: true}"
 
 def public(source: Source) -> Source:
     """Return the source without everything private, and without what that leaves empty."""
-    walk = _Walk(source.name, keep=False)
-    tree = walk.value(source.tree, ()) or source.tree.with_value({})
-    return replace(source, text="", tree=tree, private=tuple(walk.private))
+    private: list[PrivateValue] = []
+    tree = _without(source.tree, (), source.name, private) or source.tree.with_value({})
+    return replace(source, text="", tree=tree, private=tuple(private))
 
 
 def everything(source: Source) -> Source:
-    """Return the source with nothing removed: plain values, and flags that say no.
-
-    The nodes of what is private are marked.
-    """
-    tree = _Walk(source.name, keep=True).value(source.tree, ())
-    return replace(source, text="", tree=tree or source.tree.with_value({}))
+    """Return the source with nothing removed; what is private is marked, and its flags say no."""
+    tree = _without(source.tree, (), source.name, None) or source.tree.with_value({})
+    return replace(source, text="", tree=tree)
 
 
 def faults(source: Source) -> Iterator[Diagnostic]:
@@ -66,55 +62,42 @@ def facts(value: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]
             yield from facts(inner, (*path, at))
 
 
-class _Walk(Struct):
-    """Copies nodes without flags; ``keep`` says whether private values stay in."""
+def _without(
+    node: Node, path: FieldPath, file: str, removed: list[PrivateValue] | None
+) -> Node | None:
+    """Return a copy of a node without flags; None if nothing is left of it.
 
-    file: str
-    keep: bool
-    private: list[PrivateValue] = field(default_factory=list)
-
-    def value(self, node: Node, path: FieldPath) -> Node | None:
-        """Return the rest of a value; None for nothing."""
-        outer, self.file = self.file, node.file or self.file
-        try:
-            if isinstance(node.value, dict):
-                return self.mapping(node, node.value, path)
-            if not isinstance(node.value, list):
-                return node
-            rest = [
-                one for at, part in enumerate(node.value) if (one := self.value(part, (*path, at)))
-            ]
-            return node.with_value(rest) if rest or not node.value else None
-        finally:
-            self.file = outer
-
-    def mapping(self, node: Node, parts: dict[str, Node], path: FieldPath) -> Node | None:
-        """Do the same for a mapping, which may be a value with its flag."""
-        wrapped = _is_wrapped(parts, path)
-        is_private = _is_private(parts, path, wrapped=wrapped)
-        if is_private and not self.keep:
-            removed, span = (
-                parts[VALUE] if wrapped else node,
-                Span(self.file, *(node.key or node.place)),
-            )
-            texts = dict.fromkeys(text for _, text in facts(removed.data))
-            self.private.append(PrivateValue(path, span, tuple(texts)))
-            return None
-        if wrapped:
-            inner = replace(parts[VALUE].in_file(node.file), key=node.key)
-            inner = replace(inner, private=is_private or node.private or inner.private)
-            return self.value(inner, path)
-        kept = {key: self.value(part, (*path, key)) for key, part in parts.items()}
-        if self.keep and FLAG in parts and says_yes(parts[FLAG].value) and not _is_setting(path):
-            # For a document that shows it nevertheless. Why the flag isn't always removed: one in a
-            # place without flags must remain an error.
-            flag = kept.pop(FLAG)
-            if flag is not None and not _is_labelled(path):
-                kept[FLAG] = flag.with_value("false")
-        rest = {key: part for key, part in kept.items() if part is not None}
-        if len(rest) < len(parts) and (not rest or _is_empty(rest, parts, path)):
-            return None
-        return replace(node, value=rest, private=is_private or node.private)
+    What is private is added to ``removed``, or stays and is marked if that is None.
+    """
+    file, parts = node.file or file, node.fields
+    if isinstance(node.value, list):
+        inside = [_without(part, (*path, at), file, removed) for at, part in enumerate(node.value)]
+        items = [part for part in inside if part is not None]
+        return node.with_value(items) if items or not inside else None
+    if not isinstance(node.value, dict):
+        return node
+    wrapped = _is_wrapped(parts, path)
+    is_private = _is_private(parts, path, wrapped=wrapped)
+    if is_private and removed is not None:
+        span = Span(file, *(node.key or node.place))
+        texts = dict.fromkeys(text for _, text in facts((parts[VALUE] if wrapped else node).data))
+        removed.append(PrivateValue(path, span, tuple(texts)))
+        return None
+    if wrapped:
+        inner = replace(parts[VALUE].in_file(node.file), key=node.key)
+        inner = replace(inner, private=is_private or node.private or inner.private)
+        return _without(inner, path, file, removed)
+    kept = {key: _without(part, (*path, key), file, removed) for key, part in parts.items()}
+    if removed is None and FLAG in parts and says_yes(parts[FLAG].value) and not _is_setting(path):
+        # For a document that shows it nevertheless. Why the flag isn't always removed: one in a
+        # place without flags must remain an error.
+        flag = kept.pop(FLAG)
+        if flag is not None and not _is_labelled(path):
+            kept[FLAG] = flag.with_value("false")
+    rest = {key: part for key, part in kept.items() if part is not None}
+    if len(rest) < len(parts) and (not rest or _is_empty(rest, parts, path)):
+        return None
+    return replace(node, value=rest, private=is_private or node.private)
 
 
 def _is_wrapped(parts: Mapping[str, Node], path: FieldPath) -> bool:
@@ -159,7 +142,6 @@ def _is_labelled(path: FieldPath) -> bool:
 
 
 def _is_empty(rest: Container[str], parts: Container[str], path: FieldPath) -> bool:
-    """Return whether a section or a group lost all its items."""
     if path[:1] != ("sections",) or not isinstance(path[-1], int):
         return False
     if len(path) == len(("sections", 0)):
@@ -189,7 +171,15 @@ def _faults(node: Node, path: FieldPath, file: str) -> Iterator[Diagnostic]:
             yield from _of_flag(parts, path, file, wrapped=wrapped)
         is_removed = wrapped and _is_private(parts, path, wrapped=True)
         if is_removed and _controls(path) and path[-1] != FLAG:
-            yield _alone(path, Span(file, *(node.key or node.place)))
+            name = next(str(step) for step in reversed(path) if isinstance(step, str))
+            hint = "no document shows it"
+            if path[0] == "variants" and len(path) == len(("variants", name)):
+                hint = "a private document has private: true among its keys"
+            elif path[0] == "sections":
+                thing = "section" if len(path) == len(("sections", 0, name)) else "item"
+                hint += f"; make the whole {thing} private"
+            span = Span(file, *(node.key or node.place))
+            yield Diagnostic("error", "private-alone", f"{name} can't be private", span, hint)
         for key, inner in parts.items():
             yield from _faults(inner, path if wrapped else (*path, key), file)
     for at, inner in enumerate(node.items):
@@ -199,7 +189,6 @@ def _faults(node: Node, path: FieldPath, file: str) -> Iterator[Diagnostic]:
 def _of_flag(
     parts: Mapping[str, Node], path: FieldPath, file: str, *, wrapped: bool
 ) -> Iterator[Diagnostic]:
-    """Yield the errors of the flag of a value or a mapping; the model reports those of an item."""
     if FLAG in parts:
         flag = parts[FLAG].value
         nested = _is_wrapped(parts[FLAG].fields, (*path, FLAG))
@@ -223,15 +212,3 @@ def _of_flag(
             span = Span(file, *(parts[key].key or parts[key].place))
             message = unknown("key", key, (FLAG,))
             yield Diagnostic("error", "private", message, span, _FORM)
-
-
-def _alone(path: FieldPath, span: Span) -> Diagnostic:
-    """Return the error for a flag at a value that is not a fact of the person."""
-    name = next(str(step) for step in reversed(path) if isinstance(step, str))
-    hint = "no document shows it"
-    if path[0] == "variants" and len(path) == len(("variants", name)):
-        hint = "a private document has private: true among its keys"
-    elif path[0] == "sections":
-        thing = "section" if len(path) == len(("sections", 0, name)) else "item"
-        hint += f"; make the whole {thing} private"
-    return Diagnostic("error", "private-alone", f"{name} can't be private", span, hint)

@@ -127,10 +127,7 @@ def replace(path: Path, before: str, after: str) -> None:
 
 
 def _write(path: Path, data: bytes, seen: str | None) -> None:
-    """Replace the file, or what a link inside of the working folder leads to.
-
-    Raises OSError, and ConflictError if it is no longer the version that was seen.
-    """
+    """Replace the file, or what a link leads to; OSError, ConflictError if it isn't as seen."""
     exists = seen is not None
     place = path if exists else path.parent
     inner = safe_files.inside(place)
@@ -149,8 +146,7 @@ def _write(path: Path, data: bytes, seen: str | None) -> None:
 
         def look() -> None:
             """Raise ConflictError if another program has saved."""
-            now = read(path)
-            if now.version != seen:
+            if (now := read(path)).version != seen:
                 raise ConflictError(now)
 
         target = folder / name
@@ -269,10 +265,7 @@ _ODD = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]')
 
 
 def photo(data: bytes, person: Person) -> str:
-    """Write a photo as documents show it, small and without metadata, and return its file's name.
-
-    It is called after the person. Raises CvbuildError for what is no photo or can't be written.
-    """
+    """Write a photo as documents show it, called after the person; return its name."""
     stem = identity.slug(person.name) or "photo"
     return keep(pictures.clean(data), f"{stem}.jpg", person.path.parent)
 
@@ -283,10 +276,7 @@ def with_photo(text: str, data: bytes, person: Person) -> str:
 
 
 def keep(data: bytes, name: str, folder: Path) -> str:
-    """Write a file into a folder of the workspace, and return its name: a free one if need be.
-
-    The same file is kept once. Raises UsageError if it can't be written.
-    """
+    """Write a file into a folder of the workspace, once; return its name, a free one if need be."""
     stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix
     for number in range(1, _MANY):
         name = f"{stem}-{number}{suffix}" if number > 1 else f"{stem}{suffix}"
@@ -327,10 +317,7 @@ def person_text(name: str) -> str:
 
 
 def workspace_files(person: str, *, agents: bool = False) -> Mapping[str, str]:
-    """Return the files of a workspace but people's, by path; ``person`` is in examples.
-
-    ``agents`` says whether some tell programs how they may work there.
-    """
+    """Return the files of a workspace but people's; ``agents``: those for programs, too."""
     values = {"person": person, "repository": ""}
     names = (*_SHARED, *_AGENTS) if agents else _SHARED
     return MappingProxyType({name: _text(name, values) for name in names})
@@ -346,25 +333,21 @@ def template_files(name: str, extends: str, style: str) -> Mapping[str, str]:
     """Return the files of a template that changes another, by path; ``style`` is its package."""
     values = {"name": name, "extends": extends, "style": style}
     texts = {
-        f"templates/{name}/{file.format(name)}": _rendered(
-            _NEW_TEMPLATE / file.format("name"), values
-        )
+        f"templates/{name}/{file.format(name)}": _text(file.format("name"), values, _NEW_TEMPLATE)
         for file in _TEMPLATE
     }
     return MappingProxyType(texts)
 
 
-def _text(name: str, values: Mapping[str, str]) -> str:
-    """Return a file of the template, with these values in it."""
+def _text(name: str, values: Mapping[str, str], folder: Path | None = None) -> str:
+    """Return a file of a folder, by default of the template, or its .jinja with these values."""
     # In the package, or next to it in a checkout.
     package = Path(__file__).resolve().parents[1]
     inside = package / "workspace-template"
-    file = (inside if inside.is_dir() else package.parent / "workspace-template") / name
-    return file.read_text(encoding="utf-8") if file.is_file() else _rendered(file, values)
-
-
-def _rendered(file: Path, values: Mapping[str, str]) -> str:
-    """Return FILE.jinja with these values in it."""
+    usual = inside if inside.is_dir() else package.parent / "workspace-template"
+    file = (folder or usual) / name
+    if file.is_file():
+        return file.read_text(encoding="utf-8")
     from jinja2 import Environment, StrictUndefined
 
     # No HTML: nothing is escaped. The filter is one that copier has as well.

@@ -13,17 +13,17 @@ from pathlib import Path, PurePath
 
 from msgspec import Struct
 from msgspec.structs import replace
-from pydantic import ValidationError
 
 from cvbuild.common import file_state
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import people, privacy
 from cvbuild.inputs.people import WORKSPACE, Person
+from cvbuild.inputs.validation import read_as
 from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Extended, Source
+from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.profile import Variant, Workspace
 
 #: How such a file may begin.
@@ -40,11 +40,10 @@ _COUNTED = ("phone", "address", "birth-date")
 
 
 class Loaded(Struct, frozen=True):
-    """A workspace's file; without ``data`` it has errors, which are among the ``faults``."""
+    """A workspace's file; without ``data`` it has errors, which are among the source's faults."""
 
     data: Workspace | None
     source: Source
-    faults: tuple[Diagnostic, ...] = ()
 
     def layers(self, person: str) -> Iterator[FieldPath]:
         """Yield the places of the settings of a person, by the name of the file: later ones win."""
@@ -90,15 +89,13 @@ def folder_of(name: str, person: Path) -> Path:
     return next((one for one in folders if (one / name).is_file()), folders[0])
 
 
-def applied(source: Source, person: Person) -> Extended:
+def applied(source: Source, person: Person) -> Source:
     """Return the person's source with what the file doesn't say and the workspace does."""
     path = file_of(person.path)
-    files = ((str(path), file_state.look(str(path), 0)),)
+    files = {str(path): file_state.look(str(path), 0)}
     loaded = load(path)
-    if loaded is None:
-        return Extended(source, (), files)
-    if loaded.data is None:
-        return Extended(source, loaded.faults, files)
+    if loaded is None or loaded.data is None:
+        return source.extended(loaded.source.faults if loaded else (), files)
     unused = []
     for key, part in _layered(loaded, person.name, REQUIRE).items():
         own = value_at(source, (key,)) if key in WHOLE else None
@@ -106,16 +103,18 @@ def applied(source: Source, person: Person) -> Extended:
             fact = f"{WORKSPACE} requires another {key}, which counts"
             hint = "take the key out here, or require: out there"
             unused.append(Diagnostic("note", "required", fact, source.span((key,)), hint))
-    for key, part in _settings(loaded, person.name, source).items():
-        source = source.grafted((key,), part)
-    source = _with_required(source, loaded, person.name)
+    for key, part in _layered(loaded, person.name).items():
+        own = value_at(source, (key,))
+        if own is None or key in MERGED:
+            source = source.grafted((key,), MERGED[key](part, own) if own else part)
+    source = required(source, person)
     # Fields of contact that are private for everybody, but for values with a flag of their own.
     for field, flag in loaded.private(person.name).items():
         for place in _unmarked(source, field):
             node = source.part(place)
             below = {privacy.VALUE: replace(node, key=None), privacy.FLAG: flag.with_value("true")}
             source = source.grafted(place, node.with_value(below))
-    return Extended(source, (*loaded.faults, *unused), files)
+    return source.extended((*loaded.source.faults, *unused), files)
 
 
 def required(source: Source, person: Person) -> Source:
@@ -123,7 +122,10 @@ def required(source: Source, person: Person) -> Source:
     loaded = load(file_of(person.path))
     if loaded is None or loaded.data is None or not isinstance(source.data, dict):
         return source
-    return _with_required(source, loaded, person.name)
+    for key, part in _layered(loaded, person.name, REQUIRE).items():
+        low = value_at(source, (key,))
+        source = source.grafted((key,), MERGED[key](low, part) if low and key in MERGED else part)
+    return source
 
 
 def is_shared(span: Span) -> bool:
@@ -137,25 +139,22 @@ def is_of_call(span: Span) -> bool:
 
 
 def load(path: Path) -> Loaded | None:
-    """Read a workspace's file; return None if there is none.
-
-    A link is an error: the file decides where documents go.
-    """
+    """Read a workspace's file; None for none. A link is an error: it says where things go."""
     if not os.path.lexists(path):
         return None
     if path.is_symlink():
         name, hint = shown(str(path)), "put the file itself there"
         fault = Diagnostic("error", "file-link", "this is a link", Span(name), hint)
-        return Loaded(None, _empty(str(path)), (fault,))
+        return Loaded(None, _empty(str(path), (fault,)))
     try:
         name, text = source_stage.text_of(path)
     except ProfileError as error:
-        return Loaded(None, _empty(str(path)), error.diagnostics)
+        return Loaded(None, _empty(str(path), error.diagnostics))
     return _read(name, text)
 
 
-def _empty(name: str) -> Source:
-    return Source(name, "", Node((1, 1, 1, 1), value={}))
+def _empty(name: str, faults: tuple[Diagnostic, ...] = ()) -> Source:
+    return Source(name, "", Node((1, 1, 1, 1), value={}), faults=faults)
 
 
 @lru_cache(maxsize=4)
@@ -166,43 +165,15 @@ def _read(name: str, text: str) -> Loaded:
     except ProfileError as error:
         if [one.code for one in error.diagnostics] == ["yaml-empty"]:
             return Loaded(Workspace(), _empty(name))
-        return Loaded(None, _empty(name), error.diagnostics)
-    faults = (*misread.find(source),)
+        return Loaded(None, _empty(name, error.diagnostics))
+    source = source.extended(misread.find(source))
     try:
-        data = Workspace.model_validate(source.data)
-    except ValidationError as error:
-        from cvbuild.inputs.validation import errors
-
-        diagnostics = errors.diagnostics(error.errors(include_url=False), source, Workspace)
-        return Loaded(None, source, (*faults, *diagnostics))
-    return Loaded(data, source, faults)
-
-
-# -- which value a person has ----------------------------------------------------------------------
-
-
-def _settings(loaded: Loaded, person: str, source: Source) -> dict[str, Node]:
-    """Return the values to put into the person's source, by key."""
-    values = _layered(loaded, person)
-    for key in [*values]:
-        if own := value_at(source, (key,)):
-            if key in MERGED:
-                values[key] = MERGED[key](values[key], own)
-            else:
-                del values[key]
-    return values
-
-
-def _with_required(source: Source, loaded: Loaded, person: str) -> Source:
-    for key, part in _layered(loaded, person, REQUIRE).items():
-        low = value_at(source, (key,))
-        high = MERGED[key](low, part) if low and key in MERGED else part
-        source = source.grafted((key,), high)
-    return source
+        return Loaded(read_as(Workspace, source), source)
+    except ProfileError as error:
+        return Loaded(None, source.extended(error.diagnostics))
 
 
 def _layered(loaded: Loaded, person: str, *below: str) -> dict[str, Node]:
-    """Return what the layers of a person say, by key."""
     values: dict[str, Node] = {}
     for layer in loaded.layers(person):
         for key in (*WHOLE, *MERGED):
@@ -247,8 +218,8 @@ _BY_KEY = ("options", "since", "limit", "limits", "titles")
 
 def value_at(source: Source, path: FieldPath) -> Node | None:
     """Return the value at a path of keys; None if it is empty or missing."""
-    found = source.find(path)
-    return found if found and found.value is not None else None
+    node = source.find(path)
+    return node if node and node.value is not None else None
 
 
 def _merged_options(low: Node, high: Node) -> Node:
@@ -278,10 +249,7 @@ def _nested(_: str, low: Node, high: Node) -> Node:
 
 
 def merged(low: Node, high: Node, both: Callable[[str, Node, Node], Node]) -> Node:
-    """Return two mappings as one; ``both`` gives the value of a key that both have.
-
-    A value that isn't a mapping is put where validation reports it.
-    """
+    """Return two mappings as one; ``both`` gives the value of a key that both have."""
     if not (isinstance(high.value, dict) and isinstance(low.value, dict)):
         return high
     parts = {key: part.in_file(low.file) for key, part in low.value.items()}

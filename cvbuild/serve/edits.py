@@ -146,7 +146,7 @@ class Import:
         overlay = people.overlay(person.path)
         # What the private file has is never added.
         self._known = source.load(overlay).data if overlay.exists() else None
-        self._expanded: Any = bibliography.expanded(there, person.path.parent).source.data
+        self._expanded: Any = bibliography.expanded(there, person.path.parent).data
         added = ((path, self._merged({path}).additions) for path in _choices(new.data))
         self._rows = [(path, additions) for path, additions in added if additions]
 

@@ -83,7 +83,7 @@ def _diagnostics(person: Person, request: Request) -> list[Diagnostic]:
     items += _local_phones(whole)
     if source is not None:
         items += _unconfirmed(person)
-        items += layers.call_notes(public.calls, request.counted_from)
+        items += layers.call_notes(source.calls, request.counted_from)
     items += _public_contacts(public)
     if os.path.lexists(overlay):
         from cvbuild.applications import versions  # few people have one

@@ -244,7 +244,7 @@ def _whole(person: Person) -> Source:
     applied = workspace.applied(source_stage.load(person.path, text=person.text), person)
     if faults := [item for item in applied.faults if item.severity == "error"]:
         raise ProfileError(faults)
-    return applied.source
+    return applied
 
 
 def _view(person: Person) -> Source:

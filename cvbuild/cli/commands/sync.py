@@ -108,7 +108,7 @@ def _compare(
         *(work for _, work in new_works.works_in(private if isinstance(private, dict) else {})),
         *bibliography.every(there, person.path.parent),
     ]
-    expanded = bibliography.expanded(there, person.path.parent).source.data
+    expanded = bibliography.expanded(there, person.path.parent).data
     own = (work for work in works if work not in others)
     proposals = [*new_works.find(own, data, expanded, elsewhere, _left_alone(person))]  # type: ignore[arg-type]
     notes += [

@@ -22,10 +22,10 @@ from cvbuild.common import file_state, safe_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown, suggest
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Extended, Source
+from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.dates import Date
-from cvbuild.model.sections import Tag
+from cvbuild.model.sections import WORDS
 
 if TYPE_CHECKING:
     from cvbuild.common.file_state import State
@@ -61,7 +61,7 @@ def sections(data: object) -> Iterator[tuple[FieldPath, dict[str, Any]]]:
             yield ("sections", at), section
 
 
-def expanded(source: Source, folder: Path) -> Extended:
+def expanded(source: Source, folder: Path) -> Source:
     """Return the file with the selected entries of its BibTeX files, which are in ``folder``."""
     faults: list[Diagnostic] = []
     files: dict[str, State] = {}
@@ -90,7 +90,7 @@ def expanded(source: Source, folder: Path) -> Extended:
                 hint = f"change what {', '.join(_FILTERS)} say"
             faults.append(Diagnostic("error", "bib-nothing", fact, source.span(named_at), hint))
         source = _joined(source, path, section, selected)
-    return Extended(source, tuple(faults), tuple(files.items()))
+    return source.extended(faults, files)
 
 
 def every(source: Source, folder: Path) -> Iterator[Mapping[str, Any]]:
@@ -124,7 +124,6 @@ def _read(
 
 @lru_cache(maxsize=4)
 def _works(data: bytes, name: str) -> tuple[tuple[Work, ...], tuple[Diagnostic, ...]]:
-    """Return the works of a file, and its errors."""
     from cvbuild.inputs.references import bibtex, bibtex_file, texts
 
     bib: BibFile = bibtex_file.read(texts.decoded(data), name)
@@ -136,40 +135,23 @@ def _works(data: bytes, name: str) -> tuple[tuple[Work, ...], tuple[Diagnostic, 
         references.append(reference)
         item = reference.publication()
         words = item.pop("keywords", [])
-        if tags := _tags(words):
+        # Keywords as words to select by: machine-learning.
+        names = (re.sub(r"[^\w.+-]+", "-", word.casefold()).strip("-.+") for word in words)
+        if tags := [*dict.fromkeys(name for name in names if name and name not in WORDS)]:
             item["tags"] = tags
         known = frozenset(word.casefold() for word in words)
         works.append(Work(entry.type, entry.key, known, item, entry.place, reference.places))
     return tuple(works), (*bib.faults, *bibtex.unread(references))
 
 
-def _tags(keywords: Iterable[str]) -> list[str]:
-    """Return keywords as words to select by: machine-learning."""
-    from pydantic import TypeAdapter, ValidationError
-
-    tag = TypeAdapter(Tag)
-    tags: dict[str, None] = {}
-    for word in keywords:
-        name = re.sub(r"[^\w.+-]+", "-", word.casefold()).strip("-.+")
-        try:
-            tags[tag.validate_python(name)] = None
-        except ValidationError:
-            continue
-    return list(tags)
-
-
 def _select(
     source: Source, path: FieldPath, setting: dict[str, Any], works: Collection[Work]
 ) -> tuple[list[Work], list[Diagnostic]]:
-    """Return the works that a section shows, and errors for keys that no work has."""
-    listed = [setting.get(name) for name in _FILTERS[:3]]
+    values = [setting.get(name) for name in _FILTERS[:3]]
+    lists = [value if isinstance(value, list) else [value] for value in values]
     keys, types, keywords = (
-        {
-            at: one.casefold()
-            for at, one in enumerate(value if isinstance(value, list) else [value])
-            if isinstance(one, str)
-        }
-        for value in listed
+        {at: one.casefold() for at, one in enumerate(listed) if isinstance(one, str)}
+        for listed in lists
     )
     faults = []
     known = {work.key.casefold(): work.key for work in works}
@@ -186,8 +168,10 @@ def _select(
         if (not keys or work.key.casefold() in keys.values())
         and (not types or work.type in types.values())
         and (not keywords or work.keywords.intersection(keywords.values()))
-        and (years is None or _is_within(work.item.get("date"), years))
     ]
+    if years:
+        dated = [(work, _years(work.item.get("date"))) for work in chosen]
+        chosen = [one for one, own in dated if own and own[1] >= years[0] and own[0] <= years[1]]
     return chosen, faults
 
 
@@ -200,18 +184,10 @@ def _years(value: object) -> tuple[int, int] | None:
     return (key[1][0], key[0][0]) if key else None
 
 
-def _is_within(date: object, years: tuple[int, int]) -> bool:
-    own = _years(date)
-    return own is not None and own[1] >= years[0] and own[0] <= years[1]
-
-
 def _joined(
     source: Source, path: FieldPath, section: dict[str, Any], works: Iterable[Work]
 ) -> Source:
-    """Return the source with the works as items, after those that the person wrote.
-
-    A work that the person wrote, too, gives that item what it lacks.
-    """
+    """Return the source with the works as items, or as what items that the person wrote lack."""
     from cvbuild.inputs.references import identity
 
     items = source.find((*path, "items"))

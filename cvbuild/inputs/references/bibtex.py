@@ -12,6 +12,7 @@ from cvbuild.inputs.references import latex_text, reference, texts
 from cvbuild.inputs.references.bibtex_file import Entry
 from cvbuild.inputs.references.reference import TABLES, Reference
 from cvbuild.model.dates import SEASONS
+from cvbuild.model.sections import ARXIV
 
 _TYPES = {"techreport": "report", "online": "web", "electronic": "web", "www": "web",
           "data": "dataset", "booklet": "book"}  # fmt: skip
@@ -65,7 +66,6 @@ class _Reader:
             self._warn("type", fact, suggest(entry.type, sorted(_KNOWN_TYPES), "there is"))
 
     def whole(self) -> Reference:
-        """Return all of it."""
         title, sub = self.rest.get("title", ""), self.take("subtitle")
         name = "title" if title or self.type != "proceedings" else "booktitle"
         title = self.take(name)
@@ -96,28 +96,23 @@ class _Reader:
         return self.made
 
     def take(self, *names: str) -> str:
-        """Return the first of the fields that there is, and count it as read."""
         for name in names:
             if name in self.rest:
                 return self.rest.pop(name)
         return ""
 
     def put(self, key: str, value: object, name: str) -> None:
-        """Set a key to what the field ``name`` says."""
         self.made.put(key, value, self.entry.places.get(name), name)
 
     def move(self, key: str, *names: str) -> None:
-        """Set a key to the first of the fields, as Markdown."""
         for name in names:
             if name in self.rest:
                 self.put(key, self.markdown(name), name)
 
     def markdown(self, name: str) -> str:
-        """Return a field as Markdown, and count it as read."""
         return self.read(name, self.take(name))
 
     def read(self, name: str, latex: str) -> str:
-        """Return a text of a field as Markdown."""
         unread: latex_text.Unread = []
         text = latex_text.markdown(latex, unread)
         self._tell(name, unread)
@@ -132,7 +127,6 @@ class _Reader:
         self.made.warnings.append(Diagnostic("warning", f"bib-{code}", fact, place, remedy))
 
     def _annotated(self, names: list[str]) -> list[str]:
-        """Return names with the marks that BibLaTeX's annotations give them."""
         meanings = {"*": "equal contribution", "†": "corresponding author"}
         marks: dict[int, str] = {}
         whole = self.take("author+an")
@@ -173,7 +167,6 @@ class _Reader:
         self.made.notes = [note for note in self.made.notes if note]
 
     def _source(self) -> None:
-        """Say where it appeared."""
         for name in ("howpublished", "note"):
             # An address that stands where it isn't one of the text.
             if _ADDRESS.fullmatch(self.rest.get(name, "").rstrip(". ")):
@@ -279,7 +272,7 @@ class _Reader:
                 self.take(name)
         kind = self.rest.get("eprinttype", self.rest.get("archiveprefix", ""))
         number = re.sub("(?i)^arxiv:", "", latex_text.address(self.rest.get("eprint", "")))
-        if kind.lower() in ("", "arxiv") and reference.is_arxiv(number):
+        if kind.lower() in ("", "arxiv") and ARXIV.fullmatch(number):
             self.put("arxiv", number, "eprint")
             # The subject, which the number leads to.
             for name in ("eprint", "eprinttype", "archiveprefix", "primaryclass", "eprintclass"):
@@ -296,10 +289,7 @@ class _Reader:
 
 
 def unread(references: Iterable[Reference]) -> Iterator[Diagnostic]:
-    """Yield a warning for each thing of a file that isn't understood: what is printed, and where.
-
-    Each command of LaTeX is told once, where it is first.
-    """
+    """Yield a warning for each thing of a file that isn't understood, once, where it is first."""
     counts: Counter[str] = Counter()
     first: dict[str, tuple[str, Span]] = {}
     for made in references:

@@ -55,10 +55,7 @@ class BibFile(Struct, frozen=True):
 
 
 def read(text: str, name: str) -> BibFile:
-    """Return what a file called ``name`` holds; its faults are located.
-
-    Raises CvbuildError if it has too many entries or a package is missing.
-    """
+    """Return what a file called ``name`` holds, with its faults; CvbuildError for a huge one."""
     try:
         from bibtexparser.splitter import Splitter
     except ImportError as error:
@@ -89,7 +86,6 @@ class _Reader:
         self._is_broken = False
 
     def take(self, block: Any) -> None:
-        """Take a block of the file."""
         place = self._span(block.start_line, block.raw)
         match type(block).__name__:
             case "String":
@@ -197,7 +193,6 @@ class _Reader:
         self.faults.append(Diagnostic("error", f"bib-{code}", message, place, hint))
 
     def _span(self, line: int, raw: str) -> Span:
-        """Return the place of a block; lines are counted from 0."""
         first = self._line(line)
         start = raw.strip().split("\n", 1)[0]
         column = max(first.find(start), len(first) - len(first.lstrip())) + 1

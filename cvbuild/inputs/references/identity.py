@@ -201,10 +201,7 @@ def have_same_author(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def is_same_post(kind: str, one: Any, other: Any) -> bool:
-    """Return whether two posts are one at the same place and of the same months.
-
-    The title of one of them has all words of the other's: "Engineer", "Senior engineer".
-    """
+    """Return whether two posts are one: same place and months, one title within the other."""
     names = TELLING.get(kind)
     if names is None or not isinstance(one, dict) or not isinstance(other, dict):
         return False
@@ -225,10 +222,7 @@ def is_same_post(kind: str, one: Any, other: Any) -> bool:
 
 
 def is_alike(one: str, other: str) -> bool:
-    """Return whether two texts have most of their words in common: one may be the other reworded.
-
-    At least three of five words of the shorter one are in the other.
-    """
+    """Return whether three of five words of the shorter text are in the other: one is reworded."""
     words = [{folded(word) for word in text.split()} - {""} for text in (one, other)]
     fewest = min(map(len, words))
     return fewest > 0 and len(words[0] & words[1]) >= fewest * 0.6
@@ -247,7 +241,6 @@ def is_same_month(one: object, other: object) -> bool:
 
 
 def _main(kind: str, item: Any) -> str:
-    """Return the text that tells an item apart."""
     if not isinstance(item, dict):
         return str(item)
     names = TELLING.get(kind)

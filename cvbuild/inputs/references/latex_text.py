@@ -15,14 +15,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from cvbuild.common.errors import missing
 from cvbuild.inputs.references import texts
 from cvbuild.model import rich_text
 
 #: Each command that isn't known, or "" for a text that is nested too deep, and what is printed.
 Unread = list[tuple[str, str]]
-#: Braces and arguments inside each other.
-_DEEPEST = 60
+#: Braces of an address.
+_MOST = 60
 #: Characters of Unicode that no text has; they stand for marks of Markdown until all is escaped.
 _MARKS = {"\ue000": "**", "\ue001": "*", "\ue002": "`", "\ue003": "^", "\ue004": "~",
           "\ue005": "[", "\ue006": "](", "\ue007": ")"}  # fmt: skip
@@ -105,7 +107,7 @@ def address(latex: str) -> str:
     text = re.sub(r"^\\(?:url|href|path)\s*\{([^{}]*)\}.*$", r"\1", latex.strip())
     text = re.sub(r"\$\s*\\sim\s*\$|\\~\{\}", "~", text)
     text = re.sub(r"\$(\\[A-Za-z]+|[<>])\$", r"{\1}", text)
-    if re.search(r"[\\{}]", text) and text.count("{") < _DEEPEST:
+    if re.search(r"[\\{}]", text) and text.count("{") < _MOST:
         text = _Reader(text, [], is_verbatim=True).words()
     return _unmarked(texts.line(_entities(_entities(text)))).strip("{} ")
 
@@ -126,7 +128,14 @@ def _read(latex: str, unread: Unread | None) -> str:
             unread.append(("", text))
     text = _entities(_entities(text))
     text = (_untagged(text) if "<" in text else text).replace(_NOTHING, "")
-    return text if text.isascii() else _folded(text)
+    # Letters that typefaces have, in place of those of formulas.
+    for char in set(text) if not text.isascii() else ():
+        kind, _, code = unicodedata.decomposition(char).partition(" ")
+        if kind == "<font>" and char != "ℓ":
+            text = text.replace(char, chr(int(code, 16)))
+    for char, word in _TABLES["subscripts"].items() if _SUB in text else ():
+        text = text.replace(f"{_SUB}{char}{_SUB}", f"{_SUB}{word}{_SUB}")
+    return text.translate(_FOLDS)
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -144,19 +153,7 @@ def _entities(text: str) -> str:
     return _ENTITY.sub(lambda match: html.unescape(match[0]), text) if "&" in text else text
 
 
-def _folded(text: str) -> str:
-    """Return a text with letters that typefaces have, in place of those of formulas."""
-    for char in set(text):
-        kind, _, code = unicodedata.decomposition(char).partition(" ")
-        if kind == "<font>" and char != "ℓ":
-            text = text.replace(char, chr(int(code, 16)))
-    for char, word in _TABLES["subscripts"].items():
-        text = text.replace(f"{_SUB}{char}{_SUB}", f"{_SUB}{word}{_SUB}")
-    return text.translate(_FOLDS)
-
-
 def _untagged(text: str) -> str:
-    """Return a text with the tags of HTML, JATS and MathML as marks."""
     marks = {"msup": _SUPER, "msub": _SUB}
     text = _POWER.sub(lambda tag: f"{tag[2]}{marks[tag[1]]}{tag[3]}{marks[tag[1]]}", text)
     parts: list[str] = []
@@ -178,12 +175,7 @@ def _untagged(text: str) -> str:
 @cache
 def _known(name: str) -> tuple[Any, str]:
     """Return what pylatexenc prints for a command, and the signs of its arguments: ``[{``."""
-    try:
-        from pylatexenc import latex2text, latexwalker
-    except ImportError as error:
-        raise missing("reading LaTeX", "formats", error) from None
-    spec = _table(latex2text).get_macro_spec(name)
-    arguments = _table(latexwalker).get_macro_spec(name)
+    spec, arguments = (table.get_macro_spec(name) for table in _tables())
     printed = spec and (spec.simplify_repl or "".join)
     signs = getattr(arguments and arguments.args_parser, "argspec", None) or ""
     if callable(printed):
@@ -192,8 +184,14 @@ def _known(name: str) -> tuple[Any, str]:
 
 
 @cache
-def _table(module: Any) -> Any:
-    return module.get_default_latex_context_db()
+def _tables() -> tuple[Any, Any]:
+    """Return what pylatexenc prints for commands, and their arguments."""
+    try:
+        from pylatexenc import latex2text, latexwalker
+    except ImportError as error:
+        raise missing("reading LaTeX", "formats", error) from None
+    both = latex2text, latexwalker
+    return tuple(module.get_default_latex_context_db() for module in both)
 
 
 @cache
@@ -207,21 +205,17 @@ def _accent(name: str) -> str:
     return letter[1] if letter[:1] == "x" and len(letter) == 2 else ""
 
 
-class _Reader:
-    """Reads a text from its beginning to its end."""
+class _Reader(Struct):
+    """Reads a text from its beginning to its end; raises RecursionError for a deep one."""
 
-    def __init__(
-        self, text: str, unread: Unread, *, is_math: bool = False, is_verbatim: bool = False
-    ) -> None:
-        self.text = text
-        self.unread = unread
-        self.is_math = is_math
-        self.is_verbatim = is_verbatim
-        self.at = self.deep = 0
+    text: str
+    unread: Unread
+    is_math: bool = False
+    is_verbatim: bool = False
+    at: int = 0
 
     def words(self, until: str = "") -> str:
         """Return the words up to a sign, which is passed, too, or to the end."""
-        self._deepen()
         parts: list[str] = []
         switched: list[tuple[int, str]] = []
         while match := _TOKEN.match(self.text, self.at):
@@ -242,7 +236,6 @@ class _Reader:
                 parts.append(sign if self.is_verbatim else self._sign(sign))
         for start, mark in reversed(switched):
             parts[start:] = [_styled("".join(parts[start:]), mark)]
-        self.deep -= 1
         return "".join(parts)
 
     def _sign(self, sign: str) -> str:
@@ -262,26 +255,17 @@ class _Reader:
         self.is_math = outside
         return words
 
-    def _deepen(self) -> None:
-        self.deep += 1
-        if self.deep > _DEEPEST:
-            raise RecursionError
-
     def _argument(self) -> str:
-        """Return the words of an argument: braces, a command, or a sign."""
         self.at = _BLANKS.match(self.text, self.at).end()  # type: ignore[union-attr]
         match = _TOKEN.match(self.text, self.at)
         if match is None or match[0] == "}":
             return ""
-        self._deepen()
         sign = match[0][0]
         self.at = match.end() if sign in "\\{" else self.at + 1
         words = self.words("}") if sign == "{" else ""
-        words = words or (
-            self._command(match, "") if sign == "\\" else self._sign(sign) * (sign != "{")
-        )
-        self.deep -= 1
-        return words
+        if words or sign == "{":
+            return words
+        return self._command(match, "") if sign == "\\" else self._sign(sign)
 
     def _option(self) -> str:
         """Pass an argument in square brackets, and return it."""
@@ -292,7 +276,6 @@ class _Reader:
         return self.text[start : self.at - 1]
 
     def _raw(self) -> str:
-        """Return the characters of an argument in braces."""
         if not self.text.startswith("{", self.at):
             return ""
         depth, start = 0, self.at + 1
@@ -305,12 +288,9 @@ class _Reader:
         return self.text[start:]
 
     def _formula(self, latex: str) -> str:
-        reader = _Reader(latex, self.unread, is_math=True)
-        reader.deep = self.deep
-        return reader.words()
+        return _Reader(latex, self.unread, is_math=True).words()
 
     def _command(self, match: re.Match[str], before: str) -> str:
-        """Return what a command prints; ``before`` is what stands before it."""
         name = match[1] or match[3]
         if name in "([":
             return self._math("\\)" if name == "(" else "\\]")
@@ -332,7 +312,6 @@ class _Reader:
         return self._text(name, match[2], before)
 
     def _text(self, name: str, space: str, before: str) -> str:
-        """Return what a command prints that is a text of its own or of its arguments."""
         blank = " " if space and self.is_math and before[-1:] == " " else ""
         if sign := _SYMBOLS.get(name.strip() or " ", ""):
             return sign if self.is_verbatim else self._spaced(sign, before, blank)
@@ -374,7 +353,6 @@ class _Reader:
         return " " * before[-1:].isalnum() + sign + " " * (after.isalnum() or after == "\\")
 
     def _science(self, name: str) -> str:
-        """Return what commands of siunitx and mhchem print."""
         self._option()
         value = self._raw().strip()
         if name == "ce":

@@ -1,8 +1,6 @@
 """A reference of any format as an item of a person's file: a publication or a patent.
 
-A format fills a ``Reference`` with the keys of a publication; ``publication`` and ``patent`` clean
-what all formats write in several ways (identifiers, addresses, pages), and say what kind of work it
-is.
+What formats write in several ways is cleaned: identifiers, addresses, pages, the kind of work.
 """
 
 from __future__ import annotations
@@ -15,14 +13,13 @@ from typing import Any
 from urllib.parse import unquote
 
 from msgspec import Struct, field
-from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.inputs.references import latex_text, texts
 from cvbuild.inputs.references.latex_text import Unread
 from cvbuild.model.dates import MONTHS, point
-from cvbuild.model.sections import Arxiv
+from cvbuild.model.sections import ARXIV
 
 #: Words of types of entries and of their fields.
 TABLES = tomllib.loads(Path(__file__).with_name("bibtex.toml").read_text("utf-8"))
@@ -123,15 +120,6 @@ def edition(word: str) -> str:
     return f"{word} edition" if is_word else word
 
 
-def is_arxiv(value: str) -> bool:
-    """Return whether a text is the number of a preprint at arXiv."""
-    try:
-        TypeAdapter(Arxiv).validate_python(value)
-    except ValidationError:
-        return False
-    return True
-
-
 def _identify(item: dict[str, Any]) -> None:
     """Bring DOI, arXiv id and address into their own keys, each once."""
     url, doi = item.get("url", ""), item.get("doi", "")
@@ -146,7 +134,7 @@ def _identify(item: dict[str, Any]) -> None:
     words = f"{item.get('venue', '')} {item.get('volume', '')}"
     for text, form in ((doi, _ARXIV_DOI), (url, _ARXIV_PAGE), (words, _ARXIV_WORDS)):
         match = form.fullmatch(text.strip())
-        if not (match and is_arxiv(match[1])):
+        if not (match and ARXIV.fullmatch(match[1])):
             continue
         item.setdefault("arxiv", match[1])
         own, other = item["arxiv"].removeprefix("arXiv:"), match[1]
@@ -187,10 +175,7 @@ _BODY = re.compile(
 
 
 def of_bibtex(value: str, unread: Unread, guesses: list[tuple[str, str]]) -> list[str]:
-    """Return the names of a field with names in BibTeX; braces hold one together.
-
-    What was guessed goes into ``guesses``: a fact and a remedy.
-    """
+    """Return the names of a field; what was guessed goes into ``guesses``: a fact and a remedy."""
     listed = _parted(value)
     if len(listed) == 1 and "{" not in value.replace("{\\", ""):
         several = re.split(r",? and |; |, ", value)
@@ -213,7 +198,10 @@ def of_bibtex(value: str, unread: Unread, guesses: list[tuple[str, str]]) -> lis
 
 
 def _parted(value: str) -> list[str]:
-    """Return the parts of a text between words "and" that are in no braces."""
+    """Return the parts of a text between words "and" that are in no braces.
+
+    Why not by bibtexparser: of a name that begins with an accent, it loses that.
+    """
     depth, start, parts = 0, 0, []
     for match in re.finditer(r"\\.|[{}]|\s+and(?=\s)", value, re.IGNORECASE | re.DOTALL):
         depth += {"{": 1, "}": -1}.get(match[0], 0)

@@ -1,31 +1,33 @@
-"""Plain data as a ``Profile``, or located errors in our own words: ``errors``.
-
-The models themselves are in ``model``.
-"""
+"""Plain data as a ``Profile``, or located errors in our own words: ``errors``."""
 
 from __future__ import annotations
 
-from pydantic import ValidationError
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 
+M = TypeVar("M", bound=BaseModel)
 #: Keys that are looked at beyond the model, by ``templates``, ``photo`` and ``variantcheck``.
 _OUTER = ("template", "formats", "options", "photo", "variants")
 
 
 def validate(source: Source) -> Profile:
-    """Return the profile of a source without flags (see ``inputs.privacy``).
+    """Return the profile of a source without flags; raise ProfileError with all errors, located."""
+    return read_as(Profile, source)
 
-    Raises ProfileError with a diagnostic for each error, in the file's order.
-    """
+
+def read_as(model: type[M], source: Source) -> M:
+    """Return what a file holds as a model; raises as ``validate``."""
     try:
-        return Profile.model_validate(source.data)
+        return model.model_validate(source.data)
     except ValidationError as error:
         from cvbuild.inputs.validation import errors
 
-        diagnostics = errors.diagnostics(error.errors(include_url=False), source)
+        diagnostics = errors.diagnostics(error.errors(include_url=False), source, model)
     raise ProfileError(diagnostics)
 
 

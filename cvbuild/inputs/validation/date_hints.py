@@ -62,10 +62,7 @@ def hint(text: str, whole: object, *, full: bool = False) -> str | None:
 
 
 def range_of(text: str) -> str | None:
-    """Return two dates as they are to be written, from the start of one to the end of the other.
-
-    None if one of them may mean several dates, or none.
-    """
+    """Return two dates as they are to be written; None if one may mean several dates, or none."""
     first, *others = _PARTS.split(" ".join(text.casefold().split()), maxsplit=1)
     last = _TILL.sub("", others[0]) if others else ""
     starts = {*_meanings(first.strip())}
@@ -76,7 +73,6 @@ def range_of(text: str) -> str | None:
 
 
 def _is_present(text: str) -> bool:
-    """Return whether a text means what goes on, in any language."""
     every = (locales.table(tag).words["present"].casefold() for tag in locales.known())
     return text in PRESENT or text in every
 
@@ -102,10 +98,7 @@ def impossible(text: str) -> PydanticCustomError | None:
 
 
 def kept(text: str) -> tuple[str, str] | None:
-    """Return fact and fix for words of another program that stand as a date; None for usual ones.
-
-    Usual is what is said of a work that hasn't appeared.
-    """
+    """Return fact and fix for words that stand as a date; None for those of a work not yet out."""
     if _UNDATED.fullmatch(text.strip()):
         return None
     words = f"{shown_value(text)} is kept as words"

@@ -1,7 +1,4 @@
-"""The words for pydantic's errors in a file: a fact, and what to do.
-
-Keyed on the errors' ``type``, never on pydantic's English.
-"""
+"""The words for pydantic's errors in a file, by their ``type``: a fact, and what to do."""
 
 from __future__ import annotations
 
@@ -76,14 +73,21 @@ def diagnostics(
     errors: list[Any], source: Source, model: type[BaseModel] = Profile
 ) -> list[Diagnostic]:
     """Return a diagnostic for each of pydantic's errors about a ``model``, in the file's order."""
-    located = [(item, slots.find(tuple(item["loc"]), source.data, model)) for item in errors]
-    placed = [(_span(item, slot, source), item, slot) for item, slot in located]
-    placed.sort(key=lambda one: one[0])
-    above = {item["loc"][:size] for item, _ in located for size in range(len(item["loc"]))}
+    placed: list[tuple[Span, Any, Slot]] = []
     unknown: dict[FieldPath, list[Slot]] = {}
-    for item, slot in located:
-        if item["type"] == "extra_forbidden" and slot.owner is not None:
+    for item in errors:
+        slot, kind = slots.find(tuple(item["loc"]), source.data, model), item["type"]
+        inner = (item.get("ctx") or {}).get("key")
+        path = slot.path if inner is None else (*slot.path, inner)
+        if slot.on_key or kind in ("extra_forbidden", "date_keys"):
+            span = source.key_span(path)
+        else:
+            span = source.span((*path, "kind") if kind == "union_tag_invalid" else path)
+        placed.append((span, item, slot))
+        if kind == "extra_forbidden" and slot.owner is not None:
             unknown.setdefault(slot.path[:-1], []).append(slot)
+    placed.sort(key=lambda one: one[0])
+    above = {item["loc"][:size] for item in errors for size in range(len(item["loc"]))}
     # Words take long to find, so only for what is shown.
     own = (one for one in placed if not _repeats(*one[1:], above, unknown))
     first = list(islice(own, MAX_PROBLEMS + 1))
@@ -116,22 +120,9 @@ def _repeats(
     return False
 
 
-def _inner(error: Any) -> str | int | None:
-    """Return the wrong key or place in a date: pydantic sees mapping and list as a whole."""
-    key = (error.get("ctx") or {}).get("key")
-    return key if key is None or isinstance(key, int) else str(key)
-
-
-def _span(error: Any, slot: Slot, source: Source) -> Span:
-    kind, inner = error["type"], _inner(error)
-    path = slot.path if inner is None else (*slot.path, inner)
-    if slot.on_key or kind in ("extra_forbidden", "date_keys"):
-        return source.key_span(path)
-    return source.span((*path, "kind") if kind == "union_tag_invalid" else path)
-
-
 def _diagnostic(span: Span, error: Any, slot: Slot, source: Source) -> Diagnostic:
-    inner = _inner(error)
+    # The wrong key in a date, which pydantic sees as a whole.
+    inner = (error.get("ctx") or {}).get("key")
     if isinstance(inner, str):
         slot = replace(slot, name=inner, required=True, item=False)
     hidden = hides(source, slot.path, error["type"])
@@ -139,11 +130,21 @@ def _diagnostic(span: Span, error: Any, slot: Slot, source: Source) -> Diagnosti
     if hidden and slot.owner is None and not (slot.item or language_tags.is_key(slot.name)):
         # It is the person's own label.
         slot = replace(slot, name="this value")
-    message, hint = words(error, slot)
-    if hidden:
-        message = without_value(error, message, slot)
-        hint = DATE_HINT if error["type"] == "date_form" else hint
-    return Diagnostic("error", str(error["type"]).replace("_", "-"), message, span, hint)
+    kind, (message, hint) = str(error["type"]), words(error, slot)
+    if hidden and kind in FACTS:
+        message, hint = FACTS[kind], DATE_HINT if kind == "date_form" else hint
+    elif hidden and kind == "extra_forbidden":
+        name = str(slot.path[-1])
+        if not is_slip(name, (FLAG, *keys(slot.owner))):
+            message = message.replace(f" {shown_value(name)}", "")
+    # What isn't one value is not quoted, unless an error of ours names a part of it.
+    elif (
+        hidden
+        and kind not in _VALUELESS
+        and (isinstance(error["input"], str | int | float) or "value" in error.get("ctx", {}))
+    ):
+        message = f"{slot.name} has a wrong value"
+    return Diagnostic("error", kind.replace("_", "-"), message, span, hint)
 
 
 def first_of(error: ValidationError) -> str:
@@ -199,7 +200,6 @@ def _kind(section: object) -> Words:
 
 
 def _shape(error: dict[str, Any], slot: Slot) -> Words:
-    """Return words for a value of the wrong form, and for all of our own types."""
     kind, value = error["type"], error["input"]
     name = slot.name
     if slot.item:
@@ -253,7 +253,6 @@ def _mapping(name: str, slot: Slot, value: object) -> Words:
 
 
 def _ours(error: dict[str, Any]) -> Words:
-    """Return the words of our own types; a long value in them is cut."""
     kind, message, context = error["type"], str(error["msg"]), dict(error.get("ctx") or {})
     hint: str | None = context.pop("hint", None)
     for value in context.values():
@@ -332,17 +331,3 @@ def hides(source: Source, path: FieldPath, kind: str = "") -> bool:
     """
     personal = path[:1] == ("contact",) and not set(path[1:2]) & _PAGES
     return personal or kind in _PERSONAL or source.is_private(path)
-
-
-def without_value(error: Mapping[str, Any], message: str, slot: Slot) -> str:
-    """Return what to say in place of ``message``."""
-    kind = error["type"]
-    if kind in FACTS:
-        return FACTS[kind]
-    if kind == "extra_forbidden":
-        name = str(slot.path[-1])
-        is_known = is_slip(name, (FLAG, *keys(slot.owner)))
-        return message if is_known else message.replace(f" {shown_value(name)}", "")
-    # What isn't one value is not quoted, unless an error of ours names a part of it.
-    is_value = isinstance(error["input"], str | int | float) or "value" in error.get("ctx", {})
-    return f"{slot.name} has a wrong value" if is_value and kind not in _VALUELESS else message

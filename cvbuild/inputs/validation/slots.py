@@ -137,7 +137,6 @@ def _rules(annotation: Any) -> Iterator[Any]:
 
 
 def _child(data: object, step: str | int) -> tuple[object, bool]:
-    """Return the value at ``step`` and whether there is one."""
     if isinstance(data, dict) and step in data:
         return data[step], True
     if isinstance(data, list) and isinstance(step, int) and step < len(data):
@@ -146,7 +145,6 @@ def _child(data: object, step: str | int) -> tuple[object, bool]:
 
 
 def _into(annotation: Any, step: str | int) -> Any:
-    """Return the annotation of the value at ``step``."""
     annotation = bare(annotation)
     origin = get_origin(annotation)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
@@ -264,7 +262,6 @@ def _home(name: str, owner: type[BaseModel] | None) -> str | None:
 
 @cache
 def _tables() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    """Return the homes of all keys, by model and folded key."""
     data = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
     return {
         model: {

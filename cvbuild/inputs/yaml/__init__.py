@@ -1,4 +1,1 @@
-"""YAML text as plain data, with the position of every node.
-
-``inputs.validation`` decides what the data means.
-"""
+"""YAML text as plain data, with the position of every node."""

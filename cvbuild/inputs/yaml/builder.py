@@ -14,16 +14,6 @@ from typing import TYPE_CHECKING, Any, Self
 import yaml
 from msgspec import Struct
 from msgspec.structs import replace
-from yaml.events import (
-    AliasEvent,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-    StreamEndEvent,
-)
 
 from cvbuild.common.diagnostics import Diagnostic, Place, Span, place_of, quoted
 
@@ -163,22 +153,22 @@ class Builder:
         while not self._done:
             event = get_event()
             kind = type(event)
-            if kind is ScalarEvent:
+            if kind is yaml.ScalarEvent:
                 self._scalar(event)
-            elif kind is MappingStartEvent or kind is SequenceStartEvent:
-                self._open(event, kind is MappingStartEvent)
-            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
+                self._open(event, kind is yaml.MappingStartEvent)
+            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
                 self._close(event)
-            elif kind is AliasEvent:
+            elif kind is yaml.AliasEvent:
                 self._refuse("*", event)
                 self._add(Node(_mark(event)))
-            elif kind is DocumentStartEvent:
+            elif kind is yaml.DocumentStartEvent:
                 documents += 1
                 if documents > 1:
                     hint = "delete this line, or move what follows to a file of its own"
                     message = "a second document begins here; a file holds one person"
                     self._report("yaml-second-document", message, hint, _mark(event), is_last=True)
-            elif kind is StreamEndEvent:
+            elif kind is yaml.StreamEndEvent:
                 return
 
     def _quoting(self) -> Quoting:

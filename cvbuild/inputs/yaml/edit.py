@@ -59,10 +59,6 @@ class _Edit(NamedTuple):
     end: int
     words: str
 
-    def made_in(self, text: str) -> str:
-        """Return the text with them."""
-        return f"{text[: self.begin]}{self.words}{text[self.end :]}"
-
 
 def put(text: str, path: FieldPath, value: Any, after: Sequence[str] = ()) -> str:
     """Return the text with ``value`` at ``path``, of which only the beginning need exist.
@@ -73,29 +69,23 @@ def put(text: str, path: FieldPath, value: Any, after: Sequence[str] = ()) -> st
     changing anything else.
     """
     there, plain = source.parse(text, "text").find(path), _plain(value)
-    if plain is None and there is None:
-        return text
     if plain is None:
+        if there is None:
+            return text
         return _changed(
-            text,
-            lambda whole: _removed(whole, path).made_in(whole),
-            lambda data: _remove(data, path),
+            text, lambda whole: [_removed(whole, path)], lambda data: _remove(data, path)
         )
-    kept = _kept(_whole(text), path, plain)
+    kept = _kept(text if text.endswith("\n") else f"{text}\n", path, plain)
     before = after or (_AFTER if len(path) == 1 else ())
     return _changed(
         text,
-        lambda whole: _put(whole, path, kept, before).made_in(whole),
+        lambda whole: [_put(whole, path, kept, before)],
         lambda data: _with(data, path, kept),
     )
 
 
 def insert(text: str, path: FieldPath, value: Any) -> str:
-    """Return the text with a new item of a list before the one at ``path``; raises as ``put``.
-
-    The last step may be the list's length. A list that isn't there begins with the item, and one
-    text that stands for a list becomes a list.
-    """
+    """Return the text with a new item before that at a path, in a list that may be new."""
     return add(text, [Addition(path, value)])
 
 
@@ -119,7 +109,7 @@ def move(text: str, path: FieldPath, to: int) -> str:
         else:
             holder[:] = order
 
-    changed = _changed(text, lambda whole: _moved(whole, path, to).made_in(whole), moved)
+    changed = _changed(text, lambda whole: [_moved(whole, path, to)], moved)
     if keys and [*value_at(source.parse(changed, "text").data, path[:-1])] != keys:
         raise EditError
     return changed
@@ -129,25 +119,23 @@ def add(text: str, additions: Iterable[Addition]) -> str:
     """Return the text with the additions, each at its place; raises as ``put``."""
     todo = [*additions]
 
-    def added(text: str, addition: Addition) -> _Edit:
-        path, value = addition.path, _plain(addition.value)
-        if isinstance(path[-1], int):
-            return _put_item(text, path, value)
-        return _put(text, path, value, addition.after)
+    def added(text: str, part: Iterable[Addition]) -> list[_Edit]:
+        return [
+            _put_item(text, one.path, _plain(one.value))
+            if isinstance(one.path[-1], int)
+            else _put(text, one.path, _plain(one.value), one.after)
+            for one in part
+        ]
 
-    def at_once(whole: str) -> str:
-        edits = sorted((added(whole, one) for one in todo), key=lambda edit: edit.begin)
-        return reduce(lambda text, edit: edit.made_in(text), reversed(edits), whole)
-
-    def in_turn(whole: str) -> str:
-        """Return the same where one is in another, as the second item of a new section."""
-        return reduce(lambda text, one: added(text, one).made_in(text), todo, whole)
-
-    follow: Callable[[Any], Any] = lambda data: _plain(apply(data, todo))  # noqa: E731
     try:
-        return _changed(text, at_once, follow)
+        return _changed(
+            text, lambda whole: added(whole, todo), lambda data: _plain(apply(data, todo))
+        )
     except EditError:
-        return _changed(text, in_turn, follow)
+        # Each by itself where one is in another, as the second item of a new section.
+        if len(todo) < 2:
+            raise
+        return reduce(lambda whole, one: add(whole, [one]), todo, text)
 
 
 def apply(data: Any, additions: Iterable[Addition]) -> Any:
@@ -169,24 +157,19 @@ def apply(data: Any, additions: Iterable[Addition]) -> Any:
     return whole
 
 
-def _whole(text: str) -> str:
-    return text if text.endswith("\n") else f"{text}\n"
-
-
-def _changed(text: str, write: Callable[[str], str], follow: Callable[[Any], Any]) -> str:
-    """Return what ``write`` makes of a text, if its data is what ``follow`` makes of the data."""
+def _changed(text: str, write: Callable[[str], list[_Edit]], follow: Callable[[Any], Any]) -> str:
+    """Return a text with the edits, if its data is what ``follow`` makes of the data."""
     expected = copy.deepcopy(source.parse(text, "text").data)
+    changed = text if text.endswith("\n") else f"{text}\n"
     try:
         returned = follow(expected)
-        changed = write(_whole(text))
+        for edit in sorted(write(changed), key=lambda edit: edit.begin)[::-1]:
+            changed = f"{changed[: edit.begin]}{edit.words}{changed[edit.end :]}"
         if (source.parse(changed, "text").data or {}) != (returned or expected):
             raise EditError
     except (ProfileError, IndexError, KeyError, TypeError, ValueError):
         raise EditError from None
     return changed if text.endswith("\n") else changed.removesuffix("\n")
-
-
-# -- data ----------------------------------------------------------------------------------------
 
 
 def value_at(data: Any, path: Iterable[str | int]) -> Any:
@@ -197,7 +180,6 @@ def value_at(data: Any, path: Iterable[str | int]) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as texts, as a file has it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
@@ -232,9 +214,6 @@ def _remove(data: Any, path: FieldPath) -> None:
     # What is empty then goes, too.
     if not rest or not data[step]:
         del data[step]
-
-
-# -- set -----------------------------------------------------------------------------------------
 
 
 def _kept(text: str, path: FieldPath, value: Any) -> Any:
@@ -298,7 +277,6 @@ def _in_brackets(node: yaml.CollectionNode, at: int, key: str, value: Any) -> _E
 
 
 def _replaced(text: str, entry: Entry, value: Any) -> _Edit:
-    """Return how an entry gets another value."""
     node = entry.value
     start, end = node.start_mark.index, entry.end
     style = getattr(node, "style", None) or ""
@@ -344,7 +322,7 @@ def _put_item(text: str, path: Sequence[str | int], value: Any) -> _Edit:
         return _replaced(text, entry, items)
     if node.flow_style or not node.value:
         edit = _in_brackets(node, at, "", value)
-        changed = edit.made_in(text)
+        changed = f"{text[: edit.begin]}{edit.words}{text[edit.end :]}"
         line = changed[line_start(changed, node.start_mark.index) :].partition("\n")[0]
         if len(line) <= writer.WIDTH or entry.holder.flow_style:
             return edit
@@ -364,11 +342,7 @@ def _put_item(text: str, path: Sequence[str | int], value: Any) -> _Edit:
     return _Edit(index, index, new)
 
 
-# -- move and remove -----------------------------------------------------------------------------
-
-
 def _moved(text: str, path: FieldPath, to: int) -> _Edit:
-    """Return how an entry comes elsewhere in its collection; what is between them stays."""
     entry = on_path(text, path)[1][-1]
     parts = entries_of(entry.holder)
     if entry.holder.flow_style:

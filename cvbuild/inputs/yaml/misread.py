@@ -29,7 +29,7 @@ _ITEM = re.compile(r"[ \t]*[\"']?" + LIST_MARK.pattern)
 _SURE = ("-", "•", "‣", "◦", "▪")
 #: A comment with a space after its #, if it goes on as a text does: C # and F#.
 _GOES_ON = re.compile(r" (?P<comment>#[ \t]+(?:and\b|or\b|[&,/;)].*|.*?\b[A-Z]#(?!\w)).*)")
-_LETTER = re.compile(r"(?:^|.*[\s/,(])[CFJ]")
+_LETTER, _ANY = re.compile(r"(?:^|.*[\s/,(])[CFJ]"), re.compile(r" (?P<comment>#.*)")
 #: The top-level keys of facts: elsewhere a null may stand for a default.
 _FACTS = tuple((key,) for key in (
     "contact", "employer", "headline", "interests", "letter", "name", "position", "recipient",
@@ -87,15 +87,10 @@ class _Reader(Struct, frozen=True):
             yield Diagnostic("warning", "yaml-comment", message, span, hint)
 
     def text(self, data: str, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
-        """Check a text for a comment after it, and for a list in it."""
         row, column, end_row, end_column = node.place
         first = self.rows[row - 1][column - 1 : column]
         if first not in ("'", '"', "|", ">"):
-            match = _COMMENT.match(self.rows[end_row - 1], end_column - 1)
-            if match:
-                yield from self.cut(data, match, end_row)
-            else:
-                yield from self.cut_at_space(data, end_row, end_column)
+            yield from self.cut(data, end_row, end_column)
         if end_row > row:
             # A block of text begins below its | or >.
             begin = (row + 1, 1) if first in ("|", ">") else (row, column)
@@ -122,29 +117,27 @@ class _Reader(Struct, frozen=True):
                 yield Diagnostic("warning", "text-paragraphs", message, span, hint)
                 return
 
-    def cut(self, data: str, match: re.Match[str], row: int) -> Iterator[Diagnostic]:
-        """Check whether a comment after an unquoted text belongs to it: ``See [PR #12](…)``."""
-        comment = match["comment"]
-        span = self.span(row, match.start("comment") + 1, comment)
-        message = "the # begins a comment, and the text ends before it"
-        hint = "put the whole text in quotes"
-        if any(data.count(a) > data.count(b) and b in comment for a, b in ("[]", "()")):
-            yield Diagnostic("error", "yaml-comment", message, span, hint)
-        elif comment[1].isdigit() or (" " in data and match["gap"] == " "):
-            hint += ", or write a space after the # if it is a comment"
-            yield Diagnostic("warning", "yaml-comment", message, span, hint)
+    def cut(self, data: str, row: int, column: int) -> Iterator[Diagnostic]:
+        """Check whether a comment after an unquoted text belongs to it.
 
-    def cut_at_space(self, data: str, row: int, column: int) -> Iterator[Diagnostic]:
-        """Check whether what looks like a comment goes on with a text: ``Knows C # and F#``."""
-        rest = self.rows[row - 1][column - 1 :]
-        match = _GOES_ON.match(rest)
-        if match is None and _LETTER.fullmatch(data):
-            match = re.match(r" (?P<comment>#.*)", rest)
+        ``See [PR #12](…)``; or with a space after its #, ``Knows C # and F#``.
+        """
+        rest, todo = self.rows[row - 1][column - 1 :], ""
+        severity: Severity | None = None
+        match = _COMMENT.match(rest)
         if match:
+            comment = match["comment"]
+            if any(data.count(a) > data.count(b) and b in comment for a, b in ("[]", "()")):
+                severity = "error"
+            elif comment[1].isdigit() or (" " in data and match["gap"] == " "):
+                severity, todo = "warning", ", or write a space after the # if it is a comment"
+        elif match := _GOES_ON.match(rest) or (_LETTER.fullmatch(data) and _ANY.match(rest)):
+            severity, todo = "warning", ", or write two spaces before the # of a comment"
+        if match and severity:
             span = self.span(row, column + match.start("comment"), match["comment"])
             message = "the # begins a comment, and the text ends before it"
-            hint = "put the whole text in quotes, or write two spaces before the # of a comment"
-            yield Diagnostic("warning", "yaml-comment", message, span, hint)
+            hint = f"put the whole text in quotes{todo}"
+            yield Diagnostic(severity, "yaml-comment", message, span, hint)
 
     def shows_list(self, data: str, path: FieldPath) -> bool:
         """Return whether all lists of a text are set as lists, as the text is one that may be."""
@@ -199,27 +192,22 @@ class _Reader(Struct, frozen=True):
         span = self.span(row + at, item.start("mark") + 1, texts[at][item.start("mark") :])
         message = "this looks like an item of a list, but it is a part of a text"
         severity: Severity = "error" if several else "warning"
-        hint = _where_lists_go(path)
-        if several and first != "|" and self.shows_list("\n".join(texts), path):
-            hint = "begin the text with | and a new line, and it is set as a list"
+        is_item = path[0] == "sections" and any(isinstance(step, int) for step in path[2:])
         if path[-1:] == ("bullets",) and first not in ("|", ">"):
             hint = "begin each point, also the first, with a dash and a space"
+        elif several and first != "|" and self.shows_list("\n".join(texts), path):
+            hint = "begin the text with | and a new line, and it is set as a list"
+        elif path[-1:] == ("bullets",):
+            hint = "take away the | or > after bullets: and each of these lines is a bullet"
+        elif isinstance(path[-1], int):
+            hint = "give each point a dash of its own, indented like the first"
+        else:
+            holder = "bullets:" if is_item else "a section of kind: bullets,"
+            hint = f"use {holder} with each point after a dash of its own"
         yield Diagnostic(severity, "text-list", message, span, hint)
 
     def span(self, row: int, column: int, text: str) -> Span:
-        """Return the position of a text of one line."""
         return Span(self.file, row, column, row, column + len(text.rstrip()))
-
-
-def _where_lists_go(path: FieldPath) -> str:
-    """Return what to do with a list in the text at a path."""
-    if path[-1:] == ("bullets",):
-        return "take away the | or > after bullets: and each of these lines is a bullet"
-    if isinstance(path[-1], int):
-        return "give each point a dash of its own, indented like the first"
-    if path[0] == "sections" and any(isinstance(step, int) for step in path[2:]):
-        return "use bullets: with each point after a dash of its own"
-    return "use a section of kind: bullets, with each point after a dash of its own"
 
 
 # -- texts that are not what they seem -------------------------------------------------------------
@@ -271,25 +259,21 @@ def hidden(source: Source) -> Iterator[Diagnostic]:
         data = node.value
         if not isinstance(data, str) or data.isascii():
             continue
-        use = _use(path)
-        parts = [(data, use), *((one[0], "address") for one in _INSIDE.finditer(data))]
+        keys = [step for step in path if isinstance(step, str)] or [""]
+        use: Use = "headline" if "headline" in keys[-2:] else "prose"
+        if keys[-1] == "label" or keys == [""]:
+            use = "prose"
+        elif not _ADDRESSES.isdisjoint(keys):
+            use = "address"
+        elif keys[0] == "name" or (keys[0] in _NAMES and keys[-1] == "name"):
+            use = "name"
+        inside: list[tuple[str, Use]] = [(one[0], "address") for one in _INSIDE.finditer(data)]
+        parts = [(data, use), *inside]
         character = next(filter(None, (hidden_in(*part) for part in parts)), None)
         if character:
             fact = f"{character.name} {character.fact}"
             span = _span(character, node, source.name, rows)
             yield Diagnostic("warning", character.code, fact, span, character.hint)
-
-
-def _use(path: FieldPath) -> Use:
-    keys = [step for step in path if isinstance(step, str)]
-    last = keys[-1] if keys else ""
-    if last == "label" or not keys:
-        return "prose"
-    if not _ADDRESSES.isdisjoint(keys):
-        return "address"
-    if keys[0] == "name" or (keys[0] in _NAMES and last == "name"):
-        return "name"
-    return "headline" if "headline" in keys[-2:] else "prose"
 
 
 def _span(hidden: Hidden, node: Node, file: str, rows: Sequence[str]) -> Span:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -36,6 +37,7 @@ _TOO_LARGE = (
     "the file is larger than 1 MiB",
     "a CV of 20 pages takes about 0.1 MiB; is this the right file?",
 )
+_NONE: Mapping[str, State] = MappingProxyType({})
 _NAMES = {0: "NUL", 0xFEFF: "byte order mark", 0x85: "next line", 0x7F: "delete", 0x1B: "escape"}
 
 
@@ -54,13 +56,18 @@ class Source(Struct, frozen=True, dict=True):
     """A parsed YAML file.
 
     ``name`` is the file's name in messages; ``private`` lists the values that ``inputs.privacy``
-    removed, after which ``text`` is empty.
+    removed, after which ``text`` is empty. Of what other files add to a person's, ``faults`` are
+    the errors, ``files`` have their states from before they were read, whether they exist or not,
+    and ``calls`` are those of the variants, each with the place that names it.
     """
 
     name: str
     text: str
     tree: Node
     private: tuple[PrivateValue, ...] = ()
+    faults: tuple[Diagnostic, ...] = ()
+    files: tuple[tuple[str, State], ...] = ()
+    calls: tuple[tuple[Call, Span], ...] = ()
 
     @cached_property
     def data(self) -> object:
@@ -76,10 +83,7 @@ class Source(Struct, frozen=True, dict=True):
         return Span(file, *node.place)
 
     def key_span(self, path: FieldPath) -> Span:
-        """Return the position of the key at ``path``; of the value if it is an item of a list.
-
-        If ``path`` isn't in the file, that of its nearest ancestor.
-        """
+        """Return the position of a key, or of an item's value, or of the nearest ancestor."""
         node, file = self._node(path)
         return Span(file, *(node.key or node.place))
 
@@ -117,15 +121,15 @@ class Source(Struct, frozen=True, dict=True):
             node, file = child, child.file or file
         return replace(node, file=file)
 
-    def grafted(self, path: FieldPath, node: Node) -> Source:
-        """Return the source with a value at ``path``, which may be new in its mapping or list.
+    def extended(self, faults: Iterable[Diagnostic], files: Mapping[str, State] = _NONE) -> Source:
+        """Return the source after other files were read for it, with their faults and states."""
+        return replace(self, faults=(*self.faults, *faults), files=(*self.files, *files.items()))
 
-        All steps but the last must exist; this source isn't changed.
-        """
+    def grafted(self, path: FieldPath, node: Node) -> Source:
+        """Return the source with a value at ``path``, of which all but the last step must exist."""
         return replace(self, tree=_grafted(self.tree, path, node))
 
     def _node(self, path: FieldPath) -> tuple[Node, str]:
-        """Return the node, and its file's name in messages."""
         node, file = self.tree, self.name
         for step in path:
             child = node.child(step)
@@ -137,21 +141,7 @@ class Source(Struct, frozen=True, dict=True):
         return node, file
 
 
-class Extended(Struct, frozen=True):
-    """A person's source with what other files add to it.
-
-    ``faults`` are those of these files, ``files`` they, existing or not, each with its state from
-    before it was read. ``calls`` are those of the variants, each with the place that names it.
-    """
-
-    source: Source
-    faults: tuple[Diagnostic, ...] = ()
-    files: tuple[tuple[str, State], ...] = ()
-    calls: tuple[tuple[Call, Span], ...] = ()
-
-
 def _grafted(node: Node, path: FieldPath, graft: Node) -> Node:
-    """Return a copy of the node with the graft at ``path``."""
     if not path:
         return graft
     step, rest = path[0], path[1:]
@@ -188,10 +178,7 @@ def load(path: Path, begin: str = BEGIN, *, text: str | None = None) -> Source:
 
 
 def text_of(path: Path) -> tuple[str, str]:
-    """Return the name in messages and the content of a text file; raise :class:`ProfileError`.
-
-    The limits are those of a YAML file: size, encoding, printable characters.
-    """
+    """Return the name in messages and the content of a text file, within a YAML file's limits."""
     name = name_of(path)
     text = decoded(bytes_of(path), name)
     _require_characters(text, name)
@@ -228,10 +215,7 @@ def _failed(
 
 
 def name_of(path: Path) -> str:
-    """Return the name of a file in messages; printable.
-
-    It is ``path``, relative to the working directory if it is below it.
-    """
+    """Return the name of a file in messages: printable, relative to the working folder."""
     try:
         # Why not resolve(): a link is shown as the person knows it.
         name = str(Path(os.path.abspath(path)).relative_to(Path.cwd()))  # noqa: PTH100
@@ -241,10 +225,7 @@ def name_of(path: Path) -> str:
 
 
 def bytes_of(path: Path) -> bytes:
-    """Return the bytes of a regular file of at most ``MAX_BYTES``; never wait for a pipe.
-
-    Raises :class:`ProfileError`.
-    """
+    """Return the bytes of a regular file, at most ``MAX_BYTES``; never wait for a pipe."""
     name = name_of(path)
     try:
         return safe_files.read_inside(path, MAX_BYTES)

@@ -45,18 +45,6 @@ class Finding(NamedTuple):
     place: Place
 
 
-def _as_value(text: str) -> str | None:
-    """Return ``text`` as a quoted YAML value for a hint; None if it is too long to show."""
-    if len(text) > 300:
-        return None
-    text = shown(re.sub(r"\s+#.*", "", text).strip())
-    if not text or len(text) > 70:
-        return None
-    if '"' not in text and "\\" not in text:
-        return f'"{text}"'
-    return "'" + text.replace("'", "''") + "'"
-
-
 class Line(Struct, frozen=True):
     """A line split up: ``lead`` ends its indentation and dashes, ``value`` its key."""
 
@@ -77,11 +65,6 @@ class Line(Struct, frozen=True):
     def key(self) -> str:
         """Its key without the colon; empty if it has none."""
         return self.text[self.lead : self.value].strip().rstrip(":").rstrip()
-
-    @property
-    def blank(self) -> bool:
-        """Whether it has nothing but a comment."""
-        return not self.text.strip() or self.text.lstrip().startswith("#")
 
 
 def refused_start(char: str) -> tuple[str, str]:
@@ -114,7 +97,6 @@ class _Questions:
         self.in_flow = "flow" in self.context and self.opener in ("[", "{")
 
     def row_text(self, row: int) -> str:
-        """Return a line; empty below the last."""
         return self.rows[row] if row < len(self.rows) else ""
 
     def above(self, row: int, below: int | None = None) -> tuple[int, Line] | None:
@@ -136,11 +118,14 @@ class _Questions:
         return Finding(code, message, hint, (row + 1, column + 1, row + 1, column + 1 + length))
 
     def in_quotes(self, row: int, column: int) -> str:
-        """Return the hint to quote the value that begins there."""
-        text = self.row_text(row)
-        value = _as_value(text[column:]) if self.quoting.allows(row) else None
-        before = text[:column].strip()
-        return f"put it in quotes: {before} {value}" if value else "put the value in quotes"
+        line = self.row_text(row)
+        text = re.sub(r"\s+#.*", "", line[column:]) if len(line) - column <= 300 else ""
+        text = shown(text.strip())
+        if not text or len(text) > 70 or not self.quoting.allows(row):
+            return "put the value in quotes"
+        is_plain = '"' not in text and "\\" not in text
+        value = f'"{text}"' if is_plain else "'" + text.replace("'", "''") + "'"
+        return f"put it in quotes: {line[:column].strip()} {value}"
 
     def cited(self, row: int, text: str, otherwise: str) -> str:
         """Return part of the line, in quotes, if it may be quoted."""
@@ -149,7 +134,6 @@ class _Questions:
     # -- questions
 
     def quote(self) -> Finding | None:
-        """Check for an unclosed quote, or a backslash that begins no escape."""
         if "quoted" not in self.context and "double-quoted" not in self.context:
             return None
         quote = self.opener
@@ -174,24 +158,20 @@ class _Questions:
             message = f"{shown(escape)} is not an escape that YAML knows"
         return self.finding("yaml-escape", message, hint, (self.row, slash), len(escape))
 
-    def odd_space(self) -> Finding | None:
-        """Check for spaces in the indentation that aren't YAML's, as copied texts have them."""
-        for row in range(min(self.row, len(self.rows) - 1), max(self.row - 3, -1), -1):
-            match = _ODD_SPACE.match(self.row_text(row))
-            if match:
-                name = unicodedata.name(match[1][0]).lower()
-                message = f"a {name} (U+{ord(match[1][0]):04X}) in the indentation"
-                hint = "write plain spaces in its place"
-                return self.finding("yaml-space", message, hint, (row, match.start(1)))
-        return None
-
-    def tab(self) -> Finding | None:
+    def space(self) -> Finding | None:
+        """Check for tabs, and spaces that aren't YAML's, in which copied texts are indented."""
         match = re.match(r" *(\t+)", self.line.text)
         if match and match.end() <= max(self.column, match.start(1) + 1) + len(match[1]):
             hint, at = "indent with spaces, two for each level", (self.row, match.start(1))
             return self.finding("yaml-tab", "a tab in the indentation", hint, at, len(match[1]))
         if self.char == "\t":
             return self.finding("yaml-tab", "a tab before the value", "put a space in its place")
+        for row in range(min(self.row, len(self.rows) - 1), max(self.row - 3, -1), -1):
+            if match := _ODD_SPACE.match(self.row_text(row)):
+                name = unicodedata.name(match[1][0]).lower()
+                message = f"a {name} (U+{ord(match[1][0]):04X}) in the indentation"
+                hint = "write plain spaces in its place"
+                return self.finding("yaml-space", message, hint, (row, match.start(1)))
         return None
 
     def start_character(self) -> Finding | None:
@@ -209,15 +189,10 @@ class _Questions:
         char = self.opener if at else self.char
         if char and char in "*&!@`%":
             return self.finding(*refused_start(char), "put the value in quotes", at)
+        if "block scalar" in self.context:
+            message = f'a value that begins with "{self.opener}" has its text on the next line'
+            return self.finding("yaml-quotes", message, self.in_quotes(*self.start), self.start)
         return None
-
-    def block_text(self) -> Finding | None:
-        if "block scalar" not in self.context:
-            return None
-        row, column = self.start
-        hint = self.in_quotes(row, column)
-        message = f'a value that begins with "{self.opener}" has its text on the next line'
-        return self.finding("yaml-quotes", message, hint, self.start)
 
     def after_quote(self, last: Place | None) -> Finding | None:
         """Check for text after a closing quote: ``"say "hi" now"``, ``'it's'``."""
@@ -240,9 +215,9 @@ class _Questions:
         closer = "]" if self.opener == "[" else "}"
         row, column = self.start
         if self.char and self.char in "]}":
-            message = f'the "{self.opener}" of line {row + 1}, column {column + 1} is closed by '
-            hint = f'write "{closer}" here'
-            return self.finding("yaml-bracket", f'{message}"{self.char}"', hint)
+            place = f"line {row + 1}, column {column + 1}"
+            message = f'the "{self.opener}" of {place} is closed by "{self.char}"'
+            return self.finding("yaml-bracket", message, f'write "{closer}" here')
         if self.row == row and self.char == ":":
             message = 'this value has a ": " in it'
             return self.finding("yaml-colon", message, "put the value in quotes")
@@ -265,6 +240,9 @@ class _Questions:
         return None
 
     def colon(self) -> Finding | None:
+        if "simple key" in self.context:
+            row, line = self.start[0], Line.of(self.row_text(self.start[0]))
+            return self._no_space(row, line) or self._no_key(row, line)
         if self.char != ":":
             return None
         line = self.line
@@ -281,11 +259,10 @@ class _Questions:
             row, held = owner
             like = self.cited(row, held.key, f"line {row + 1}")
             hint = f"indent it by {_spaces(held.lead)}, like {like}"
-            message = "the indentation makes this line part of the value that begins on line"
-            message += f" {row + 1}"
-            place = (self.row, line.indent)
             hint += "; if it is text, put the value in quotes"
-            return self.finding("yaml-indent", message, hint, place, len(line.text) - line.indent)
+            message = "the indentation makes this line part of the value that begins on line"
+            place, length = (self.row, line.indent), len(line.text) - line.indent
+            return self.finding("yaml-indent", f"{message} {row + 1}", hint, place, length)
         return self._no_key(*above) if above else None
 
     def _no_space(self, row: int, line: Line) -> Finding | None:
@@ -313,20 +290,13 @@ class _Questions:
         hint = 'put a ":" after the key, or indent the line if it belongs to the value above'
         return self.finding("yaml-syntax", message, hint, (row, line.indent), len(text))
 
-    def simple_key(self) -> Finding | None:
-        if "simple key" not in self.context:
-            return None
-        line = Line.of(self.row_text(self.start[0]))
-        return self._no_space(self.start[0], line) or self._no_key(self.start[0], line)
-
     def dash(self) -> Finding | None:
         """Check lists: an item on its key's line, an item among keys, a key among items."""
         line = self.line
         if "sequence entries" in self.problem:
-            hint = f"put {self.cited(self.row, line.text[self.column :].strip(), 'it')}"
-            hint += " on the next line"
+            item = self.cited(self.row, line.text[self.column :].strip(), "it")
             message = "a list can't begin on the line of its key"
-            return self.finding("yaml-dash", message, hint)
+            return self.finding("yaml-dash", message, f"put {item} on the next line")
         if "block collection" in self.context and self.column == self.start[1]:
             hint = 'begin it with "- ", or indent it if it belongs to the item above'
             message = 'there is no "- " before this line, which is in a list'
@@ -343,10 +313,11 @@ class _Questions:
         if line.text[: self.column].strip(" ") or not self.char:
             return None
         if "<document start>" in self.problem:
-            top = next(at for row in self.rows if not (at := Line.of(row)).blank)
+            top = next(row for row in self.rows if row.strip() and row.lstrip()[0] != "#")
+            indent = Line.of(top).indent
             message = "this line is indented differently from the first"
-            hint = f"indent it by {_spaces(top.indent)} as well, or the first line by none"
-            return self.finding("yaml-indent", message, hint) if top.indent else None
+            hint = f"indent it by {_spaces(indent)} as well, or the first line by none"
+            return self.finding("yaml-indent", message, hint) if indent else None
         columns: set[int] = set()
         row, limit, dashed = self.row, line.indent + 1_000, self.char == "-"
         while limit and (above := self.above(row, limit)):
@@ -358,20 +329,13 @@ class _Questions:
         upper = [c for c in columns if c > self.column]
         near = ([max(lower)] if lower else []) + ([min(upper)] if upper else [])
         if not near or self.column in columns:
-            hint = "compare its indentation with theirs"
-            hint += ', and look for a missing or extra "- " or ":"'
+            hint = (
+                'compare its indentation with theirs, and look for a missing or extra "- " or ":"'
+            )
             return self.finding("yaml-indent", "this line does not fit the lines above it", hint)
-        hint = f"indent it by {' or '.join(str(c) for c in near[:-1])}" if near[1:] else ""
-        hint = f"{hint} or {_spaces(near[-1])}" if hint else f"indent it by {_spaces(near[-1])}"
+        hint = f"indent it by {' or '.join([*map(str, near[:-1]), _spaces(near[-1])])}"
         message = f"the indentation of {_spaces(self.column)} matches no line above"
         return self.finding("yaml-indent", message, hint)
-
-    def directive(self) -> Finding | None:
-        if self.row_text(self.row).startswith("%") or "directive" in self.context:
-            message = 'a line that begins with "%" is not accepted'
-            hint = "delete it, or indent it and put its text in quotes"
-            return self.finding("yaml-directive", message, hint, (self.row, 0))
-        return None
 
 
 def _spaces(number: int) -> str:
@@ -383,26 +347,23 @@ def explain(
 ) -> Finding:
     """Return the cause of ``error``; ``last`` is the position of the quoted scalar before it."""
     ask = _Questions(quoting, text, error)
-    finding = (
-        ask.directive()
-        or ask.quote()
-        or ask.tab()
-        or ask.odd_space()
+    if ask.line.text.startswith("%") or "directive" in ask.context:
+        message = 'a line that begins with "%" is not accepted'
+        hint = "delete it, or indent it and put its text in quotes"
+        return ask.finding("yaml-directive", message, hint, (ask.row, 0))
+    hint = "put the value in quotes if it is text"
+    return (
+        ask.quote()
+        or ask.space()
         or ask.start_character()
-        or ask.block_text()
         or ask.after_quote(last)
         or ask.flow()
-        or ask.simple_key()
         or ask.colon()
         or ask.after_bracket()
         or ask.dash()
         or ask.indentation()
+        or ask.finding("yaml-syntax", "this can't be read as YAML here", hint)
     )
-    if finding:
-        return finding
-    hint = "put the value in quotes if it is text"
-    place = (ask.row + 1, ask.column + 1, ask.row + 1, ask.column + 2)
-    return Finding("yaml-syntax", "this can't be read as YAML here", hint, place)
 
 
 # -- which lines of a file that can't be parsed a message may quote --------------------------------

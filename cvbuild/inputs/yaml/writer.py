@@ -10,6 +10,7 @@ import re
 import textwrap
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -38,6 +39,12 @@ POOR = "this import is poor"
 _NONE: Mapping[FieldPath, Sequence[str]] = MappingProxyType({})
 
 
+_TEXT, _SEQUENCE = "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq"
+_WRAP: Mapping[str, Any] = dict.fromkeys(
+    ("break_long_words", "break_on_hyphens", "expand_tabs", "replace_whitespace"), False
+)
+
+
 class _Writer(yaml.SafeDumper):
     """Writes texts without tags: every scalar of a person's file is read as text, except null."""
 
@@ -50,14 +57,6 @@ _Writer.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in resolvers if tag == "tag:yaml.org,2002:null"]
     for first, resolvers in yaml.SafeDumper.yaml_implicit_resolvers.items()
 }
-
-
-_Writer.add_representer(
-    str,
-    lambda writer, text: writer.represent_scalar(
-        "tag:yaml.org,2002:str", text, style="|" if "\n" in text.strip("\n") else None
-    ),
-)
 
 
 class _Inline(list[str]):
@@ -75,11 +74,17 @@ def inlined(key: str, value: Any) -> Any:
 
 
 _Writer.add_representer(
-    _Inline,
-    lambda writer, value: writer.represent_sequence(
-        "tag:yaml.org,2002:seq", value, flow_style=True
+    str,
+    lambda writer, text: writer.represent_scalar(
+        _TEXT, text, style="|" if "\n" in text.strip("\n") else None
     ),
 )
+_Writer.add_representer(
+    _Inline, lambda writer, value: writer.represent_sequence(_SEQUENCE, value, flow_style=True)
+)
+
+
+_DUMP: Mapping[str, Any] = {"Dumper": _Writer, "allow_unicode": True, "sort_keys": False}
 
 
 def write(
@@ -117,33 +122,20 @@ def write(
 
 def write_part(value: Any) -> str:
     """Return the lines of a value: a part of a file."""
-    return yaml.dump(
-        _plain(value), Dumper=_Writer, allow_unicode=True, sort_keys=False, width=WIDTH
-    )
+    return str(yaml.dump(_plain(value), **_DUMP, width=WIDTH))
 
 
 def flow(value: Any) -> str:
     """Return a value on one line, as between brackets: a text, ``[a, b]``, ``{key: value}``."""
     # In a list it is written as it must be among others.
-    whole = yaml.dump(
-        [_plain(value)],
-        Dumper=_Writer,
-        allow_unicode=True,
-        sort_keys=False,
-        width=1 << 30,
-        default_flow_style=True,
-    )
-    return whole.strip()[1:-1]
+    whole = yaml.dump([_plain(value)], **_DUMP, width=1 << 30, default_flow_style=True)
+    return str(whole).strip()[1:-1]
 
 
 def line(text: str, quote: str = "") -> str:
-    """Return a text on one line of a block, in quotes where it needs them, or in these.
-
-    A text of several lines is in double quotes.
-    """
+    """Return a text on one line of a block, in quotes where it needs them, or in these."""
     style = quote or ('"' if "\n" in text else None)
-    scalar = yaml.ScalarNode("tag:yaml.org,2002:str", text, style=style)
-    key = yaml.ScalarNode("tag:yaml.org,2002:str", "k")
+    scalar, key = yaml.ScalarNode(_TEXT, text, style=style), yaml.ScalarNode(_TEXT, "k")
     node = yaml.MappingNode("tag:yaml.org,2002:map", [(key, scalar)], flow_style=False)
     whole = yaml.serialize(node, Dumper=_Writer, allow_unicode=True, width=1 << 30)
     return str(whole).removeprefix("k: ").removesuffix("\n")
@@ -170,11 +162,8 @@ def _place(text: str, path: FieldPath) -> tuple[int, int, int | None] | None:
 
 def comment_lines(text: str) -> list[str]:
     """Return the lines of a comment, none of them longer than a line of the file."""
-    return [
-        part
-        for line in text.splitlines()
-        for part in textwrap.wrap(line, WIDTH - 12, break_long_words=False) or [""]
-    ]
+    wrap = textwrap.TextWrapper(WIDTH - 12, break_long_words=False).wrap
+    return [part for line in text.splitlines() for part in wrap(line) or [""]]
 
 
 def _plain(value: Any) -> Any:
@@ -218,7 +207,13 @@ def text(value: str, column: int, indent: int, style: str = PLAIN) -> list[str]:
 
     Lines of a block begin at ``indent``. A style that can't hold the text gives way to quotes.
     """
-    return next(lines for lines in _forms(value, column, indent, style) if _is(lines, value))
+    for first, *others in _forms(value, column, indent, style):
+        with suppress(yaml.YAMLError):
+            node = yaml.compose("\n".join([f"k: {first}", *others, ""]), Loader=yaml.SafeLoader)
+            values = [one for _, one in node.value] if isinstance(node, yaml.MappingNode) else []
+            if [one.value for one in values if isinstance(one, yaml.ScalarNode)] == [value]:
+                return [first, *others]
+    raise ValueError(value)
 
 
 def _forms(value: str, column: int, indent: int, style: str) -> Iterator[list[str]]:
@@ -238,7 +233,6 @@ def _forms(value: str, column: int, indent: int, style: str) -> Iterator[list[st
 
 
 def _block(value: str, indent: int, style: str) -> list[str]:
-    """Return a text as a block; wrong for texts that can't be one."""
     body = value.removesuffix("\n")
     head = style if value != body else f"{style}-"
     rows = body.split("\n")
@@ -249,29 +243,8 @@ def _block(value: str, indent: int, style: str) -> list[str]:
 
 
 def wrapped(row: str, indent: int, hang: str = "") -> list[str]:
-    """Return the lines of a long line, broken at spaces; those of an empty one.
-
-    All but the first begin with ``hang``.
-    """
-    return textwrap.wrap(
-        row,
-        WIDTH - indent,
-        subsequent_indent=hang,
-        break_long_words=False,
-        break_on_hyphens=False,
-        expand_tabs=False,
-        replace_whitespace=False,
-    ) or [""]
-
-
-def _is(lines: list[str], value: str) -> bool:
-    first, *others = lines
-    try:
-        node = yaml.compose("\n".join([f"k: {first}", *others, ""]), Loader=yaml.SafeLoader)
-    except yaml.YAMLError:
-        return False
-    values = [one for _, one in node.value] if isinstance(node, yaml.MappingNode) else []
-    return [one.value for one in values if isinstance(one, yaml.ScalarNode)] == [value]
+    """Return the lines of a long line, broken at spaces, all but the first with ``hang``."""
+    return textwrap.wrap(row, WIDTH - indent, subsequent_indent=hang, **_WRAP) or [""]
 
 
 # -- comments of an import in a file: what was guessed, and what has no home -----------------------
@@ -304,9 +277,9 @@ class _Scalar(NamedTuple):
     end: tuple[int, int]
     is_block: bool
 
-    def holds(self, place: tuple[int, int]) -> bool:
-        first = (self.begin[0] + 1, 0) if self.is_block else self.begin
-        return first <= place < self.end
+    @property
+    def place(self) -> Place:
+        return self.begin[0] + 1, self.begin[1] + 1, self.end[0] + 1, self.end[1] + 1
 
 
 def doubts(text: str) -> list[Doubt]:
@@ -322,10 +295,10 @@ def doubts(text: str) -> list[Doubt]:
                 scalars.append(_Scalar(*places, event.style in ("|", ">")))
     except (yaml.YAMLError, ValueError, OverflowError):
         return []
-    return [*_found(LINE_BREAK.split(text), scalars)]
+    return [*_doubts(LINE_BREAK.split(text), scalars)]
 
 
-def _found(lines: list[str], scalars: list[_Scalar]) -> Iterator[Doubt]:
+def _doubts(lines: list[str], scalars: list[_Scalar]) -> Iterator[Doubt]:
     comments = [one for at, line in enumerate(lines) if (one := _comment(at, line, scalars))]
     for at, (row, column, words) in enumerate(comments):
         is_alone = not lines[row][:column].strip()
@@ -350,8 +323,10 @@ def _comment(row: int, line: str, scalars: list[_Scalar]) -> tuple[int, int, str
         return None
     for found in re.finditer(r"(?:^|(?<=\s))#", line):
         place = row, found.start()
-        before = bisect_right(scalars, place, key=lambda scalar: scalar.begin)
-        if not before or not scalars[before - 1].holds(place):
+        at = bisect_right(scalars, place, key=lambda scalar: scalar.begin)
+        before = scalars[at - 1] if at else _Scalar(place, place, is_block=False)
+        # The comment of a block's own first line is none of its text.
+        if place >= before.end or (before.is_block and row == before.begin[0]):
             return *place, line[found.end() :].strip()
     return None
 
@@ -362,14 +337,10 @@ def _value(
     """Return the key and the place of the value that a mark is about."""
     before = bisect_left(scalars, (row, column), key=lambda scalar: scalar.begin)
     if lines[row][:column].strip() and before:
-        begin, end, _ = scalars[before - 1]
-        key = _KEY.match(lines[begin[0]])
-        return key[1] if key else "", _from_one(begin, end)
+        scalar = scalars[before - 1]
+        key = _KEY.match(lines[scalar.begin[0]])
+        return key[1] if key else "", scalar.place
     after = scalars[before : before + 2]
     # A key, and then its value.
     first = after[1:2] if after and _KEY.match(lines[after[0].begin[0]]) else after[:1]
-    return "", _from_one(first[0].begin, first[0].end) if first else None
-
-
-def _from_one(begin: tuple[int, int], end: tuple[int, int]) -> Place:
-    return begin[0] + 1, begin[1] + 1, end[0] + 1, end[1] + 1
+    return "", first[0].place if first else None
