@@ -39,10 +39,7 @@ class BibTeX:
         return not given.head.startswith(_NOT_TEXT) and bool(_ENTRY.search(given.head))
 
     def read(self, given: Given) -> Imported:
-        """Return its publications and patents; entries that can't be read are lost.
-
-        Raises CvbuildError if none can.
-        """
+        """Return its publications and patents; raises CvbuildError if no entry can be read."""
         found = bibtex_file.read(texts.decoded(given.data), given.name)
         if not found.entries:
             raise bibtex_file.nothing(found, given.name)
@@ -59,18 +56,14 @@ class BibTeX:
                     draft.lose(f"{entry.key}: {name}", entry.fields[name], entry.places[name])
         for fault in bibtex.unread(works):
             draft.lose(fault.message, fault.hint, fault.span)
+        lines = [*map(str.strip, texts.decoded(given.data).split("\n"))]
         for fault in found.faults:
-            draft.lose(f"{fault.message} ({fault.hint})", _lines(given, fault.span), fault.span)
+            begin, end = (fault.span.line, fault.span.end_line) if fault.span else (1, len(lines))
+            shown = "\n".join(lines[begin - 1 : max(begin, end)])[:_LONGEST]
+            draft.lose(f"{fault.message} ({fault.hint})", shown, fault.span)
         for what, value, place in found.texts:
             draft.lose(what, value.strip(), place)
         return draft.done()
-
-
-def _lines(given: Given, span: Span | None) -> str:
-    """Return the lines of a place, without their indentation."""
-    lines = texts.decoded(given.data).split("\n")
-    shown = lines[span.line - 1 : max(span.line, span.end_line)] if span else lines
-    return "\n".join(map(str.strip, shown))[:_LONGEST]
 
 
 # -- references in a draft, of ORCID, too: as publications and patents -----------------------------
@@ -143,27 +136,25 @@ class Orcid:
                 for entry in group.mappings("summaries", f"{name}-summary"):
                     one = (entry.mappings(f"{name}-summary") or [entry])[0]
                     known = "award" if one.text("type").lower() == "award" else kind
-                    one.near = _add(draft, known, _item(one, known), one, *title)
+                    item = _item(one, known)
+                    if _is_hidden(one):
+                        item["private"] = "true"
+                    one.near = draft.add(known, item, one.place, *title)
         for group in activities.mappings("works.group"):
             _put_work(draft, group)
-        for group in activities.mappings("peer-reviews.group"):
-            _put_reviews(draft, group)
+        reviews = activities.mapping("peer-reviews")
+        names = reviews.all(
+            "group.peer-review-group.peer-review-summary.convening-organization.name"
+        )
+        told = dict.fromkeys(map(Value.own_text, names))
+        draft.lose("peer reviews", [*told], reviews.place)
+        reviews.read()
         values.lose_unread(root, draft)
         return draft.done()
 
 
 def _is_hidden(value: Value) -> bool:
-    """Return whether not everybody may see it."""
     return value.text("visibility").lower() in ("limited", "private")
-
-
-def _add(
-    draft: Draft, kind: str, item: dict[str, Any], one: Value, title: str | None = None
-) -> dict[str, Any]:
-    if _is_hidden(one):
-        item["private"] = "true"
-    added: dict[str, Any] = draft.add(kind, item, one.place, title)
-    return added
 
 
 def _plain(value: Value, key: str) -> str:
@@ -172,11 +163,6 @@ def _plain(value: Value, key: str) -> str:
 
 def _joined(*parts: str) -> str:
     return ", ".join(filter(None, parts))
-
-
-def _town(organization: Value) -> str:
-    keys = ("address.city", "address.region", "address.country")
-    return texts.plain(_joined(*map(organization.text, keys)))
 
 
 def _date(one: Value, key: str) -> Any:
@@ -227,28 +213,27 @@ def _person(draft: Draft, person: Value) -> None:
 
 #: What stands for a title that an activity lacks; where its department has a key of its own.
 _UNTITLED = {"certificate": "Qualification", "award": "Distinction", "service": "Member"}
+_TOWN = ("city", "region", "country")
 _DEPARTMENTS = {"experience": "department", "education": "area"}
 
 
 def _item(one: Value, kind: str) -> dict[str, Any]:
-    """Return what an activity says under the keys of a kind."""
-    # Time on an instrument is asked for in a proposal, of several hosts.
+    # Time on an instrument is asked for in a proposal.
     one = one.mapping("proposal") if kind == "project" else one
     main, host = items.NAMES[kind]
-    hosts = one.mappings("organization", "hosts.organization")
     title = _plain(one, "role-title") or _plain(one, "title.title.value")
+    organization = (one.mappings("organization", "hosts.organization") or [one])[0]
+    town = _joined(*(_plain(organization, f"address.{key}") for key in _TOWN))
     item: dict[str, Any] = {
         main: title or _UNTITLED.get(kind, ""),
-        host: ", ".join(_plain(each, "name") for each in hosts),
+        host: _plain(organization, "name"),
         "date": _range(one, goes_on=kind in ("experience", "education", "service")),
         "url": one.text("url.value"),
     }
-    if department := _plain(one, "department-name"):
-        is_own = kind in _DEPARTMENTS
-        item[_DEPARTMENTS.get(kind, host)] = (
-            department if is_own else _joined(department, item[host])
-        )
-    town = "; ".join(map(_town, hosts))
+    if (department := _plain(one, "department-name")) and kind in _DEPARTMENTS:
+        item[_DEPARTMENTS[kind]] = department
+    else:
+        item[host] = _joined(department, item[host])
     if "location" in descriptions.keys_of(kind):
         item["location"] = town
     else:
@@ -258,29 +243,6 @@ def _item(one: Value, kind: str) -> dict[str, Any]:
         item["url"] = item["url"] or which.text("external-id-url.value")
         which.read()
     return item
-
-
-def _put_reviews(draft: Draft, group: Value) -> None:
-    """Put the reviews for a journal, of which there may be hundreds, as one item."""
-    inner = group.mappings("peer-review-group")
-    reviews = [one for each in inner for one in each.mappings("peer-review-summary")]
-    for value in (group, *inner, *reviews):
-        value.mapping("external-ids").read()
-    item: dict[str, Any] = {}
-    for one in reviews:
-        role = _plain(one, "reviewer-role").replace("-", " ").capitalize()
-        where = _plain(one, "convening-organization.name")
-        town = _town(one.mapping("convening-organization"))
-        if not item:
-            item = {"role": role or "Reviewer", "organization": where, "location": town}
-            item = _add(draft, "service", item, one, "Peer Review")
-        elif (where, town) != (item.get("organization", ""), item.get("location", "")):
-            draft.lose(one.path, _joined(where, town), one.place, item)
-        one.near = item
-        one.text("review-type")
-    years = {str(_date(one, "completion-date") or "")[:4] for one in reviews} - {""}
-    if years:
-        item["date"] = sorted(years) if len(years) > 1 else years.pop()
 
 
 # -- works -----------------------------------------------------------------------------------------
