@@ -66,18 +66,22 @@ PATHS: tuple[FieldPath, ...] = (
 
 
 def read(text: str, name: str) -> dict[FieldPath, str]:
-    """Return what an advertisement says, by the keys of an application.
-
-    ``name`` is how messages call it. Raises ProfileError for one that is larger than a file may be.
-    """
+    """Return what an advertisement says, by the keys of an application; raises ProfileError."""
     if _END_TAG.search(text):
         text = "\n".join(block.plain for block in html_blocks(text) if block.kind != "lost")
     advert = match.read(text, name)
     lines = [line for _, one in advert.lines[:_LINES] if (line := _plain(one[:_COLUMNS]))]
     title, place = _title(lines)
     position = _GENDERS.sub("", _labelled("position", lines) or title).strip(" -–,")
-    employer = _labelled("employer", lines) or place or _employer(lines)
-    found = (employer, position, _reference(lines), _deadline(lines), _email(lines))
+    forms = (form.finditer(line) for form in (_SEEKING, _AT) for line in lines)
+    names = (found[1].rstrip(".") for several in forms for found in several)
+    firm = next((one for one in names if one.split()[0].casefold() not in _WORDS["vague"]), "")
+    employer = _labelled("employer", lines) or place or firm
+    words = (word for line in lines for word in line.split() if "@" in word and len(word) < 255)
+    mails = (mail[0].rstrip(".") for word in words if (mail := _EMAIL.search(word)))
+    others = _WORDS["others"]
+    email = next((one for one in mails if not any(part in one.casefold() for part in others)), "")
+    found = (employer, position, _reference(lines), _deadline(lines), email)
     known = zip(PATHS, found, strict=True)
     return {path: value for path, value in known if value and len(value) <= MAX_LINE}
 
@@ -99,10 +103,7 @@ def is_free(text: str, path: FieldPath) -> bool:
 
 
 def put(text: str, path: FieldPath, value: str, after: Sequence[str] = ()) -> str:
-    """Return an application's text with a value that an advertisement says, marked so.
-
-    What was written there stays as it is. Raises as ``edit.put`` does.
-    """
+    """Return an application's text with a value of an advertisement, marked, if it has none."""
     if not is_free(text, path):
         return text
     after = after if len(path) == 1 else ()
@@ -164,17 +165,6 @@ def _sought(lines: Sequence[str]) -> str:
     return next(filter(_has_role, words), "")
 
 
-def _employer(lines: Sequence[str]) -> str:
-    names = (
-        found[1].rstrip(".")
-        for form in (_SEEKING, _AT)
-        for line in lines
-        for found in form.finditer(line)
-    )
-    vague = _WORDS["vague"]
-    return next((name for name in names if name.split()[0].casefold() not in vague), "")
-
-
 def _reference(lines: Sequence[str]) -> str:
     form = re.compile(
         rf"(?:^|[^\w])(?:{_LABELS['reference']})(?!\w)\.?\s*(?:[:：#]|no\.?|nr\.?|number)?\s*[:：#]?"
@@ -211,10 +201,3 @@ def _day(text: str) -> str:
     except PydanticCustomError:
         return ""
     return str(start) if start and start.day else ""
-
-
-def _email(lines: Sequence[str]) -> str:
-    words = (word for line in lines for word in line.split() if "@" in word and len(word) < 255)
-    found = (mail[0].rstrip(".") for word in words if (mail := _EMAIL.search(word)))
-    others = _WORDS["others"]
-    return next((one for one in found if not any(part in one.casefold() for part in others)), "")

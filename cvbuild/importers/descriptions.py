@@ -144,10 +144,7 @@ class Blocks:
 
 
 def read(text: str) -> Blocks:
-    """Return the paragraphs and points of a text: HTML if it has tags or entities, else plain.
-
-    What is longer than a CV can be is lost.
-    """
+    """Return the paragraphs and points of HTML or plain text; what no CV could hold is lost."""
     rest, text = text[_LONGEST:], text[:_LONGEST]
     made = Blocks() if _IS_HTML.search(text) else _of_lines(text)
     for block in html_blocks(text) if _IS_HTML.search(text) else ():
@@ -274,16 +271,12 @@ def blocks(text: str) -> list[Block]:
 
 
 def _code(_: object, tokens: Sequence[Token], at: int, *__: object) -> str:
-    """Return lines of code as HTML."""
     lines = re.sub(" {2,}", "\t", html.escape(tokens[at].content)).splitlines()
     return f"<p>{'<br>'.join(f'<code>{line.strip()}</code>' for line in lines)}</p>"
 
 
 def html_blocks(text: str) -> list[Block]:
-    """Return the blocks of HTML; what isn't closed ends at the end.
-
-    ``lost`` blocks are images, and links to where no document may lead.
-    """
+    """Return the blocks of HTML; ``lost`` are images, and links to where none may lead."""
     return _Html().read(text)
 
 
@@ -328,7 +321,6 @@ class _Html:
             line.append(Run(shown, frozenset(self.styles), url))
 
     def tag(self, name: str, attributes: dict[str, str], *, is_end: bool) -> None:
-        """Open or close a style, a link or a block."""
         address = attributes.get("href") or attributes.get("src", "")
         if self.skipped:
             self.skipped = "" if is_end and name == self.skipped else self.skipped
@@ -357,7 +349,6 @@ class _Html:
             self.block(name, attributes, is_end=is_end)
 
     def block(self, name: str, attributes: dict[str, str], *, is_end: bool) -> None:
-        """Begin or end a block, or a part of one."""
         # Markdown's second paragraph of a point is one more; elsewhere it goes on.
         is_next = "data-lines" in attributes and self.lines[-1][-1:] != [Run("\t")]
         if name in ("ul", "ol"):
@@ -375,7 +366,6 @@ class _Html:
                 self.begin(name, attributes)
 
     def begin(self, name: str, attributes: dict[str, str]) -> None:
-        """Say of what kind the next block is."""
         if lines := re.fullmatch(r"(\d{1,6})-(\d{1,6})", attributes.get("data-lines", "")):
             self.place = int(lines[1]), int(lines[2])
         if name == "li":
@@ -387,12 +377,10 @@ class _Html:
             self.kind, self.level = "heading", int(name[1])
 
     def lose(self, what: str, text: str) -> None:
-        """List what has no place in a text."""
         line = [Run(f"{what}: {text.strip()}".strip(" :"))]
         self.found.append(Block("lost", [line], 0, *self.place))
 
     def end(self) -> None:
-        """End the block that is open."""
         lines = [[run for run in line if run.text] for line in self.lines if plain(line)]
         if lines:
             kind = "paragraph" if self.kind == "row" and not has_tab(lines[:1]) else self.kind

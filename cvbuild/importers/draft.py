@@ -43,10 +43,7 @@ class Draft:
         self._put: dict[str, Span] = {}
 
     def put(self, path: str, value: Any, place: Span | None = None) -> None:
-        """Set a value by its path, ``contact.address``; a second one of a text is lost.
-
-        A list is added to what is there: ``put("contact.email", [address])``.
-        """
+        """Set a text by its path, ``contact.address``, if there is none, or add to a list."""
         if value in _EMPTY:
             return
         if place:
@@ -66,10 +63,7 @@ class Draft:
     def section(
         self, kind: str, title: str | None = None, place: Span | None = None
     ) -> dict[str, Any]:
-        """Return the section of that kind and title, a dict to fill; made at its first use.
-
-        Sections come in the order of their first use.
-        """
+        """Return the section of that kind and title, a dict to fill; made at its first use."""
         if (known := self._sections.get((kind, title, None))) is not None:
             return known
         made: dict[str, Any] = {"kind": kind, "title": title, "items": [], "groups": []}
@@ -87,10 +81,7 @@ class Draft:
         title: str | None = None,
         group: str | None = None,
     ) -> Any:
-        """Add an item to a section, or to a group of it, and return it; not an empty one.
-
-        Values that are None or empty are left out of a dict. ``place`` is that in the source.
-        """
+        """Add an item, without what is empty, to a section or a group of it, and return it."""
         if isinstance(item, dict):
             item = _pruned(item)
         if not item:
@@ -141,10 +132,7 @@ class Draft:
         yield from (note.message for note, _ in self._lost)
 
     def done(self) -> Imported:
-        """Return the result, valid and in the schema's order.
-
-        Raises CvbuildError if it can't be made valid, which is a bug of the importer.
-        """
+        """Return the result, valid and in the schema's order; an error is the importer's bug."""
         data: dict[str, Any] = _pruned(self.data)
         for _ in range(_ROUNDS):
             if not (reasons := _refused(data)):
@@ -186,10 +174,7 @@ class Draft:
     def _take_out(
         self, data: dict[str, Any], path: FieldPath, above: Sequence[tuple[Any, Any]], why: str
     ) -> None:
-        """Remove the value at a path, and list it; where it is absent, what should have had it.
-
-        Dates become words instead.
-        """
+        """Remove the value at a path, or what lacks it, and list it; dates become words instead."""
         holder, step = above[-1]
         here = holder[step]
         if step == "date" and isinstance(here, str):

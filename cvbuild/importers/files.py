@@ -10,18 +10,18 @@ import logging
 import os
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import islice
+from itertools import combinations, islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from cvbuild.common import file_state, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, foreign, reading_errors
-from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.types import Given
 from cvbuild.inputs.references import identity
 
 #: Bytes of the file, or of the archive.
@@ -48,8 +48,8 @@ def held(name: str, data: bytes) -> Given:
     return Given(name, data, _Archive(data, name))
 
 
-def is_inner(name: str) -> bool:
-    """Return whether a relative name with slashes stays where it is looked up."""
+def _is_inner(name: str) -> bool:
+    # A relative name with slashes stays where it is looked up.
     path = PurePosixPath(name)
     odd = not name or "\\" in name or "\0" in name or path.is_absolute()
     return not odd and ".." not in path.parts and ":" not in path.parts[0]
@@ -78,7 +78,7 @@ class _Folder:
         path = self.root / name
         # A link may not lead out: the folder may be somebody else's.
         inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root))
-        if not is_inner(name) or not inside or not path.is_file():
+        if not _is_inner(name) or not inside or not path.is_file():
             return None
         with foreign("import", "can't read the file"):
             return safe_files.read_inside(path, LARGEST_PART)
@@ -100,7 +100,9 @@ class _Archive:
             raise _damaged(self.given) from None
         if len(entries) > MOST_FILES:
             raise _many(self.given)
-        return {one.filename: one for one in entries if not one.is_dir() and is_inner(one.filename)}
+        return {
+            one.filename: one for one in entries if not one.is_dir() and _is_inner(one.filename)
+        }
 
     def read(self, name: str) -> bytes | None:
         entry = self._entries.get(name)
@@ -111,10 +113,8 @@ class _Archive:
                 # What the archive says of its size may be wrong: count.
                 found = file.read(LARGEST_PART + 1)
         except RuntimeError:  # zipfile's word for a password
-            message = f"{self.given}: {name} is encrypted"
-            raise CvbuildError.because(
-                "import", message, "unpack it and import the folder"
-            ) from None
+            fact, fix = f"{self.given}: {name} is encrypted", "unpack it and import the folder"
+            raise CvbuildError.because("import", fact, fix) from None
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError):
             raise _damaged(self.given) from None
         if len(found) > LARGEST_PART:
@@ -195,26 +195,12 @@ def attached(data: bytes, is_wanted: Callable[[bytes], bool]) -> tuple[str, byte
     return None
 
 
-# -- whose they are --------------------------------------------------------------------------------
-
-#: A file, and the forms of the name in it.
-Named = tuple[str, Sequence[str]]
-
-
-def named(file: str, found: Imported) -> Named:
-    """Return whose the import of a file is."""
-    return file, identity.name_forms(found.data.get("name"))
-
-
-def difference(several: Sequence[Named], hint: str) -> Diagnostic | None:
-    """Return an error about the first file that is of another person than one before it.
-
-    Names are of different people if both have a word that the other lacks.
-    """
-    for at, (file, names) in enumerate(several):
-        for other, others in several[:at]:
-            agree = any(identity.agree(one, two) for one in names for two in others)
-            if names and others and not agree:
-                fact = f"this is of {quoted(names[0])}, and {other} of {quoted(others[0])}"
-                return Diagnostic("error", "people", fact, Span(file), hint)
+def difference(several: Iterable[tuple[str, Any]], hint: str) -> Diagnostic | None:
+    """Return an error about the first file that is of another person than one before it."""
+    known = [(file, identity.name_forms(name)) for file, name in several]
+    for (other, others), (file, names) in combinations(known, 2):
+        agree = any(identity.agree(one, two) for one in names for two in others)
+        if names and others and not agree:
+            fact = f"this is of {quoted(names[0])}, and {other} of {quoted(others[0])}"
+            return Diagnostic("error", "people", fact, Span(file), hint)
     return None

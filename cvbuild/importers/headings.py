@@ -34,10 +34,7 @@ def folded(title: str) -> str:
 
 
 def kind_of(title: str) -> tuple[str, str] | None:
-    """Return the kind that a title announces, ``summary`` or ``interests``, and its language.
-
-    None if the title is unknown. A title that several languages have is English.
-    """
+    """Return the kind that a title announces, and its language, English first; else None."""
     text = folded(title[: _LONGEST + 1])
     if len(title) > _LONGEST or text in _titles():
         return _titles().get(text)

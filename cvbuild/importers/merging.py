@@ -111,29 +111,24 @@ def merge(
 def _mapping(
     there: Mapping[str, Any], new: Mapping[str, Any], path: FieldPath, found: Merged
 ) -> None:
-    """Add keys that are absent, and items of lists that are absent."""
     for key, value in new.items():
         if there.get(key) is None:
             found.additions.append(Addition((*path, key), value))
         elif isinstance(value, dict) and isinstance(there[key], dict):
             _mapping(there[key], value, (*path, key), found)
-        elif isinstance(value, list):
-            _listed(there[key], value, (*path, key), found)
-        else:
+        elif not isinstance(value, list):
             found.notes += kept((*path, key), there[key], value)
-
-
-def _listed(there: Any, new: Iterable[Any], path: FieldPath, found: Merged) -> None:
-    """Add the items of a list that are absent; one value may be there for a list of one."""
-    known = {_bare(text) for text in identity.texts_of(there)}
-    count = len(there) if isinstance(there, list) else 1
-    for value in new:
-        if not any(_bare(text) in known for text in identity.texts_of(value)):
-            found.additions.append(Addition((*path, count), value))
-            count += 1
-        elif isinstance(value, dict):
-            # Perhaps it says more of what is there: which phone it is.
-            found.notes += kept(path, there, value)
+        else:
+            # One value may be there for a list of one.
+            known = {_bare(text) for text in identity.texts_of(there[key])}
+            count = len(there[key]) if isinstance(there[key], list) else 1
+            for one in value:
+                if not any(_bare(text) in known for text in identity.texts_of(one)):
+                    found.additions.append(Addition((*path, key, count), one))
+                    count += 1
+                elif isinstance(one, dict):
+                    # Perhaps it says more of what is there: which phone it is.
+                    found.notes += kept((*path, key), there[key], one)
 
 
 def _bare(text: str) -> str:
@@ -188,26 +183,20 @@ def _sections(
         elif (items := sections[into].get("items")) is None:
             found.additions.append(Addition(("sections", into, "items"), left))
         else:
-            _listed_in_order(items, left, ("sections", into, "items"), found, by_date=by_date)
+            # At the end; by date, if the newest is first there, each at its place.
+            keys = [*map(dates.sort_key_of, items if isinstance(items, list) else [items])]
+            is_ordered = dates.UNDATED not in keys and keys == sorted(keys, reverse=True)
+            for item in left:
+                key, at = dates.sort_key_of(item), len(keys)
+                if by_date and is_ordered and key != dates.UNDATED:
+                    at = next((at for at, one in enumerate(keys) if key > one), at)
+                keys.insert(at, key)
+                found.additions.append(Addition(("sections", into, "items", at), item))
     if isinstance(there, list):
         count = len(there)
         found.additions += [Addition(("sections", count + n), one) for n, one in enumerate(fresh)]
     elif fresh:
         found.additions.append(Addition(("sections",), fresh))
-
-
-def _listed_in_order(
-    there: Any, new: Iterable[Any], path: FieldPath, found: Merged, *, by_date: bool
-) -> None:
-    """Add items at the end; ``by_date``, if the newest is first there, each at its place."""
-    keys = [*map(dates.sort_key_of, there if isinstance(there, list) else [there])]
-    is_ordered = by_date and dates.UNDATED not in keys and keys == sorted(keys, reverse=True)
-    for item in new:
-        key, at = dates.sort_key_of(item), len(keys)
-        if is_ordered and key != dates.UNDATED:
-            at = next((at for at, one in enumerate(keys) if key > one), at)
-        keys.insert(at, key)
-        found.additions.append(Addition((*path, at), item))
 
 
 def behind(path: FieldPath, place: FieldPath) -> FieldPath:
@@ -238,7 +227,6 @@ def _into(
 
 
 def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:
-    """Add the keys that an item lacks."""
     if not isinstance(there, dict) or not isinstance(new, dict):
         return
     for key, value in new.items():

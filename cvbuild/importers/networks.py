@@ -44,10 +44,7 @@ def key_of(network: str) -> str | None:
 
 
 def account(network: str = "", username: str = "", url: str = "") -> tuple[str, str] | None:
-    """Return key and value in ``contact.profiles``: a user name, else the address of the page.
-
-    Without a network's name, its address tells which it is. None if neither does.
-    """
+    """Return key and value in ``contact.profiles``; the address may tell which network it is."""
     network, username, url = map(texts.line, (network, username, url))
     if not url and _PAGE.match(username):
         username, url = "", username
@@ -64,26 +61,21 @@ def account(network: str = "", username: str = "", url: str = "") -> tuple[str, 
 def put(
     draft: Draft, network: str = "", username: str = "", url: str = "", place: Span | None = None
 ) -> None:
-    """Put an account where it belongs: in ``contact.profiles``, else ``contact.links``.
-
-    A user name on a site that is not known, without an address, goes to ``contact.other``.
-    """
+    """Put an account into ``contact.profiles``, else links, without an address into other."""
+    label = texts.line(network)
+    address = texts.line(url) or (texts.line(username) if "://" in username else "")
+    other = draft.data.get("contact", {}).get("other", {})
     if found := account(network, username, url):
         draft.put(f"contact.profiles.{found[0]}", [found[1]], place)
         name, shown = username.strip().removeprefix("@").casefold(), found[1].casefold()
         if name not in shown and not (_PAGE.match(name) and shown in name):
             draft.lose(f"user name on {network}", username, place)
-        return
-    label = texts.line(network)
-    address = texts.line(url) or (texts.line(username) if "://" in username else "")
-    if address:
+    elif address:
         draft.put("contact.links", [{label or lines.short_url(address): address}])
-        if username and username not in address:
+        if username not in address:
             draft.lose(f"user name on {label}", username, place)
-        return
-    other = draft.data.setdefault("contact", {}).setdefault("other", {})
-    if label and username.strip() and label not in other:
-        other[label] = texts.plain(username)
+    elif label and username.strip() and label not in other:
+        draft.data.setdefault("contact", {}).setdefault("other", {})[label] = texts.plain(username)
     else:
         draft.lose("account", f"{label} {username}".strip(), place)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
@@ -13,10 +14,9 @@ from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.safe_files import is_reserved
 from cvbuild.importers import files, merging, registry
 from cvbuild.importers.documents import plausibility
-from cvbuild.importers.types import Imported, Lost
+from cvbuild.importers.types import Imported
 from cvbuild.inputs import people, pictures
 from cvbuild.inputs.json_schema import MODELINE
-from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import identity
 from cvbuild.inputs.yaml import writer
 
@@ -40,34 +40,17 @@ _LEAST = 10
 _LONGEST = 240
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """What was read of one person's files; ``notes`` are to be told.
-
-    ``file`` is the first file, for messages.
-    """
-
-    file: str
-    found: Imported
-    notes: tuple[Diagnostic, ...] = ()
-
-
-def read(paths: Sequence[str], source: str | None, person: str | None) -> Read:
-    """Read files as those of one person; ``person`` is who the user says it is.
-
-    Raises CvbuildError for a file that can't be read, and with code "people" for two people.
-    """
-    parts = [(file, registry.read(files.opened(Path(file)), source)) for file in paths]
-    difference = files.difference([files.named(*part) for part in parts], _APART)
+def read(
+    paths: Sequence[str], source: str | None, person: str | None
+) -> tuple[Imported, list[Diagnostic]]:
+    """Read files of one person, with what is to be told; raises CvbuildError for two people."""
+    parts = [registry.read(files.opened(Path(file)), source) for file in paths]
+    names = [part.data.get("name") for part in parts]
+    difference = files.difference(zip(paths, names, strict=True), _APART)
     if difference and not person:
         raise CvbuildError([difference])
     told = [replace(difference, severity="warning", hint=AS_SAYS)] if difference else []
-    return Read(paths[0], merging.combined([part for _, part in parts]), tuple(told))
-
-
-def target(name: str | None, found: Imported) -> Person:
-    """Return whose file it is; raises UsageError for a name that can't be one."""
-    return people.of_stem(stem(name, found))
+    return merging.combined(parts), told
 
 
 def stem(name: str | None, found: Imported) -> str:
@@ -83,28 +66,17 @@ def stem(name: str | None, found: Imported) -> str:
 
 
 def photo_of(found: Imported) -> tuple[Imported, bytes | None]:
-    """Return the picture of the person, and the same without the note that it is lost.
-
-    None if there is none, or none that documents can show.
-    """
-    photo = found.photo
-    if photo is None:
-        return found, None
-    try:
-        sides = pictures.sides(pictures.clean(photo.data))
-    except CvbuildError:
-        return found, None
-    if min(sides) < _LEAST_SIDE:
-        return found, None
-    lost = tuple(one for one in found.lost if one.note is not photo.note)
-    return replace(found, lost=lost), photo.data
+    """Return the same without the note on a photo that documents can show, and the photo."""
+    with suppress(CvbuildError):
+        photo = found.photo
+        if photo and min(pictures.sides(pictures.clean(photo.data))) >= _LEAST_SIDE:
+            lost = tuple(one for one in found.lost if one.note is not photo.note)
+            return replace(found, lost=lost), photo.data
+    return found, None
 
 
 def text(file: str, found: Imported, person: str | None) -> tuple[str, Imported, list[Diagnostic]]:
-    """Return the text of the new file, what it holds, and notes on it.
-
-    A file without a name gets that of ``person``. Raises CvbuildError if nothing is left.
-    """
+    """Return the text of the new file, what it holds, and notes on it; nothing is an error."""
     if not found.data:
         raise CvbuildError.because("empty", f"{file} has nothing that a CV could show", _RIGHT)
     notes = []
@@ -114,48 +86,42 @@ def text(file: str, found: Imported, person: str | None) -> tuple[str, Imported,
         notes.append(Diagnostic("note", "name", fact, Span(file), "correct it if it is not right"))
         data = {"name": words, **found.data}
         found = replace(found, data=data, guesses=(("name",), *found.guesses))
-    return _written(found, file), found, notes
-
-
-def _written(found: Imported, file: str) -> str:
-    """Return the text; ``file`` is what was imported.
-
-    Losses are comments beside what they belong to, the others a list at the end; together they are
-    at most a fifth of the file. The last line says how many more there are.
-    """
     first = [MODELINE]
     first += [f"# {_ROUGH}"] if found.draft else []
     told_odd, poor = plausibility.odd(found.data), plausibility.poor(found)
     first += [f"# {writer.MARKED}"] if found.guesses or poor else []
     first += [f"{writer.MARK} {writer.POOR}: {'; '.join(poor)}"] if poor else []
     marks = {path: told_odd.get(path, "") for path in found.guesses}
-    comments: dict[FieldPath, list[str]] = {}
     size = writer.write_part(found.data).count("\n") + len(first)
-    left = max(_LEAST, size // (_SHARE - 1) - len(first)) - 1
+    comments = _comments(found, file, max(_LEAST, size // (_SHARE - 1) - len(first)) - 1)
+    return writer.write(found.data, comments, "\n".join(first), marks), found, notes
+
+
+def _comments(found: Imported, file: str, left: int) -> dict[FieldPath, list[str]]:
+    """Return losses as comments beside what they belong to, the others at the end.
+
+    The last of ``left`` lines says how many more there are.
+    """
+    comments: dict[FieldPath, list[str]] = {}
     untold = 0
     for one in sorted(found.lost, key=lambda lost: not lost.near):
-        words = _comment(one, file)
-        needed = len(writer.comment_lines(words))
-        if needed > left:
+        note = one.note
+        if not one.near and note.span:
+            # As seen from the folder of what was imported: no path of a machine.
+            beside = os.path.relpath(note.span.file, Path(file).parent)
+            name = Path(beside).name if beside.startswith("..") else beside
+            note = replace(note, span=replace(note.span, file=name))
+        words = f"{writer.LOSS}: {note.message if one.near else note}"
+        words = words if len(words) <= _LONGEST else f"{words[:_LONGEST]} …"
+        if (needed := len(writer.comment_lines(words))) > left:
             untold += 1
-            continue
-        left -= needed
-        comments.setdefault(one.near, []).append(words)
+        else:
+            left -= needed
+            comments.setdefault(one.near, []).append(words)
     if untold:
         more = f"{writer.LOSS}, and told when this was imported: {untold} more"
         comments.setdefault((), []).append(more)
-    return writer.write(found.data, comments, "\n".join(first), marks)
-
-
-def _comment(lost: Lost, file: str) -> str:
-    note = lost.note
-    if not lost.near and note.span:
-        # As seen from the folder of what was imported: no path of a machine.
-        beside = os.path.relpath(note.span.file, Path(file).parent)
-        name = Path(beside).name if beside.startswith("..") else beside
-        note = replace(note, span=replace(note.span, file=name))
-    words = f"{writer.LOSS}: {note.message if lost.near else note}"
-    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]} …"
+    return comments
 
 
 def child(folder: str, result: str) -> None:
@@ -169,11 +135,10 @@ def child(folder: str, result: str) -> None:
     answer: dict[str, object]
     try:
         person = request["person"]
-        known = read(request["files"], None, person)
-        whole, photo = photo_of(known.found)
+        whole, photo = photo_of(read(request["files"], None, person)[0])
         if photo:
             Path(PHOTO).write_bytes(photo)
-        made, found, _ = text(known.file, whole, person)
+        made, found, _ = text(request["files"][0], whole, person)
         answer = {"stem": stem(person, found), "text": made, "has_photo": photo is not None}
     except CvbuildError as error:
         answer = {"diagnostics": [item.as_json() for item in error.diagnostics]}

@@ -57,14 +57,13 @@ class Proposal(Struct, frozen=True):
 
 def additions(data: Mapping[str, Any], agreed: Iterable[Proposal]) -> list[Addition]:
     """Return what is added to a person's facts: keys of works, then works, each at its place."""
-    agreed = list(agreed)
-    keys = [
-        Addition((*one.path, key), value)
-        for one in agreed
-        if one.path
-        for key, value in one.item.items()
-    ]
-    items = [one.item for one in agreed if not one.path]
+    keys: list[Addition] = []
+    items = []
+    for one in agreed:
+        if one.path:
+            keys += [Addition((*one.path, key), value) for key, value in one.item.items()]
+        else:
+            items.append(one.item)
     new = {"sections": [{"kind": bibliography.KIND, "items": items}]}
     return keys + merging.merge(edit.apply(data, keys), new, by_date=True).additions
 
@@ -81,10 +80,7 @@ def _doi(item: Mapping[str, Any]) -> str:
 
 
 def _names(item: Mapping[str, Any]) -> list[str]:
-    """Return what a work can be found by, the surest first; two works without one in common differ.
-
-    Empty for one that has nothing but signs for a title.
-    """
+    """Return what a work can be found by, the surest first; without one in common two differ."""
     arxiv = re.sub(r"^.*(?:abs/|:)|v\d+$", "", first_text(item.get("arxiv")).casefold())
     return [*filter(None, (_doi(item), arxiv, *map(folded, identity.texts_of(item.get("title")))))]
 
@@ -113,25 +109,21 @@ def together(works: Iterable[Work]) -> list[Work]:
     whole: list[Work] = []
     known: dict[str, list[Work]] = {}
     for new in works:
-        item = _ordered(new.item)
-        if not (names := _names(item)):
+        if not (names := _names(new.item)):
             continue
-        alike = (one for name in names for one in known.get(name, ()) if is_one(one.item, item))
+        alike = (one for name in names for one in known.get(name, ()) if is_one(one.item, new.item))
         if (same := next(alike, None)) is None:
-            same = Work(item, [])
+            same = Work({}, [])
             whole.append(same)
-        elif is_preprint(same.item) and not is_preprint(item):
-            same.item = _ordered({**more(item, same.item), **item})
-        else:
-            same.item = _ordered({**more(same.item, item), **same.item})
+        first, other = same.item, new.item
+        if is_preprint(first) and not is_preprint(other):
+            first, other = other, first
+        merged = {**more(first, other), **first} if first else other
+        same.item = {key: merged[key] for key in ("title", *_KEYS, "note") if key in merged}
         same.services += [one for one in new.services if one not in same.services]
         for name in names:
             known.setdefault(name, []).append(same)
     return whole
-
-
-def _ordered(item: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: item[key] for key in ("title", *_KEYS, "note") if key in item}
 
 
 def is_of(work: Work, names: Iterable[str]) -> bool:
@@ -176,12 +168,11 @@ def find(
     for spot, one in works_in(data):
         # Of what is private, or is in something private, nothing is named.
         around = [edit.value_at(data, spot[:end]) for end in range(len(spot) + 1)]
-        parts = [part for part in (*around, *one.values()) if isinstance(part, dict)]
+        parts = (part for part in (*around, *one.values()) if isinstance(part, dict))
         if not any("private" in part for part in parts):
             written[spot] = one
-    places = [*((None, one) for one in elsewhere), *works_in(expanded)]
     index: _Index = {}
-    for place in places:
+    for place in (*((None, one) for one in elsewhere), *works_in(expanded)):
         for name in _names(place[1]):
             index.setdefault(name, []).append(place)
     dois = set(_DOI.findall(" ".join(identity.texts_of(expanded)).casefold()))
@@ -205,20 +196,18 @@ def find(
                 place[0] not in written,
             )
         )
-        path, there, name = *(alike[0] if alike else (None, item)), name_of(item)
+        name = name_of(item)
         if name in alone or (not alike and _doi(item) in dois):
             continue
-        added, notes = more(there, item), [*_kept(path or (), there, item)]
         if not alike:
-            added, notes = item, []
-        elif path not in written:
-            continue
-        if path:
+            yield Proposal(first_text(item["title"]), name, work.services, item)
+        elif (path := alike[0][0]) is not None and path in written:
             taken.add(path)
-        if added or notes:
-            yield Proposal(
-                first_text(there["title"]), name, work.services, added, path or (), notes
-            )
+            there = alike[0][1]
+            added, notes = more(there, item), [*_kept(path, there, item)]
+            if added or notes:
+                title = first_text(there["title"])
+                yield Proposal(title, name, work.services, added, path, notes)
 
 
 def works_in(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
@@ -226,9 +215,8 @@ def works_in(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, Mapping[str, 
     sections = data.get("sections")
     for at, section in enumerate(sections if isinstance(sections, list) else ()):
         if isinstance(section, dict) and section.get("kind") == bibliography.KIND:
-            for path, item in identity.items_in(section, ("sections", at)):
-                if isinstance(item, dict):
-                    yield path, item
+            items = identity.items_in(section, ("sections", at))
+            yield from ((path, item) for path, item in items if isinstance(item, dict))
 
 
 def _kept(path: FieldPath, there: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Note]:

@@ -163,7 +163,6 @@ class _Asker:
         self.client, self.server, self.most = client, server, most
 
     def get(self, address: str, query: Mapping[str, str] | None) -> bytes:
-        """Return an answer; raise _FailedError if there is none."""
         import httpx
 
         whole = address.replace("https:/", self.server, 1) if self.server else address
@@ -220,7 +219,6 @@ def _visible(value: Any) -> Any:
 
 
 def _answers(service: Service, account: str, asker: _Asker) -> Iterator[Imported]:
-    """Yield what each page of a service's answer says."""
     query = {key: value.format(account) for key, value in service.query.items()}
     address, name = service.address.format(account), f"the answer of {service.title}"
     if not query:
@@ -248,7 +246,6 @@ _NONE = frozenset(("component", "paratext", "grant", "supplementary-materials", 
 
 
 def _reference(one: Value) -> Reference:
-    """Return what Crossref or OpenAlex says of a work."""
     kind = one.text("type")
     # An article that reviews others, not the review of one.
     made = Reference(one.place, records.type_of("article" if kind == "review" else kind))

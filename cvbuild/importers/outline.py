@@ -67,10 +67,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A text in one style; ``styles`` are some of strong, em, sup, sub, code.
-
-    ``size`` is that of its type in pt, 0 where the format has none; it makes no difference.
-    """
+    """A text in one style: some of strong, em, sup, sub, code; ``size`` in pt, 0 for unknown."""
 
     text: str
     styles: frozenset[str] = frozenset()
@@ -84,10 +81,7 @@ def plain(runs: Iterable[Run]) -> str:
 
 
 def markdown(runs: Iterable[Run], *, is_all: bool = False) -> str:
-    """Return runs as inline Markdown on one line; a tab is a blank.
-
-    A style of the whole line is left out, unless ``is_all``: the document's own style is enough.
-    """
+    """Return runs as inline Markdown on one line; a style of all of it only if ``is_all``."""
     shown = joined(runs)
     whole = plain(shown)
     if not any(run.styles or run.url for run in shown):

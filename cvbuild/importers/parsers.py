@@ -95,10 +95,7 @@ _PIECE = 1 << 16
 
 @dataclass(slots=True, eq=False)
 class Element:
-    """An element: ``name`` and the names of attributes are without their namespace.
-
-    ``parts`` are its texts and elements in their order.
-    """
+    """An element, its names without namespace; ``parts`` are its texts and elements in order."""
 
     name: str
     attributes: dict[str, str]
@@ -226,10 +223,7 @@ def as_value(element: Element, told: Collection[str]) -> Value:
 
 
 def parse_csv(data: bytes, name: str, columns: tuple[str, ...]) -> list[Value] | None:
-    """Return the rows of a file as mappings by its columns in small letters, doubled ones once.
-
-    None if it has none of ``columns``. Raises a located CvbuildError for what is no CSV.
-    """
+    """Return the rows as mappings by columns in small letters; None for another file."""
     text = texts.decoded(data).replace("\0", "")
     # Spreadsheets of some countries write semicolons.
     mark = max(",;\t", key=text.partition("\n")[0].count)

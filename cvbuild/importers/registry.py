@@ -62,46 +62,32 @@ def find(name: str) -> Importer:
 
 
 def read(given: Given, name: str | None = None) -> Imported:
-    """Read a file by the importer of that name, else by the one that recognises it.
+    """Read a file, within limits, by the importer of that name or the one that recognises it."""
+    from cvbuild.importers.documents import plausibility
 
-    It may take ``limits.SECONDS`` of CPU time and ``limits.MEMORY``. Raises CvbuildError if none or
-    several do, and with what is wrong with the file.
-    """
+    title = "a CV"
     try:
         with limits.seconds(limits.SECONDS), limits.memory():
-            return _read(given, name)
+            importer, given = (find(name), given) if name else _recognising(given)
+            title = importer.title
+            return plausibility.judged(importer.read(given))
     except limits.TimeUpError:
         fact = f"reading {given.name} took over {limits.SECONDS:g} s"
     except MemoryError:
         fact = f"reading {given.name} needs more memory than there is"
-    raise CvbuildError.because("import", fact, "is it the right file?")
-
-
-def _read(given: Given, name: str | None) -> Imported:
-    importer = find(name) if name else None
-    if importer is None:
-        importer, given = _recognising(given)
-    from cvbuild.importers.documents import plausibility
-
-    try:
-        return plausibility.judged(importer.read(given))
-    except (CvbuildError, MemoryError):
+    except CvbuildError:
         raise
     except Exception as error:
         # Files are of any origin: what nobody thought of shows no traceback either.
-        fact = f"{given.name} can't be read as {importer.title} ({type(error).__name__})"
+        fact = f"{given.name} can't be read as {title} ({type(error).__name__})"
         hint = "please report it to the authors of cvbuild, with the file if you can"
         raise CvbuildError.because("import", fact, hint) from error
-
-
-def is_own(given: Given) -> bool:
-    """Return whether it is a person's file of cvbuild."""
-    return all(re.search(pattern, given.head, re.MULTILINE) for pattern in _OWN)
+    raise CvbuildError.because("import", fact, "is it the right file?")
 
 
 def _recognising(given: Given) -> tuple[Importer, Given]:
     """Return the importer of a file, and the file: of a site, that with its data."""
-    if is_own(given):
+    if all(re.search(pattern, given.head, re.MULTILINE) for pattern in _OWN):
         message = f"{given.name} is a person's file of cvbuild already"
         raise CvbuildError.because("import", message, "copy it into people/ and run: cvbuild check")
     # The first that does: Markdown comes last, as much can be read as it.

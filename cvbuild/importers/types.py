@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,10 +19,7 @@ class Files(Protocol):
         """Return the names of all files, sorted."""
 
     def read(self, name: str) -> bytes | None:
-        """Return the content of a file; None if there is none of that name.
-
-        Raises CvbuildError for one that is too large or can't be read.
-        """
+        """Return a file, None if there is none; raises CvbuildError for one that can't be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,20 +89,15 @@ class Imported:
 
 def paths_of(value: Any, path: FieldPath = ()) -> dict[int, FieldPath]:
     """Return the path of each dict and list in the data, by its identity."""
-    inner: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, dict) else ()
-    if isinstance(value, list):
-        inner = enumerate(value)
     found = {id(value): path} if isinstance(value, dict | list) else {}
-    for step, one in inner:
-        found |= paths_of(one, (*path, step))
+    steps = value.items() if isinstance(value, dict) else enumerate(value) if found else ()
+    for step, inner in steps:
+        found |= paths_of(inner, (*path, step))
     return found
 
 
 class Importer(Protocol):
-    """A format that a CV can be read from.
-
-    ``importers.draft`` helps to make the result.
-    """
+    """A format that a CV can be read from; ``importers.draft`` helps to make the result."""
 
     name: str
     """The name after ``--from``: lower-case letters, digits, hyphens."""

@@ -10,6 +10,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from cvbuild.common.diagnostics import Span, quoted
@@ -39,6 +40,7 @@ class Places:
         return Span(self._name, first, column, last, end_column)
 
 
+@dataclass(slots=True, eq=False)
 class Value:
     """A value of a file: a text, a list, a mapping; None for null.
 
@@ -47,22 +49,13 @@ class Value:
     A dot leads inside: ``text("location.city")``; ``value`` of a text is the text.
     """
 
-    __slots__ = ("above", "data", "is_read", "near", "place", "step")
-
-    def __init__(
-        self,
-        data: str | list[Value] | dict[str, Value] | None,
-        place: Span,
-        step: str | int = "",
-        above: Value | None = None,
-    ) -> None:
-        self.data = data
-        self.place = place
-        # The path is that of the value above, and the step from there.
-        self.step = step
-        self.above = above
-        self.is_read = False
-        self.near: object = None
+    data: str | list[Value] | dict[str, Value] | None
+    place: Span
+    # The path is that of the value above, and the step from there.
+    step: str | int = ""
+    above: Value | None = None
+    is_read: bool = False
+    near: object = None
 
     def add(self, key: str, value: Value) -> None:
         """Put a value into a list, or into a mapping under a key."""
@@ -99,10 +92,7 @@ class Value:
         return here
 
     def text(self, *keys: str) -> str:
-        """Return the first text that isn't blank under one of the keys, as it is; else "".
-
-        The same text under another of the keys is read with it.
-        """
+        """Return the first text that isn't blank under one of the keys; equal ones are read."""
         found = ""
         for key in keys:
             value = self.get(key)
@@ -227,10 +217,7 @@ def _unread(value: Value, near: object) -> list[tuple[Value, object]] | None:
 
 
 class Token(NamedTuple):
-    """What a parser comes to: a scalar, a bracket that opens or closes, or ``*``, an alias.
-
-    ``data`` is a scalar's text, or the name of an alias; ``anchor`` names what begins here.
-    """
+    """A scalar, a bracket that opens or closes, or ``*``, an alias of what has an ``anchor``."""
 
     place: Span
     kind: str
@@ -238,17 +225,14 @@ class Token(NamedTuple):
     anchor: str | None = None
 
 
+@dataclass
 class Tree:
-    """Builds values out of tokens, within limits: ``code`` is that of errors.
+    """Builds values out of tokens, within limits; an alias stands for a copy, which counts."""
 
-    An alias stands for a copy of what it names, and copies count.
-    """
-
-    def __init__(self, code: str, tokens: Iterator[Token]) -> None:
-        self.code = code
-        self.tokens = tokens
-        self.named: dict[str | None, Value] = {}
-        self.count = 0
+    code: str
+    tokens: Iterator[Token]
+    named: dict[str | None, Value] = field(default_factory=dict)
+    count: int = 0
 
     def root(self) -> Value:
         """Return the value that all tokens make, null if there are none; raise CvbuildError."""
@@ -370,7 +354,6 @@ def _json_fault(error: json.JSONDecodeError) -> tuple[int, str, str]:
 
 
 def _tokens(text: str, places: Places) -> Iterator[Token]:
-    """Yield what is in a text that is JSON."""
     for found in _TOKEN.finditer(text):
         word, place = found[0], places.span(*found.span())
         if word in ("NaN", "Infinity", "-Infinity"):

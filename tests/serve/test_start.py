@@ -119,7 +119,7 @@ def test_the_picture_above_a_word_file_is_the_photo(start: Start, tmp_path: Path
     # A picture below the first section is none of the person, nor is a wide one.
     for above, centimetres in ((False, 3), (True, 12)):
         cv = word_file(tmp_path / "cv.docx", "Zoë", above=above, centimetres=centimetres)
-        whole, photo = new_file.photo_of(new_file.read([cv], None, None).found)
+        whole, photo = new_file.photo_of(new_file.read([cv], None, None)[0])
         assert photo is None
         assert [one.note.message for one in whole.lost] == ["image: without a description"]
 

@@ -43,9 +43,10 @@ def run(given: argparse.Namespace) -> int:
     """
     if given.each:
         return _each(given)
-    read = new_file.read(given.files, given.source, given.person)
-    console.show(read.notes)
-    report = write_found(read.file, read.found, new_file.target(given.person, read.found), given)
+    found, notes = new_file.read(given.files, given.source, given.person)
+    console.show(notes)
+    target = people.of_stem(new_file.stem(given.person, found))
+    report = write_found(given.files[0], found, target, given)
     if poor := plausibility.warning(report.imported, report.path):
         console.show([poor])
     if first := report.first():
@@ -71,9 +72,9 @@ def _each(given: argparse.Namespace) -> int:
     for file in map(str, paths):
         try:
             read = registry.read(files.opened(Path(file)), given.source)
-            target = new_file.target(None, read)
+            target = people.of_stem(new_file.stem(None, read))
             if other := file_of.get(target):
-                _, names = files.named(other, read)
+                names = identity.name_forms(read.data.get("name"))
                 fact = f"this is of {quoted(names[0])}, and {other} is of the same name"
                 hint = f"import it by itself: --as {target.name}-2 for another person, "
                 hint += f"--as {target.name} --merge for the same one"
@@ -237,9 +238,9 @@ def _merge(file: str, target: Person, imported: Imported, given: argparse.Namesp
     there = source_stage.load(target.path)
     # It may be another person's, unless --as names it.
     name = there.data.get("name") if isinstance(there.data, dict) else None
-    known_as = (str(target.path), identity.name_forms(name))
+    both_names = ((str(target.path), name), (file, imported.data.get("name")))
     hint = f"if it is the same person, say so: --as {target.name}"
-    if difference := files.difference([known_as, files.named(file, imported)], hint):
+    if difference := files.difference(both_names, hint):
         if not given.person:
             raise CvbuildError([difference])
         console.show([replaced(difference, severity="warning", hint=new_file.AS_SAYS)])

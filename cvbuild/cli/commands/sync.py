@@ -90,9 +90,10 @@ def _compare(
     data: dict[str, object] = there.data  # type: ignore[assignment]
     names = identity.name_forms(data.get("name"))
     for account, name in answers.names:
-        whose = (f"ORCID's record {account}", identity.name_forms(name))
-        if files.difference([(str(person.path), names), whose], ""):
-            fact = f"the record {account} of ORCID is of {quoted(whose[1][0])}: nothing is added"
+        whose = (f"ORCID's record {account}", name)
+        if files.difference([(str(person.path), data.get("name")), whose], ""):
+            other = identity.name_forms(name)[0]
+            fact = f"the record {account} of ORCID is of {quoted(other)}: nothing is added"
             hint, place = "correct contact.profiles.orcid", ("contact", "profiles", "orcid")
             raise CvbuildError.because("namesake", fact, hint, there.span(place))
     works = new_works.together(answers.works)

@@ -141,7 +141,6 @@ class _Reader(Reader):
         return ""
 
     def texts(self, value: Value, *names: str) -> list[str]:
-        """Return that text as a list."""
         return [*filter(None, [self.text(value, *names)])]
 
     def date(self, item: Value, _kind: str) -> str:
@@ -159,7 +158,6 @@ class _Reader(Reader):
     # -- who it is ---------------------------------------------------------------------------
 
     def person(self, person: Value) -> None:
-        """Put the name and how to reach the person."""
         draft = self.draft
         for name in person.items("PersonName")[:1]:
             given, family = (
@@ -203,7 +201,6 @@ class _Reader(Reader):
             draft.lose("contact without an address", label, place)
 
     def profile(self, profile: Value) -> None:
-        """Put the summary, the headline, posts and degrees; name what is attached."""
         draft, place = self.draft, profile.place
         summary = self.blocks(self.text(profile, "ExecutiveSummary"))
         draft.put("summary", summary.paragraphs, place)
@@ -226,7 +223,6 @@ class _Reader(Reader):
                 draft.lose("Attachment", f"{kind}, about {len(data) * 9 // 16} bytes", part.place)
 
     def languages(self, root: Value, profile: Value) -> None:
-        """Add the languages, and skills that stand among them."""
         locale = str(self.draft.data.get("locale", "en")).partition("-")[0]
         for one in root.all("CandidatePerson.PrimaryLanguageCode"):
             level = _TABLES["native"].get(locale, "mother tongue")
@@ -253,7 +249,6 @@ class _Reader(Reader):
     # -- posts and degrees -------------------------------------------------------------------
 
     def employer(self, employer: Value) -> None:
-        """Add an employer; several positions become its roles."""
         roles = []
         for position in employer.mappings("PositionHistory"):
             role = self.item("experience", position, _KEYS["role"])
@@ -266,7 +261,6 @@ class _Reader(Reader):
     # -- what tables say of sections, and skills ---------------------------------------------
 
     def section(self, name: str, section: Value) -> None:
-        """Add activities, references or skills: what a section has."""
         inside = [value for key in section.fields for value in section.items(key)]
         if found := _TABLES["activities"].get(name):
             for activity in inside:

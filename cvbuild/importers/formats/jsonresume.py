@@ -47,11 +47,6 @@ _KINDS = {
 #: Lists of which some write just the names.
 _NAMED = ("skills", "languages", "references")
 _TYPES = {"presentation": "talk", "talks": "talk", "course": "teaching"}
-#: What ``basics`` calls keys of the person.
-_BASICS_KEYS = {
-    "headline": ("label", "headline"), "contact.email": ("email",), "contact.phone": ("phone",),
-    "contact.website": ("url", "website"),
-}  # fmt: skip
 
 
 class Format:
@@ -137,13 +132,9 @@ class Resume(Reader):
     def basics(self, basics: Value) -> None:
         """Read who it is, and how to reach the person."""
         draft = self.draft
-        if not (name := self.line(basics, "name")):
-            place = (basics if basics.parts() else self.root).place
-            fix = 'write "name": "…" into "basics"'
-            raise CvbuildError.because("jsonresume", "the CV has no name", fix, place)
-        draft.put("name", name)
+        place = (basics if basics.parts() else self.root).place
+        self.head(basics, place, 'write "name": "…" into "basics"')
         draft.put("summary", "\n\n".join(self.blocks(basics.text("summary")).paragraphs))
-        self.put(basics, _BASICS_KEYS)
         address = self._address(basics.mapping("location")) or self.prose(basics, "location")
         draft.put("contact.address", address, basics.where("location"))
         for one in basics.mappings("other"):
@@ -154,16 +145,9 @@ class Resume(Reader):
                 draft.lose("basics.other", label or text, one.place)
         for key in filter(networks.key_of, basics.fields):
             networks.put(draft, key, basics.text(key), place=basics.where(key))
-        for one in basics.mappings("profiles"):
-            network, user, url = map(one.text, ("network", "username", "url"))
-            if network.strip() or user.strip() or url.strip():
-                networks.put(draft, network, user, url, one.place)
-        image = basics.text("image", "picture")
-        hint = "save it beside the file, as photo: NAME"
-        draft.lose(f"basics.image ({hint})", image, basics.where("image", "picture"))
+        self.accounts(basics.mappings("profiles"))
 
     def _address(self, location: Value) -> str:
-        """Return a postal address on one line."""
         city, region = location.text("city"), location.text("region")
         # Berlin is its own region.
         rest = ("" if region == city else region, location.text("countryCode", "country"))
@@ -218,7 +202,6 @@ class Resume(Reader):
 
 
 def _kind_of(name: str, item: Value) -> str:
-    """Return the kind of an item of a list."""
     given = item.get("type")
     word = given.data.strip().lower() if given and isinstance(given.data, str) else ""
     for kind in kinds.KINDS.values():
@@ -291,10 +274,7 @@ class Embedded:
 
 
 def embedded(data: bytes, name: str) -> bytes:
-    """Return the JSON that a PDF carries, as it was attached; ``name`` is the PDF's in messages.
-
-    Raises DocumentError if the PDF or its attachment can't be read, or there is none.
-    """
+    """Return the JSON that a PDF carries, as it was attached; raises DocumentError."""
     import pikepdf
 
     code, fact = "no-attachment", f"no {ATTACHMENT} is attached to it"

@@ -36,10 +36,7 @@ class Format:
     title = "LinkedIn data"
 
     def recognises(self, given: Given) -> bool:
-        """Return whether there is a file of the profile with its columns, or two of the others.
-
-        Raises CvbuildError for an archive that can't be read.
-        """
+        """Return whether there is a file of the profile with its columns, or two of the others."""
         if not given.has_parts:
             return False
         if names := _by_part(given):
@@ -108,7 +105,6 @@ class _Reader(Reader):
         return texts.line(html.unescape(row.text(column)))
 
     def profile(self, row: Value) -> None:
-        """Put the name, the headline and how to reach the person."""
         put, place = self.draft.put, row.place
         name: dict[str, Any] = {
             "given": self.plain(row, "first name"),
@@ -148,7 +144,6 @@ class _Reader(Reader):
         self.lose(row, column, found.lost)
 
     def email(self, row: Value) -> None:
-        """Put an address; the primary one comes first."""
         address = row.text("email address")
         is_first = row.text("primary").casefold() == "yes"
         known: list[Any] = self.draft.data.get("contact", {}).pop("email", [])
@@ -159,7 +154,6 @@ class _Reader(Reader):
             row.text(column)
 
     def phone(self, row: Value) -> None:
-        """Put a phone number with its type."""
         if number := row.text("number"):
             label = self.plain(row, "type").casefold()
             shown: Any = {"number": number, "label": label} if label else number
@@ -180,7 +174,6 @@ class _Reader(Reader):
         row.near = item
 
     def of_kind(self, kind: str, row: Value) -> None:
-        """Add an item of a kind."""
         item = self.item(kind, row, _COLUMNS.get(kind, {}))
         title = None
         if kind == "patent":
@@ -196,7 +189,6 @@ class _Reader(Reader):
         self.add(kind, item, row, title)
 
     def course(self, row: Value) -> None:
-        """Add a course with its number."""
         name, number = self.prose(row, "name"), self.prose(row, "number")
         words = f"{name} ({number})" if name and number else name or number
         self.add("keywords", words, row, "Courses")

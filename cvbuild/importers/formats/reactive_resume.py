@@ -78,7 +78,6 @@ class Format:
 
 
 def _item(reader: Resume, name: str, item: Value, key: str, title: str) -> None:
-    """Read an item of a section; of the person's own ones without a key."""
     if name in ("skills", "languages") and (level := item.fields.pop("level", None)):
         # Dots that are drawn; words say it where there are any.
         level.read()
@@ -95,7 +94,6 @@ def _item(reader: Resume, name: str, item: Value, key: str, title: str) -> None:
 
 
 def _put_basics(root: Value, basics: Value, sections: Value) -> None:
-    """Put what JSON Resume has in ``basics`` there."""
     data, profiles = basics.fields, sections.mapping("profiles")
     for summary in (sections.mapping("summary"), root.mapping("summary")):
         _title(summary, "summary")

@@ -11,7 +11,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from cvbuild.importers import dates, descriptions, values
+from cvbuild.common.diagnostics import Span
+from cvbuild.common.errors import CvbuildError
+from cvbuild.importers import dates, descriptions, headings, networks, values
 from cvbuild.importers.documents import citations
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Imported
@@ -51,6 +53,11 @@ _END = ("endDate", "end_date", "finished on", "end date")
 _DATE = ("date", "releaseDate", "year", "years", "published on", "issued on", "filed on",
          "tested on")  # fmt: skip
 _DAY = re.compile(r"((?:19|20)\d\d-(?:0[1-9]|1[0-2]))-(\d\d)")
+#: What is called keys of the person.
+_HEAD = {
+    "headline": ("headline", "label"), "contact.email": ("email",), "contact.phone": ("phone",),
+    "contact.website": ("url", "website"),
+}  # fmt: skip
 #: Keys of a person that are lists.
 LISTS = ("contact.email", "contact.phone", "contact.website", "contact.nationality")
 _NO_NAMES: Mapping[str, Sequence[str]] = {}
@@ -74,6 +81,16 @@ class Reader:
             self.draft.keep_order()
         return self.draft.done()
 
+    def head(self, value: Value, place: Span, fix: str) -> None:
+        """Read who it is, and how to reach the person; raise CvbuildError without a name."""
+        if not (name := self.line(value, "name")):
+            raise CvbuildError.because("import", "the CV has no name", fix, place)
+        self.draft.put("name", name)
+        self.put(value, _HEAD)
+        for photo in filter(None, map(value.get, ("photo", "image", "picture"))):
+            what = f"{photo.path} (save it beside the file, as photo: NAME)"
+            self.draft.lose(what, photo.own_text(), photo.place)
+
     def text(self, value: Value, *names: str) -> str:
         """Return the first text under one of the names."""
         return value.text(*names)
@@ -90,6 +107,12 @@ class Reader:
         """Return a text as Markdown on one line."""
         return self.inline(self.text(value, *names))
 
+    def accounts(self, values: list[Value]) -> None:
+        """Put accounts on networks."""
+        for one in values:
+            network, user, url = map(one.text, ("network", "username", "url"))
+            networks.put(self.draft, network, user, url, one.place)
+
     def put(self, value: Value, keys: Mapping[str, Sequence[str]]) -> None:
         """Put what is under some names of a value under keys of the person."""
         for path, names in keys.items():
@@ -102,7 +125,11 @@ class Reader:
     def add(
         self, kind: str, item: Any, value: Value, title: str | None = None, group: str | None = None
     ) -> Any:
-        """Add an item, and remember of which value it was made; a name alone is a text."""
+        """Add an item, and remember of which value it was made; a name alone is a text.
+
+        The heading that a kind has without a title is none.
+        """
+        title = title if title != headings.own_title(kind, "en") else None
         if kind in ("skill", "language") and isinstance(item, dict) and len(item) == 1:
             item = item.get("name") or item.get("language") or item
         made = self.draft.add(kind, item, value.place, title or None, group or None)
@@ -114,17 +141,15 @@ class Reader:
     def item(
         self, kind: str, value: Value, names: Mapping[str, Sequence[str]] = _NO_NAMES
     ) -> dict[str, Any]:
-        """Return an item with the keys of its kind; what has none stays unread.
-
-        ``names`` are those that keys have here, and no others.
-        """
+        """Return an item; ``names`` are all that keys have here, and what has none stays unread."""
         form: Any = kinds.of(kind).json
-        shapes = _shapes(kind)
+        shapes, used = _shapes(kind), set[str]()
         made: dict[str, Any] = {}
-        used: set[str] = set()
         for key, shape in shapes.items():
             others = (name for name in _NAMES.get(key, ()) if name not in form.keys.values())
-            known = names.get(key) or (form.keys.get(key) or camel(key), *others)
+            # short-venue is shortVenue there.
+            own = form.keys.get(key) or re.sub("-(.)", lambda letter: letter[1].upper(), key)
+            known = names.get(key) or (own, *others)
             known = tuple(name for name in known if name not in used)
             if found := self._value(value, shape, known):
                 made[key] = found
@@ -139,12 +164,9 @@ class Reader:
             self.draft.lose(value.path, lost, value.place, made)
         if bullets:
             made["bullets"] = [*made.get("bullets", ()), *bullets]
-        links = [
-            (self.line(one, "label", "name"), self.line(one, "url"))
-            for one in value.mappings("links")
-        ]
-        if links:
-            made["links"] = [{name: url} if name and url else name or url for name, url in links]
+        for one in value.mappings("links"):
+            name, url = self.line(one, "label", "name"), self.line(one, "url")
+            made.setdefault("links", []).append({name: url} if name and url else name or url)
         # An address may only repeat a number.
         doi, arxiv = made.get("doi"), made.get("arxiv")
         same = f"https://doi.org/{doi}" if doi else f"https://arxiv.org/abs/{arxiv}"
@@ -213,8 +235,3 @@ def _shapes(kind: str) -> dict[str, str]:
             found[key] = "summary" if key == "summary" else shape
     # What a kind has no summary for becomes bullets, or a quotation.
     return found | ({"summary": "summary"} if found.keys() & {"bullets", "quote"} else {})
-
-
-def camel(name: str) -> str:
-    """Return short-venue as shortVenue."""
-    return re.sub("-(.)", lambda letter: letter[1].upper(), name)

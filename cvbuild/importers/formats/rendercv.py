@@ -8,6 +8,7 @@ lists of texts.
 from __future__ import annotations
 
 import re
+import string
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
@@ -45,14 +46,14 @@ class Format:
             hint = "write name, email, sections below it"
             place = (cv or root).place
             raise CvbuildError.because("rendercv", '"cv" is no mapping', hint, place)
-        name = texts.line(cv.text("name"))
-        if not name:
-            hint = 'write "name: …" below "cv:"'
-            raise CvbuildError.because("rendercv", "the CV has no name", hint, cv.place)
         reader = _Reader(given.name)
         draft = reader.draft
-        draft.put("name", name)
-        reader.head(cv)
+        reader.head(cv, cv.place, 'write "name: …" below "cv:"')
+        draft.put("contact.address", reader.prose(cv, "location"), cv.where("location"))
+        reader.accounts(cv.mappings("social_networks"))
+        for one in cv.mappings("custom_connections"):
+            if url := reader.line(one, "url"):
+                draft.put("contact.links", [{reader.line(one, "placeholder") or url: url}])
         language = root.text("locale.language")
         draft.put("locale", networks.tag_of(language), root.where("locale.language", "locale"))
         if design := root.get("design"):
@@ -60,17 +61,12 @@ class Format:
             fact = "its look is not taken over: choose a template, and set options"
             draft.lose("design", fact, design.place)
         for key, value in cv.mapping("sections").fields.items():
-            reader.section(_title(key.partition(" (earlier,")[0]), value)
+            title = key.partition(" (earlier,")[0]
+            if " " not in title and title == title.lower():
+                # As RenderCV prints it: selected_honors is Selected Honors.
+                title = string.capwords(title.replace("_", " "))
+            reader.section(inline(title), value)
         return reader.done(root)
-
-
-def _title(key: str) -> str:
-    """Return a heading as RenderCV prints it: selected_honors is Selected Honors."""
-    if " " in key or key != key.lower():
-        return inline(key)
-    return inline(
-        re.sub(r"\S+", lambda word: word[0][:1].upper() + word[0][1:], key.replace("_", " "))
-    )
 
 
 #: Kinds of headings that are keys of the person.
@@ -84,27 +80,10 @@ _MAIN = {
 }  # fmt: skip
 #: Kinds whose items may be a line: "Example Prize, Example Society (2020)".
 _LINES = ("talk", "patent", "publication", "award", "grant", "certificate", "service", "teaching")
-#: What the head calls keys of the person.
-_HEAD = {
-    "headline": ("headline", "label"), "contact.email": ("email",), "contact.phone": ("phone",),
-    "contact.address": ("location",), "contact.website": ("website",),
-}  # fmt: skip
 
 
 class _Reader(Reader):
     """Reads entries, whose kinds their keys and their section's heading tell."""
-
-    def head(self, cv: Value) -> None:
-        """Read who it is, and how to reach the person."""
-        self.put(cv, _HEAD)
-        photo = "cv.photo (save it beside the file, as photo: NAME)"
-        self.draft.lose(photo, cv.text("photo"), cv.where("photo"))
-        for one in cv.mappings("social_networks"):
-            user, url = one.text("username"), one.text("url")
-            networks.put(self.draft, one.text("network"), user, url, one.place)
-        for one in cv.mappings("custom_connections"):
-            if url := self.line(one, "url"):
-                self.draft.put("contact.links", [{self.line(one, "placeholder") or url: url}])
 
     def section(self, title: str, value: Value) -> None:
         """Read a section: first what is a text, then what has keys."""
@@ -122,15 +101,10 @@ class _Reader(Reader):
         for one in parts:
             if isinstance(one.data, dict) and (made := self.entry(announced, one)):
                 kind, item = made
-                self.add(
-                    kind, item, one, title if title != headings.own_title(kind, "en") else None
-                )
+                self.add(kind, item, one, title)
 
     def entry(self, announced: str, entry: Value) -> tuple[str, Any] | None:
-        """Return the kind of an entry, and its item; None for an entry without known keys.
-
-        ``announced`` is the kind that the heading announces.
-        """
+        """Return kind and item of an entry below a heading; None for one without known keys."""
         if text := entry.text("bullet", "number", "reversed_number"):
             return self.of_line(announced, self.points([text])[0], entry)
         if entry.get("label") or entry.get("details"):
@@ -175,7 +149,6 @@ class _Reader(Reader):
         return announced, made or {_MAIN[announced]: item}
 
     def labelled(self, announced: str, entry: Value) -> tuple[str, Any]:
-        """Return an entry of a label and details."""
         label, details = self.prose(entry, "label"), entry.text("details")
         if announced == "language":
             return "language", {"language": label, "level": inline(details)}
@@ -227,17 +200,15 @@ class AlFolio:
             is_told = title.lower() not in _FIRST if is_map else kind in _OWN
             if is_told and not headings.has_no_other_words(title):
                 reader.draft.lose("heading", title, card.place)
-            heading = None if kind and title == headings.own_title(kind, "en") else title
             for one in card.items("contents"):
                 if not is_map:
-                    _content(reader, kind, heading, one)
+                    _content(reader, kind, title, one)
                 elif isinstance(one.data, dict):
                     _pair(reader, one)
         return reader.done(root)
 
 
 def _pair(reader: _Reader, one: Value) -> None:
-    """Read a name and its value: of the person, or languages."""
     draft, label, value = reader.draft, reader.line(one, "name"), reader.prose(one, "value")
     key = label.lower()
     if key in ("languages", "language"):
@@ -252,7 +223,7 @@ def _pair(reader: _Reader, one: Value) -> None:
         people.put_other(draft, label, value)
 
 
-def _content(reader: _Reader, kind: str, heading: str | None, one: Value) -> None:
+def _content(reader: _Reader, kind: str, title: str, one: Value) -> None:
     """Read a row of a table of times, a text, or a list with a title."""
     listed = one.items("items", "contents") if isinstance(one.data, dict) else [one]
     if not listed:
@@ -266,14 +237,14 @@ def _content(reader: _Reader, kind: str, heading: str | None, one: Value) -> Non
         item = reader.item(kind, one, names)
         points = _points([text for text in one.items("description") if not text.is_read], 0)
         descriptions.put(item, kind, Blocks(points))
-        reader.add(kind, item, one, heading)
+        reader.add(kind, item, one, title)
         return
     name, year = reader.prose(one, "title").rstrip(" .:"), dates.normal(one.text("year", "date"))
     words = [inline(text.own_text()) for text in listed if isinstance(text.data, str)]
     if kind in _OWN:
         reader.draft.put(kind, [{"name": name, "keywords": words}] if name else words, one.place)
     elif kind == "skill" and name:
-        reader.add(kind, {"name": name, "keywords": words}, one, heading)
+        reader.add(kind, {"name": name, "keywords": words}, one, title)
     else:
         for text in words:
             shown, item = reader.of_line(kind, text, one)
@@ -282,7 +253,7 @@ def _content(reader: _Reader, kind: str, heading: str | None, one: Value) -> Non
                 item["date"] = item.get("date") or year
             else:
                 group = name or year
-            reader.draft.add(shown, item, one.place, heading, group)
+            reader.add(shown, item, one, title, group)
 
 
 def _points(described: list[Value], level: int) -> list[Paragraph]:
