@@ -89,7 +89,6 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 
 def outline(tex: str) -> list[str]:
-    """The headings that the .tex of a document asks for: "H2 Education", "H3", .."""
     found = ["H1"]
     level = 3
     for name, rest in re.findall(r"\\Cvb(Section|Group|Entry|Role)\{(.*)", tex):

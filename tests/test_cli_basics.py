@@ -32,7 +32,6 @@ from cvbuild.outputs.templates import Library
 
 @pytest.fixture
 def cli(here: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a command in an empty folder, with the embedded TeX alone."""
     assert [*here.iterdir()] == []
     monkeypatch.setenv("CVBUILD_NO_SYSTEM_TEX", "1")
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)

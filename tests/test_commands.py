@@ -57,7 +57,6 @@ def test_a_case(case: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def is_like(actual: str, expected: str) -> bool:
-    """Whether a text is what is expected, with anything where ``{*}`` is."""
     return bool(re.fullmatch(".*".join(map(re.escape, expected.split("{*}"))), actual))
 
 
@@ -98,7 +97,6 @@ class Case:
         return ""
 
     def ls(self, name: str) -> str:
-        """List all files below a folder, without what is in hidden folders."""
         files = [path for path in Path(name).rglob("*") if path.is_file()]
         hidden = [path for path in files if "/." in f"/{path.relative_to(name).as_posix()}"]
         return "\n".join(sorted(path.as_posix() for path in files if path not in hidden))
@@ -141,7 +139,6 @@ class Case:
 
 
 def _filtered(printed: str, name: str, *keys: str) -> list[str]:
-    """Return the lines that are left of a text, or the values of keys in JSON."""
     lines = printed.split("\n")
     if name == "sort":
         return sorted(lines)

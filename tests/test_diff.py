@@ -96,7 +96,6 @@ def at(data: Any, path: Place) -> Any:
 
 
 def edit(data: Any, rng: random.Random) -> tuple[str, Place]:
-    """Make one random edit; return what it is, and its place in what was there."""
     path = rng.choice([one for one in places(data) if at(data, one)])
     value, number = at(data, path), rng.randrange(10_000)
     if isinstance(value, str):

@@ -13,7 +13,7 @@ import pikepdf
 import pypdf
 import pytest
 from papers import Paper, build, folded, made, text_of
-from script_samples import JOINED
+from script_samples import HEBREW, JOINED
 from texlive import demand_embedded, demand_script_fonts
 
 from cvbuild.outputs import installed
@@ -47,7 +47,6 @@ def places(content: str) -> dict[str, tuple[float, float]]:
 
 
 def text(*parts: str) -> str:
-    """Parts of a page, one per line: those of letters as text objects at ``x y letters``."""
     lines = []
     for part in parts:
         found = re.fullmatch(r"([\d.]+) ([\d.]+) (\w+)", part)
@@ -161,26 +160,6 @@ def test_a_font_that_is_python_source(tmp_path: Path, monkeypatch: pytest.Monkey
 
 NAMES = ["Đức Nguyễn", "Ελένη", "Łukasz", "Gheorghiță Țepeș", "Пётр", "艾达", "아다", "さくら"]
 NAMES += ["عادل", "עדה", "आदा"]
-HEBREW = """\
-name: {full: דוד כהן, native: David Cohen}
-locale: he
-photo: photo.png
-contact: {phone: "+972 50 123 4567", email: d@example.org}
-variants:
-  own: {template: industry, options: {photo: true}}
-sections:
-  - kind: experience
-    title: ניסיון
-    items:
-"""
-ITEM = """\
-      - title: חוקר בכיר
-        employer: אוניברסיטת תל אביב
-        date: {}
-        bullets:
-          - "הוביל צוות של **חמישה חוקרים** (תל אביב) ב-Google Inc. בשנת 2019."
-          - "בנה [מערכת חיפוש](https://example.org/{}) שמשרתת 3,000 משתמשים."
-"""
 
 
 @pytest.mark.deep
@@ -201,7 +180,7 @@ def test_names_of_the_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_structure_has_the_order_of_reading(paper: Paper) -> None:
     demand_script_fonts()
-    pdf = made(paper(HEBREW.replace("photo: photo.png\n", "") + ITEM.format(2019, 1)))
+    pdf = made(paper(HEBREW))
     with pikepdf.open(pdf) as document:
         roles: list[str] = []
 

@@ -131,8 +131,6 @@ Walk = Callable[..., list[str]]
 
 @pytest.fixture
 def walk(checkout: Path, sh: Callable[[str], str]) -> Walk:
-    """``walk("how-to/site.md", 4)``: write a page's files, run its commands; what each printed."""
-
     def run(name: str, count: int, before: str = "") -> list[str]:
         page = DOCS / name
         if before:

@@ -45,7 +45,6 @@ def page(path: Path) -> html.HtmlElement:
 
 @functools.cache
 def anchors(path: Path) -> set[str]:
-    """What GitHub calls the headings of a page."""
     heads = (one.text_content() for one in page(path).xpath("//h1|//h2|//h3|//h4"))
     return {re.sub(r"[^\w\- ]", "", head.strip().lower()).replace(" ", "-") for head in heads}
 
@@ -86,7 +85,6 @@ def test_every_page_is_in_the_navigation() -> None:
 
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of this version beside that of an older one."""
     folder = tmp_path_factory.mktemp("docs")
     (folder / OLDER).mkdir()
     (folder / OLDER / "index.html").write_text("<p>old</p>", "utf-8")

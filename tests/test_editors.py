@@ -155,7 +155,6 @@ class LanguageServer:
         return str(found["contents"]["value"]) if found else ""
 
     def completions(self, name: str, line: int, character: int) -> dict[str, str]:
-        """Return what the editor offers at a place, with the words on each."""
         found = self._at("textDocument/completion", name, line, character)
         items = found["items"] if isinstance(found, dict) else found or []
         return {item["label"]: _text(item.get("documentation")) for item in items}
@@ -222,7 +221,6 @@ def item_of(kind: str) -> type[BaseModel]:
 
 
 def models() -> dict[str, type[BaseModel]]:
-    """The models with tables of foreign keys, by the name of their table."""
     others = (Profile, Contact, Profiles, Name, Role, Bullet, Link, Author, Letter, Application)
     found: dict[str, type[BaseModel]] = {one.__name__.lower(): one for one in others}
     found |= {kind: item_of(kind) for kind in KINDS}

@@ -151,11 +151,8 @@ headline: Research engineer
 contact: {email: ada@example.org, website: https://ada.example.org}
 interests: [Compilers, Schedules]
 sections:
-  - kind: experience
-    items:
-      - {employer: Example Company, title: Engineer, date: 2020 to present, bullets: [Made it.]}
-  - kind: text
-    items: A paragraph with a [link](https://example.org/link) in it.
+  - {kind: experience, items: [{employer: Example Company, title: Engineer, bullets: [Made it.]}]}
+  - {kind: text, items: "A paragraph with a [link](https://example.org/link) in it."}
 """
 DAYS = 86400
 ZONES = ("Pacific/Kiritimati", "America/Anchorage")

@@ -62,7 +62,6 @@ def held(pdf: Path, *words: str) -> set[str]:
 
 
 def specification(document: pikepdf.Pdf) -> pikepdf.Object:
-    """The one file specification, which the catalog and the names both lead to."""
     names = document.Root.Names.EmbeddedFiles
     assert len(document.Root.AF) == 1
     assert len(names.Names) == 2

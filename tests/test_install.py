@@ -145,7 +145,6 @@ def test_the_size_that_make_announces_is_the_size() -> None:
 
 
 def tops(name: str) -> set[str]:
-    """The folders and files below site-packages that are a distribution's."""
     try:
         files = importlib.metadata.files(name) or []
     except importlib.metadata.PackageNotFoundError:  # It is for other machines.
@@ -183,7 +182,6 @@ PIN = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)(?: ; (.+?))? \\$", re.MULTILINE)
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy of the checkout without the network."""
     copy = checkouts.copy(tmp_path_factory.mktemp("checkout"))
     for name in ("tests", "tools"):
         left_out = shutil.ignore_patterns("__pycache__")

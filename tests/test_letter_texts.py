@@ -76,26 +76,6 @@ def test_a_file_is_read_from_beside_and_has_its_own_places(here: Path) -> None:
     assert letters.markdown(parse("person: a", "a.yaml"), here) is None
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("none.md", 'a.yaml:1:9: there is no file "none.md"'),
-        ("../out.md", 'a.yaml:1:9: "../out.md" lies outside the folder'),
-        ("/etc/passwd", 'a.yaml:1:9: "/etc/passwd" lies outside the folder'),
-        ("link.md", 'a.yaml:1:9: "link.md" lies outside the folder'),
-        (".", 'a.yaml:1:9: there is no file "."'),
-    ],
-)
-def test_a_file_that_can_t_be_had(name: str, message: str, tmp_path: Path) -> None:
-    folder = tmp_path / "applications"
-    folder.mkdir()
-    (tmp_path / "out.md").write_text("secret", "utf-8")
-    (folder / "link.md").symlink_to(tmp_path / "out.md")
-    with pytest.raises(ProfileError) as caught:
-        letters.markdown(parse(f"letter: {name}\n", "a.yaml"), folder)
-    assert str(caught.value) == f"{message}; name a Markdown file in this file's folder"
-
-
 @pytest.mark.parametrize(("letter", "told"), messages("bad/letter-keys.txt"))
 def test_what_is_wrong_with_a_letter(letter: str, told: list[str]) -> None:
     assert wrong(letter) == told

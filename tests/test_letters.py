@@ -49,7 +49,6 @@ def words(pdf: Path) -> str:
 
 
 def figure(pdf: Path) -> tuple[str, list[float]]:
-    """The only picture's alternative text, and its box on the page in bp."""
     with pikepdf.open(pdf) as opened:
         found = [one for one in opened.objects if isinstance(one, pikepdf.Dictionary)]
         (one,) = (one for one in found if one.get("/S") == "/Figure")
@@ -70,7 +69,6 @@ def lowest(pdf: Path, text: str) -> tuple[float, float]:
 
 @pytest.fixture(scope="module")
 def whole(folder: Path) -> Path:
-    """A letter with all there is, set by pdfLaTeX."""
     demand_texlive()
     outcome = build(folder, WHOLE, engine="pdflatex")
     assert outcome.diagnostics == outcome.notes == ()

@@ -24,7 +24,6 @@ MM = 25.4 / 72
 
 
 def person(works: int = 12, **variant: Any) -> dict[str, Any]:
-    """A scientist with so many papers, and one variant, ``grant``."""
     papers = [
         {"title": f"On the scheduling of clocks, part {n}", "authors": "Ada Example", "date": 2024}
         for n in range(works)

@@ -41,7 +41,6 @@ def source(text: str = ADA) -> Source:
 
 
 def localized(tag: str | None, text: str = ADA) -> tuple[Any, list[str]]:
-    """The profile, of sections of any kind, and the notes."""
     read = source(text)
     made, notes = localize.localize(validate(read), read, tag)
     assert {note.severity for note in notes} <= {"note"}

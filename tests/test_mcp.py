@@ -80,8 +80,6 @@ def ask(*calls: Call) -> list[Answer]:
 
 
 def answered(*calls: Call) -> list[Answer]:
-    """The same without a process: what a server would answer."""
-
     class Result:
         def __init__(self, answer: Sequence[Any], failed: bool) -> None:
             self.is_error = failed
@@ -186,8 +184,6 @@ def test_text_in_a_file_is_data() -> None:
 
 
 class Secrets:
-    """Words that are in no other text; the same ones again for the same seed."""
-
     def __init__(self, seed: int) -> None:
         self.all: list[str] = []
         self.random = random.Random(seed)

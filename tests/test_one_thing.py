@@ -45,7 +45,6 @@ RULED = [name for name in STYLES if name not in ("margin", "sidebar")]
 
 
 def lines_of(pdf: Path) -> list[float]:
-    """The heights of the lines across a page in pt; TeX strokes thin ones and fills others."""
     heights: list[float] = []
     stroke = 0.0
     with pikepdf.open(pdf) as opened:

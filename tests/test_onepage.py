@@ -21,7 +21,6 @@ from cvbuild.selection.selected import name_of
 
 
 def career(employers: int, bullets: int, papers: int) -> str:
-    """A person's YAML; the newer, the larger the number in its words."""
     lines = ["name: Ada Example", "headline: Engineer", "contact: {email: ada@example.org}"]
     lines += ["options: {paper: letter}", "sections:", "  - kind: experience", "    items:"]
     for number in range(employers):

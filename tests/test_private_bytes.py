@@ -50,7 +50,6 @@ def words() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def texts(words: dict[str, str]) -> Texts:
-    """All secrets, each with the ways in which it might be written."""
     return {**{name: (text,) for name, text in words.items()}, **NUMBERS}
 
 
@@ -81,7 +80,6 @@ def there(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def files(folder: str) -> dict[str, bytes]:
-    """All files of a folder but locks and what belongs to runs under way."""
     return {str(path): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
 
 
@@ -136,19 +134,3 @@ def test_a_private_build_shows_it_all_and_touches_no_public_file(texts: Texts) -
         assert lacking <= (ONLY_ON_A_PAGE if template == "one-page" else set()), template
         assert held & SILENT == set()
     assert pictures(Path("out/ada/academic.private.pdf")) == 1
-
-
-def test_one_flag_less_is_found(words: dict[str, str], texts: Texts) -> None:
-    """The test above can fail: it finds the one thing that is public now, and where."""
-    person = Path("people/ada.yaml")
-    text = person.read_text("utf-8")
-    flagged = f"{{institution: {words['item']}, private: true}}"
-    assert flagged in text
-    changed = text.replace(flagged, flagged.replace("true", "false"))
-    Path("people/eve.yaml").write_text(changed, "utf-8")
-    command = ["build", "eve", "-t", "academic", "--engine", "embedded", "-o", "out-eve"]
-    assert main.main(command) == 0
-    assert in_pdf(Path("out-eve/eve/academic.pdf"), texts) == {"item"}
-    found = files("out-eve")
-    assert in_bytes(found["out-eve/.build/eve/academic/cv.tex"], texts) == {"item"}
-    Path("people/eve.yaml").unlink()

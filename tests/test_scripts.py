@@ -18,7 +18,7 @@ import pytest
 from bidi import get_display
 from papers import Paper, folded, made, poppler, text_of
 from pdfminer.layout import LTChar
-from script_samples import JOINED, RIGHT_TO_LEFT, SAMPLES
+from script_samples import HEBREW, JOINED, RIGHT_TO_LEFT, SAMPLES
 from texlive import demand_script_fonts, demand_tool, engine_of
 
 from cvbuild.outputs.pdf.fonts import fallbacks, layouts
@@ -56,7 +56,6 @@ def test_pdftex_sets_what_its_table_says(engine: str, tmp_path: Path, tex_cache:
 
 
 def person(names: dict[str, str]) -> str:
-    """Each sample as a bullet, and bold: the name of a project is, in every style."""
     rows = ["name: {full: Ada Example, native: 유경인}", "headline: Ιωάννα в Київ", "sections:"]
     rows += ["  - kind: bullets", "    items:"]
     rows += [f"      - '{key[0]}q {text} z{key[0]}'" for key, text in names.items()]
@@ -99,19 +98,6 @@ def test_every_script_extracts(template: str, paper: Paper) -> None:
 
 
 LONG = "在北京大学研究自然语言处理与机器学习，发表了多篇论文（包括顶级会议），并且负责了项目。" * 3
-HEBREW = """\
-name: {full: דוד כהן, native: David Cohen}
-locale: he
-contact: {phone: "+972 50 123 4567", email: d@example.org}
-sections:
-  - kind: experience
-    title: ניסיון
-    items:
-      - title: חוקר בכיר
-        employer: אוניברסיטת תל אביב
-        date: 2019 – 2021
-        bullets: ["הוביל צוות של **חמישה חוקרים** (תל אביב) ב-Google Inc. בשנת 2019."]
-"""
 
 
 @pytest.mark.usefixtures("_faces")

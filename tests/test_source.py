@@ -157,7 +157,6 @@ UNSEEN = {
 
 
 def told_of(name: str) -> dict[str, str]:
-    """The texts of a file of tests/bad, and what is said of each, on a line each."""
     _, *blocks = (BAD / name).read_text("utf-8").rstrip("\n").split("\n\n")
     parts = [re.split("^! ", block, flags=re.MULTILINE) for block in blocks]
     return {text: "".join(lines) for text, *lines in parts}

@@ -360,7 +360,6 @@ def test_real_files_keep_every_line_and_a_second_run_changes_nothing() -> None:
 
 
 def known(item: Any, rng: random.Random) -> dict[str, Any]:
-    """A work as a service has it that the person wrote, too."""
     keys = {"title": item["title"], "authors": ["Ada Example"], "venue": "V", "pages": "1-2"}
     more = {"volume": "3", "doi": f"10.5555/{rng.randrange(10**9)}"}
     return {**keys, **more, **({"date": item["date"]} if "date" in item else {})}

@@ -64,7 +64,6 @@ LOST = [
 
 
 def change(name: str, monkeypatch: pytest.MonkeyPatch, of_text: Callable[[str], str]) -> None:
-    """Make a format write another text: of an object, its JSON is changed."""
     module, function = FORMATS[name]
     real = getattr(module, function)
 
@@ -241,7 +240,6 @@ def test_every_sign_of_engineers_is_in_every_format(run: Run) -> None:
 
 
 def bare(text: str) -> str:
-    """A text without white space, hyphens of lines, and the shapes of quotes."""
     quotes = str.maketrans("’‘“”", "''\"\"")
     return re.sub(r"[\s\u00ad\ufffe\u200b-]", "", text.translate(quotes))
 

@@ -61,7 +61,6 @@ def made(
 
 
 def letters(text: str) -> str:
-    """The letters of a text, without the brackets that a style prints around it."""
     return "".join(sorted(text_folding.fold(text.strip("[]()")).letters))
 
 

@@ -43,7 +43,6 @@ def found(name: str) -> FontFamily:
 
 
 def texts(pdf: Path) -> dict[str, str]:
-    """What each reader gets, without spaces; poppler's columns aside."""
     got = {**papers.texts(pdf), "poppler": "", "pdfminer": extract_text(pdf)}
     return {reader: folded(text) for reader, text in got.items() if text}
 
@@ -161,7 +160,6 @@ def test_long_code_breaks_at_its_joints(paper: Paper) -> None:
 
 
 def pairs_of(name: str) -> list[tuple[str, str]]:
-    """Characters of the base layout with kerns, or ligatures, between them."""
     with font_file.opened(found(name).paths[0]) as face:
         drawn = text_fonts.drawn(face, BASE)
     signs = BASE.slots

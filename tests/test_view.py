@@ -7,10 +7,14 @@ from pathlib import Path
 import pytest
 import yaml
 from profiles import profile
+from pydantic_core import PydanticCustomError
 
-from cvbuild.model.contact import NETWORKS, is_phone_number, phone_link
+from cvbuild.model.contact import NETWORKS, Name, is_phone_number, phone_link
+from cvbuild.model.dates import Date, Point
+from cvbuild.model.sections import Author
 from cvbuild.selection.select import select
 from cvbuild.view import builder, types
+from cvbuild.view.texts import is_person, of_person
 from cvbuild.view.types import Document
 
 ROWS = yaml.safe_load(Path(__file__).with_name("views.yaml").read_text("utf-8"))
@@ -138,3 +142,144 @@ def test_each_network_has_a_page() -> None:
             assert page.startswith("https://"), name
             assert page.endswith("ada-1"), name
             assert network.address(page) == page
+
+
+DATES = yaml.safe_load(Path(__file__).with_name("dates.yaml").read_text("utf-8"))
+BAD = [(value, code) for code, values in DATES["bad"].items() for value in values]
+LONG = {"start": "2020", "end": "2026 (expected)" + " (expected)" * 1500}
+
+
+def written(date: Date) -> str:
+    if date.text is not None:
+        return f"text {date.text}"
+    parts = [point(one) for one in (date.start, date.end) if one]
+    said = " to ".join([*parts, *["present"] * date.present]) + ", expected" * date.expected
+    return f"{said} of {', '.join(map(written, date.several))}" if date.several else said
+
+
+def point(of: Point) -> str:
+    if of.season:
+        return f"{of.season} {of.year}"
+    return "-".join([str(of.year), *(f"{number:02}" for number in (of.month, of.day) if number)])
+
+
+@pytest.mark.parametrize(("date", "texts"), DATES["good"].items())
+def test_what_is_a_date(date: str, texts: list[str]) -> None:
+    assert [written(Date.of(text)) for text in texts] == [date] * len(texts)
+
+
+@pytest.mark.parametrize(("value", "date"), DATES["mappings"])
+def test_mappings(value: object, date: str) -> None:
+    assert written(Date.of(value)) == date
+
+
+@pytest.mark.parametrize(
+    ("value", "code"), [*BAD, ("expected " * 2000, "date_form"), (LONG, "date_form")]
+)
+def test_what_is_none(value: object, code: str) -> None:
+    with pytest.raises(PydanticCustomError) as caught:
+        Date.of(value)
+    assert caught.value.type == code
+    message = caught.value.message()
+    assert message
+    assert not {"dict", "list", "NoneType", "bool", "{", "["} & set(message.split())
+
+
+def test_an_error_in_a_mapping_tells_its_key() -> None:
+    for value, key in (
+        ({"start": "x"}, "start"),
+        ({"start": "2020", "end": "x"}, "end"),
+        ({"start": "2020", "end": "2019"}, "end"),
+        ({"text": " "}, "text"),
+        ({"start": "2020", "ende": "x"}, "ende"),
+    ):
+        with pytest.raises(PydanticCustomError) as caught:
+            Date.of(value)
+        assert (caught.value.context or {})["key"] == key
+
+
+def test_newer_dates_sort_higher() -> None:
+    order = [
+        "2017", "2018-03", "2018-11", "2018", "2019-05-01", "2019-05-02", "2019-05", "Summer 2019",
+        "Fall 2019", "Winter 2019", "2015 to 2020", "2016 to 2020", "2016 to 2021",
+        "2010 to present", "2011 to present",
+    ]  # fmt: skip
+    keys = [Date.of(text).sort_key for text in order]
+    assert all(key is not None for key in keys)
+    assert keys == sorted(keys, key=lambda key: key or ())
+
+
+def test_words_with_a_year_sort_by_it() -> None:
+    assert Date.of({"text": "in press"}).sort_key is None
+    for words, like in (
+        ("2026 (voraussichtlich)", "2026"),
+        ("to appear in May 2026", "2026-05"),
+        ("about 2012, again in 2014-03", {"start": "2012", "end": "2014-03"}),
+        ("NeurIPS 2025", "2025"),
+    ):
+        assert Date.of({"text": words}).sort_key == Date.of(like).sort_key
+    assert Date.of({"text": "No. 20261"}).sort_key is None
+
+
+def test_what_is_expected_has_its_place_among_the_dates() -> None:
+    order = ["2025", "May 2026 (expected)", "2022 to 2026 (expected)", "2026", "expected 2027"]
+    keys = [Date.of(text).sort_key or () for text in order]
+    assert keys == sorted(keys)
+    assert Date.of("2026 (expected)").lone_year is None
+
+
+@pytest.mark.parametrize(
+    ("text", "year"),
+    [
+        ("2020", 2020),
+        ("2020-01", None),
+        ("Fall 2020", None),
+        ("2019-2020", None),
+        ("2020 to now", None),
+    ],
+)
+def test_a_lone_year(text: str, year: int | None) -> None:
+    assert Date.of(text).lone_year == year
+
+
+def test_a_date_is_kept_as_it_is() -> None:
+    date = Date.of("2020")
+    assert Date.of(date) is date
+
+
+def found(name: object, *authors: object) -> list[int]:
+    people = [Author.model_validate(author) for author in authors]
+    person = Name.model_validate(name)
+    return [n for n, author in enumerate(people) if is_person(author, of_person(people, person))]
+
+
+AUTHORS = yaml.safe_load(Path(__file__).with_name("authors.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(("name", "authors", "numbers"), AUTHORS)
+def test_who_is_me(name: object, authors: list[object], numbers: list[int]) -> None:
+    assert found(name, *authors) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "marks"),
+    [
+        ("A. B.", "A. B.", ""), ("A. B.*", "A. B.", "*"), ("A. B. * †", "A. B.", "*†"),
+        ("A. B.‡‡", "A. B.", "‡‡"), ("*A. B.", "*A. B.", ""), ("A*B", "A*B", ""),
+    ],
+)  # fmt: skip
+def test_marks_after_a_name(text: str, name: str, marks: str) -> None:
+    author = Author.model_validate(text)
+    assert (author.name, author.marks) == (name, marks)
+
+
+@pytest.mark.parametrize(
+    ("given", "family", "shown"),
+    [
+        ("伟", "甄", "甄伟"), ("さくら", "鈴木", "鈴木さくら"), ("민수", "김", "김민수"),
+        ("ジョン", "スミス", "ジョン スミス"),
+        ("Wei", "甄", "Wei 甄"), ("Ada", "Example", "Ada Example"),
+    ],
+)  # fmt: skip
+def test_the_order_of_a_names_parts(given: str, family: str, shown: str) -> None:
+    assert Name.model_validate({"given": given, "family": family}).display == shown

@@ -74,7 +74,6 @@ class Watcher:
         save(self.folder / f"people/{name}.yaml", text)
 
     def built(self, text: str = "") -> bytes:
-        """The PDF that is said to be built next, from a .tex with ``text``."""
         said = self.next()
         assert said.get("path"), said
         assert not said["cached"]
@@ -85,7 +84,6 @@ class Watcher:
         return pdf.read_bytes()
 
     def has_waited(self, name: str = "ada", template: str = "academic") -> bool:
-        """Whether the last build was that of an engine that had waited for it."""
         log = self.folder / "out/.build" / name / template / "cv.log"
         return "**wait.tex" in log.read_text(encoding="utf-8", errors="replace")[:1000]
 
@@ -102,7 +100,6 @@ Start = Callable[..., Watcher]
 
 @pytest.fixture
 def start(tmp_path: Path, tex_cache: Path) -> Iterator[Start]:
-    """``start("-t", ..)``: watch a workspace with one person, who is built."""
     engine_of("embedded")
     begun: list[Watcher] = []
 

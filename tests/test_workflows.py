@@ -70,7 +70,6 @@ def test_workflows_are_valid(tmp_path: Path) -> None:
 
 
 def is_newer(message: str) -> bool:
-    """Whether the judge is just too old for what it complains about."""
     found = UNKNOWN.match(message)
     return bool(found and (found[2] or found[1] in RUNNERS))
 
@@ -119,7 +118,6 @@ def test_what_is_published_is_built_once() -> None:
 
 
 def releasable(folder: Path) -> Path:
-    """A checkout that could be released: its repository has a name, its changelog a date."""
     copy = checkouts.copy(folder)
     ignored = shutil.ignore_patterns("__pycache__", "node_modules")
     for name in ("docs", "tests", "tools"):

@@ -55,7 +55,6 @@ def person(name: str, more: str = "") -> Path:
 
 
 def settings(name: str = "ada") -> dict[str, Any]:
-    """A person's settings: the value of each and where it is from; options of one template."""
     checked = profiles.check(people.find([name])[0], LIBRARY)
     assert checked.profile is not None, checked.diagnostics
     assert checked.source is not None

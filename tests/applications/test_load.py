@@ -38,7 +38,6 @@ HEAD = "person: ada\nemployer: Example Lab\nposition: Research Scientist\n"
 
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One for all, so that her CV is built once."""
     return tmp_path_factory.mktemp("out")
 
 

@@ -41,7 +41,6 @@ def part(content: bytes, name: str = "transcript.pdf") -> Part:
 
 
 def saved(merged: Merged, folder: Path) -> Path:
-    """The merged file on disk, after qpdf has looked at it."""
     path = folder / "merged.pdf"
     path.write_bytes(merged.content)
     with pikepdf.open(path) as opened:
@@ -62,7 +61,6 @@ Build = Callable[[str, str], bytes]
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Build:
-    """``build(person, engine)``: the academic CV of "ada-example" or "german", made once."""
     folder = tmp_path_factory.mktemp("people")
     (folder / "ada-example.yaml").write_bytes((HERE / "accessible/ada-example.yaml").read_bytes())
     (folder / "german.yaml").write_text(GERMAN, "utf-8")

@@ -60,7 +60,6 @@ Build = Callable[..., Packet]
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace, whose documents are built once."""
     demand_embedded()
     return tmp_path_factory.mktemp("workspace")
 
@@ -87,7 +86,6 @@ def seconds(day: date) -> int:
 
 
 def pdf(words: str) -> bytes:
-    """A PDF of one page without tags."""
     content = io.BytesIO()
     with pikepdf.new() as document:
         document.add_blank_page()

@@ -66,7 +66,6 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def right(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> dict[str, Files]:
-    """What is published for each of the words, built from nothing."""
     demand_embedded()
     found = {}
     for word in WORDS:
@@ -82,5 +81,4 @@ def right(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> dict[str
 
 @pytest.fixture
 def workspace(tmp_path: Path, tex_cache: Path) -> Project:
-    """One whose commands run in processes of their own."""
     return Project(tmp_path / "work", CVBUILD_CACHE=str(tex_cache))

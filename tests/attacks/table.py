@@ -37,17 +37,14 @@ def _text(value: dict[str, Any]) -> Any:
 
 
 def rows(part: str) -> list[Any]:
-    """Return the rows of a part of the table."""
     return _parts()[part]
 
 
 def named(part: str) -> dict[str, Any]:
-    """Return the rows that are a name and a value."""
     return {name: value[0] if len(value) == 1 else tuple(value) for name, *value in rows(part)}
 
 
 def commands(part: str) -> list[tuple[str, ...]]:
-    """Return the rows that are command lines."""
     return [tuple(shlex.split(line)) for line in rows(part)]
 
 

@@ -166,7 +166,6 @@ def test_a_key_that_can_t_be_kept_is_this_process_s(tmp_path: Path) -> None:
 
 
 def foreign_key(path: Path) -> None:
-    """As another user's cvbuild would have written it."""
     _, _, text = path.read_bytes().partition(b"\n")
     path.write_bytes(user_cache.code(text, b"x" * 32).encode() + b"\n" + text)
 

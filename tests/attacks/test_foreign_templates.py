@@ -35,8 +35,6 @@ PERSON = "name: Ada Example\ntemplate: evil\nsections:\n  - kind: bullets\n    i
 
 
 class Places(NamedTuple):
-    """A user's home, the project and the template in it, and the cache."""
-
     home: Path
     project: Path
     template: Path

@@ -56,7 +56,6 @@ ODD: tuple[Any, ...] = (
 
 
 def places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every place in a value: its mapping or list, and its key or number there."""
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
         yield value, key
         if isinstance(inner, dict | list):
@@ -72,7 +71,6 @@ for whole in (*EXAMPLES, *SMALL):
 
 
 def change(data: Any, drawn: random.Random) -> None:
-    """Change a value at a random place."""
     within, at = drawn.choice([*places(data)])
     other = drawn.choice([*KEYS])
     noise = "".join(drawn.choices("ab*_`[](){}<>\\$%&#^~:/.@\u202b\u0301\0 ", k=30))
@@ -89,7 +87,6 @@ def change(data: Any, drawn: random.Random) -> None:
 
 
 def smaller(example: dict[str, Any], drawn: random.Random) -> dict[str, Any]:
-    """The example with a few of its sections."""
     sections = example.get("sections", [])
     return {**example, "sections": drawn.sample(sections, min(2, len(sections)))}
 
@@ -193,7 +190,6 @@ LONG = rows("long templates")
 
 
 def rendered(code: str, folder: Path) -> latex.Rendered:
-    """Render with a template whose skeleton is this code."""
     own = folder / "templates" / "endless"
     own.mkdir(parents=True)
     manifest = "api: 1\ntitle: E\ndescription: E.\nextends: academic\n"

@@ -154,7 +154,6 @@ UNSHOWN = {
 
 
 def models(value: Any) -> Iterator[BaseModel]:
-    """Each model in a value."""
     if isinstance(value, BaseModel):
         yield value
         yield from models(vars(value))

@@ -46,7 +46,6 @@ def raw(content: bytes) -> dict[str, str]:
 
 
 def decoded(value: str) -> str:
-    """A text of a header, in quotation marks or encoded."""
     if re.fullmatch('".*"', value):
         return re.sub(r"\\(.)", r"\1", value[1:-1])
     return "".join(

@@ -63,7 +63,6 @@ CASES = list(_cases())
 
 
 def _written(case: Case, word: str) -> tuple[str, str | None]:
-    """Return the person's file and the overlay of a case."""
     text, value = FIELDS[case.field], FAULTS[case.fault].replace("WORD", word)
     if case.way == "by a flag":
         return text.replace("@", f"{{value: {value}, private: true}}"), None
@@ -86,15 +85,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class Canary(NamedTuple):
-    """A case in the workspace: its person and its word."""
-
     case: Case
     name: str
     word: str
 
 
 def _place(case: Case, number: int) -> Canary:
-    """Write the files of a case."""
     word = "".join(secrets.choice(LETTERS) for _ in range(12))
     text, overlay = _written(case, word)
     name = f"p{number}"
@@ -122,7 +118,6 @@ def _drop_valid(canaries: list[Canary], run: Run) -> list[Canary]:
 
 
 def _told(canaries: list[Canary], text: str, by: str) -> list[str]:
-    """Return the lines with a word of a case."""
     known = {one.word: one for one in canaries}
     words = re.compile("|".join(known))
     return [
@@ -143,7 +138,6 @@ def _in_files(canaries: list[Canary]) -> list[str]:
 
 
 def _interrupted(_: Watch) -> NoReturn:
-    """Interrupt a watch as Ctrl-C does."""
     raise KeyboardInterrupt
 
 

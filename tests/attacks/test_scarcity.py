@@ -107,7 +107,6 @@ SIZES = [4, 12, *range(16, 120, 8), *range(120, 400, 16), 512, 768, 1024, 1536]
 
 
 def unshared(*command: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run a command that may mount."""
     outside = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
     return subprocess.run(
         [*outside, *command], capture_output=True, text=True, timeout=2 * PATIENCE, check=False,

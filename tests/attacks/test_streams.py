@@ -33,8 +33,6 @@ BEFORE = named("shells")
 
 
 class Case(NamedTuple):
-    """A command, and what is odd around it."""
-
     command: tuple[str, ...]
     before: str = ":"
     after: str = ""
@@ -54,7 +52,6 @@ CASES = [
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A workspace with one person."""
     monkeypatch.chdir(tmp_path)
     Path("people").mkdir()
     Path("people/ada.yaml").write_text(PERSON, "utf-8")

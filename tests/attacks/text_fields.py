@@ -47,7 +47,6 @@ class Field(NamedTuple):
     letter: bool
 
     def data(self, text: str) -> dict[str, Any]:
-        """Return the data of a person, or of an application, with a text in the field."""
         needed = _LETTER if self.letter else _PERSON
         return {**needed, **_with(self.whole, self.path, text)}
 
@@ -84,7 +83,6 @@ def _sections(kind: str, items: list[Any]) -> list[dict[str, Any]]:
 
 @cache
 def fields() -> tuple[Field, ...]:
-    """Return all text fields of a person's file and of a letter."""
     text = Path(__file__).with_name("fields.yaml").read_text("utf-8")
     *people, kinds, letter, other = yaml.safe_load_all(text)
     sections = {kind: {"sections": _sections(kind, items)} for kind, items in kinds.items()}
@@ -107,7 +105,6 @@ def fields() -> tuple[Field, ...]:
 
 
 def task_with(field: Field, text: str) -> Task:
-    """Return the document with a text in a field; raise CvbuildError if it is refused."""
     written = _PERSON if field.letter else field.data(text)
     source = parse(writer.write(written), "people/ada.yaml")
     profile = validate(source)
@@ -125,7 +122,6 @@ def task_with(field: Field, text: str) -> Task:
 
 
 def tex_of(shown: Shown, setting: Setting, folder: Path) -> str:
-    """Return the TeX of a document; compiled templates are kept in a folder."""
     engine = Engine("pdflatex", "system", Path("pdflatex"), "")
     setter = Pdf(**asdict(shown), engine=engine, driver="direct", cache=folder, setting=setting)
     return setter.render(shown.selected, {}).tex

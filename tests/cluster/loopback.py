@@ -85,7 +85,6 @@ class Cluster:
         self.workers[name] = child
 
     def busy(self, name: str) -> bool:
-        """Whether a worker builds something."""
         from distributed import Client
 
         with Client(self.address, set_as_default=False) as asking:
@@ -161,7 +160,6 @@ STYLE = {
 
 
 def own_template(name: str, **files: str) -> Library:
-    """A template of one's own that looks like academic."""
     for file, text in {**STYLE, **files}.items():
         path = Path("templates", name, file)
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -80,7 +80,6 @@ def kept(folder: str = "out") -> list[str]:
 
 
 def waiting(*command: str) -> subprocess.Popen[bytes]:
-    """Start a build that finds no worker yet; what it says is in a file."""
     with Path("said").open("wb") as said:
         child = subprocess.Popen(
             [sys.executable, "-m", "cvbuild", *command],
@@ -283,7 +282,6 @@ def test_people_are_taken_as_workers_need_them_and_called_back(shared: Cluster) 
 
 @pytest.fixture(scope="session")
 def workers_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One cache for the workers, which is not ours."""
     return tmp_path_factory.mktemp("cache")
 
 
@@ -305,7 +303,6 @@ def cluster(tmp_path: Path, workers_cache: Path) -> Iterator[Cluster]:
 
 @pytest.fixture(autouse=True)
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty workspace, and the embedded TeX alone."""
     demand_embedded()
     home = tmp_path / "workspace"
     home.mkdir()

@@ -194,7 +194,6 @@ def test_a_tree_that_could_be_added_is_watched_for(fake_tex: Path) -> None:
 
 @pytest.fixture
 def settled_tex(fake_tex: Path) -> Path:
-    """The fake TeX with a list of files, counting its answers in asked."""
     fake(fake_tex, "pdflatex", f"echo p >> {fake_tex}/asked; echo 'pdfTeX 3.14 (TeX Live 2021)'")
     list_of = fake_tex / "ls-R"
     list_of.touch()
@@ -207,7 +206,6 @@ def settled_tex(fake_tex: Path) -> Path:
 
 
 def asked(tex: Path, cache: Path) -> int:
-    """How many programs a probe starts that knows only what is in the cache."""
     counted = tex / "asked"
     counted.unlink(missing_ok=True)
     engine = system_engine(NOTHING, cache)

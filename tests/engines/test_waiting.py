@@ -7,13 +7,10 @@ import random
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import deep
 import pytest
 from msgspec.structs import replace
 from papers import build, made
@@ -177,47 +174,6 @@ def test_it_is_ended_with_its_group(how: str, embedded: Engine, make: Make, star
         one.end()
     else:
         processes.stop_all()
-    assert eventually(lambda: ended(pid))
-
-
-OWNER = """\
-import sys, time
-from pathlib import Path
-sys.path[:0] = sys.argv[3:]
-from test_waiting import HEAD, SETUP, TEXT
-from texlive import engine_of
-from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
-from cvbuild.outputs.pdf.tex.job_folder import Job
-lines = "\\n".join([*HEAD, *SETUP, TEXT])
-job = Job(lines, Path(sys.argv[1]), Path(sys.argv[2]), 0, setup=4)
-one = PreloadedTex(job, engine_of(sys.argv[4]))
-print(one._child._child.pid, flush=True)
-time.sleep(600)
-"""
-
-
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes in /proc")
-@pytest.mark.parametrize("number", deep.but([signal.SIGKILL], [signal.SIGKILL, signal.SIGTERM]))
-def test_it_ends_when_its_owner_was_killed(
-    number: int, embedded: Engine, tmp_path: Path, tex_cache: Path
-) -> None:
-    here = Path(__file__).parent
-    paths = [str(here), str(here.parent / "helpers")]
-    (tmp_path / "job").mkdir()
-    # engine_of looks for the kind in the fourth place.
-    code = OWNER.replace("sys.argv[4]", repr(embedded.origin))
-    owner = subprocess.Popen(
-        [sys.executable, "-c", code, str(tmp_path / "job"), str(tex_cache), *paths],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert owner.stdout is not None
-    pid = int(owner.stdout.readline())
-    assert eventually((tmp_path / "job/cv.log").exists)
-    assert not ended(pid)
-    owner.send_signal(number)
-    owner.wait()
-    owner.stdout.close()
     assert eventually(lambda: ended(pid))
 
 

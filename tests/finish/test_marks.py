@@ -197,7 +197,6 @@ def test_artifacts_in_marks_and_marks_in_nothing(finished: Finish, shape: Shape)
 
 
 def _unmarked(pdf: bytes) -> list[str]:
-    """What is painted outside of all marks."""
     found, depth = [], 0
     with pikepdf.open(io.BytesIO(pdf)) as document:
         for page in document.pages:
@@ -381,8 +380,6 @@ def test_what_a_link_says(target: str, words: str, said: str, finished: Finish) 
 
 
 def foreign(**fields: Any) -> Change:
-    """An annotation of a template's own code."""
-
     def change(document: pikepdf.Pdf) -> None:
         rect = Array([72, 700, 100, 712])
         one = Dictionary(Type=Name.Annot, Subtype=Name.Link, Rect=rect, **fields)

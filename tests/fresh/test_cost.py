@@ -48,7 +48,6 @@ HEAVY = {
 
 
 def spied(*arguments: str) -> tuple[int, list[str], set[str], int, str]:
-    """Exit code, processes begun, modules, peak memory in KiB, and what was said."""
     code = SPY.format(arguments=list(arguments), extra=str(ROOT), starts=STARTS)
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120

@@ -29,7 +29,6 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 
 
 def resealed(data: bytes) -> bytes:
-    """The same with the user's code, as another version of cvbuild would write it."""
     changed = data.partition(b"\n")[2]
     return (
         user_cache.code(changed, user_cache.key(user_cache.resolved(None))).encode()

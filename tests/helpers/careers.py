@@ -27,7 +27,6 @@ that sees the whole of a system at once."}
 
 
 def jobs(count: int, bullets: int) -> str:
-    """Jobs of two years each; Company 1 is the newest."""
     lines = ["  - kind: experience", "    items:"]
     for number in range(1, count + 1):
         start = 2026 - 2 * number
@@ -52,7 +51,6 @@ def engineer() -> str:
 
 
 def with_key(text: str, key: str) -> str:
-    """The same with a key in each section."""
     return text.replace("  - kind: ", f"  - {key}\n    kind: ").replace(
         "  - {kind: ", f"  - {{{key}, kind: "
     )

@@ -24,7 +24,6 @@ _FOLDERS = ("cvbuild", "templates", "workspace-template", "docs")
 def run(
     *command: str | Path, cwd: Path, env: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program without this checkout on its path."""
     return subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
@@ -37,7 +36,6 @@ def run(
 
 
 def copy(to: Path) -> Path:
-    """Copy what a checkout has to install and to use; return the folder."""
     to.mkdir(exist_ok=True)
     for name in _FILES:
         (to / name).parent.mkdir(exist_ok=True)
@@ -64,7 +62,6 @@ def packages(home: Path) -> Path:
 
 
 def install(wheel: Path, home: Path) -> None:
-    """Install a wheel into an environment, without what it depends on."""
     quiet = (sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet")
     done = run(*quiet, "--no-deps", "--no-index", "--target", packages(home), wheel, cwd=home)
     assert done.returncode == 0, done.stderr

@@ -29,7 +29,6 @@ def state(folder: Path) -> dict[str, tuple[int, int, bytes]]:
 
 
 def beside(project: Path) -> list[dict[str, tuple[int, int, bytes]]]:
-    """What is in the folder of a project, but the project."""
     return [state(path) for path in sorted(project.parent.iterdir()) if path != project]
 
 

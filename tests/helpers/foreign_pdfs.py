@@ -16,7 +16,6 @@ Make = Callable[[], bytes]
 
 
 def changed(*changes: Change, **options: object) -> Make:
-    """A page with text in a font, with changes."""
     return partial(page_of, line("x"), *changes, **options)
 
 
@@ -34,8 +33,6 @@ def titled(pdf: Pdf) -> None:
 
 
 def swapped(old: bytes, new: bytes) -> Callable[[], bytes]:
-    """The plain document with other bytes in the same place."""
-
     def make() -> bytes:
         data = changed(titled, object_stream_mode=PLAINLY)()
         assert data.count(old) == 1, data
@@ -112,7 +109,6 @@ def chained_parents(pdf: Pdf) -> None:
 
 
 def form_without_looks(document: Pdf) -> None:
-    """Puts a field on the first page that is to be drawn anew."""
     field = Dictionary(Type=Name.Annot, Subtype=Name.Widget, FT=Name.Tx, T=String("name"))
     document.pages[0].obj.Annots = Array([document.make_indirect(field)])
     fields = document.pages[0].obj.Annots
@@ -140,7 +136,6 @@ def membership(document: Pdf) -> None:
 
 
 def object_stream(size: int) -> bytes:
-    """A PDF whose catalog is in an object stream of so many bytes, by hand."""
     made, places = b"%PDF-1.5\n", []
     content = packed(size, b"1 0 <</Type/Catalog/Pages 2 0 R>>")
     for number, body in enumerate(

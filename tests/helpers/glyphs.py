@@ -70,7 +70,6 @@ def find(page: list[Glyph], words: str) -> list[Glyph]:
 
 
 def lines(page: list[Glyph]) -> list[str]:
-    """Return the texts of the lines, from the top of each page."""
     rows: dict[tuple[int, int], list[Glyph]] = {}
     for one in page:
         if one.text.strip("\r\n\0"):
@@ -83,7 +82,6 @@ def lines(page: list[Glyph]) -> list[str]:
 
 
 def places(pdf: Path) -> Place:
-    """``place(words)``: where words begin, their baseline and their end, in mm."""
     page = read(pdf)
 
     def place(words: str) -> tuple[float, float, float]:

@@ -52,7 +52,6 @@ body: |
 
 
 def source_of(letter: str, **others: str) -> Source:
-    """An application's file with the letter, whose lines begin at the second one."""
     more = "".join(f"{key}: {value}\n" for key, value in others.items())
     return parse(f"letter:\n{textwrap.indent(letter, '  ')}{more}", "applications/a.yaml")
 
@@ -66,7 +65,6 @@ def request_on(day: Day, **how: Any) -> Request:
 
 
 def task_of(path: Path, output: str, letter: str = "", template: str = "academic") -> Task:
-    """A document of the person in a file, or a letter by them."""
     checked = profiles.check(people.Person(path.stem, path), Library.at())
     task = replace(profiles.task(checked, template), format=output)
     if letter:

@@ -77,7 +77,6 @@ class Project:
         )  # fmt: skip
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run a command, by default a build, to its end."""
         done = self.launch(self.root, self.whole(), *(arguments or COMMANDS["build"]))
         assert "Traceback" not in done.stdout + done.stderr, done
         return done
@@ -89,7 +88,6 @@ class Project:
         return done.stderr
 
     def published(self) -> Files:
-        """All that a person would send, by its place; locks and hidden folders are not."""
         return {
             f"{target}/{name}": content
             for target in TARGETS
@@ -97,7 +95,6 @@ class Project:
         }
 
     def written(self) -> Files:
-        """What people wrote."""
         paths = [*self.root.glob("people/*"), *self.root.glob("applications/*.*")]
         return {str(path): path.read_bytes() for path in paths}
 

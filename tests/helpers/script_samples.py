@@ -32,3 +32,19 @@ JOINED = {
     "latin": "Auf|lage und Schiff|fahrt",
 }
 RIGHT_TO_LEFT = ("hebrew", "arabic")
+#: A document that runs from right to left, with all that is turned round in it, and a link.
+HEBREW = """\
+name: {full: דוד כהן, native: David Cohen}
+locale: he
+contact: {phone: "+972 50 123 4567", email: d@example.org}
+sections:
+  - kind: experience
+    title: ניסיון
+    items:
+      - title: חוקר בכיר
+        employer: אוניברסיטת תל אביב
+        date: 2019 – 2021
+        bullets:
+          - "הוביל צוות של **חמישה חוקרים** (תל אביב) ב-Google Inc. בשנת 2019."
+          - "בנה [מערכת חיפוש](https://example.org/1) שמשרתת 3,000 משתמשים."
+"""

@@ -27,7 +27,6 @@ def forms(text: str) -> set[bytes]:
 
 
 def in_bytes(data: bytes, texts: dict[str, tuple[str, ...]]) -> set[str]:
-    """The names of those texts of which a form is in the bytes."""
     return {
         name
         for name, ways in texts.items()

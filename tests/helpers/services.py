@@ -170,7 +170,6 @@ def write(text: str = PERSON) -> None:
 
 
 def publications() -> list[dict[str, Any]]:
-    """The items of all sections of publications in the file."""
     data = source.load(FILE).data
     assert isinstance(data, dict)
     return [dict(item) for _, item in new_works.works_in(data)]
@@ -188,7 +187,6 @@ def sent(code: int, data: bytes = b"", **headers: str) -> Answer:
 
 @contextmanager
 def started() -> Iterator[Services]:
-    """Services that know a few works."""
     with Services() as server:
         server.crossref()
         server.openalex()

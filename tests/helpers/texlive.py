@@ -137,11 +137,9 @@ def engine_of(kind: str) -> Engine:
 
 @pytest.fixture
 def requires_texlive() -> None:
-    """For tests that run the system's TeX."""
     demand_texlive()
 
 
 @pytest.fixture
 def requires_embedded() -> None:
-    """For tests that run the embedded TeX."""
     demand_embedded()

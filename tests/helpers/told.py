@@ -22,12 +22,10 @@ def rows(name: str) -> list[list[str]]:
 
 
 def messages(name: str) -> list[tuple[str, list[str]]]:
-    """Return the texts of a file, each with the messages that it gets."""
     return [(text, [one.rstrip("\n") for one in said]) for text, *said in rows(name)]
 
 
 def same(said: list[str], told: list[str]) -> bool:
-    """Whether what is said is what a file tells."""
     return len(said) == len(told) and all(
         one.startswith(other[:-1]) if other.endswith("…") else one == other
         for one, other in zip(said, told, strict=True)

@@ -49,7 +49,6 @@ class Element:
         return [child for child in self.children if isinstance(child, Link)]
 
     def text(self) -> str:
-        """Return its text with that of the elements in it, in reading order."""
         parts = []
         for child in self.children:
             if isinstance(child, Element):
@@ -62,7 +61,6 @@ class Element:
         return [child[1] for child in self.children if isinstance(child, tuple)]
 
     def short(self) -> object:
-        """Return roles and texts alone: {"P": ["before", {"Link": ["text", "@ target"]}]}."""
         return {
             self.role: [
                 child.short()
@@ -159,7 +157,6 @@ def tree(pdf: bytes) -> Element:
 
 
 def artifacts(pdf: bytes) -> list[str]:
-    """Return the text of each page's artifacts."""
     tagged = Tagged(io.BytesIO(pdf))
     try:
         return [

@@ -95,7 +95,6 @@ letter:
 
 
 def everything() -> str:
-    """Return a person with the example of every kind, a group, an employer of several roles."""
     sections = []
     for name, kind in KINDS.items():
         found = yaml.safe_load(kind.example)
@@ -113,7 +112,6 @@ def everything() -> str:
 
 
 def hostile() -> str:
-    """Return a person whose texts try to be code."""
     text = json.dumps(HOSTILE)
     item = f"{{title: {text}, authors: [{text}], venue: {text}, date: 2024, url: 'https://example.org/?a=1&b=\"<'}}"
     return (
@@ -126,7 +124,6 @@ def hostile() -> str:
 def shown(
     text: str, style: str = "academic", photo: bytes | None = None, output: str = "html"
 ) -> Shown:
-    """Return what a public document of a person shows."""
     source = privacy.public(parse(text, "people/ada.yaml"))
     person = Person("ada", Path("people/ada.yaml"))
     task = Task(person, validate(source), source, style, read_photo=photo, format=output)
@@ -155,7 +152,6 @@ def picture() -> bytes:
 
 
 def all_pages() -> dict[str, str]:
-    """Return pages by name: every style with every kind, and all that is special."""
     everyone, photo = everything(), "photo: ada.jpg\noptions: {photo: true, photo-shape: circle}\n"
     pages = {f"all-{style}": page(shown(everyone, style)) for style in STYLES}
     options = (

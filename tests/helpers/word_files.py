@@ -41,7 +41,6 @@ def opened(content: bytes) -> Any:
 
 
 def person_in(folder: Path) -> Path:
-    """A person's file in a folder, with a photo and a signature beside it."""
     Image.new("RGB", (300, 400), (90, 120, 150)).save(folder / "photo.png")
     Image.new("RGBA", (600, 200), (0, 0, 90, 255)).save(folder / "sig.png")
     return written(folder / "ada.yaml", ADA)

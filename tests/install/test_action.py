@@ -25,7 +25,6 @@ HOSTILE = "x\"; touch hacked; $(touch hacked) `touch hacked` ' # ${{ github.toke
 
 @pytest.fixture
 def runner(tmp_path: Path) -> Iterator[Path]:
-    """A folder as a runner has it: the action's checkout, a workspace, the restored cache."""
     checkouts.copy(tmp_path / "action")
     restored = checkouts.environment(tmp_path / "temp" / "cvbuild", with_pip=True)
     (restored / ".complete").touch()

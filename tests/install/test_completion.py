@@ -90,7 +90,6 @@ class Terminal:
 
 @contextlib.contextmanager
 def shell(command: tuple[str, ...], cwd: Path) -> Iterator[Terminal]:
-    """Run a shell on a terminal."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     with subprocess.Popen(
         [sys.executable, "-c", "import pty, sys; pty.spawn(sys.argv[1:])", *command],

@@ -271,7 +271,6 @@ def test_the_typeface_is_in_the_file_and_the_head_is_that_of_the_style() -> None
 
 
 def converted(folder: Path, files: dict[str, bytes]) -> dict[str, tuple[int, str]]:
-    """The number of pages and the text of each file, as LibreOffice sets it."""
     office = program("soffice", "libreoffice", package="libreoffice-writer-nogui")
     for name, content in files.items():
         (folder / f"{name}.docx").write_bytes(content)
@@ -335,7 +334,6 @@ def dated(pdf: Path, document: Any) -> tuple[list[str], list[str]]:
 
 
 def characters(page: Any) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """Yield the visible characters of a page with their boxes in pt."""
     for at in range(page.count_chars()):
         if (letter := page.get_text_range(at, 1)).strip():
             yield letter, page.get_charbox(at)

@@ -235,7 +235,6 @@ _GITHUB = MarkdownIt("gfm-like", {"linkify": False}).enable(["table", "strikethr
 
 
 def structure(text: str, parser: MarkdownIt = _COMMONMARK) -> list[str]:
-    """The blocks and styles of a page, without its words."""
     return [_kind(one) for token in parser.parse(text) for one in (token, *(token.children or ()))]
 
 
