@@ -88,7 +88,7 @@ def cache(tex_cache: Path) -> Iterator[Path]:
 def children() -> Iterator[None]:
     """Children may run again, whatever the test interrupted."""
     yield
-    processes.resume()
+    processes.stopping.clear()
 
 
 @pytest.fixture

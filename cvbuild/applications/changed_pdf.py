@@ -16,6 +16,7 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
 from cvbuild.applications import merge_pdf
+from cvbuild.applications.load import Part
 from cvbuild.building import pipeline, profiles
 from cvbuild.common import safe_files
 from cvbuild.common.errors import DocumentError
@@ -41,10 +42,7 @@ _MOST = 500
 
 
 def make(old: Task, new: Task, before: Request, request: Request) -> tuple[bytes, list[str]]:
-    """Return the PDF of the new version, and the changed texts that couldn't be underlined.
-
-    ``before`` is the request for the old one, which isn't typeset. Raises CvbuildError.
-    """
+    """Return the PDF of the new version, and changed texts that couldn't be underlined."""
     blocks = as_pdf(pipeline.prepare(old, before)).rendered.blocks
     texts = [str(change) for block in blocks for change in block.contents]
     compared: list[tuple[Facts, Expected]] = []
@@ -74,13 +72,13 @@ def make(old: Task, new: Task, before: Request, request: Request) -> tuple[bytes
     return _underlined(merge_pdf.merge(parts, about).content, marks), unmarked
 
 
-def _part(task: Task, request: Request, title: str) -> merge_pdf.Part:
+def _part(task: Task, request: Request, title: str) -> Part:
     """Make a document anew; raises DocumentError."""
     outcome = pipeline.build(task, request._replace(force=True))
     if outcome.path is None:
         raise DocumentError(outcome.diagnostics)
     content = safe_files.read(outcome.path, MAX_BYTES, links=False)
-    return merge_pdf.Part(title, content, outcome.path.name, is_own=True)
+    return Part(title, content, outcome.path.name, is_own=True)
 
 
 def _list_of(texts: Iterable[str], task: Task, request: Request) -> Task:
@@ -95,7 +93,7 @@ def _list_of(texts: Iterable[str], task: Task, request: Request) -> Task:
     kept = {"name": data["name"], "locale": task.profile.locale, "options": options}
     text = json.dumps({**kept, "template": style, "sections": [section]}, ensure_ascii=False)
     checked = profiles.check(task.person._replace(text=text), request.library)
-    return profiles.document(style, checked, request.library)
+    return profiles.task(checked, style, request.library)
 
 
 def _underlined(pdf: bytes, marks: Sequence[tuple[str, list[TextPlace]]]) -> bytes:

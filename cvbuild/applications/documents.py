@@ -15,10 +15,9 @@ from msgspec.structs import replace
 from cvbuild.applications.load import FOLDER, LoadedApplication
 from cvbuild.building import profiles
 from cvbuild.common.diagnostics import Diagnostic, suggest
-from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
+from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.letters import PATH, Draft
-from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.references import bibliography
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
@@ -28,21 +27,12 @@ from cvbuild.outputs.types import Shown, Task, find_output
 
 
 class Documents(Struct, frozen=True):
-    """The documents of an application; ``warnings`` concern the person's file and the letter.
-
-    ``others`` are CV and letter in further formats.
-    """
+    """CV and letter, both in further formats, and warnings on the person's file and the letter."""
 
     cv: Task
     letter: Task | None
     others: tuple[Task, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
-
-    @property
-    def all(self) -> tuple[Task, ...]:
-        """The CV, then the letter, then those in other formats."""
-        first = (self.cv,) if self.letter is None else (self.cv, self.letter)
-        return (*first, *self.others)
 
 
 def of(
@@ -55,20 +45,19 @@ def of(
 ) -> Documents:
     """Return the documents of an application; a letter without a date of its own has ``day``.
 
-    ``text`` is read in place of the person's file. Raises ProfileError with everything that is
-    wrong with the person's file or the request.
+    ``text`` is read in place of the person's file. Raises ProfileError with all that is wrong.
     """
     name, folder = loaded.data.person, root / people.FOLDER
     known = [person.name for person in people.everyone(folder)]
     if name not in known:
-        hint = suggest(name, known, "the people are")
-        raise _error(loaded, "person", f'there is no person "{name[:100]}" in people/', hint)
+        fact, hint = f'there is no person "{name[:100]}" in people/', "the people are"
+        span = loaded.source.span(("person",))
+        raise ProfileError.because("person", fact, suggest(name, known, hint), span)
     (person,) = people.find([name], folder)
     checked = profiles.check(person._replace(text=text), library, private=loaded.data.private)
-    cv_name = _name(loaded, _profile(checked), library)
-    checked = profiles.for_document(cv_name, checked, library)
-    _profile(checked)
-    cv, letter, warnings = profiles.task(checked, cv_name), None, [*checked.diagnostics]
+    cv_name = _name(loaded, checked.require()[0], library)
+    cv, letter = profiles.task(checked, cv_name, library), None
+    warnings = [*checked.diagnostics]
     if loaded.data.limits:
         source = cv.source.grafted(("limits",), loaded.source.part(("limits",)))
         cv = replace(cv, limits=loaded.data.limits, source=source)
@@ -78,31 +67,16 @@ def of(
         letter = replace(cv, source=written.into(cv.source), draft=draft)
         if written.letter.body:
             warnings += check_greetings(written.letter.body, letter.source)
-    return Documents(cv, letter, tuple(_others(cv, letter, loaded)), tuple(warnings))
-
-
-def _others(cv: Task, letter: Task | None, loaded: LoadedApplication) -> Iterator[Task]:
-    """Yield CV and letter in the further formats; raises ProfileError for an unknown one."""
+    others = list[Task]()
     for index, name in enumerate(loaded.data.formats):
-        span = loaded.source.span(("formats", index))
         try:
-            find_output(name)
+            shows_letters = find_output(name).shows_letters
         except UsageError as error:
+            span = loaded.source.span(("formats", index))
             located = (dataclasses.replace(item, span=span) for item in error.diagnostics)
             raise ProfileError(located) from None
-        yield replace(cv, format=name)
-        if letter and find_output(name).shows_letters:
-            yield replace(letter, format=name)
-
-
-def _error(loaded: LoadedApplication, key: str, message: str, hint: str) -> CvbuildError:
-    return ProfileError.because(key, message, hint, loaded.source.span((key,)))
-
-
-def _profile(checked: PersonFile) -> Profile:
-    if checked.profile is None:
-        raise ProfileError(checked.diagnostics)
-    return checked.profile
+        others += (replace(one, format=name) for one in (cv, shows_letters and letter) if one)
+    return Documents(cv, letter, tuple(others), tuple(warnings))
 
 
 def _name(loaded: LoadedApplication, profile: Profile, library: Library) -> str:
@@ -118,15 +92,13 @@ def _name(loaded: LoadedApplication, profile: Profile, library: Library) -> str:
         if name is not None:
             is_other = name in others
             hint = f"write {other}: {name}" if is_other else suggest(name, known, f"the {key}s are")
-            raise _error(loaded, key, f'{fact} "{name[:100]}"', hint)
+            span = loaded.source.span((key,))
+            raise ProfileError.because(key, f'{fact} "{name[:100]}"', hint, span)
     return profile.template[0]
 
 
 def inputs(loaded: LoadedApplication, built: Iterable[Shown]) -> tuple[tuple[str, Path], ...]:
-    """Return what people wrote of which documents were built: its name in a workspace, its path.
-
-    They are in the order of names: applications/…, people/ada.yaml.
-    """
+    """Return what people wrote of documents, sorted: name (people/ada.yaml) and path."""
     letter = loaded.letter and loaded.letter.letter
     names = [loaded.path.name, *(file.name for file in loaded.attached)]
     names += [name for name in (letter.file, letter.signature) if name] if letter else ()
@@ -156,10 +128,7 @@ _MARKS = (",", ":", "!", "،", "，", "：")
 
 
 def check_greetings(body: Body, source: Source) -> Iterator[Diagnostic]:
-    """Yield a warning for a greeting, a closing, and a new file's text in a letter.
-
-    ``source`` has the letter.
-    """
+    """Yield a warning for a greeting, a closing, and a new file's text in a letter."""
     first, last = body.blocks[0], body.blocks[-1]
     if str(first.texts[0]) == STARTER:
         message, span = "the letter is still that of a new file", source.span((*PATH, "body", 0))

@@ -66,10 +66,7 @@ class Sent(Struct, frozen=True):
 
 
 def taken(packet: Packet, folder: Path) -> Packet:
-    """Copy a packet and its inputs into an empty folder, and return the copy: it stays as it is.
-
-    Raises CvbuildError for files that can't be read or written.
-    """
+    """Copy a packet and its inputs into an empty folder; return the copy. Raises CvbuildError."""
     with foreign("sent", "can't copy the packet", "check the folder's permissions"):
         _copied(packet, folder)
     inputs = tuple((name, folder / INPUTS / name) for name, _ in packet.inputs)
@@ -77,11 +74,7 @@ def taken(packet: Packet, folder: Path) -> Packet:
 
 
 def keep(packet: Packet, root: Path, day: Day) -> Path:
-    """Copy a packet and its inputs into a new folder of the workspace ``root``; return the folder.
-
-    Raises CvbuildError if exactly this was sent on that day already, and for files that can't be
-    read or written.
-    """
+    """Copy a packet and its inputs into a new folder of the workspace; return that, or raise."""
     hint = f"nothing was kept; repair {SENT_FOLDER.as_posix()}/, and try again"
     with (
         foreign("sent", "can't keep what was sent", hint),
@@ -130,10 +123,7 @@ def _copied(packet: Packet, folder: Path) -> dict[str, str]:
 
 
 def packets(root: Path, slug: str | None = None) -> tuple[Sent, ...]:
-    """Return everything that was sent, or what was for one application, by date.
-
-    Raises CvbuildError if the folder can't be read.
-    """
+    """Return all that was sent, or for one application, by date; raises CvbuildError."""
     with foreign("sent", "can't read what was sent", "check the folder's permissions"):
         parent = root / SENT_FOLDER
         paths = parent.iterdir() if parent.is_dir() else ()
@@ -205,10 +195,7 @@ def path_of(slug: str, root: Path = Path()) -> Path:
 
 
 def add_note(slug: str, text: str, now: int, root: Path = Path()) -> Note:
-    """Append a note; ``now`` in seconds since 1970.
-
-    Raises UsageError for a text that is empty or not one line, CvbuildError if writing fails.
-    """
+    """Append a note, ``now`` in seconds since 1970; raises UsageError if it isn't one line."""
     line = unicodedata.normalize("NFC", text.strip())
     if not line:
         raise UsageError.because("note", "the note is empty", "write what happened")
@@ -231,12 +218,9 @@ def read_notes(slug: str, root: Path = Path()) -> tuple[Note, ...]:
     """Return the notes in order; a line without a time is one, too. Raises CvbuildError."""
     path = path_of(slug, root)
     with foreign("notes", "can't read the notes", "check the permissions of file and folder"):
-        if not path.is_file():
-            return ()
-        text = safe_files.read_inside(path, MAX_BYTES).decode("utf-8", "replace")
-    return tuple(
-        Note(*match.groups("")) for match in map(_LINE.fullmatch, text.split("\n")) if match
-    )
+        text = safe_files.read_inside(path, MAX_BYTES) if path.is_file() else b""
+    lines = map(_LINE.fullmatch, text.decode("utf-8", "replace").split("\n"))
+    return tuple(Note(*line.groups("")) for line in lines if line)
 
 
 # -- all applications and their status -------------------------------------------------------------
@@ -245,9 +229,8 @@ def read_notes(slug: str, root: Path = Path()) -> tuple[Note, ...]:
 class Row(Struct, frozen=True):
     """One application; ``diagnostics`` is what is wrong with its file or its log.
 
-    ``data`` is what its file says; where that is gone or faulty, what it said when it was last
-    sent. ``status`` is one of ``STATUSES``, "open", "missed" (nothing was sent by the
-    deadline) or "faulty" (nothing was sent, and the file has errors that must be fixed first).
+    ``data`` is what its file says, or said when it was sent. ``status`` is one of ``STATUSES``, or
+    open, missed (not sent by the deadline), faulty (not sent, and the file has errors).
     """
 
     slug: str
@@ -294,34 +277,27 @@ def packets_by_slug(root: Path = Path()) -> dict[str, list[Sent]]:
 
 
 def rows(today: Day, root: Path = Path()) -> tuple[Row, ...]:
-    """Return all applications of a workspace, those to be sent next first.
-
-    Raises CvbuildError for a folder that can't be read.
-    """
-    listed = [
-        _row(slug, tuple(packets), today, root) for slug, packets in packets_by_slug(root).items()
-    ]
+    """Return all applications of a workspace, those to be sent next first; raises CvbuildError."""
+    listed = []
+    for slug, packets in packets_by_slug(root).items():
+        data, faults = _data(slug, today, root)
+        status = "faulty" if faults else "open"
+        try:
+            notes = read_notes(slug, root)
+        except CvbuildError as error:  # it hides no other application
+            notes, faults = (), (*faults, *error.diagnostics)
+        if packets:
+            status = "sent"
+        elif data and data.deadline and data.deadline < today:
+            status = "missed"
+        changes = [note for note in notes if note.status]
+        # A note of the day of sending, or later, goes before the packet.
+        if changes and (not packets or changes[-1].time[:10] >= packets[-1].date):
+            status = str(changes[-1].status)
+        if data is None and packets:
+            data, _ = _data(slug, today, packets[-1].folder / INPUTS)
+        listed.append(Row(slug, data, today, status, tuple(packets), notes, faults))
     return tuple(sorted(listed, key=lambda row: (row.is_over, row.deadline or Day.max, row.slug)))
-
-
-def _row(slug: str, packets: tuple[Sent, ...], today: Day, root: Path) -> Row:
-    data, faults = _data(slug, today, root)
-    status = "faulty" if faults else "open"
-    try:
-        notes = read_notes(slug, root)
-    except CvbuildError as error:  # it hides no other application
-        notes, faults = (), (*faults, *error.diagnostics)
-    if packets:
-        status = "sent"
-    elif data and data.deadline and data.deadline < today:
-        status = "missed"
-    changes = [note for note in notes if note.status]
-    # A note of the day of sending, or later, goes before the packet.
-    if changes and (not packets or changes[-1].time[:10] >= packets[-1].date):
-        status = str(changes[-1].status)
-    if data is None and packets:
-        data, _ = _data(slug, today, packets[-1].folder / INPUTS)
-    return Row(slug, data, today, status, packets, notes, faults)
 
 
 def _data(slug: str, today: Day, root: Path) -> tuple[Application | None, tuple[Diagnostic, ...]]:

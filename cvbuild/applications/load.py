@@ -56,14 +56,18 @@ def json_schema(library: Library) -> dict[str, Any]:
     return registry.with_names(schema, [(schema["properties"], "")], library)
 
 
-class AttachedFile(Struct, frozen=True):
-    """An attached PDF: its title, its name in the YAML, its path, bytes and position."""
+class Part(Struct, frozen=True):
+    """A PDF to be merged: its title, its bytes, its name and place for messages.
+
+    ``language`` is for one that has none; what ``is_own`` cvbuild made, so its tags are kept.
+    """
 
     title: str
-    name: str
-    path: Path
     content: bytes
-    span: Span
+    name: str
+    language: str | None = None
+    span: Span | None = None
+    is_own: bool = False
 
 
 class LoadedApplication(Struct, frozen=True):
@@ -78,7 +82,7 @@ class LoadedApplication(Struct, frozen=True):
     source: Source
     letter: Written | None = None
     markdown: Markdown | None = None
-    attached: tuple[AttachedFile, ...] = ()
+    attached: tuple[Part, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
 
     @property
@@ -107,11 +111,7 @@ def free_name(person: str, employer: str, position: str) -> str:
 def find(
     names: Iterable[str], root: Path = Path(), known: Iterable[str] | None = None
 ) -> tuple[str, ...]:
-    """Return these names, each once; raises UsageError for one that is not ``known``.
-
-    By default the applications of the workspace are known. A name may be that of the file, as
-    shells complete it.
-    """
+    """Return these names, or of files, each once; raises UsageError for one not ``known``."""
     paths = {name: Path(name) for name in names}
     requested = tuple(
         dict.fromkeys(
@@ -141,11 +141,9 @@ def load(
     text: str | None = None,
     letter: str | None = None,
 ) -> LoadedApplication:
-    """Read ``applications/<slug>.yaml`` of a workspace.
+    """Read ``applications/<slug>.yaml``; raises ProfileError with everything that is wrong.
 
     ``text`` is read in place of the file, ``letter`` in place of the Markdown file that it names.
-
-    Raises ProfileError with everything that is wrong with it and with the files that it names.
     """
     path = root / FOLDER / f"{slug}.yaml"
     source = source_stage.load(path, BEGIN, text=text)
@@ -179,7 +177,7 @@ def load(
     else:
         if markdown and letter is not None:
             markdown = replace(markdown, text=letter)
-        if _at(source, letters.PATH) is not None:
+        if node and node.data is not None:
             shared = {"recipient": ("recipient",)}
             try:
                 written = letters.read(_addressed(source), markdown=markdown, shared=shared)
@@ -211,17 +209,13 @@ def _addressed(source: Source) -> Source:
     return source.grafted(("recipient",), node.with_value(below))
 
 
-def _at(source: Source, path: FieldPath) -> object:
-    part = source.find(path)
-    return part.data if part else None
-
-
 # -- attachments -----------------------------------------------------------------------------------
 
 
-def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Iterator[AttachedFile]:
+def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Iterator[Part]:
     """Yield the attachments that can be read, each once; adds what is wrong with the others."""
-    written = _at(source, ("attachments",))
+    part = source.find(("attachments",))
+    written = part.data if part else None
     items = written if isinstance(written, list) else [] if written is None else [written]
     seen: set[Path] = set()
     for number, item in enumerate(items):
@@ -248,7 +242,7 @@ def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Itera
             problems.append(fault)
             continue
         label = title if isinstance(title, str) else path.stem.replace("_", " ").replace("-", " ")
-        yield AttachedFile(label.strip(), name, path, content, span)
+        yield Part(label.strip(), content, name, span=span)
 
 
 def keep(content: bytes, name: str, folder: Path) -> str:
@@ -260,7 +254,6 @@ def keep(content: bytes, name: str, folder: Path) -> str:
 
 
 def _no_pdf(name: str, content: bytes, span: Span | None) -> Diagnostic | None:
-    """Return what is wrong with an attachment that is no PDF."""
     # Readers of PDF look for this in the first 1024 bytes.
     if b"%PDF-" in content[:1024]:
         return None
@@ -275,11 +268,7 @@ _LETTER_FILE = (*letters.PATH, "file")
 
 
 def rename_person(person: Person, name: str) -> Path:
-    """Rename a person's file; applications and groups that name it follow, and its documents.
-
-    Returns its path. Raises CvbuildError as ``people.rename``, and for files that can't be
-    written.
-    """
+    """Rename a person's file; applications, groups and documents follow. Return its path."""
     path = people.rename(person, saving.safe(identity.slug(name), name))
     names_it = re.compile(
         rf"""^(person:[ \t]*)(["']?){re.escape(person.name)}\2(?=[ \t]*(?:#|\r?$))""".encode(),
@@ -322,10 +311,7 @@ def _rename_in_groups(old: str, new: str) -> None:
 
 
 def copy_application(slug: str) -> Path:
-    """Copy an application under the next free name, and the file of its letter; return its path.
-
-    Raises CvbuildError for files that can't be read or written.
-    """
+    """Copy an application, and its letter's file, under the next free name; return its path."""
     path = Path(FOLDER, f"{slug}.yaml")
     source = source_stage.load(path, BEGIN)
     text = source_stage.text_of(path)[1]

@@ -64,10 +64,9 @@ class Draft(Struct, frozen=True):
 
 
 def message(draft: Draft, places: Mapping[str, Span | None] = _NOWHERE) -> bytes:
-    """Return the draft as a file (``.eml``); the same draft gives the same bytes.
+    """Return the draft as a file (``.eml``), always alike; ``places`` are those of the headers.
 
-    ``places`` are the positions of From, To and Subject. Raises CvbuildError for an invalid e-mail
-    address, for a text that looks encoded, and if a reader would see something else than meant.
+    Raises CvbuildError for a wrong address, and if a reader would see something else than meant.
     """
     subject_place = places.get("Subject")
     headers: dict[str, str | Address] = {"X-Unsent": "1"}
@@ -112,10 +111,7 @@ def message(draft: Draft, places: Mapping[str, Span | None] = _NOWHERE) -> bytes
 def _misread(
     content: bytes, meant: Mapping[str, str | Address], parts: Sequence[tuple[str | None, bytes]]
 ) -> str | None:
-    """Read the bytes as a mail program does, and return the header that differs from ``meant``.
-
-    An empty name stands for anything else, None for no difference.
-    """
+    """Return the header that a mail program reads differently, empty for anything else, or None."""
     try:
         mail = message_from_bytes(content, policy=policy.default)
         for name, value in meant.items():
@@ -195,10 +191,7 @@ def _address(mailbox: Mailbox, span: Span | None) -> str:
 
 
 def _line(text: str, span: Span | None) -> str:
-    """Return a text for a header: one line, without characters that end or control it.
-
-    Raises CvbuildError for one that a mail program could decode.
-    """
+    """Return a text as a line of a header; raises CvbuildError for one that could be decoded."""
     plain = "".join(c if c.isprintable() or c in _JOINERS else " " for c in text)
     if _ENCODED in plain:
         raise _refused(f"{quoted(plain)} has {quoted(_ENCODED)}, which mail programs decode", span)
@@ -213,6 +206,7 @@ FIELDS = (
     "variant",
 )  # fmt: skip
 DEFAULT = "{name}_{kind}_{position}"
+_NAME = "file-name"
 _FIELD = re.compile(r"\{([^{}]*)\}")
 #: The values of ``kind`` in English, and where a language has another script.
 _ENGLISH = {"cv": "CV", "letter": "Cover-Letter", "application": "Application"}
@@ -223,10 +217,7 @@ _MOST = 40
 
 
 def kind(document: str, locale: str) -> str:
-    """Return the value of ``kind`` for a ``cv``, a ``letter`` or an ``application`` with both.
-
-    It is a word of the document's language, if that is in Latin script, else of English.
-    """
+    """Return the word for a cv, letter or application, in its language if that is Latin script."""
     is_english = locales.table(locale).language in ("en", "en-GB")
     if is_english or language_tags.script(locale) != "Latn":
         return _ENGLISH[document]
@@ -236,22 +227,21 @@ def kind(document: str, locale: str) -> str:
 def file_name(
     pattern: str, fields: Mapping[str, str], extension: str = ".pdf", span: Span | None = None
 ) -> str:
-    """Return the name of a file; ``extension`` is ours, with its full stop.
+    """Return the name of a file; raises CvbuildError for a pattern that can't name files.
 
-    A field that is absent or empty leaves no separator; of a long one the last words are left out.
-    Raises CvbuildError for a pattern that can't name files.
+    A field that is empty leaves no separator; of a long one the last words are left out.
     """
     others = _FIELD.sub(" ", pattern)
     if re.search("[{}]", others):
         what = f"{quoted(pattern)} has an unmatched brace"
-        raise _error(what, "write fields as {name}, and no other braces", span)
+        raise CvbuildError.because(_NAME, what, "write fields as {name}, and no other braces", span)
     for name in _FIELD.findall(pattern):
         if name not in FIELDS:
             what = f"unknown field {quoted(name)} in {quoted(pattern)}"
-            raise _error(what, suggest(name, FIELDS, "fields"), span)
+            raise CvbuildError.because(_NAME, what, suggest(name, FIELDS, "fields"), span)
     if re.search(r"[/\\~]|\.\.", others):
         what = f"{quoted(pattern)} leads out of the folder"
-        raise _error(what, "remove / \\ .. and ~", span)
+        raise CvbuildError.because(_NAME, what, "remove / \\ .. and ~", span)
     pattern = re.sub(rf"(?i){re.escape(extension)}$", "", pattern)
 
     def short(field: re.Match[str]) -> str:
@@ -274,7 +264,7 @@ def distinct(names: Iterable[str], span: Span | None, hint: str) -> None:
         if seen[name.lower()] is not name:
             both = quoted(name) if other == name else f"{quoted(other)} and {quoted(name)}"
             what = f"two documents would have the same file name: {both}"
-            raise _error(what, hint, span)
+            raise CvbuildError.because(_NAME, what, hint, span)
 
 
 def file_names(
@@ -290,10 +280,6 @@ def file_names(
         hint = "give each attachment a title of its own, or shorten the pattern"
     distinct(names, span, hint)
     return names
-
-
-def _error(message: str, hint: str, span: Span | None) -> CvbuildError:
-    return CvbuildError.because("file-name", message, hint, span)
 
 
 def _ascii(text: str) -> str:

@@ -70,11 +70,10 @@ class Word(Struct, frozen=True):
 
 
 class Term(Struct, frozen=True):
-    """What an advertisement speaks of: ``count`` times, first in ``line``.
+    """What an advertisement speaks of: ``count`` times, first in ``line``; ``text`` as most often.
 
-    ``text`` is how it is written most often; ``score`` is ``count`` times the words, three at most,
-    where a name or a word with a hyphen counts as two. ``key`` are its stems in one word, so that
-    back end, back-end and backend are the same.
+    ``score`` is ``count`` times the words, three at most, where a name or a word with a hyphen is
+    two. ``key`` are its stems in one word: back end, back-end and backend are the same.
     """
 
     text: str
@@ -130,10 +129,6 @@ class Lexicon(Struct):
             return common and word.text.isupper() and (len(low) > 2 or low in self.filler)
         return common
 
-    def is_weak(self, word: Word) -> bool:
-        """Return whether a word says nothing alone."""
-        return _bare(word.text) in self.joining or len(_key([word])) < 2
-
     def _word(self, text: str) -> Word:
         text = _ENDING.sub("", text)
         pieces, low = text.split("-"), text.lower()
@@ -145,11 +140,7 @@ class Lexicon(Struct):
 
 
 def load_lexicon(tag: str) -> Lexicon:
-    """Return the lexicon of a language; ``tag`` is a known BCP 47 tag.
-
-    Raises UsageError if a package that this needs is missing, or the language has no spaces between
-    words or no stop words.
-    """
+    """Return a language's lexicon; raises UsageError without its package, or without stop words."""
     code = language_tags.canonical(tag).partition("-")[0]
     code = SAME.get(code, code)
     try:
@@ -200,8 +191,10 @@ def find_terms(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
     first: dict[str, tuple[int, tuple[Word, ...]]] = {}
     for number, line in lines:
         for run in _runs(line, lexicon):
-            if 1 < len(run) <= LONGEST or (len(run) == 1 and not lexicon.is_weak(run[0])):
-                key = _key(run)
+            key = _key(run)
+            # One word alone must say something.
+            is_weak = not run[1:] and (_bare(run[0].text) in lexicon.joining or len(key) < 2)
+            if len(run) <= LONGEST and not is_weak:
                 first.setdefault(key, (number, run))
                 forms.setdefault(key, Counter())[" ".join(word.text for word in run)] += 1
     terms = []
@@ -259,23 +252,9 @@ class Match(Struct, frozen=True):
     term: Term
     places: tuple[tuple[Span, str], ...] = ()
 
-    def as_json(self) -> dict[str, object]:
-        """Return a plain object for ``--json``."""
-        items = [
-            {"title": title, "file": span.file, "line": span.line or None}
-            for span, title in self.places
-        ]
-        term, status = self.term, "has" if self.places else "nowhere"
-        plain = {"term": term.text, "status": status, "count": term.count}
-        return {**plain, "line": term.line, "items": items}
-
 
 def load(path: Path) -> Advert:
-    """Read an advertisement.
-
-    Raises UsageError if there is no such file, ProfileError if it is too large, no text, or not in
-    UTF-8.
-    """
+    """Read an advertisement; raises UsageError or ProfileError if it is no text."""
     name = source_stage.name_of(path)
     try:
         data = source_stage.bytes_of(path)
@@ -295,10 +274,7 @@ def load(path: Path) -> Advert:
 
 
 def read(text: str, name: str) -> Advert:
-    """Return the lines of an advertisement that have words.
-
-    Raises ProfileError if it is larger than a file may be.
-    """
+    """Return an advertisement's lines that have words; raises ProfileError if it is too large."""
     if len(text.encode("utf-8", "replace")) > MAX_BYTES:
         message, hint = "the advertisement is larger than 1 MiB", "paste only the advertisement"
         raise ProfileError.because("job-too-large", message, hint, Span(name))
@@ -314,17 +290,25 @@ def as_json(task: Task, name: str, language: str, matches: Iterable[Match]) -> d
         "variant": task.variant,
         "template": task.style,
         "job": name,
-        "terms": [match.as_json() for match in matches],
+        "terms": [
+            {
+                "term": match.term.text,
+                "status": "has" if match.places else "nowhere",
+                "count": match.term.count,
+                "line": match.term.line,
+                "items": [
+                    {"title": title, "file": span.file, "line": span.line or None}
+                    for span, title in match.places
+                ],
+            }
+            for match in matches
+        ],
         "diagnostics": [],
     }
 
 
 def run(chosen: Shown, advert: Advert, language: str | None = None) -> tuple[Match, ...]:
-    """Compare what a document shows with an advertisement in ``language``, by default its own.
-
-    Raises ProfileError for an advertisement without terms, UsageError for a package of the extra
-    ``match`` that isn't installed.
-    """
+    """Compare what a document shows with an advertisement; raises ProfileError, UsageError."""
     lexicon = load_lexicon(language or chosen.profile.locale)
     wanted = find_terms(advert.lines, lexicon)
     if not wanted:

@@ -19,7 +19,8 @@ from typing import Any
 import pikepdf
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import Diagnostic, Span, quoted
+from cvbuild.applications.load import Part
+from cvbuild.common.diagnostics import Diagnostic, quoted
 from cvbuild.common.errors import CvbuildError, reading_errors
 from cvbuild.model import lines
 from cvbuild.outputs.pdf import pdf_date
@@ -30,21 +31,7 @@ _UNPACKED = 64 << 20
 #: How deep objects may be nested: qpdf copies by recursion, and its stack is limited.
 _DEEPEST = 500
 _HIDDEN = "has layers of which some are hidden"
-
-
-class Part(Struct, frozen=True):
-    """A PDF to be merged: its bookmark, its bytes, its name for messages.
-
-    ``language`` is a BCP 47 tag for a part that has none; ``span`` where the part was requested.
-    ``is_own``: cvbuild made it, so its tags can be trusted and are kept.
-    """
-
-    title: str
-    content: bytes
-    name: str
-    language: str | None = None
-    span: Span | None = None
-    is_own: bool = False
+_PRINT = "open it and print it to a new PDF"
 
 
 class About(Struct, frozen=True):
@@ -63,46 +50,33 @@ class Merged(Struct, frozen=True):
     notes: tuple[Diagnostic, ...] = ()
 
 
-class _Added(Struct, frozen=True):
-    """A part in the merged file: the index of its first page, and its element of the tags.
-
-    ``language`` is the document's, else the part's.
-    """
-
-    start: int
-    element: Any
-    language: str | None
-    keeps_tags: bool
-
-
 def merge(parts: Sequence[Part], about: About) -> Merged:
-    """Merge parts in their order; the same parts give the same bytes.
-
-    Raises CvbuildError with a diagnostic for each part that can't be used: encrypted, damaged, not
-    a PDF, without pages, or one whose pages are not all of it.
-    """
-    added: list[_Added] = []
+    """Merge parts in order, always alike; raises CvbuildError for each that can't be used."""
     problems, notes = list[Diagnostic](), list[Diagnostic]()
     with _limits(), ExitStack() as files, pikepdf.new() as document:
-        tags = _Tags(document)
+        tags, bookmarks, keep_tags = _Tags(document), list[pikepdf.OutlineItem](), list[bool]()
         for part in parts:
+            bookmarks.append(pikepdf.OutlineItem(part.title, len(document.pages)))
+            fact, hint = "can't be read as a PDF", "check that it is complete; or " + _PRINT
             try:
-                with _located(part):
-                    added.append(_append(document, tags, part, _opened(part, files), notes))
-            except CvbuildError as error:
-                problems += error.diagnostics
+                source = _opened(part, files)
+                keep_tags.append(_append(tags, part, source, about.language, notes))
+                continue
+            except pikepdf.PasswordError:
+                fact, hint = "needs a password", "attach one without encryption"
+            except _UnusableError as error:
+                fact, hint = str(error), error.hint
+            except reading_errors():
+                pass
+            fact = f"{quoted(part.name)} {fact}"
+            problems.append(Diagnostic("error", "attachment", fact, part.span, hint))
         if problems:
             raise CvbuildError(problems)
-        bookmarks = list[pikepdf.OutlineItem]()
-        for part, piece in zip(parts, added, strict=True):
-            bookmarks.append(pikepdf.OutlineItem(part.title, piece.start))
-            if piece.language not in (None, about.language):
-                piece.element.Lang = pikepdf.String(piece.language)
         tags.finish()
         with document.open_outline() as outline:
             outline.root.extend(bookmarks)
         document.Root.PageMode = pikepdf.Name.UseOutlines
-        _describe(document, about, is_accessible=all(part.keeps_tags for part in added))
+        _describe(document, about, is_accessible=all(keep_tags))
         content = io.BytesIO()
         document.save(
             content,
@@ -115,46 +89,25 @@ def merge(parts: Sequence[Part], about: About) -> Merged:
 
 @contextmanager
 def _limits() -> Iterator[None]:
-    """Limit how many bytes qpdf unpacks of a stream, if pikepdf is new enough for that.
-
-    The limit applies to the whole process meanwhile.
-    """
+    """Limit how many bytes qpdf unpacks of a stream, in the whole process."""
     from pikepdf import settings
 
-    change = getattr(settings, "set_qpdf_limits", None)
+    # pikepdf may be too old for that.
+    change: Any = getattr(settings, "set_qpdf_limits", lambda **_: {})
     kinds = ("flate", "run_length", "png", "tiff", "dct")
-    before = change(**{f"{kind}_max_memory": _UNPACKED for kind in kinds}) if change else {}
+    before = change(**{f"{kind}_max_memory": _UNPACKED for kind in kinds})
     try:
         yield
     finally:
-        if change:
-            change(**before)
+        change(**before)
 
 
 class _UnusableError(Exception):
     """What a PDF is or does whose pages can't be copied as they look, and what helps."""
 
-    def __init__(self, fact: str, hint: str = "open it and print it to a new PDF") -> None:
+    def __init__(self, fact: str, hint: str = _PRINT) -> None:
         super().__init__(fact)
         self.hint = hint
-
-
-@contextmanager
-def _located(part: Part) -> Iterator[None]:
-    """Turn what is wrong with a part into a CvbuildError with its name and place."""
-    try:
-        yield
-    except pikepdf.PasswordError:
-        error = _UnusableError("needs a password", "attach one without encryption")
-    except _UnusableError as raised:
-        error = raised
-    except reading_errors():
-        hint = "check that it is complete; open it and print it to a new PDF"
-        error = _UnusableError("can't be read as a PDF", hint)
-    else:
-        return
-    fact = f"{quoted(part.name)} {error}"
-    raise CvbuildError.because("attachment", fact, error.hint, part.span) from None
 
 
 def _opened(part: Part, files: ExitStack) -> pikepdf.Pdf:
@@ -184,20 +137,22 @@ def _opened(part: Part, files: ExitStack) -> pikepdf.Pdf:
 
 
 def _append(
-    document: pikepdf.Pdf, tags: _Tags, part: Part, source: pikepdf.Pdf, notes: list[Diagnostic]
-) -> _Added:
-    """Add a part's pages and its tags, and notes on what is lost."""
+    tags: _Tags, part: Part, source: pikepdf.Pdf, usual: str | None, notes: list[Diagnostic]
+) -> bool:
+    """Add a part's pages and its tags, and notes on what is lost; return whether it keeps tags."""
     root: Any = source.Root
     has_tags = "/StructTreeRoot" in root and bool(root.get("/MarkInfo", {}).get("/Marked", False))
     keeps_tags = part.is_own and has_tags
     lost = _clean(source, tagged=keeps_tags)
-    start = len(document.pages)
-    document.pages.extend(source.pages)
-    pages = [*document.pages][start:]
+    start = len(tags.document.pages)
+    tags.document.pages.extend(source.pages)
+    pages = [*tags.document.pages][start:]
     element = tags.keep(source, pages) if keeps_tags else tags.draw(pages, part.title)
     element.T = pikepdf.String(part.title)
     named, name = root.get("/Lang"), quoted(part.name)
     language = str(named) if isinstance(named, pikepdf.String) else part.language
+    if language not in (None, usual):
+        element.Lang = pikepdf.String(language)
     if not keeps_tags:
         fact = f"each page of {name} is one figure for screen readers"
         fact += ", so the merged PDF doesn't claim to be accessible (PDF/UA)"
@@ -206,7 +161,7 @@ def _append(
         what = "scripts, attached files, signatures, and links but those to the web"
         fact = f"the merged PDF leaves out of {name}: {what}"
         notes.append(Diagnostic("note", "merged-left-out", fact, part.span))
-    return _Added(start, element, language, keeps_tags)
+    return keeps_tags
 
 
 def _describe(document: pikepdf.Pdf, about: About, *, is_accessible: bool) -> None:
@@ -240,14 +195,13 @@ def _keys(*texts: str) -> frozenset[str]:
 _LISTED = tomllib.loads(Path(__file__).with_name("page_keys.toml").read_text(encoding="utf-8"))
 _TREE, _PAGE, _LINK = map(_keys, (_LISTED["tree"], _LISTED["page"], _LISTED["link"]))
 _DRAWN, _ACTS = _keys(*_LISTED["drawn"].values()), _keys(_LISTED["acts"])
-_NAMED = _keys(_LISTED["named"])
+_NAMED, _ANY = _keys(_LISTED["named"]), "*"
 
 
 def _clean(document: pikepdf.Pdf, *, tagged: bool) -> bool:
-    """Remove everything but appearance and web links from a document's pages.
+    """Leave only appearance and web links of a document's pages; return whether there was more.
 
-    ``tagged`` pages keep the numbers by which the tree of tags knows them. Returns whether anything
-    was left out. Raises _UnusableError, and whatever pikepdf raises for an invalid file.
+    ``tagged`` pages keep their numbers. Raises _UnusableError, and whatever pikepdf raises.
     """
     root: Any = document.Root
     opening, names = root.get("/OpenAction"), {*root.keys(), *root.get("/Names", {}).keys()}
@@ -256,7 +210,7 @@ def _clean(document: pikepdf.Pdf, *, tagged: bool) -> bool:
     has_more = has_more or not names.isdisjoint(_ACTS)
     document.flatten_annotations("all")
     tree = _TREE if tagged else frozenset()
-    scrubber = _Scrubber(_DRAWN | tree, {page.obj.objgen for page in document.pages})
+    keys, seen = _DRAWN | tree, {page.obj.objgen for page in document.pages}
     for page in document.pages:
         links: dict[tuple[int, int], Any] = {}
         for annotation in page.obj.get("/Annots", ()):
@@ -276,7 +230,7 @@ def _clean(document: pikepdf.Pdf, *, tagged: bool) -> bool:
         _keep(page.obj, _PAGE | tree)
         for thing in (page.obj, *links.values()):
             for key in {*thing.keys()} - {"/A"}:
-                scrubber.scrub(thing[key], key)
+                _scrub(thing[key], keys, seen, key)
         if links:
             page.obj.Annots = document.make_indirect(pikepdf.Array([*links.values()]))
     return has_more
@@ -297,42 +251,38 @@ def _web_address(action: Any) -> str:
     return url if is_web else ""
 
 
-class _Scrubber(Struct):
-    """Leaves only ``keys`` in all that it meets; objects that were ``seen`` are left alone."""
+def _scrub(
+    thing: Any, keys: frozenset[str], seen: set[tuple[int, int]], key: str, depth: int = 1
+) -> None:
+    """Leave only ``keys`` in all below ``thing``, to which ``key`` leads, but in what was ``seen``.
 
-    keys: frozenset[str]
-    seen: set[tuple[int, int]]
-
-    def scrub(self, thing: Any, key: str = "", depth: int = 1, *, named: bool = False) -> None:
-        """Scrub what is below ``thing``, to which ``key`` leads.
-
-        ``named``: its own keys are names that the file's maker chose. Raises _UnusableError where
-        qpdf, which copies in the same order, would go too deep.
-        """
-        if not isinstance(thing, pikepdf.Array | pikepdf.Dictionary | pikepdf.Stream):
+    After ``_ANY`` its keys are the maker's own. Raises _UnusableError where qpdf would go too deep.
+    """
+    if not isinstance(thing, pikepdf.Array | pikepdf.Dictionary | pikepdf.Stream):
+        return
+    if thing.is_indirect:
+        if thing.objgen in seen:
             return
-        if thing.is_indirect:
-            if thing.objgen in self.seen:
-                return
-            self.seen.add(thing.objgen)
-        if depth > _DEEPEST:
-            raise _UnusableError("nests too deeply")
-        if isinstance(thing, pikepdf.Array):
-            inside = [("", item) for item in thing.as_list()]
-        else:
-            if thing.get("/Type") == "/OCMD" and (
-                "/VE" in thing or thing.get("/P") in ("/AllOff", "/AnyOff")
-            ):
-                raise _UnusableError(_HIDDEN)
-            filters = thing.get("/Filter")
-            if isinstance(filters, pikepdf.Array) and len(filters) > len({*map(str, filters)}):
-                # Packed anew once only, it would take a thousand times as much.
-                raise _UnusableError("has parts that are packed twice")
-            if not named:
-                _keep(thing, self.keys)
-            inside = [("" if named else name, thing[name]) for name in sorted(thing.keys())]
-        for name, item in inside:
-            self.scrub(item, name, depth + 1, named=key == "/Resources" or name in _NAMED)
+        seen.add(thing.objgen)
+    if depth > _DEEPEST:
+        raise _UnusableError("nests too deeply")
+    if isinstance(thing, pikepdf.Array):
+        inside = [("", item) for item in thing.as_list()]
+    else:
+        if thing.get("/Type") == "/OCMD" and (
+            "/VE" in thing or thing.get("/P") in ("/AllOff", "/AnyOff")
+        ):
+            raise _UnusableError(_HIDDEN)
+        filters = thing.get("/Filter")
+        if isinstance(filters, pikepdf.Array) and len(filters) > len({*map(str, filters)}):
+            # Packed anew once only, it would take a thousand times as much.
+            raise _UnusableError("has parts that are packed twice")
+        if key != _ANY:
+            _keep(thing, keys)
+        inside = [("" if key == _ANY else name, thing[name]) for name in sorted(thing.keys())]
+    for name, item in inside:
+        is_named = key == "/Resources" or name in _NAMED
+        _scrub(item, keys, seen, _ANY if is_named else name, depth + 1)
 
 
 # -- tags
@@ -342,7 +292,7 @@ class _Tags:
     """The tree of the merged file; parts are added to it after their pages are."""
 
     def __init__(self, document: pikepdf.Pdf) -> None:
-        self._document = document
+        self.document = document
         self._root = document.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.StructTreeRoot))
         self._top = self._element("Document", self._root)
         self._root.K = self._top
@@ -351,7 +301,7 @@ class _Tags:
 
     def keep(self, source: pikepdf.Pdf, pages: Sequence[pikepdf.Page]) -> Any:
         """Add a part with its own tree, and return its element."""
-        tree = self._document.copy_foreign(source.Root.StructTreeRoot)
+        tree = self.document.copy_foreign(source.Root.StructTreeRoot)
         start = len(self._owners)
         self._owners += [
             owners for _, owners in sorted(pikepdf.NumberTree(tree.ParentTree).items())
@@ -386,14 +336,14 @@ class _Tags:
         element = pikepdf.Dictionary(
             Type=pikepdf.Name.StructElem, S=pikepdf.Name(f"/{role}"), P=parent, K=pikepdf.Array()
         )
-        return self._document.make_indirect(element)
+        return self.document.make_indirect(element)
 
     def finish(self) -> None:
         """Write the tree."""
         numbers = [item for pair in enumerate(self._owners) for item in pair]
-        self._root.ParentTree = self._document.make_indirect(
+        self._root.ParentTree = self.document.make_indirect(
             pikepdf.Dictionary(Nums=pikepdf.Array(numbers))
         )
         self._root.ParentTreeNextKey = len(self._owners)
-        self._document.Root.StructTreeRoot = self._root
-        self._document.Root.MarkInfo = pikepdf.Dictionary(Marked=True)
+        self.document.Root.StructTreeRoot = self._root
+        self.document.Root.MarkInfo = pikepdf.Dictionary(Marked=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date as Day
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from cvbuild.applications import documents, merge_pdf
 from cvbuild.applications.documents import Documents
-from cvbuild.applications.load import FOLDER, MAX_BYTES, LoadedApplication
+from cvbuild.applications.load import FOLDER, MAX_BYTES, LoadedApplication, Part
 from cvbuild.applications.mail import (
     DEFAULT,
     Draft,
@@ -24,7 +24,7 @@ from cvbuild.applications.mail import (
     kind,
     message,
 )
-from cvbuild.applications.merge_pdf import About, Part
+from cvbuild.applications.merge_pdf import About
 from cvbuild.building import batch
 from cvbuild.building import outcome as stored
 from cvbuild.building.outcome import Record, key_of
@@ -40,11 +40,10 @@ from cvbuild.outputs.types import Shown, Task, find_output
 
 
 class Packet(Struct, frozen=True):
-    """A packet that was built.
+    """A packet that was built, or was up to date (``cached``).
 
-    ``files`` are names in ``folder``; ``inputs`` the files of people that it was made from, with
-    their names in a workspace (people/ada.yaml) and their paths. ``cached``: it was up to date;
-    ``pages`` are the numbers of pages of PDFs that TeX made.
+    ``files`` are names in ``folder``; ``inputs`` what people wrote, by names in a workspace;
+    ``pages`` the numbers of pages of PDFs that TeX made.
     """
 
     application: LoadedApplication
@@ -64,11 +63,9 @@ class Packet(Struct, frozen=True):
 def build(
     loaded: LoadedApplication, request: Request, root: Path = Path(), day: Day | None = None
 ) -> Packet:
-    """Build the documents of an application and put its packet in place.
+    """Build the documents of an application and put its packet in place, or leave the old one.
 
-    The packet is applications/<slug>/ below ``request.out``. What is up to date is left alone.
-    ``day`` is that of the letter and of the file names, today by default. Raises CvbuildError, and
-    then leaves an old packet as it was.
+    ``day`` is that of the letter and of the file names. Raises CvbuildError.
     """
     store = f"{BUILD}/{APPLICATIONS}/{loaded.slug}"
     safe_files.refuse_links(request.out, f"{FOLDER}/{loaded.slug}", store)
@@ -76,7 +73,8 @@ def build(
     day = day or request.counted_from
     tasks = documents.of(loaded, request.library, day, root)
     names = names_of(loaded, tasks, day)
-    outcomes = [*batch.run(tasks.all, request)]
+    pdfs = [task for task in (tasks.cv, tasks.letter) if task]
+    outcomes = [*batch.run((*pdfs, *tasks.others), request)]
     failed = [outcome for outcome in outcomes if outcome.path is None]
     if failed:
         has_tex = all(outcome.exit_code != NoTexError.exit_code for outcome in failed)
@@ -87,9 +85,8 @@ def build(
             fact = f"{outcome.format} makes a folder, which can't go out with an application"
             span = loaded.source.span(("formats",))
             raise CvbuildError.because("format", fact, "leave it out", span)
-    cv = _built(tasks.cv, request)
-    letter = _built(tasks.letter, request) if tasks.letter else None
-    others = [_built(task, request) for task in tasks.others]
+    own = [_built(task, request) for task in reversed(pdfs)]
+    cv, others = own[-1], [_built(task, request) for task in tasks.others]
     # The CV's come first, whichever was built first.
     outcomes.sort(key=lambda outcome: outcome.path != cv.document.path)
     diagnostics = [*loaded.warnings, *tasks.warnings]
@@ -98,18 +95,17 @@ def build(
         # The letter's head is the CV's, which has the same diagnostics.
         is_cv = outcome.path == cv.document.path
         diagnostics += [item for item in noted if is_cv or item.code != "untranslated"]
-    files, notes = packet_files(loaded, names, cv, letter, others)
+    files, notes = packet_files(loaded, names, own, others)
     folder = request.out / FOLDER / loaded.slug
     cached = _is_put(files, folder, request.out / store)
-    pdfs = {name: each for name, each in ((names.cv, cv), (names.letter, letter)) if name and each}
     return Packet(
         application=loaded,
         folder=folder,
         files=tuple(files),
-        inputs=documents.inputs(loaded, [pdf.document for pdf in pdfs.values()]),
+        inputs=documents.inputs(loaded, [each.document for each in own]),
         diagnostics=tuple(dict.fromkeys((*diagnostics, *notes))),
         cached=cached,
-        pages={name: pdf.record.pages or 0 for name, pdf in pdfs.items()},
+        pages={name: each.record.pages or 0 for name, each in zip(names.parts, own, strict=False)},
     )
 
 
@@ -160,23 +156,12 @@ class Built(Struct, frozen=True):
 
 
 class Names(Struct, frozen=True):
-    """The names of the files; ``whole`` is the merged one, None if there is only one part.
+    """The PDFs in reading order, the merged one, CV and letter as text, both in further formats."""
 
-    ``texts`` are CV and letter as plain text for forms, ``others`` both in further formats.
-    """
-
-    cv: str
-    letter: str | None
-    attached: tuple[str, ...]
+    parts: tuple[str, ...]
     whole: str | None
     texts: tuple[str, ...]
     others: tuple[str, ...]
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The PDFs in reading order, without the merged one."""
-        first = (self.cv,) if self.letter is None else (self.letter, self.cv)
-        return (*first, *self.attached)
 
 
 def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
@@ -195,58 +180,44 @@ def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
         "variant": cv.variant or "",
     }
     locale = data.locale or (cv.chosen.locale if cv.chosen else None) or cv.profile.locale
-    cv_kind, letter_kind, whole_kind = (
-        kind(document, locale) for document in ("cv", "letter", "application")
-    )
-    letter = [letter_kind] if loaded.letter else []
-    titles = [file.title for file in loaded.attached]
-    whole = [whole_kind] if letter or titles else []
+    own = [kind(each, locale) for each in (("letter", "cv") if loaded.letter else ("cv",))]
+    kinds = [*own, *(file.title for file in loaded.attached)]
+    kinds += [kind("application", locale)] if len(kinds) > 1 else []
     pattern = data.files or DEFAULT
     span = loaded.source.span(("files",) if data.files else ("attachments",))
-    documents = [{**fields, "kind": kind} for kind in (cv_kind, *letter, *titles, *whole)]
-    names = list(file_names(pattern, documents, ".pdf", span))
-    texts = [file_name(pattern, of, ".txt", span) for of in documents[: 1 + len(letter)]]
+    documents = [{**fields, "kind": each} for each in kinds]
+    names = [*file_names(pattern, documents, ".pdf", span)]
+    whole = names.pop() if len(names) > 1 else None
+    # The CV's comes first.
+    texts = [file_name(pattern, of, ".txt", span) for of in documents[len(own) - 1 :: -1]]
     others = [
-        file_name(pattern, documents[bool(task.draft)], find_output(task.format).suffix, span)
+        file_name(pattern, documents[0 if task.draft else len(own) - 1], suffix, span)
         for task in tasks.others
+        for suffix in [find_output(task.format).suffix]
     ]
-    hint = "leave it out: it is made already"
-    distinct([*names, *texts, *others], loaded.source.span(("formats",)), hint)
-    return Names(
-        cv=names.pop(0),
-        letter=names.pop(0) if letter else None,
-        whole=names.pop() if whole else None,
-        attached=tuple(names),
-        texts=tuple(texts),
-        others=tuple(others),
-    )
+    place, hint = loaded.source.span(("formats",)), "leave it out: it is made already"
+    distinct([*names, *([whole] if whole else ()), *texts, *others], place, hint)
+    return Names(tuple(names), whole, tuple(texts), tuple(others))
 
 
 def packet_files(
-    loaded: LoadedApplication,
-    names: Names,
-    cv: Built,
-    letter: Built | None,
-    others: Iterable[Built] = (),
+    loaded: LoadedApplication, names: Names, own: Sequence[Built], others: Iterable[Built] = ()
 ) -> tuple[dict[str, bytes], tuple[Diagnostic, ...]]:
     """Return all files of an application's packet by name, and notes on them.
 
-    Raises CvbuildError for parts that can't be merged, and for a message that is too large.
+    ``own`` are the letter, if there is one, and the CV. Raises CvbuildError.
     """
+    cv, letter = own[-1], own[0] if own[1:] else None
     data, profile = loaded.data, cv.document.profile
     table = locales.table(profile.locale).words
     applying = table["letter-subject"].format(position=data.named_position)
     subject = f"{applying}, {profile.name.display}"
-    titles = {table["letter-title"]: letter} if letter else {}
-    titles[table["cv-title"]] = cv
-    own = (
+    titles = (table["letter-title"], table["cv-title"])[-len(own) :]
+    parts = [
         Part(title, pdf.content, pdf.document.path.name, profile.locale, is_own=True)
-        for title, pdf in titles.items()
-    )
-    added = (
-        Part(file.title, file.content, file.path.name, span=file.span) for file in loaded.attached
-    )
-    parts = (*own, *added)
+        for title, pdf in zip(titles, own, strict=True)
+    ]
+    parts += loaded.attached
     files = dict(zip(names.parts, (part.content for part in parts), strict=True))
     sent, notes = dict(files), tuple[Diagnostic, ...]()
     if names.whole:

@@ -16,7 +16,7 @@ from cvbuild.applications import history, load
 from cvbuild.building import pipeline, profiles
 from cvbuild.common import limits, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of, quoted, shown
-from cvbuild.common.errors import CvbuildError, UsageError
+from cvbuild.common.errors import UsageError
 from cvbuild.inputs import changes, people
 from cvbuild.inputs.changes import Change, find_new
 from cvbuild.inputs.people import Person
@@ -57,10 +57,7 @@ def today(version: Version) -> Version:
 
 
 def find(text: str) -> Version:
-    """Return what is called so: a person, ``PERSON@REVISION``, an application that was sent.
-
-    Raises UsageError if there is no such thing, or git can't say.
-    """
+    """Return a person, ``PERSON@REVISION``, or an application that was sent; raises UsageError."""
     name, _, revision = text.rpartition("@")
     if name and not os.path.lexists(text):
         return at_revision(people.find([name])[0], revision)
@@ -104,10 +101,7 @@ def at_revision(person: Person, revision: str) -> Version:
 
 
 def revisions(path: Path, most: int) -> Iterator[tuple[str, int]]:
-    """Yield the revisions of git that changed a file, the newest first, each with its time.
-
-    The time is in seconds since 1970. There are at most so many; none where git can't say.
-    """
+    """Yield git's last revisions of a file, each with its time in seconds since 1970."""
     with suppress(processes.StartError):
         last = ("--timestamp", f"--max-count={most}", "HEAD", "--", f"./{path.name}")
         for line in git(path, "rev-list", *last).output.splitlines():
@@ -122,10 +116,7 @@ def git(path: Path, *arguments: str) -> processes.Finished:
 
 
 def facts(person: Person) -> tuple[Any, Source | None]:
-    """Return the facts of a file, valid or not, and their places; of a text its paragraphs.
-
-    Raises ProfileError.
-    """
+    """Return the facts of a file, valid or not, and their places; of a text its paragraphs."""
     if person.path.suffix in _TEXTS:
         text = person.text
         if text is None:
@@ -147,12 +138,8 @@ class Compared(Struct, frozen=True):
     @property
     def changes(self) -> tuple[Change, ...]:
         """What differs; raises CvbuildError if that takes too long."""
-        try:
-            with limits.seconds(limits.SECONDS):
-                return changes.compare(self.before, self.after)
-        except limits.TimeUpError:
-            fact = f"comparing {self.name} takes too long"
-            raise CvbuildError.because("version", fact, "is it the right file?") from None
+        with limits.bounded(f"comparing {self.name}"):
+            return changes.compare(self.before, self.after)
 
     def as_json(self) -> list[dict[str, Any]]:
         """Return the changes as plain objects."""
@@ -180,10 +167,7 @@ class Compared(Struct, frozen=True):
 def compared(
     first: Version, second: Version, read: Callable[[Person, int], tuple[Any, Source | None]]
 ) -> Iterator[Compared]:
-    """Yield each file with both versions of it; of two single files, these.
-
-    ``read`` gets a file and whether it is the second one, and returns its facts and their places.
-    """
+    """Yield each file with both versions; ``read`` gives the first (0) or second (1) of a file."""
     names = [(name, name) for name in dict.fromkeys((*first.files, *second.files))]
     if len(first.files) == len(second.files) == 1:
         names = [*zip(first.files, second.files, strict=True)]
@@ -204,16 +188,15 @@ def shown_facts(person: Person, variant: str | None, request: Request) -> Any:
     """Return the facts that a document shows, in its language; raises CvbuildError."""
     library, locale = request.library, request.locale
     checked = profiles.check(person, library)
-    if checked.profile and variant:
-        checked = profiles.for_document(variant, checked, library)
     profile, source = checked.require()
+    if variant and variant not in profile.variants:
+        known = ", ".join(profile.variants) or "there are none"
+        reason = f"{shown(str(person.path))} has no variant {quoted(variant)}"
+        raise UsageError.because("version", reason, f"its variants: {known}")
     data = deepcopy(source.data)
     if variant:
-        if variant not in profile.variants:
-            known = ", ".join(profile.variants) or "there are none"
-            reason = f"{shown(str(person.path))} has no variant {quoted(variant)}"
-            raise UsageError.because("version", reason, f"its variants: {known}")
-        task = profiles.task(checked, variant)
+        task = profiles.task(checked, variant, library)
+        data = deepcopy(task.source.data)
         for path in sorted(pipeline.choose(task, request).selected.left_out, reverse=True):
             *above, last = path
             inside: Any = data
@@ -237,11 +220,7 @@ def _in_language(value: Any, locale: str) -> Any:
 
 
 def new_facts(person: Person, before: str) -> Iterator[Diagnostic]:
-    """Yield an error for each fact of a person's file that an older one hasn't, at its place.
-
-    ``before`` is the path of that file, or a revision of git. Raises UsageError if there is none,
-    ProfileError for a file that can't be read.
-    """
+    """Yield an error for each fact that an older file, or a revision of git, doesn't have."""
     path = Path(before)
     old = Version(before, {before: Person(path.stem, path)}) if path.is_file() else None
     version = old or at_revision(person, before)

@@ -40,10 +40,7 @@ Say = Callable[[Diagnostic], None]
 
 
 def settled(request: Request) -> Request:
-    """Return the request with the names of all templates and formats.
-
-    Raises UsageError for what doesn't exist, and for a format that a cluster can't make.
-    """
+    """Return the request with all names of templates and formats; raises UsageError."""
     library, locale = request.library, pipeline.known_locale(request.locale)
     layers.read_overrides(request.sets)
     formats = tuple(dict.fromkeys(request.formats)) or (
@@ -65,10 +62,7 @@ def settled(request: Request) -> Request:
 
 
 def require_variants(people: Sequence[Person], requested: Request) -> None:
-    """Raise UsageError for a variant that a named person doesn't have, or that nobody has.
-
-    A file that can't be read is reported when it is built.
-    """
+    """Raise UsageError for a variant that a named person doesn't have, or that nobody has."""
     if not requested.variants:
         return
     has = {person.name: profiles.variants_of(person) for person in people}
@@ -88,24 +82,17 @@ def require_variants(people: Sequence[Person], requested: Request) -> None:
         raise UsageError(faults)
 
 
-def look_again() -> None:
-    """Forget which TeX and fonts were found: others may be older than the states stored now."""
-    for module in (find, installed, typefaces):
-        module.look_again()
-
-
 def build(
-    entries: fresh.Entries,
-    pending: Pending,
-    on_checked: OnChecked,
-    say: Say = lambda _: None,
+    entries: fresh.Entries, pending: Pending, on_checked: OnChecked, say: Say = lambda _: None
 ) -> Iterator[Outcome]:
     """Read, run and record; yields outcomes as they are done.
 
     An error that ends it early is raised once all that was finished is recorded.
     """
-    look_again()
     request = entries.request
+    # Which TeX and fonts were found is forgotten: others may be older than the states stored now.
+    for module in (find, installed, typefaces):
+        module.look_again()
     places = [place for who in pending for place in (who.name, f"{BUILD}/{who.name}")]
     safe_files.refuse_links(request.out, "/".join(safe_folders.PLACE), *places)
     safe_folders.sweep(request.scratch, entries.now / 10**9 - DAY)
@@ -122,10 +109,9 @@ def build(
 def read(
     pending: Iterable[tuple[Person, Documents | None]], request: Request, on_checked: OnChecked
 ) -> Iterator[Task]:
-    """Yield the documents to build; each person's file is read only when their turn comes.
+    """Yield the documents to build; each person's file is read when their turn comes.
 
-    ``on_checked`` is called with the result of reading each file, before its first document; and
-    once more for the documents that are private by themselves.
+    ``on_checked`` gets it before its first document, and again for those private by themselves.
     """
     library, seconds, day = request.library, request.timeout, request.counted_from
     sets = layers.read_overrides(request.sets)
@@ -160,26 +146,18 @@ def read(
 
 
 def run(todo: Iterable[Task], request: Request, say: Say = lambda _: None) -> Iterator[Outcome]:
-    """Yield outcomes as documents are finished, here or on the cluster that is requested.
-
-    ``say`` gets its notes; they are raised and said as in ``cluster.run``. Stops all running TeX
-    when it is closed or interrupted.
-    """
+    """Yield outcomes as documents are finished, here or on the cluster; ``say`` gets its notes."""
     if request.cluster is not None:
         from cvbuild.building import cluster
 
         yield from cluster.run(todo, request, say)
         return
 
-    def build_task(task: Task) -> Outcome:
-        interrupts.check()
-        return pipeline.build(task, request)
-
-    processes.resume()
+    processes.stopping.clear()
     tasks = iter(todo)
     first = list(islice(tasks, 2))
     if not first[1:]:
-        yield from map(build_task, first)
+        yield from (pipeline.build(task, request) for task in first)
         return
     from concurrent.futures import ThreadPoolExecutor
 
@@ -188,7 +166,8 @@ def run(todo: Iterable[Task], request: Request, say: Say = lambda _: None) -> It
         try:
             # One more than can run, so that no worker is idle while a file is read.
             every = chain(first, tasks)
-            yield from flow(every, lambda task: pool.submit(build_task, task), jobs + 1)
+            submit = pool.submit
+            yield from flow(every, lambda task: submit(pipeline.build, task, request), jobs + 1)
         except BaseException:
             processes.stop_all()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -198,10 +177,7 @@ def run(todo: Iterable[Task], request: Request, say: Say = lambda _: None) -> It
 def flow(
     todo: Iterable[Work], submit: Callable[[Work], Future[Result]], window: int
 ) -> Iterator[Result]:
-    """Yield the result of each piece of work as it is done, with at most ``window`` under way.
-
-    The next piece is taken when there is room for it, so that few are in memory at any time.
-    """
+    """Yield the results as work is done, with at most ``window`` under way: few are in memory."""
     from concurrent.futures import FIRST_COMPLETED, wait
 
     waiting: set[Future[Result]] = set()

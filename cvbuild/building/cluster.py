@@ -69,11 +69,9 @@ class _Call:
 
 
 def run(todo: Iterable[Task], request: Request, say: Say) -> Iterator[Outcome]:
-    """Yield outcomes as they come; ``say`` gets notes, such as that there is no worker.
+    """Yield outcomes as they come; ``say`` gets notes. Raises UsageError and CvbuildError.
 
-    Raises UsageError if ``distributed`` is missing or the address is invalid, CvbuildError if the
-    scheduler can't be reached or is lost, or if a worker has another version of cvbuild or none. If
-    it is closed, a worker finishes the document that it has begun, and nothing more.
+    If it is closed, a worker finishes the document that it has begun, and nothing more.
     """
     address = request.cluster or ""
     with _connected(address) as client:
@@ -95,7 +93,7 @@ def run(todo: Iterable[Task], request: Request, say: Say) -> Iterator[Outcome]:
             try:
                 call = pickle.dumps(_Call(pack(task, request)))
             except CvbuildError as error:
-                yield pipeline.failed(task, *error.diagnostics)
+                yield pipeline.failed(task, error)
                 continue
             with _lost(address):
                 under_way[executor.submit(pickle.loads, call)] = task
@@ -118,8 +116,12 @@ def _taken(future: Future[Any], task: Task, request: Request) -> Outcome:
             raise CvbuildError.because("cluster-without", fact, hint) from None
         fact = f"the worker failed ({type(error).__name__})"
         hint = "see the worker's own log, and whether it has enough memory"
-        return pipeline.failed(task, Diagnostic("error", "cluster-worker", fact, hint=hint))
-    return pipeline.attempt(task, lambda: _publish(task, request, json.loads(text), files))
+        return pipeline.failed(task, CvbuildError.because("cluster-worker", fact, hint))
+    try:
+        with foreign(*pipeline.WRITING):
+            return _publish(task, request, json.loads(text), files)
+    except CvbuildError as error:
+        return pipeline.failed(task, error)
 
 
 @contextmanager
@@ -137,20 +139,21 @@ def _lost(address: str, error: type[BaseException] = Exception) -> Iterator[None
 def _connected(address: str) -> Iterator[Client]:
     """Connect to the scheduler at ``address``; TLS and the like come from Dask's own settings."""
     try:
-        import dask.config
-        from distributed import Client
-    except ImportError:
-        fact = "--cluster needs the package distributed, which is not installed"
-        raise UsageError.because("cluster-missing", fact, errors.how_to_get("cluster")) from None
+        import distributed
+        from dask import config
+    except ImportError as error:
+        raise errors.missing("--cluster", "cluster", error) from None
     # Its messages are for those who run a cluster; ours say what matters here.
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     # Otherwise the last 1,000 messages stay in memory, each with a parcel.
-    dask.config.set({"distributed.admin.low-level-log-length": AHEAD})
+    config.set({"distributed.admin.low-level-log-length": AHEAD})
 
     async def knock() -> None:
         """Connect once: the client waits for ever if something accepts that and doesn't answer."""
-        client = Client(address, asynchronous=True, timeout=CONNECT, set_as_default=False)
+        client = distributed.Client(
+            address, asynchronous=True, timeout=CONNECT, set_as_default=False
+        )
         try:
             await asyncio.wait_for(client, CONNECT + 1)
         finally:
@@ -159,7 +162,7 @@ def _connected(address: str) -> Iterator[Client]:
 
     try:
         asyncio.run(knock())
-        client = Client(address, timeout=CONNECT, set_as_default=False)
+        client = distributed.Client(address, timeout=CONNECT, set_as_default=False)
     except (ValueError, TypeError):
         fact = f'"{address}" is not the address of a scheduler'
         raise UsageError.because("cluster-address", fact, _EXAMPLE) from None
@@ -177,8 +180,7 @@ def _connected(address: str) -> Iterator[Client]:
 def pack(task: Task, request: Request) -> dict[str, Any]:
     """Return what a worker needs for a document; raises CvbuildError for what can't be read.
 
-    ``styles`` are (path, bytes, date in ns since 1970) of each file of templates that are not built
-    in, by paths as "plum/template.yaml"; ``homes`` are the folders of those templates.
+    ``styles`` are path, bytes, date (ns since 1970) of templates' files, ``homes`` their folders.
     """
     data = task.source.data
     signatures = task.profile.pictures[bool(task.profile.photo) :]
@@ -209,10 +211,7 @@ def pack(task: Task, request: Request) -> dict[str, Any]:
 
 
 def build(version: str, data: bytes) -> tuple[str, dict[str, bytes]]:
-    """Build a document on a worker; return what is told of it, as JSON, and its files.
-
-    Raises CvbuildError if the client has another version, OSError if the disk can't be used.
-    """
+    """Build a document on a worker; return what is told of it, as JSON, and its files."""
     from distributed import get_worker
 
     worker, home = str(get_worker().address), Path(get_worker().local_directory).resolve()

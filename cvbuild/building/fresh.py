@@ -75,8 +75,7 @@ class Entries:
     def person(self, person: Person) -> JsonObject | None:
         """Return a person's entry, which may be of a file that has changed since.
 
-        It has what the person's file asks for and shows, the file's diagnostics, the first error of
-        each document that failed, and of each other what it was made from and what is told of it.
+        It has what the file asks for and shows, its diagnostics, and what became of its documents.
         """
         if person.name not in self._entries:
             entry = None
@@ -94,7 +93,7 @@ class Entries:
         whole = json.dumps({**entry, "world": self.world, "path": str(person.path)})
         with contextlib.suppress(OSError):
             safe_folders.stored(place.parent, make=True)
-            safe_folders.write(place, user_cache.seal(whole, self._key).encode())
+            safe_folders.write(place, user_cache.seal(whole, self._key))
 
     def _place(self, person: Person) -> Path:
         # Documents in other languages, and private ones, stand beside the others.
@@ -109,13 +108,18 @@ class Entries:
             return dict.fromkeys(people), []
         pending: Pending = {}
         current = []
-        templates = _templates(asked) if asked.all_templates else dict.fromkeys(asked.templates)
+        templates = asked.templates
+        if asked.all_templates:
+            folders = ["templates", *asked.template_path, str(builtin_folder())]
+            manifests = (path for folder in folders for path in Path(folder).glob(f"*/{MANIFEST}"))
+            every = {path.parent.name for path in manifests}
+            templates = tuple(sorted(filter(TEMPLATE.fullmatch, every)))
         for person in people:
             entry = self.person(person)
             if not entry or not self._same((str(person.path), entry["file"]), *entry["named"]):
                 pending[person] = None
                 continue
-            names = templates or dict.fromkeys(entry["picked"])
+            names = dict.fromkeys(templates or entry["picked"])
             if asked.variants:
                 # If a person was named, reading the file reports a variant that doesn't exist.
                 known = entry["variants"] if asked.everybody else asked.variants
@@ -250,19 +254,8 @@ class Entries:
         }
 
 
-def _templates(request: Request) -> list[str]:
-    """Return the names of all templates."""
-    folders = ["templates", *request.template_path, str(builtin_folder())]
-    manifests = (Path(folder).glob(f"*/{MANIFEST}") for folder in folders)
-    names = {path.parent.name for paths in manifests for path in paths}
-    return sorted(filter(TEMPLATE.fullmatch, names))
-
-
 def _world(request: Request, now: int) -> tuple[str, bool]:
-    """Return a hash over what all documents depend on: options, environment, shared files.
-
-    Also whether it is sure: what was written just now may be written again in the same moment.
-    """
+    """Return a hash over what all documents depend on, and whether all of that is old enough."""
     names = ("CVBUILD_NO_SYSTEM_TEX", "HOME", "CVBUILD_CACHE")
     facts = [VERSION, repr(request.options()), str(request.out), os.getcwd(), sys.version]
     facts += [os.environ.get(name, "") for name in names] + [_which(name) for name in _PROGRAMS]

@@ -19,7 +19,7 @@ from cvbuild.common import file_state, safe_folders, user_cache
 from cvbuild.common.diagnostics import Diagnostic
 
 #: Parts of a key that may differ between machines on which a document has the same bytes.
-_OF_MACHINE = ("tree", "fonts")
+OF_MACHINE = ("tree", "fonts")
 #: Fields of an outcome that --json has as they are.
 _PLAIN = (
     "person", "template", "variant", "format", "engine", "fonts", "pages", "seconds", "cached",
@@ -30,11 +30,6 @@ _PLAIN = (
 def key_of(parts: Mapping[str, str]) -> str:
     """Return a SHA-256 over the parts, in hexadecimal."""
     return file_state.hash_of(json.dumps(dict(parts), sort_keys=True))
-
-
-def content_of(parts: Mapping[str, str]) -> str:
-    """Return the key without the parts of this machine; the PDF's ids are made of it."""
-    return key_of({name: part for name, part in parts.items() if name not in _OF_MACHINE})
 
 
 class Record(Struct, frozen=True):
@@ -57,10 +52,7 @@ class Record(Struct, frozen=True):
 
 
 def read(path: Path, cache: Path | None) -> Record | None:
-    """Return the record; None if there is none that counts.
-
-    ``cache`` is the folder with the user's key, by default the user's own.
-    """
+    """Return the record, None if none counts; ``cache`` has the key, by default the user's own."""
     try:
         data = user_cache.load(path, user_cache.key(user_cache.resolved(cache)))
         return Record(**{**data, "left_out": tuple(data["left_out"])})
@@ -70,8 +62,8 @@ def read(path: Path, cache: Path | None) -> Record | None:
 
 def write(path: Path, record: Record, cache: Path | None) -> None:
     """Write the record into a document's folder; raises OSError."""
-    text = user_cache.seal(json.dumps(asdict(record)), user_cache.key(user_cache.resolved(cache)))
-    safe_folders.write(path, text.encode())
+    key = user_cache.key(user_cache.resolved(cache))
+    safe_folders.write(path, user_cache.seal(json.dumps(asdict(record)), key))
 
 
 class Outcome(Struct, frozen=True):
@@ -126,15 +118,11 @@ class Outcome(Struct, frozen=True):
     @classmethod
     def from_json(cls, plain: Mapping[str, Any], notes: Iterable[Mapping[str, Any]]) -> Outcome:
         """Return the outcome that such an object of a finished document describes."""
-
-        def listed(items: Iterable[Mapping[str, Any]]) -> tuple[Diagnostic, ...]:
-            return tuple(map(Diagnostic.from_json, items))
-
         return cls(
             **{name: plain[name] for name in _PLAIN},
             path=Path(plain["path"]),
-            diagnostics=listed(plain["diagnostics"]),
-            notes=listed(notes),
-            left_out=listed(plain["left_out"]),
+            diagnostics=tuple(map(Diagnostic.from_json, plain["diagnostics"])),
+            notes=tuple(map(Diagnostic.from_json, notes)),
+            left_out=tuple(map(Diagnostic.from_json, plain["left_out"])),
             verified=plain["verified"],
         )

@@ -11,10 +11,10 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from cvbuild.building import outcome as stored
-from cvbuild.building.outcome import Outcome, Record, content_of, key_of
+from cvbuild.building.outcome import Outcome, Record, key_of
 from cvbuild.common import file_state, limits, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of, path_of
-from cvbuild.common.errors import CvbuildError, DocumentError, UsageError
+from cvbuild.common.errors import CvbuildError, DocumentError, UsageError, foreign
 from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import localize
 from cvbuild.model import language_tags
@@ -155,6 +155,7 @@ def refuse_links(task: Task, request: Request) -> None:
 # -- make it, if it isn't up to date ---------------------------------------------------------------
 
 
+WRITING = ("output", "can't write the document", "check the output folder")
 #: The most items that a note names.
 _NAMED = 3
 #: Where the PDF of before waits while the new one, shown already, is verified.
@@ -164,41 +165,24 @@ _BACK = Diagnostic("note", "back", "the PDF of before is in place again")
 
 def build(task: Task, request: Request) -> Outcome:
     """Build one document; errors are in the outcome, never raised."""
-    start = time.perf_counter()
+    start, what = time.perf_counter(), f"the document {task.name}"
     try:
-        with limits.seconds(request.timeout):
-            outcome = attempt(task, lambda: build_shown(prepare(task, request)))
-    except (limits.TimeUpError, MemoryError) as error:
-        code, fact = "memory", "needs more memory than there is"
-        if isinstance(error, limits.TimeUpError):
-            code, fact = "time-limit", f"took over {request.timeout:g} s"
-        span, hint = Span(task.source.name), "is it the right file? a CV has a few pages"
-        fault = Diagnostic("error", code, f"the document {task.name} {fact}", span, hint)
-        outcome = failed(task, fault)
+        with limits.bounded(what, request.timeout, Span(task.source.name)), foreign(*WRITING):
+            outcome = build_shown(prepare(task, request))
+    except CvbuildError as error:
+        outcome = failed(task, error)
     return replace(outcome, seconds=round(time.perf_counter() - start, 3))
 
 
-def attempt(task: Task, make: Callable[[], Outcome]) -> Outcome:
-    """Return the outcome of ``make``; errors of the document and of files are in it."""
-    try:
-        return make()
-    except CvbuildError as error:
-        log = error.log if isinstance(error, DocumentError) else None
-        return replace(failed(task, *error.diagnostics), log=log, exit_code=error.exit_code)
-    except OSError as error:
-        place = f" ({error.filename})" if error.filename else ""
-        reason = f"can't write the document: {error.strerror or error}{place}"
-        return failed(task, Diagnostic("error", "output", reason, hint="check the output folder"))
-
-
-def failed(task: Task, *faults: Diagnostic) -> Outcome:
+def failed(task: Task, error: CvbuildError) -> Outcome:
     """Return the outcome of a document that could not be made."""
     return Outcome(
         task.person.name,
         task.style,
         format=task.format,
-        diagnostics=faults,
-        exit_code=1,
+        diagnostics=error.diagnostics,
+        log=error.log if isinstance(error, DocumentError) else None,
+        exit_code=error.exit_code,
         variant=task.shown_variant,
     )
 
@@ -243,16 +227,18 @@ def _make(shown: Shown, parts: dict[str, str]) -> tuple[Record, Made]:
         epoch = (day.toordinal() - EPOCH_DAY) * DAY
     if request.epoch is not None:
         epoch = request.epoch
-    ident = file_state.hash_of(f"{content_of(parts)} {epoch}")
+    # The PDF's ids are the same on all machines.
+    content = {name: part for name, part in parts.items() if name not in stored.OF_MACHINE}
+    ident = file_state.hash_of(f"{key_of(content)} {epoch}")
     with _shown_first(shown, before) as show:
         made = shown.output.complete(shown, epoch, ident, show)
-    content, new = made.content, shown.keep / f"finished{shown.path.suffix}"
-    if isinstance(content, Mapping):
-        safe_folders.write_contents(new, content)
-    elif isinstance(content, bytes):
-        safe_folders.write(new, content)
+    new = shown.keep / f"finished{shown.path.suffix}"
+    if isinstance(made.content, Mapping):
+        safe_folders.write_contents(new, made.content)
+    elif isinstance(made.content, bytes):
+        safe_folders.write(new, made.content)
     else:
-        safe_files.take(content, new)
+        safe_files.take(made.content, new)
     record = Record(
         key=key,
         epoch=epoch,
@@ -267,7 +253,7 @@ def _make(shown: Shown, parts: dict[str, str]) -> tuple[Record, Made]:
         parts=parts,
     )
     place, good = _place(shown), shown.keep / _GOOD
-    if isinstance(content, Mapping):
+    if isinstance(made.content, Mapping):
         safe_folders.replace_contents(new, place)
     elif good.exists() and safe_folders.hash_at(place) == record.file_hash:
         new.unlink()
@@ -282,8 +268,7 @@ def _make(shown: Shown, parts: dict[str, str]) -> tuple[Record, Made]:
 def _shown_first(document: Shown, before: Record | None) -> Iterator[Callable[[Path], None] | None]:
     """Yield what puts a PDF in place before it is verified, if that is wanted and one is there.
 
-    If anything goes wrong then, or went wrong where a build was killed, the one of before is put
-    back, which was verified.
+    If anything goes wrong then, or did where a build was killed, the one of before is put back.
     """
     was, good = before.file_hash if before and before.verified else None, document.keep / _GOOD
 
@@ -320,19 +305,32 @@ def _place(shown: Shown) -> Path:
 
 
 def _outcome(shown: Shown, record: Record, *, cached: bool) -> Outcome:
-    source, left_out = shown.source, []
+    source, left_out, remarks = shown.source, [], []
     # What one page had no room for, at its position.
     for path in map(path_of, record.left_out):
         fact = f"left out: {name_of(shown.profile, path)}"
         span = source.span(path[:-1] if path[-1] == "run" else path)
         left_out.append(Diagnostic("note", "left-out", fact, span))
+    if cut := shown.selected.limited:
+        count, name = shown.options["publications"], shown.template.name
+        names = "; ".join(name_of(shown.profile, path) for path in cut[:_NAMED])
+        more = "; …" if len(cut) > _NAMED else ""
+        plural = "" if count == 1 else "s"
+        span = source.span(("sections", cut[0][1]))
+        fact = f"{name} shows {count:g} publication{plural} and leaves out {len(cut)}"
+        hint = f"options: {{{name}: {{publications: 0}}}} shows all"
+        remarks.append(Diagnostic("note", "limited", f"{fact}: {names}{more}", span, hint))
+    if shown.draft and (record.pages or 0) > 1:
+        span, fact = source.span(("letter", "body")), f"the letter takes {record.pages} pages"
+        hint = "one page is usual: make the text shorter"
+        remarks.append(Diagnostic("note", "letter-long", fact, span, hint))
     return Outcome(
         shown.person.name,
         shown.template.name,
         shown.path,
         format=shown.format,
         notes=shown.notes,
-        diagnostics=tuple(_remarks(shown, record)),
+        diagnostics=tuple(remarks),
         engine=record.engine,
         fonts=record.fonts,
         pages=record.pages,
@@ -345,21 +343,3 @@ def _outcome(shown: Shown, record: Record, *, cached: bool) -> Outcome:
         machine=shown.machine,
         variant=shown.shown_variant,
     )
-
-
-def _remarks(shown: Shown, record: Record) -> Iterator[Diagnostic]:
-    """Yield notes on publications that the template's limit left out, and on a long letter."""
-    if cut := shown.selected.limited:
-        count, name = shown.options["publications"], shown.template.name
-        names = "; ".join(name_of(shown.profile, path) for path in cut[:_NAMED])
-        more = "; …" if len(cut) > _NAMED else ""
-        plural = "" if count == 1 else "s"
-        span = shown.source.span(("sections", cut[0][1]))
-        fact = f"{name} shows {count:g} publication{plural} and leaves out {len(cut)}"
-        hint = f"options: {{{name}: {{publications: 0}}}} shows all"
-        yield Diagnostic("note", "limited", f"{fact}: {names}{more}", span, hint)
-    if shown.draft and (record.pages or 0) > 1:
-        span = shown.source.span(("letter", "body"))
-        fact = f"the letter takes {record.pages} pages"
-        hint = "one page is usual: make the text shorter"
-        yield Diagnostic("note", "letter-long", fact, span, hint)

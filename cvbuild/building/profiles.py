@@ -41,42 +41,29 @@ from cvbuild.selection import select, selected
 #: What large letters need according to WCAG 2.2, and the share of the accent in a narrow column's
 #: ground (cvb-ground).
 _LEAST_CONTRAST, _TINT = 3, 0.06
-_RIGHT_FILE = "a CV takes less than a second; is it the right file?"
 
 
 def check(
     person: Person, library: Library, *, private: bool = False, seconds: float = limits.SECONDS
 ) -> PersonFile:
-    """Read one person's file and check it with templates, options, variants and photo.
-
-    It may take ``seconds`` of CPU time.
-    """
+    """Read a person's file in so many seconds of CPU time, and check it with all that it names."""
     try:
-        with limits.seconds(seconds):
+        with limits.bounded("reading the file", seconds, Span(str(person.path))):
             read = person_file.read(person, private=private)
             if read.source is None:
                 return read
             diagnostics = [*read.diagnostics, *_faults(read, read.source, library)]
-    except limits.TimeUpError:
-        code, fact = "time-limit", f"reading the file took over {seconds:g} s"
-    except MemoryError:
-        code, fact = "memory", "reading the file needs more memory than there is"
-    else:
-        diagnostics.sort(key=lambda item: (item.severity != "error", item.span is None, item.span))
-        is_wrong = any(item.severity == "error" for item in diagnostics)
-        profile = None if is_wrong else read.profile
-        return replace(read, profile=profile, diagnostics=tuple(diagnostics))
-    span = Span(str(person.path))
-    return PersonFile(person, None, None, (Diagnostic("error", code, fact, span, _RIGHT_FILE),))
+    except limits.LimitError as error:
+        return PersonFile(person, None, None, error.diagnostics)
+    diagnostics.sort(key=lambda item: (item.severity != "error", item.span is None, item.span))
+    is_wrong = any(item.severity == "error" for item in diagnostics)
+    profile = None if is_wrong else read.profile
+    return replace(read, profile=profile, diagnostics=tuple(diagnostics))
 
 
 def _faults(read: PersonFile, source: Source, library: Library) -> Iterator[Diagnostic]:
-    """Yield what is wrong with what a file names."""
     profile, file = read.profile or outline(source), read.person.path
-    yield from _raised(templates.check, profile, source, library)
-    yield from check_formats(profile, source)
-    yield from check_names(profile, source, library)
-    yield from check_styles(profile, source, library)
+    yield from _settings(profile, source, library)
     yield from _pale(profile, source, library)
     for path, name in own_files.named(source.data):
         yield from _raised(own_files.load, name, file, source, path)
@@ -102,31 +89,17 @@ def _raised(check: Callable[..., object], *arguments: object) -> tuple[Diagnosti
     return ()
 
 
-def for_document(name: str, checked: PersonFile, library: Library) -> PersonFile:
-    """Return the person's file as the document of that name may show it.
+def task(checked: PersonFile, name: str, library: Library | None = None) -> Task:
+    """Return the document of that name; raises ProfileError for a file with errors.
 
-    It is checked once more with private data, if the document is private by itself.
+    With a ``library``, private data is read for one that is private by itself.
     """
     variant = checked.profile.variants.get(name) if checked.profile else None
-    if variant is None or not variant.private or checked.private:
-        return checked
-    return check(checked.person, library, private=True)
-
-
-def document(name: str, checked: PersonFile, library: Library) -> Task:
-    """Return the document of that name, as ``for_document`` reads it.
-
-    Raises ProfileError for a file with errors.
-    """
-    return task(for_document(name, checked, library), name)
-
-
-def task(checked: PersonFile, name: str) -> Task:
-    """Return the document of that name of a file as it was read; raises as ``document``."""
+    if library and variant and variant.private and not checked.private:
+        checked = check(checked.person, library, private=True)
     profile, source = checked.require()
-    variant = name if name in profile.variants else None
     style = profile.template_of(name)
-    return Task(checked.person, profile, source, style, variant, checked.private)
+    return Task(checked.person, profile, source, style, name if variant else None, checked.private)
 
 
 def _pale(profile: Profile, source: Source, library: Library) -> Iterator[Diagnostic]:
@@ -150,19 +123,26 @@ def _pale(profile: Profile, source: Source, library: Library) -> Iterator[Diagno
                 yield Diagnostic("warning", "contrast", fact, source.span(path), hint)
 
 
-def check_formats(profile: Profile, source: Source) -> Iterator[Diagnostic]:
-    """Yield an error for each format that doesn't exist."""
+def _settings(profile: Profile, source: Source, library: Library) -> Iterator[Diagnostic]:
+    """Yield what is wrong with templates, options, formats, and the names of variants."""
+    yield from _raised(templates.check, profile, source, library)
+    yield from check_styles(profile, source, library)
     for index, name in enumerate(profile.formats):
         if name not in registry.MODULES:
             message, hint = f'unknown format "{name}"', registry.instead_of(name)
             yield Diagnostic("error", "format", message, source.span(("formats", index)), hint)
+    # A variant may not be called like a template, nor have the same file on some systems.
+    owners = {name.casefold(): f'the template "{name}"' for name in library.names()}
+    for name in profile.variants:
+        other = owners.setdefault(name.casefold(), f'the variant "{name}"')
+        if other != f'the variant "{name}"':
+            message = f'the variant "{name}" and {other} would have the same file'
+            span, hint = source.key_span(("variants", name)), "choose another name for the variant"
+            yield Diagnostic("error", "variant-name", message, span, hint)
 
 
 def with_overrides(
-    checked: PersonFile,
-    names: Collection[str],
-    sets: Sequence[Override],
-    library: Library,
+    checked: PersonFile, names: Collection[str], sets: Sequence[Override], library: Library
 ) -> PersonFile:
     """Return the same with what ``--set`` says of these documents."""
     profile, source = checked.profile, checked.source
@@ -225,19 +205,6 @@ SECTIONS = (*Profile.KINDS, *OWN_SECTIONS, "closing")
 _LISTS, _MAPPINGS = ("kinds", "without", "order"), ("since", "limit", "titles")
 
 
-def check_names(profile: Profile, source: Source, library: Library) -> Iterator[Diagnostic]:
-    """Yield errors for variants named like a template, or with the same file on some systems."""
-    owners = {name.casefold(): f'the template "{name}"' for name in library.names()}
-    for name in profile.variants:
-        other = owners.setdefault(name.casefold(), f'the variant "{name}"')
-        if other != f'the variant "{name}"':
-            message = f'the variant "{name}" and {other} would have the same file'
-            span = source.key_span(("variants", name))
-            yield Diagnostic(
-                "error", "variant-name", message, span, "choose another name for the variant"
-            )
-
-
 def check_ids(profile: Profile, source: Source) -> Iterator[Diagnostic]:
     """Yield errors for ids that don't tell a section from all others."""
     places: dict[str, FieldPath] = {}
@@ -264,8 +231,7 @@ def check_references(
 ) -> Iterator[Diagnostic]:
     """Yield errors for sections and tags that the variants in ``only`` name and nothing has.
 
-    What the rules of a workspace name, and sections of ``--set``, need not be in each person's
-    file.
+    What the rules of a workspace name, and sections of ``--set``, need not be in each file.
     """
     for name, variant in profile.variants.items():
         if name not in only:
@@ -361,12 +327,9 @@ def check_styles(
 
 
 def check_workspace(file: Path, people: Sequence[Person], library: Library) -> list[Diagnostic]:
-    """Return what is wrong with the file of the workspace with these people; nothing for no file.
-
-    It may take as much CPU time as a person's file.
-    """
+    """Return what is wrong with the file of the workspace with these people, if it is there."""
     try:
-        with limits.seconds(limits.SECONDS):
+        with limits.bounded("checking the file", limits.SECONDS, Span(str(file))):
             loaded = workspace.load(file)
             if loaded is None or loaded.data is None:
                 return [*loaded.source.faults] if loaded else []
@@ -376,10 +339,8 @@ def check_workspace(file: Path, people: Sequence[Person], library: Library) -> l
                 faults += _layer(loaded.source, (*layer, workspace.REQUIRE), people, library)
                 faults += _named_by_variants(loaded, layer, people)
             return [*faults, *_unmatched(loaded, [person.name for person in people])]
-    except limits.TimeUpError:
-        fact = f"checking the file took over {limits.SECONDS:g} s"
-        hint = "a workspace needs less than a second; has it too many groups?"
-        return [Diagnostic("error", "time-limit", fact, Span(str(file)), hint)]
+    except limits.LimitError as error:
+        return [*error.diagnostics]
 
 
 def _layer(
@@ -392,13 +353,10 @@ def _layer(
         if part := source.find((*layer, key)):
             alone = alone.grafted((key,), part)
     profile = validate(alone)
-    yield from check_names(profile, alone, library)
-    yield from check_styles(profile, alone, library)
     if not {*profile.template} <= {*library.names()}:
         names = dict.fromkeys(name for person in people for name in variants_of(person) or ())
         alone = alone.grafted(("variants",), Node.of(names, nowhere))
-    yield from _raised(templates.check, profile, alone, library)
-    yield from check_formats(profile, alone)
+    yield from _settings(profile, alone, library)
 
 
 def _named_by_variants(

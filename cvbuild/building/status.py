@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -29,26 +28,16 @@ if TYPE_CHECKING:
 UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER = "up to date", "out of date", "failed", "never built"
 
 
-class Reason(Struct, frozen=True):
-    """One reason to rebuild a document."""
-
-    code: str
-    message: str
-
-    def as_json(self) -> dict[str, object]:
-        """Return a plain object for ``--json``."""
-        return {"code": self.code, "message": self.message}
-
-
+#: A reason to rebuild a document: a code, and the reason in words.
+Reason = tuple[str, str]
 #: The reason to build a document of which nothing is stored.
-_NEVER = Reason("never", "never built")
+_NEVER = ("never", "never built")
 
 
 class Status(Struct, frozen=True):
     """The state of a document; without ``name`` it is of a person's file that is wrong.
 
-    ``path`` is None if it isn't known, ``error`` why it failed; ``built`` is when it was built last
-    (seconds since 1970).
+    ``error`` says why it failed; ``built`` is when it was built last, in seconds since 1970.
     """
 
     person: str
@@ -66,45 +55,38 @@ class Status(Struct, frozen=True):
 
 
 class Overview(Struct):
-    """What was found: documents, the diagnostics of files and templates, the exit code of a build.
-
-    ``variants`` are those of each person whose file could be read.
-    """
+    """Documents, diagnostics of files and templates, people's variants, exit code of a build."""
 
     documents: list[Status] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     variants: dict[str, tuple[str, ...]] = field(default_factory=dict)
     exit_code: int = 0
 
-    def add(self, other: Overview) -> None:
-        """Add what was found in another language."""
-        self.documents = sorted(
-            {item.path or item: item for item in (*self.documents, *other.documents)}.values(),
-            key=lambda item: (item.person, item.name, item.format),
-        )
-        self.diagnostics += [item for item in other.diagnostics if item not in self.diagnostics]
-        self.variants |= other.variants
-        self.exit_code = max(self.exit_code, other.exit_code)
 
-
-def find(entries: Entries, persons: Sequence[Person]) -> Overview:
-    """Return the state of all requested documents, by person and name; builds nothing."""
-    status, (pending, current) = Overview(), entries.check(persons)
+def find(entries: Entries, persons: Sequence[Person], status: Overview) -> None:
+    """Add the state of all requested documents, in one language; builds nothing."""
+    pending, current = entries.check(persons)
     for person, documents, _ in current:
         known = (entries.person(person) or {"documents": {}})["documents"]
         for document, _ in documents:
             name = str(document["variant"] or document["template"])
-            record = known.get(document_key(name, document["format"]), {}).get("record")
-            same = {
-                key: document[key] for key in ("person", "template", "variant", "format", "pages")
-            }
-            path, built = Path(document["path"]), _time(record)
+            record = known.get(document_key(name, document["format"]), {}).get("record", "")
+            stamp = file_state.of(record)
             status.documents.append(
-                Status(state=UP_TO_DATE, name=name, path=path, built=built, **same)
+                Status(
+                    person.name,
+                    UP_TO_DATE,
+                    name,
+                    document["template"],
+                    document["variant"],
+                    document["format"],
+                    Path(document["path"]),
+                    pages=document["pages"],
+                    built=stamp and stamp[0] / 1e9,
+                )
             )
     for person in persons:
-        entry = entries.person(person)
-        if entry is not None:
+        if entry := entries.person(person):
             status.variants[person.name] = tuple(entry["variants"])
     unknown: Pending = {}
     for person, wanted in pending.items():
@@ -115,8 +97,6 @@ def find(entries: Entries, persons: Sequence[Person]) -> Overview:
         elif entry := entries.person(person):
             status.diagnostics += map(Diagnostic.from_json, entry["said"])
     _find_exactly(entries, unknown, status)
-    status.documents.sort(key=lambda item: (item.person, item.name, item.format))
-    return status
 
 
 def _never_built(person: Person, documents: Documents, entries: Entries) -> Iterator[Status]:
@@ -193,26 +173,15 @@ def _find_exactly(entries: Entries, pending: Pending, overview: Overview) -> Non
                 error=Diagnostic.from_json(failure) if failure else None,
                 note=note,
                 pages=record.pages if record else None,
-                built=_time(str(stored)) if record else None,
+                built=stored.stat().st_mtime if record else None,
             )
         )
-
-
-def _time(path: str | None) -> float | None:
-    try:
-        return os.lstat(path).st_mtime if path else None
-    except OSError:
-        return None
 
 
 def unlisted(
     out: Path, persons: Sequence[Person], overview: Overview, *, is_whole: bool
 ) -> Iterator[Path]:
-    """Yield what is in the folders of people and isn't found; if ``is_whole``, first of nobody's.
-
-    It is of a template or variant that is gone or was picked once, or of another language. Folders
-    of people whose variants aren't known, as their files can't be read, are left out.
-    """
+    """Yield what is in people's folders and isn't listed; if ``is_whole``, first of nobody's."""
     names = {*(person.name for person in persons), *people.RESERVED}
     for path in _entries(out) if is_whole else ():
         if path.name not in names and path.is_dir():
@@ -244,10 +213,7 @@ def was_built(path: Path, hidden: Path) -> bool:
 
 
 def tidied(paths: Iterable[Path], hidden: Path) -> Iterator[Path]:
-    """Delete documents, and those in folders of people who are gone; yield what was deleted.
-
-    What no build made stays. Raises CvbuildError for a folder that is a link.
-    """
+    """Delete what a build made, also of people who are gone, and yield it; raises CvbuildError."""
     for path in paths:
         is_folder_of_person = path.is_dir() and not was_built(path, hidden)
         for document in _entries(path) if is_folder_of_person else [path]:
@@ -296,23 +262,22 @@ def _reasons(document: Shown) -> Iterator[Reason]:
     record = outcome.read(document.record, document.request.cache)
     if record is None:
         exists = document.record.exists()
-        yield Reason("record", "the record of its last build can't be read") if exists else _NEVER
+        yield ("record", "the record of its last build can't be read") if exists else _NEVER
         return
     parts = document.parts()
     if record.key != key_of(parts):
         changes = _changes(record.parts, parts) if record.parts else []
-        yield from changes or [Reason("version", "it was built by another version of cvbuild")]
+        yield from changes or [("version", "it was built by another version of cvbuild")]
     if record.verified is None:
-        yield Reason("verify", "it was never compared with the profile")
+        yield "verify", "it was never compared with the profile"
     if not document.path.exists():
-        yield Reason("file-gone", "the file is gone")
+        yield "file-gone", "the file is gone"
     elif safe_folders.hash_at(document.path) != record.file_hash:
         kind = "folder" if document.path.is_dir() else "file"
-        yield Reason("file-changed", f"the {kind} is not the one that was built")
+        yield "file-changed", f"the {kind} is not the one that was built"
 
 
 def _changes(old: Mapping[str, str], parts: Mapping[str, str]) -> list[Reason]:
-    """Return the parts of the key that changed."""
     reasons: list[Reason] = []
     for name in [name for name in {**old, **parts} if old.get(name) != parts.get(name)]:
         code, message = name, _PARTS.get(name, f"{name} changed")
@@ -321,15 +286,12 @@ def _changes(old: Mapping[str, str], parts: Mapping[str, str]) -> list[Reason]:
             how = "changed" if is_there and name in old else "is new" if is_there else "is gone"
             code, message = "template", f"the template's {name.removeprefix('file ')} {how}"
         elif name in _VALUES:
-            message = f"{_VALUES[name]} was {_value(old, name)} and is {_value(parts, name)}"
-        reasons.append(Reason(code, message))
-    codes = {reason.code for reason in reasons}
+            values = (part.get(name, "None") for part in (old, parts))
+            was, now = ("not set" if value == "None" else value for value in values)
+            message = f"{_VALUES[name]} was {was} and is {now}"
+        reasons.append((code, message))
+    codes = {code for code, _ in reasons}
     # Another engine has other files; it, or a change of the template, makes another text.
     implied = {"engine": {"tree", "text"}, "template": {"text"}, "text": {"about", "priorities"}}
     explained = set().union(*(implied.get(code, set()) for code in codes))
-    return [reason for reason in reasons if reason.code not in explained]
-
-
-def _value(parts: Mapping[str, str], name: str) -> str:
-    value = parts.get(name, "None")
-    return "not set" if value == "None" else value
+    return [reason for reason in reasons if reason[0] not in explained]

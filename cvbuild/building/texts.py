@@ -5,20 +5,20 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
 from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
 from pydantic import BaseModel
 
-from cvbuild.common.diagnostics import LONGEST, Diagnostic, FieldPath, shown_value
+from cvbuild.common.diagnostics import LONGEST, Diagnostic, FieldPath, Severity, shown_value
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.references.texts import escaped
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, kinds, language_tags, rich_text
 from cvbuild.model.base import FrozenMap, Prose, Wording
+from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.sections import Author
 from cvbuild.view.texts import is_person, of_person
@@ -55,172 +55,149 @@ STARTER = frozenset(
         *_NAMES,
     )
 )
+_NEW = frozenset(map(kinds.new_name, kinds.KINDS))
 #: So many names are compared with the person's.
 _MANY_NAMES = 1000
 #: A word of a name: Ada, O'Neil, A., van.
 _NAME = re.compile(r"[^\W\d_a-z][\w.’'‐-]*|(?:van|von|de|da|del|der|den|di|la|le|el|bin|ten|ter)")
 
 
-@cache
-def _new_names() -> frozenset[str]:
-    return frozenset(map(kinds.new_name, kinds.KINDS))
-
-
 def check(profile: Profile, source: Source) -> Iterator[Diagnostic]:
     """Yield errors and warnings about texts that are probably not meant as they would print."""
-    texts = _Texts(profile, source)
-    yield from texts.value(profile, ())
-    yield from texts.left()
-    yield from texts.without_me()
+    left, is_new, lists = list[FieldPath](), False, 0
+    without_me = list[tuple[FieldPath, tuple[Author, ...]]]()
+    for path, value, is_plain in _texts(profile, ()):
+        if isinstance(value, Date):
+            yield from _years(value, path, source)
+        elif isinstance(value, str):
+            # An item that is just begun: New skill, Institution.
+            key = next((step for step in reversed(path) if isinstance(step, str)), "")
+            is_begun = value in _NEW or value == key.replace("-", " ").capitalize()
+            if value in STARTER or (is_begun and path[:1] == ("sections",)):
+                left.append(path)
+                is_new |= value not in _NAMES
+            yield from _signs(value, path, source, plain=is_plain)
+        else:
+            faults = [*_authors(value, path, profile.name, source)]
+            yield from faults
+            lists += 1
+            mine = of_person(value, profile.name)
+            if not faults and not any(is_person(a, mine) or _OTHERS.match(a.name) for a in value):
+                without_me.append((path, value))
+    if is_new:
+        count = len(left)
+        message = f"{f'{count} texts are' if count > 1 else 'a text is'} still what a new file has"
+        hint = "write your own, or delete the item"
+        span = min(map(source.span, left), key=lambda span: span.line or 0)
+        yield Diagnostic("warning", "starter", message, span, hint)
+    if without_me:
+        fact = f"in {len(without_me)} of {lists} lists of authors no name is yours"
+        names = {author.name: None for _, authors in without_me for author in authors}
+        yield _lacking(fact, without_me[0][0], [*names][:_MANY_NAMES], profile.name, source)
 
 
-class _Texts:
-    def __init__(self, profile: Profile, source: Source) -> None:
-        self.person = profile.name
-        self.source = source
-        #: The places of texts of a new file, and whether one of them is more than a name.
-        self._left: list[FieldPath] = []
-        self._is_new = False
-        #: How many lists of authors there are, and those in which the person isn't.
-        self._lists = 0
-        self._without_me: list[tuple[FieldPath, tuple[Author, ...]]] = []
+def _lacking(
+    fact: str, place: FieldPath, names: list[str], person: Name, source: Source
+) -> Diagnostic:
+    """Return a note that the person isn't among authors, with the most similar names."""
+    if not _hides(source, place):
+        from difflib import get_close_matches  # only needed for messages
 
-    def left(self) -> Iterator[Diagnostic]:
-        """Yield a warning if texts of a new file are left, at the first of them."""
-        if self._is_new:
-            count = len(self._left)
-            texts = f"{count} texts are" if count > 1 else "a text is"
-            message = f"{texts} still what a new file has"
-            hint = "write your own, or delete the item"
-            span = min(map(self.source.span, self._left), key=lambda span: span.line or 0)
-            yield Diagnostic("warning", "starter", message, span, hint)
+        like = get_close_matches(person.display, names, cutoff=0.4)
+        fact += f"; most like it: {', '.join(map(shown_value, like))}" if like else ""
+    hint = "add what is yours to the spellings as an author: to author in name"
+    return Diagnostic("note", "author-lacking", fact, source.span(place), hint)
 
-    def without_me(self) -> Iterator[Diagnostic]:
-        """Yield a note if the person isn't in lists of authors, with the most similar names."""
-        if not self._without_me:
-            return
-        place = self._without_me[0][0]
-        fact = f"in {len(self._without_me)} of {self._lists} lists of authors no name is yours"
-        if not self.hides(place):
-            from difflib import get_close_matches  # only needed for messages
 
-            names = {author.name: None for _, authors in self._without_me for author in authors}
-            like = get_close_matches(self.person.display, [*names][:_MANY_NAMES], cutoff=0.4)
-            fact += f"; most like it: {', '.join(map(shown_value, like))}" if like else ""
-        hint = "add what is yours to the spellings as an author: to author in name"
-        yield Diagnostic("note", "author-lacking", fact, self.source.span(place), hint)
+def _texts(value: Any, path: FieldPath) -> Iterator[tuple[FieldPath, Any, bool]]:
+    """Yield texts, dates and lists of authors with their paths, and whether it has no Markdown."""
+    inner: Iterable[tuple[str | int, Any]] = ()
+    match value:
+        case Prose():
+            for tag, text in (dict(value.translations) or {"": value}).items():
+                for paragraph in text.every:
+                    yield (*path, tag) if tag else path, paragraph.source, False
+        case str():
+            lines = dict(value.translations) if isinstance(value, Wording) else {}
+            for tag, line in (lines or {"": value}).items():
+                yield (*path, tag) if tag else path, line, True
+        case Date():
+            yield from _texts(value.several, path)
+            yield from _texts(value.text or "", (*path, "text"))
+            yield path, value, True
+        case tuple():
+            if value and isinstance(value[0], Author):
+                yield path, value, True
+            inner = enumerate(value)
+        case FrozenMap():
+            inner = value.items()
+        case BaseModel():
+            fields = type(value).model_fields.items()
+            names = ((name, field.alias or name) for name, field in fields)
+            inner = ((key, getattr(value, name)) for name, key in names if name not in _NO_TEXTS)
+    for step, part in inner:
+        if part:
+            yield from _texts(part, (*path, step))
 
-    def value(self, value: Any, path: FieldPath) -> Iterator[Diagnostic]:
-        """Yield what is wrong with the texts in a value."""
-        match value:
-            case Prose():
-                texts = dict(value.translations) or {"": value}
-                for tag, text in texts.items():
-                    for part in text.every:
-                        yield from self.text(part.source, (*path, tag) if tag else path)
-            case str():
-                lines = dict(value.translations) if isinstance(value, Wording) else {}
-                for tag, line in (lines or {"": value}).items():
-                    yield from self.text(line, (*path, tag) if tag else path, plain=True)
-            case Date():
-                yield from self.value(value.several, path)
-                yield from self.value(value.text or "", (*path, "text"))
-                yield from self.years(value, path)
-            case tuple():
-                if value and isinstance(value[0], Author):
-                    yield from self.authors(value, path)
-                for index, part in enumerate(value):
-                    yield from self.value(part, (*path, index))
-            case FrozenMap():
-                for key, part in value.items():
-                    yield from self.value(part, (*path, key))
-            case BaseModel():
-                yield from self.model(value, path)
 
-    def model(self, model: BaseModel, path: FieldPath) -> Iterator[Diagnostic]:
-        """Yield what is wrong with the texts in the fields of a model."""
-        for name, field in type(model).model_fields.items():
-            value = getattr(model, name)
-            if value and name not in _NO_TEXTS:
-                yield from self.value(value, (*path, field.alias or name))
+def _signs(text: str, path: FieldPath, source: Source, *, plain: bool) -> Iterator[Diagnostic]:
+    for written, becomes in () if plain else rich_text.doubts(text)[:1]:
+        fact, hint = "signs are left out, as Markdown", "put code in `backticks`"
+        if not _hides(source, path):
+            fact += f": {shown_value(written)} becomes {shown_value(becomes)}"
+            hint += f", or write {escaped(written)}" if len(written) <= LONGEST else ""
+        yield Diagnostic("warning", "text-signs", fact, source.span(path), hint)
+    for markup in find(text, plain=plain) if _PERHAPS_MARKUP.search(text) else ():
+        message, hint = f"{markup.fact}: {shown_value(markup.text)}", markup.hint
+        if _hides(source, path):
+            message, hint = markup.fact, _USUAL
+        yield Diagnostic("warning", markup.code, message, source.span(path), hint)
 
-    def text(self, text: str, path: FieldPath, *, plain: bool = False) -> Iterator[Diagnostic]:
-        """Yield what is wrong with one text; ``plain`` if it has no Markdown."""
-        # An item that is just begun: New skill, Institution.
-        key = next((step for step in reversed(path) if isinstance(step, str)), "")
-        is_begun = text in _new_names() or text == key.replace("-", " ").capitalize()
-        if text in STARTER or (is_begun and path[:1] == ("sections",)):
-            self._left.append(path)
-            self._is_new |= text not in _NAMES
-        for written, becomes in () if plain else rich_text.doubts(text)[:1]:
-            fact, hint = "signs are left out, as Markdown", "put code in `backticks`"
-            if not self.hides(path):
-                fact += f": {shown_value(written)} becomes {shown_value(becomes)}"
-                hint += f", or write {escaped(written)}" if len(written) <= LONGEST else ""
-            yield Diagnostic("warning", "text-signs", fact, self.source.span(path), hint)
-        for markup in find(text, plain=plain) if _PERHAPS_MARKUP.search(text) else ():
-            message, hint = f"{markup.fact}: {shown_value(markup.text)}", markup.hint
-            if self.hides(path):
-                message, hint = markup.fact, _USUAL
-            yield Diagnostic("warning", markup.code, message, self.source.span(path), hint)
 
-    def years(self, date: Date, path: FieldPath) -> Iterator[Diagnostic]:
-        """Yield a warning if 2009/10 is read as a month, and may be two years."""
-        start, part = date.start, self.source.find(path)
-        if start and part and start.month == start.year % 100 + 1 and "/" in str(part.data):
-            from cvbuild.inputs.validation import date_hints
+def _years(date: Date, path: FieldPath, source: Source) -> Iterator[Diagnostic]:
+    """Yield a warning if 2009/10 is read as a month, and may be two years."""
+    start, part = date.start, source.find(path)
+    if start and part and start.month == start.year % 100 + 1 and "/" in str(part.data):
+        from cvbuild.inputs.validation import date_hints
 
-            if years := date_hints.two_years(str(part.data)):
-                fact = "this date is read as a month of one year"
-                hint = f"write {years} if it is two years, and {start} if it isn't"
-                hint = "write a month with a hyphen: 2019-09" if self.hides(path) else hint
-                yield Diagnostic("warning", "date-years", fact, self.source.span(path), hint)
+        if years := date_hints.two_years(str(part.data)):
+            fact = "this date is read as a month of one year"
+            hint = f"write {years} if it is two years, and {start} if it isn't"
+            hint = "write a month with a hyphen: 2019-09" if _hides(source, path) else hint
+            yield Diagnostic("warning", "date-years", fact, source.span(path), hint)
 
-    def authors(self, authors: tuple[Author, ...], path: FieldPath) -> Iterator[Diagnostic]:
-        """Yield what is wrong with a list of authors."""
-        faults, names = [*self._faults(authors, path)], of_person(authors, self.person)
-        self._lists += 1
-        may_be = (is_person(author, names) or _OTHERS.match(author.name) for author in authors)
-        if not (faults or any(may_be)):
-            self._without_me.append((path, authors))
-        yield from faults
 
-    def _faults(self, authors: tuple[Author, ...], path: FieldPath) -> Iterator[Diagnostic]:
-        for index, author in enumerate(authors):
-            place, written = (*path, index), author.name + author.marks
-            if author.name == self.person.display:
-                continue  # Whatever it is: the head shows it so, too.
-            if styled := _STYLED.match(written):
-                name = written[: styled.start()] + styled[2] + written[styled.end() :]
-                yield self.styled(written, name, authors, place)
-            elif several := _several(author.name):
-                certain = len(several) > 2 or _AND.search(author.name)
-                message = "these authors are read as one"
-                hint = "write a list, each author after a dash"
-                shortened = ", ".join(several)
-                if len(shortened) <= LONGEST and not self.hides(place):
-                    hint = f"write a list: [{shortened}]"
-                level: Any = "error" if certain else "warning"
-                yield Diagnostic(level, "authors", message, self.source.span(place), hint)
+def _authors(
+    authors: tuple[Author, ...], path: FieldPath, person: Name, source: Source
+) -> Iterator[Diagnostic]:
+    """Yield errors for names with Markdown, and for several people that are read as one."""
+    for index, author in enumerate(authors):
+        place, written = (*path, index), author.name + author.marks
+        if author.name == person.display:
+            continue  # Whatever it is: the head shows it so, too.
+        if styled := _STYLED.match(written):
+            name = written[: styled.start()] + styled[2] + written[styled.end() :]
+            me, hidden = Author.model_validate(name), _hides(source, place)
+            others = [me, *(other for other in authors if other is not author)]
+            message = f"{'this' if hidden else shown_value(written)} is printed with its signs"
+            hint = "write the name without them" if hidden else f"write {name[:LONGEST]}"
+            if is_person(me, of_person(others, person)):
+                hint += "; cvbuild finds and marks the person by the name"
+            yield Diagnostic("error", "author-markdown", message, source.span(place), hint)
+        elif several := _several(author.name):
+            certain = len(several) > 2 or _AND.search(author.name)
+            message = "these authors are read as one"
+            hint = "write a list, each author after a dash"
+            if len(shortened := ", ".join(several)) <= LONGEST and not _hides(source, place):
+                hint = f"write a list: [{shortened}]"
+            level: Severity = "error" if certain else "warning"
+            yield Diagnostic(level, "authors", message, source.span(place), hint)
 
-    def styled(
-        self, written: str, name: str, authors: Iterable[Author], place: FieldPath
-    ) -> Diagnostic:
-        """Return the error for an author's name with Markdown."""
-        me = Author.model_validate(name)
-        others = [me, *(author for at, author in enumerate(authors) if at != place[-1])]
-        hidden = self.hides(place)
-        message = f"{'this' if hidden else shown_value(written)} is printed with its signs"
-        hint = "write the name without them" if hidden else f"write {name[:LONGEST]}"
-        if is_person(me, of_person(others, self.person)):
-            hint += "; cvbuild finds and marks the person by the name"
-        return Diagnostic("error", "author-markdown", message, self.source.span(place), hint)
 
-    def hides(self, path: FieldPath) -> bool:
-        """Return whether no message may quote the text."""
-        from cvbuild.inputs.validation import errors
+def _hides(source: Source, path: FieldPath) -> bool:
+    from cvbuild.inputs.validation import errors
 
-        return errors.hides(self.source, path)
+    return errors.hides(source, path)
 
 
 def _several(text: str) -> list[str]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -42,22 +43,10 @@ _OFTEN, _SELDOM, _SHARE = 1.0, 60.0, 0.1
 ENGINES = 2
 
 
-class Listener(Protocol):
-    """Receives what happens."""
-
-    def checked(self, checked: PersonFile) -> None:
-        """Take the result of reading a person's file."""
-
-    def built(self, outcome: Outcome) -> None:
-        """Take a document that is done or has failed."""
-
-    def deleted(self, person: Person) -> None:
-        """Take a person whose file was deleted."""
-
-    def failed(self, error: CvbuildError) -> None:
-        """Take an error for which nothing can be built, and that isn't in people's files."""
-
-
+#: What happens: a person's file was read, or deleted; a document is done, or has failed; an error
+#: for which nothing can be built, and that isn't in people's files.
+Event = PersonFile | Person | Outcome | CvbuildError
+Tell = Callable[[Event], None]
 #: The stamps of a person's file, of the overlay, and of the files that they name.
 _State = tuple[file_state.Stamp | None, ...]
 
@@ -82,52 +71,54 @@ class Watch:
         self._entries = Entries(self._request)
         self._states = self._look_at_files()
 
-    def run(self, listener: Listener) -> None:
+    def run(self, tell: Tell) -> None:
         """Build what is out of date, then what is edited; ends only by KeyboardInterrupt."""
         try:
-            self._build_all(listener)
+            self._build_all(tell)
             self._preload()
             while True:
                 interrupts.check()
                 before, self._states = self._states, self._wait()
                 for person in before.people.keys() - self._states.people.keys():
-                    listener.deleted(person)
+                    tell(person)
                 now = self._states.people
                 edited = [person for person in now if before.people.get(person) != now[person]]
                 if before.library != self._states.library:
-                    self._build_all(listener)
+                    self._build_all(tell)
                 else:
-                    self._build(dict.fromkeys(edited), listener)
+                    self._build(dict.fromkeys(edited), tell)
         finally:
             self._standby.end()
 
-    def _build_all(self, listener: Listener) -> None:
-        """Build everybody's documents that are out of date."""
+    def _build_all(self, tell: Tell) -> None:
         try:
             self._library = self._request.library
         except CvbuildError as error:
-            listener.failed(error)
+            tell(error)
             return
         self._entries = Entries(self._request)
         pending, _ = self._entries.check(self._states.people)
-        self._build(pending, listener)
+        self._build(pending, tell)
 
-    def _build(self, pending: Pending, listener: Listener) -> None:
+    def _build(self, pending: Pending, tell: Tell) -> None:
         self._request = self._entries.request = self._request._replace(today=today())
 
         def on_checked(checked: PersonFile) -> None:
             self._note_named(checked)
-            if checked.profile is not None or not self._is_being_saved(checked.person):
-                listener.checked(checked)
+            if checked.profile is None:
+                time.sleep(_DOUBT)
+                if self._state(checked.person)[:2] != self._states.people[checked.person][:2]:
+                    return  # It was half saved.
+            tell(checked)
 
         try:
             for outcome in batch.build(self._entries, pending, on_checked):
-                listener.built(outcome)
+                tell(outcome)
                 if outcome.keep and outcome.format == PDF:
                     others = (folder for folder in self._recent if folder != outcome.keep)
                     self._recent = [outcome.keep, *others][:ENGINES]
         except CvbuildError as error:
-            listener.failed(error)
+            tell(error)
         if pending:
             # Engines for the documents that are likely to be edited next.
             self._standby.only(self._recent)
@@ -145,12 +136,6 @@ class Watch:
                 for name in self._request.names or checked.require()[0].template:
                     pipeline.prepare(profiles.task(checked, name), self._request).parts()
 
-    def _is_being_saved(self, person: Person) -> bool:
-        """Return whether a file with errors is written again at once: it was half saved."""
-        time.sleep(_DOUBT)
-        now = file_state.of(person.path), file_state.of(people.overlay(person.path))
-        return now != self._states.people[person][: len(now)]
-
     def _note_named(self, checked: PersonFile) -> None:
         """Watch the pictures, font and BibTeX files from now on, whether they exist or not."""
         if checked.source is None:
@@ -166,7 +151,10 @@ class Watch:
         """Wait until a file has changed; return the new states."""
         start = time.monotonic()
         # Files must be looked at after the events are kept, before it waits.
-        with safe_folders.events_of(self._folders()) as wait:
+        named = (path for paths in self._named.values() for path in paths)
+        files = [*(person.path for person in self._states.people), *named]
+        folders = {".", str(people.FOLDER), *(str(path.parent) for path in files), *self._files()}
+        with safe_folders.events_of(sorted(filter(os.path.isdir, folders))) as wait:
             while (now := self._look_at_files()) == self._states:
                 interrupts.check()
                 wait(min(max(_OFTEN, (time.monotonic() - start) * _SHARE), _SELDOM))
@@ -201,10 +189,3 @@ class Watch:
             for folder in library.packages():
                 paths += templates.listed(folder)
         return paths
-
-    def _folders(self) -> list[str]:
-        """Return every existing folder in which a relevant file may be written."""
-        named = (path for paths in self._named.values() for path in paths)
-        files = [*(person.path for person in self._states.people), *named]
-        folders = {".", str(people.FOLDER), *(str(path.parent) for path in files), *self._files()}
-        return sorted(filter(os.path.isdir, folders))

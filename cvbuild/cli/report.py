@@ -129,7 +129,7 @@ class Report:
             faults = [item for items in self.files.values() for item in items]
             console.print_json(
                 {
-                    "sandbox": limits.sandbox(),
+                    "sandbox": "landlock" if limits.landlock_version() else "none",
                     "documents": self.documents,
                     "notes": self.notes,
                     "diagnostics": faults,

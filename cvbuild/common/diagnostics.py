@@ -63,11 +63,7 @@ class Diagnostic:
         return f"{place}{level}{self.message}" + (f"; {self.hint}" if self.hint else "")
 
     def as_json(self) -> dict[str, object]:
-        """Return a plain object for ``--json``: severity, code, message, hint, and the place.
-
-        The place is file, line, column, end_line and end_column; for a whole file all but the first
-        are None.
-        """
+        """Return a plain object for ``--json``; of a whole file, line and columns are None."""
         place = self.span if self.span and self.span.line else None
         return {
             "severity": self.severity,

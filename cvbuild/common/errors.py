@@ -90,30 +90,19 @@ def reading_errors() -> tuple[type[Exception], ...]:
     """Return the exceptions that pikepdf raises for a damaged or malicious file."""
     import pikepdf
 
+    # RecursionError and PDFium's error are RuntimeErrors.
     return (
-        pikepdf.PdfError,
-        pikepdf.ForeignObjectError,
-        pikepdf.DeletedObjectError,
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        MemoryError,
-        OSError,
-        RuntimeError,  # RecursionError and PDFium's error too
-        TypeError,
+        pikepdf.PdfError, pikepdf.ForeignObjectError, pikepdf.DeletedObjectError, zlib.error,
+        ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError,
         ValueError,
-        zlib.error,
-    )
+    )  # fmt: skip
 
 
 # -- packages of extras, which not everybody installs ----------------------------------------------
 
 
 def missing(what: str, extra: str, error: ImportError) -> UsageError:
-    """Return the error for a package of an extra that isn't installed: what needs it, and how.
-
-    Raises MemoryError if it is installed, and there is no memory to load it.
-    """
+    """Return the error for a package that isn't installed; raises MemoryError if it is."""
     if any(words in str(error).lower() for words in ("failed to map", "allocate")):
         raise MemoryError from error
     message = f"{what} needs the package {error.name}, which is not installed"
@@ -123,8 +112,7 @@ def missing(what: str, extra: str, error: ImportError) -> UsageError:
 def how_to_get(extra: str) -> str:
     """Return the command that adds an extra to the environment that cvbuild runs in.
 
-    pipx and uv give each program an environment of its own, which the user's pip doesn't know. In
-    double quotes, which Windows' Command Prompt understands, too.
+    pipx and uv have one for each program. Windows understands only double quotes.
     """
     here = Path(sys.prefix)
     if (here / "pipx_metadata.json").is_file():

@@ -59,10 +59,9 @@ def stamps_hash(paths: Iterable[str | os.PathLike[str]]) -> str:
 
 
 def identity(path: str | os.PathLike[str]) -> str:
-    """Return what identifies a file: the SHA-256 of its bytes, or of a folder's names.
+    """Return the SHA-256 of a file's bytes, or of a folder's names; empty if it can't be read.
 
-    For fonts, the lists and dumps of a TeX tree, and large files, it is their time and size. Empty
-    if there is no file, or it can't be read.
+    For fonts, lists and dumps of a TeX tree, and large files, it is their time and size.
     """
     try:
         state = os.stat(path)
@@ -108,8 +107,7 @@ def below(folder: str | os.PathLike[str], *, files: bool = True, folders: bool =
 def look(path: str, now: int) -> State:
     """Return the state of a file; ``now`` is the time in ns since 1970, or an earlier one.
 
-    A file that was written just now, or in the future, may be written again without a change of
-    its stamp, so its stamp can't be trusted.
+    What was written just now may be written again with the same stamp: that can't be trusted.
     """
     stamp = of(path)
     if stamp is None:
@@ -143,10 +141,7 @@ def hash_of(data: str | bytes) -> str:
 
 
 def file_hash(path: Path) -> str:
-    """Return the hash of a regular file's bytes.
-
-    Empty if it can't be read, is a link, or larger than anything that cvbuild makes.
-    """
+    """Return the hash of a file's bytes; empty if it can't be read, is a link, or too large."""
     try:
         with safe_files.regular(path, links=False) as file:
             if os.fstat(file.fileno()).st_size > LARGEST:
@@ -174,10 +169,7 @@ def of_identities(identities: Mapping[str, str]) -> str:
 
 
 def files(folders: Mapping[Path, Iterable[str]]) -> Iterator[tuple[str, str]]:
-    """Yield (name, hash) of every file that is listed of a template's folders.
-
-    The name is the folder's and the path in it: academic/cvb-academic.sty.
-    """
+    """Yield name (plum/cvb-plum.sty) and hash of all files listed of a template's folders."""
     names: list[str] = []
     for folder, paths in folders.items():
         # A template may extend the built-in one that has its name.

@@ -33,14 +33,19 @@ def check() -> None:
 
 @contextmanager
 def exit_on_signals() -> Iterator[None]:
-    """End on signals as on Ctrl-C: with all child processes, and tidily.
+    """End on signals as on Ctrl-C, with all children and tidily, at the latest after the block.
 
-    Raises Terminated at the latest at the end of the block. A second signal ends the process at
-    once, by the default action. Inside of another such block the outer one tidies up.
+    A second signal ends the process at once. Of two such blocks the outer one tidies up.
     """
     global _received
-    before = {number: signal.signal(number, _end) for number in _ours()}
-    hook = sys.unraisablehook
+    before, hook = {}, sys.unraisablehook
+    threading = sys.modules.get("threading")  # without it there are no other threads
+    if not threading or threading.current_thread() is threading.main_thread():
+        # Those that nobody ignores (as nohup does) or handles.
+        usual = (signal.SIG_DFL, signal.default_int_handler)
+        for number in filter(None, (getattr(signal, name, None) for name in _SIGNALS)):
+            if signal.getsignal(number) in usual:
+                before[number] = signal.signal(number, _end)
     if before:
         _received, sys.unraisablehook = None, _quietly
     try:
@@ -55,18 +60,6 @@ def exit_on_signals() -> Iterator[None]:
             signal.signal(number, handler)
         if before:
             _received, sys.unraisablehook = None, hook
-
-
-def _ours() -> Iterator[int]:
-    """Yield the signals to handle: those that nobody ignores (as nohup does) or handles."""
-    threading = sys.modules.get("threading")  # without it there are no other threads
-    if threading and threading.current_thread() is not threading.main_thread():
-        return
-    for name in _SIGNALS:
-        number = getattr(signal, name, None)
-        usual = (signal.SIG_DFL, signal.default_int_handler)
-        if number is not None and signal.getsignal(number) in usual:
-            yield number
 
 
 def _end(number: int, _: FrameType | None) -> None:

@@ -18,9 +18,11 @@ import time
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
+
+from cvbuild.common.diagnostics import Span
+from cvbuild.common.errors import CvbuildError
 
 #: Address space (bytes) that a limited piece of work may add to what there is.
 MEMORY = 1 << 30
@@ -42,8 +44,7 @@ class TimeUpError(BaseException):
 def seconds(most: float) -> Iterator[None]:
     """Raise TimeUpError in the block once its own work took ``most`` seconds.
 
-    Only the CPU time of this thread counts, so waiting for a child, a lock or another thread costs
-    nothing. Where that can't be measured, the CPU time of the process counts.
+    Only the CPU time of this thread counts, not waiting; where that isn't known, the process's.
     """
     thread = threading.get_ident()
     clock: Callable[[], float] = time.process_time
@@ -74,12 +75,31 @@ def seconds(most: float) -> Iterator[None]:
                 throw(ctypes.c_ulong(thread), None)
 
 
+class LimitError(CvbuildError):
+    """Work of ours took too long, or needs more memory than there is."""
+
+
+@contextlib.contextmanager
+def bounded(what: str, most: float = SECONDS, place: Span | None = None) -> Iterator[None]:
+    """Raise LimitError that says ``what`` took over ``most`` seconds, or needs too much memory."""
+    try:
+        with seconds(most):
+            yield
+    except TimeUpError:
+        code, fact = "time-limit", f"{what} took over {most:g} s"
+    except MemoryError:
+        code, fact = "memory", f"{what} needs more memory than there is"
+    else:
+        return
+    hint = "is it the right file? a CV has a few pages, and takes less than a second"
+    raise LimitError.because(code, fact, hint, place)
+
+
 @contextlib.contextmanager
 def memory(size: int = MEMORY) -> Iterator[None]:
     """Let the block raise MemoryError once this process takes ``size`` bytes more than now.
 
-    The limit is that of the whole process, and of children that begin meanwhile; with several
-    threads, the first one sets it. Without Linux there is none.
+    It is the whole process's, and of children that begin meanwhile; without Linux there is none.
     """
     if sys.platform != "linux" or not _STATE.exists():
         yield
@@ -144,87 +164,56 @@ class Walls(Struct, frozen=True):
 @cache
 def landlock_version() -> int:
     """Return the version of the kernel's interface; 0 where Landlock is missing or disabled."""
-    return max(0, _call(_CREATE, None, 0, _VERSION_FLAG)) if sys.platform == "linux" else 0
-
-
-def sandbox() -> str:
-    """Return what is around the templates that aren't built in: "landlock" or "none"."""
-    return "landlock" if landlock_version() else "none"
+    with contextlib.suppress(OSError):
+        if sys.platform == "linux":
+            return _call("syscall", _CREATE, None, 0, _VERSION_FLAG)
+    return 0
 
 
 def start_inside(walls: Walls, popen: Callable[[], object]) -> None:
-    """Call ``popen`` so that what it starts is inside the walls for ever.
+    """Call ``popen`` so that what it starts is inside the walls for ever; other threads aren't.
 
-    The other threads of this process stay as they are. Paths that don't exist are left out. Raises
-    OSError if the walls can't be built; then ``popen`` is not called. Its exceptions are raised
-    here.
+    Paths that don't exist are left out. Raises OSError if the walls can't be built.
     """
     if not landlock_version():
         popen()
         return
-    raised: list[BaseException] = []
+    from concurrent.futures import ThreadPoolExecutor  # few templates are foreign
 
-    def restricted() -> None:
-        try:
-            _restrict(walls)
-            popen()
-        except BaseException as error:  # noqa: BLE001 - raised in the caller's thread
-            raised.append(error)
-
-    thread = threading.Thread(target=restricted)
-    thread.start()
-    thread.join()
-    if raised:
-        raise raised[0]
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(_restrict, walls).result()
+        pool.submit(popen).result()
 
 
 def _restrict(walls: Walls) -> None:
     known = landlock_version()
     rights = (1 << _RIGHTS.get(known, _MOST_RIGHTS)) - 1
-    fields = [rights]
-    if known >= _WITH_NETWORK:
-        fields.append(0b11)
-    if known >= _WITH_SCOPES:
-        fields.append(0b11)
+    fields = [rights, *(0b11 for first in (_WITH_NETWORK, _WITH_SCOPES) if known >= first)]
     attributes = struct.pack(f"{len(fields)}Q", *fields)
-    rules = _checked(_call(_CREATE, attributes, len(attributes), 0))
+    rules = _call("syscall", _CREATE, attributes, len(attributes), 0)
+    reads = dict.fromkeys((*map(Path, _SYSTEM), *walls.readable), _EXECUTE | _READ | _LIST)
+    writes = dict.fromkeys((*map(Path, _WRITABLE_DEVICES), *walls.writable), ~_NEVER)
     try:
-        for path in (*map(Path, _SYSTEM), *walls.readable):
-            _allow(rules, path, rights & (_EXECUTE | _READ | _LIST))
-        for path in (*map(Path, _WRITABLE_DEVICES), *walls.writable):
-            _allow(rules, path, rights & ~_NEVER)
+        for path, given in (*reads.items(), *writes.items()):
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+                handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
+                try:
+                    is_folder = stat.S_ISDIR(os.fstat(handle).st_mode)
+                    allowed = rights & given & (-1 if is_folder else _OF_FILES)
+                    rule = struct.pack("=Qi", allowed, handle)
+                    _call("syscall", _ADD, rules, _PATH_RULE, rule, 0)
+                finally:
+                    os.close(handle)
         # Without it the kernel refuses the next call. Programs with another user's rights are off.
-        _checked(_kernel().prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
-        _checked(_call(_RESTRICT, rules, 0))
+        _call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+        _call("syscall", _RESTRICT, rules, 0)
     finally:
         os.close(rules)
 
 
-def _allow(rules: int, path: Path, rights: int) -> None:
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
-        handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
-        try:
-            if not stat.S_ISDIR(os.fstat(handle).st_mode):
-                rights &= _OF_FILES
-            rule = struct.pack("=Qi", rights, handle)
-            _checked(_call(_ADD, rules, _PATH_RULE, rule, 0))
-        finally:
-            os.close(handle)
-
-
-@cache
-def _kernel() -> Any:
-    library = ctypes.CDLL(None, use_errno=True)
-    library.syscall.restype = ctypes.c_long
-    return library
-
-
-def _call(number: int, *arguments: int | bytes | None) -> int:
-    return int(_kernel().syscall(number, *arguments))
-
-
-def _checked(result: int) -> int:
-    """Return the result of a system call; raises OSError if it failed."""
+def _call(name: str, *arguments: int | bytes | None) -> int:
+    """Return the result of a function of the C library; raises OSError if it failed."""
+    result: int = getattr(ctypes.CDLL(None, use_errno=True), name)(*arguments)
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))

@@ -37,10 +37,7 @@ def look(*paths: str | os.PathLike[str]) -> None:
 
 
 def answer(now: int) -> None:
-    """Print what the last build did and end the process, if everything is as it was then.
-
-    ``now`` is the time in ns since 1970.
-    """
+    """Print what the last build did and end, if all is as it was; ``now`` is in ns since 1970."""
     global seen, _begin
     folder = _folder()
     if folder is None or sys.argv[1:2] != ["build"] or sys.stderr is None:

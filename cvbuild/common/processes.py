@@ -43,7 +43,8 @@ GLANCE = 0.2
 
 _WINDOWS = sys.platform == "win32"
 _running: set[subprocess.Popen[bytes]] = set()
-_stopping = threading.Event()
+#: Set by ``stop_all``: a child's failure means nothing then, and none runs until it is cleared.
+stopping = threading.Event()
 _chores: list[Callable[[], object]] = []
 
 
@@ -71,11 +72,7 @@ def run(
     timeout: float,
     walls: Walls | None = None,
 ) -> Finished:
-    """Run ``argv`` to its end; standard output and error together, at most the last MiB.
-
-    ``timeout`` is in seconds. Raises StartError and TimeLimitError. On
-    any exception, such as KeyboardInterrupt, the child and its children are killed first.
-    """
+    """Run ``argv`` for at most so many seconds; raises StartError and TimeLimitError."""
     child = start(argv, cwd=cwd, env=env, timeout=timeout, walls=walls)
     try:
         return child.finish(timeout)
@@ -91,10 +88,9 @@ def start(
     timeout: float,
     walls: Walls | None = None,
 ) -> Child:
-    """Start ``argv``, which may wait for the input that ``Child.finish`` writes.
+    """Start ``argv``, which may wait for the input that ``Child.finish`` writes; raises StartError.
 
-    ``timeout`` is how many seconds of CPU time it may use; waiting costs none. Without ``walls``
-    it may reach what this process may. Raises StartError.
+    It has ``timeout`` seconds of CPU time, and without ``walls`` all that this process may reach.
     """
     command = [str(item) for item in argv]
     started: list[subprocess.Popen[bytes]] = []
@@ -123,7 +119,7 @@ def start(
             else:
                 popen()
             begin_chores()
-            if _stopping.is_set():
+            if stopping.is_set():
                 _kill(started[0])
         except (OSError, ValueError) as error:
             message = f"{command[0]} can't be started: {getattr(error, 'strerror', None) or error}"
@@ -132,54 +128,49 @@ def start(
     return Child(Path(command[0]).name, started[0], output)
 
 
-class Child:
+class Child(Struct, frozen=True):
     """A running child. Its input is closed when this process ends, at the latest."""
 
-    def __init__(self, name: str, child: subprocess.Popen[bytes], output: IO[bytes]) -> None:
-        self._name, self._child, self._output = name, child, output
+    name: str
+    child: subprocess.Popen[bytes]
+    output: IO[bytes]
 
     @property
     def runs(self) -> bool:
         """Whether it has not ended yet; an ended child is not reaped until ``kill``."""
-        if self._child.returncode is not None:
+        if self.child.returncode is not None:
             return False
         if not hasattr(os, "waitid"):
-            return self._child.poll() is None
-        return os.waitid(os.P_PID, self._child.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None
+            return self.child.poll() is None
+        return os.waitid(os.P_PID, self.child.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None
 
     def finish(self, timeout: float, text: bytes = b"") -> Finished:
-        """Write ``text`` to its input, close that, and wait for the child to end.
-
-        ``timeout`` is in seconds from now. Raises TimeLimitError.
-        """
+        """Write to its input, close that, wait for so many seconds; raises TimeLimitError."""
         began = time.monotonic()
-        if self._child.stdin:
+        if self.child.stdin:
             # If the child has died, its exit code says so.
             with contextlib.suppress(OSError):
-                self._child.stdin.write(text)
+                self.child.stdin.write(text)
             with contextlib.suppress(OSError):
-                self._child.stdin.close()
+                self.child.stdin.close()
             begin_chores()
-        if _wait(self._child, timeout):
-            message = f"{self._name} did not finish within {timeout:.3g} s"
+        if _wait(self.child, timeout):
+            message = f"{self.name} did not finish within {timeout:.3g} s"
             raise TimeLimitError.because("time-limit", message)
-        return Finished(self._child.returncode, tail(self._output), time.monotonic() - began)
+        return Finished(self.child.returncode, tail(self.output), time.monotonic() - began)
 
     def kill(self) -> None:
         """Kill it and its children if it runs; its output is discarded."""
-        if self._child.returncode is None:
-            _end(self._child)
-        if self._child.stdin:
+        if self.child.returncode is None:
+            _end(self.child)
+        if self.child.stdin:
             with contextlib.suppress(OSError):
-                self._child.stdin.close()
-        self._output.close()
+                self.child.stdin.close()
+        self.output.close()
 
 
 def meanwhile(chore: Callable[[], object]) -> None:
-    """Run ``chore`` in a thread of its own as soon as the next child runs.
-
-    Started earlier, it would delay the child: two threads of Python share one core.
-    """
+    """Run ``chore`` in a thread once the next child runs: earlier, it would delay the child."""
     _chores.append(chore)
 
 
@@ -198,23 +189,10 @@ def begin_chores() -> None:
 
 @atexit.register
 def stop_all() -> None:
-    """Kill every running child with its children, and each that a thread starts from now on.
-
-    For a caller whose threads wait in ``run``; ``resume`` ends it.
-    """
-    _stopping.set()
+    """Kill every child, with its children, and each that a thread starts meanwhile."""
+    stopping.set()
     for child in list(_running):
         _kill(child)
-
-
-def stopping() -> bool:
-    """Return whether stop_all was called: then a child's failure means nothing."""
-    return _stopping.is_set()
-
-
-def resume() -> None:
-    """Let children run again after stop_all."""
-    _stopping.clear()
 
 
 def tail(file: IO[bytes]) -> str:
@@ -245,8 +223,7 @@ def _limited(command: list[str], env: Mapping[str, str], timeout: float) -> list
 def _wait(child: subprocess.Popen[bytes], timeout: float) -> bool:
     """Wait for the end; return whether it had to be killed because its time was up.
 
-    A signal may reach another thread, as does one right after Ctrl-Z and fg, and doesn't end a wait
-    of this one: so no wait is long.
+    No wait is long: a signal may reach another thread, and doesn't end a wait of this one.
     """
     end = time.monotonic() + timeout
     try:
@@ -273,7 +250,6 @@ def _wait(child: subprocess.Popen[bytes], timeout: float) -> bool:
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    """Kill the group and reap the child."""
     _kill(child)
     child.wait()
     _running.discard(child)
@@ -318,10 +294,7 @@ class FailedError(Exception):
 def call_apart(
     module: str, function: str, data: Path | bytes, seconds: float = limits.SECONDS
 ) -> Any:
-    """Call a function with the paths of a file to read and of a file to write JSON to; return that.
-
-    ``data`` is the file, or what is in it. Raises FailedError beyond the limits.
-    """
+    """Return the JSON that a function, given two paths, wrote of a file; raises FailedError."""
     with tempfile.TemporaryDirectory(prefix="cvbuild-") as folder:
         result, path = Path(folder, "result.json"), Path(folder, "data")
         if isinstance(data, bytes):

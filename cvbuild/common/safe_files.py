@@ -20,7 +20,7 @@ import re
 import stat
 from _thread import get_ident
 from pathlib import Path, PurePath, PurePosixPath
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +60,6 @@ def refuse_links(root: str | os.PathLike[str], *below: str) -> None:
 
 
 def _refuse_link(path: str) -> None:
-    """Raise CvbuildError if it is a link."""
     try:
         state = os.lstat(path)
     except (OSError, ValueError):
@@ -92,10 +91,8 @@ def replace(
 ) -> None:
     """Replace a file by one with these bytes, or leave it as it was; raises OSError.
 
-    It is written first as ``temporary``, by default under a name of each writer's own in the same
-    folder. ``mode`` are its permissions, if not those of a new file. ``check`` is for what people
-    wrote: it is called when all but the renaming is done, and may raise; the bytes are on the disk
-    then, also if the power fails.
+    It is written first as ``temporary``, by default a name of each writer's own. ``check``, of what
+    people wrote, is called when it is on the disk, and may raise.
     """
     new = temporary or f"{os.fspath(path)}.{os.getpid()}-{get_ident()}.new"
     with contextlib.suppress(FileNotFoundError):
@@ -139,27 +136,16 @@ def take(source: Path, path: str | os.PathLike[str]) -> None:
 
 
 def read(path: str | os.PathLike[str], most: int, *, links: bool = True) -> bytes:
-    """Return the bytes of a regular file of at most ``most``.
-
-    Raises OSError, among them NotRegularError and TooLargeError; the others as ``regular``.
-    """
+    """Return the bytes of a regular file of at most ``most``; raises OSError as ``regular``."""
     with regular(path, links=links) as file:
-        return bounded(file, path, most)
-
-
-def bounded(file: BufferedReader, path: str | os.PathLike[str], most: int) -> bytes:
-    """Return the bytes of an open file of at most ``most``; raises TooLargeError."""
-    # The size is asked first, as ``most`` may be much; a file may also grow meanwhile.
-    if os.fstat(file.fileno()).st_size <= most and len(data := file.read(most + 1)) <= most:
-        return data
+        # The size is asked first, as ``most`` may be much; a file may also grow meanwhile.
+        if os.fstat(file.fileno()).st_size <= most and len(data := file.read(most + 1)) <= most:
+            return data
     raise TooLargeError(errno.EFBIG, "it is too large", os.fspath(path))
 
 
 def regular(path: str | os.PathLike[str], *, links: bool = True) -> BufferedReader:
-    """Open a regular file to read it; never waits for a pipe or a device.
-
-    ``links`` says whether the file may be a link. Raises OSError, among them NotRegularError.
-    """
+    """Open a regular file, a link or not; never waits for a pipe or a device. Raises OSError."""
     try:
         require_regular(path, links=links)
         return open(path, "rb")
@@ -186,10 +172,7 @@ class OutsideError(OSError):
 
 
 def read_inside(path: Path, most: int) -> bytes:
-    """Return the bytes of a regular file of at most ``most``.
-
-    Raises OSError, among them OutsideError, NotRegularError and TooLargeError.
-    """
+    """Return the bytes of a regular file, if no link leads out; raises OSError as ``read``."""
     inside(path)
     return read(path, most)
 
@@ -234,20 +217,11 @@ def is_overlay(path: PurePath) -> bool:
 
 
 class SiblingFileError(Exception):
-    """A file that may not or can't be read.
+    """A file that may not or can't be read: a code, the fact with places for names, and a hint."""
 
-    ``why``: it is outside of the folder, or would be on another machine; it doesn't exist, or is a
-    folder or a pipe; no file can have that ``name``; its name is ``odd`` (``is_odd``); it has too
-    many bytes; or it can't be read, and ``reason`` is the system's error.
-    """
-
-    def __init__(
-        self,
-        why: Literal["outside", "missing", "name", "odd", "large", "unreadable"],
-        reason: str | None = None,
-    ) -> None:
-        super().__init__(why)
-        self.why, self.reason = why, reason
+    def __init__(self, code: str, fact: str, *hint: str) -> None:
+        super().__init__(code, fact, *hint)
+        self.code, self.fact, self.hint = code, fact, hint
 
     def describe(self, name: str, kind: str, most: str = "") -> tuple[str, ...]:
         """Return a code, a fact and perhaps a hint; ``most`` is the largest size allowed."""
@@ -255,38 +229,29 @@ class SiblingFileError(Exception):
 
         called = quoted(name, 100)
         what = called if kind == "file" else f"the {kind} {called}"
-        match self.why:
-            case "outside":
-                return "outside", f"{what} lies outside the folder"
-            case "missing":
-                return "missing", f"there is no {kind} {called}"
-            case "odd":
-                fact = f"{called} has a character that no file's name should have"
-                return "name", fact, "rename the file: letters, digits, hyphens and dots are safe"
-            case "large":
-                return "large", f"{what} is over {most}", "make it smaller"
-        return "missing", f"can't read {called}: {self.reason or 'not a file name'}"
+        fact = self.fact.format(called=called, what=what, kind=kind, most=most)
+        return self.code, fact, *self.hint
 
 
 def sibling(name: str, folder: Path) -> Path:
-    """Return the regular file of that name, without links; raise SiblingFileError.
-
-    Links may lead from place to place inside the folder.
-    """
+    """Return the regular file of that name, without links; raise SiblingFileError."""
     plain = PurePosixPath(os.path.normpath(name))
     try:
         root = folder.resolve()
         path = (root / name).resolve()
         exists = path.is_file()
     except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a loop of links
-        raise SiblingFileError("name", getattr(error, "strerror", None)) from None
+        reason = getattr(error, "strerror", None) or "not a file name"
+        raise SiblingFileError("missing", f"can't read {{called}}: {reason}") from None
     # An absolute path may lead inside here, but elsewhere on another machine.
     if Path(name).is_absolute() or plain.parts[:1] == ("..",) or not path.is_relative_to(root):
-        raise SiblingFileError("outside")
+        raise SiblingFileError("outside", "{what} lies outside the folder")
     if not exists:
-        raise SiblingFileError("missing")
+        raise SiblingFileError("missing", "there is no {kind} {called}")
     if any(map(is_odd, plain.parts)):
-        raise SiblingFileError("odd")
+        fact = "{called} has a character that no file's name should have"
+        hint = "rename the file: letters, digits, hyphens and dots are safe"
+        raise SiblingFileError("name", fact, hint)
     return path
 
 
@@ -300,6 +265,7 @@ def read_sibling(path: Path, most: int) -> bytes:
     try:
         return read_inside(path, most)
     except TooLargeError:
-        raise SiblingFileError("large") from None
+        raise SiblingFileError("large", "{what} is over {most}", "make it smaller") from None
     except OSError as error:
-        raise SiblingFileError("unreadable", error.strerror or str(error)) from None
+        reason = error.strerror or str(error)
+        raise SiblingFileError("missing", f"can't read {{called}}: {reason}") from None

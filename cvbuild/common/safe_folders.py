@@ -32,8 +32,7 @@ BUILD = ".build"
 def real(root: str | os.PathLike[str], *below: str, make: bool = False) -> Path:
     """Return the folder ``below`` a root; with ``make``, levels that don't exist are made.
 
-    The root may be a link, unless it is the default ``out``. Raises CvbuildError if a level is a
-    link, OSError if it can't be made.
+    Raises CvbuildError if a level is a link; the root may be one, unless it is ``out``.
     """
     safe_files.refuse_links(root, "/".join(below))
     folder = Path(root, *below)
@@ -44,10 +43,7 @@ def real(root: str | os.PathLike[str], *below: str, make: bool = False) -> Path:
 
 
 def stored(folder: Path, *, make: bool = False) -> Path:
-    """Return a folder below ``out/.build``, whose levels from there on may not be links.
-
-    A folder that isn't below one is the caller's own. Raises as ``real``.
-    """
+    """Return a folder below ``out/.build`` (or the caller's own), as ``real`` does."""
     parts = folder.parts
     if BUILD not in parts:
         return real(folder, make=make)
@@ -56,11 +52,7 @@ def stored(folder: Path, *, make: bool = False) -> Path:
 
 
 def write(
-    path: Path,
-    data: bytes,
-    mode: int | None = None,
-    *,
-    check: Callable[[], None] | None = None,
+    path: Path, data: bytes, mode: int | None = None, *, check: Callable[[], None] | None = None
 ) -> None:
     """Replace a file as ``safe_files.replace``, by one writer at a time."""
     safe_files.replace(path, data, f"{path}.new", mode, check=check)
@@ -120,10 +112,7 @@ def hash_of(contents: Contents) -> str:
 
 
 def hash_at(path: Path) -> str:
-    """Return the hash of a folder's files, or of a file.
-
-    Empty if it can't be read, or has a link or anything else that is no regular file.
-    """
+    """Return the hash of a folder's files, or of a file; empty if something is no regular file."""
     if path.is_symlink() or not path.is_dir():
         return file_state.file_hash(path)
     digests: dict[str, str] = {}
@@ -146,38 +135,31 @@ _PAUSE = 0.02
 def locked(path: Path, patience: float = math.inf) -> Iterator[bool | None]:
     """Hold the lock of a folder, or of a file that is there; yield whether that succeeded.
 
-    False, if another has it for longer than ``patience`` (seconds); None, where there are no locks:
-    on Windows, and on some file systems. Raises OSError if there is no such folder,
-    KeyboardInterrupt when all work must stop.
+    False, if another has it for ``patience`` seconds; None, where there are no locks (on Windows).
+    Raises OSError, and KeyboardInterrupt when all work must stop.
     """
     if sys.platform == "win32":
         yield None
         return
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        yield _lock(handle, time.monotonic() + patience)
-    finally:
-        os.close(handle)
-
-
-def _lock(handle: int, end: float) -> bool | None:
     import fcntl  # which Windows doesn't have
 
-    while True:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            from cvbuild.common import processes  # the cheap check tries a lock, too
+    handle, end, is_locked = os.open(path, os.O_RDONLY), time.monotonic() + patience, None
+    try:
+        with suppress(OSError):
+            while not is_locked and time.monotonic() <= end:
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    is_locked = True
+                except BlockingIOError:
+                    from cvbuild.common import processes  # the cheap check tries a lock, too
 
-            if processes.stopping():
-                raise KeyboardInterrupt from None
-            if time.monotonic() > end:
-                return False
-            time.sleep(_PAUSE)
-        except OSError:
-            return None
-        else:
-            return True
+                    is_locked = False
+                    if processes.stopping.is_set():
+                        raise KeyboardInterrupt from None
+                    time.sleep(_PAUSE)
+        yield is_locked
+    finally:
+        os.close(handle)
 
 
 # -- folders for one build alone -------------------------------------------------------------------
@@ -193,9 +175,8 @@ _INNER = "run"
 def folder(parent: Path) -> Iterator[Path]:
     """Make a new private folder and yield a folder in it; both are removed afterwards.
 
-    What a child that works in the inner one must not write to can stand next to it. TeX needs its
-    path. Whoever puts a link into that can't know the folder's name beforehand, so the path then
-    leads nowhere. ``sweep`` removes that of a process which was killed.
+    What a child in the inner one must not write to can stand beside it. Nobody who puts a link into
+    TeX's path knows the name beforehand.
     """
     outer = stored(parent, make=True) / f"cvbuild-{os.urandom(4).hex()}"
     outer.mkdir(0o700)
@@ -207,10 +188,7 @@ def folder(parent: Path) -> Iterator[Path]:
 
 
 def sweep(parent: Path, before: float) -> None:
-    """Remove what processes that were killed have left in a folder before a time (Unix seconds).
-
-    Raises CvbuildError if a level below ``out/.build`` is a link.
-    """
+    """Remove what killed processes left in a folder before a time (Unix seconds)."""
     with suppress(OSError):
         for left in stored(parent).iterdir():
             with suppress(OSError):
@@ -235,10 +213,9 @@ _MOST = 1 << 16
 
 @contextmanager
 def events_of(folders: Sequence[str]) -> Iterator[Callable[[float], object]]:
-    """Yield what waits for an event in these folders, for so many seconds at most.
+    """Yield what waits for an event in these folders, from now on, for so many seconds at most.
 
-    What happens from now on counts. Where no folder can be watched, or no more of them, it only
-    sleeps shortly. It raises KeyboardInterrupt.
+    Where no folder can be watched, it only sleeps shortly. It raises KeyboardInterrupt.
     """
     with ExitStack() as stack:
         try:

@@ -38,10 +38,7 @@ _OF_PROCESS = os.urandom(_KEY_SIZE)
 
 
 def folder() -> Path:
-    """Return the folder named by CVBUILD_CACHE, else the user's own; if unusable, a private one.
-
-    A private folder is removed when this process ends.
-    """
+    """Return the folder that CVBUILD_CACHE names, else the user's own, else this process's."""
     place, fault = _chosen()
     return private() if place is None or fault else place
 
@@ -78,23 +75,24 @@ def note(used: Path) -> Diagnostic | None:
 def key(used: Path) -> bytes:
     """Return the user's key, made if needed; if it can't be saved, a key of this process."""
     place = used / _KEY
-    if (secret := _read(place)) is None:
-        with contextlib.suppress(OSError):
-            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            safe_files.replace(place, os.urandom(_KEY_SIZE), mode=0o600)
+    for is_made in (False, True):
+        with contextlib.suppress(OSError), safe_files.regular(place, links=False) as file:
+            secret = file.read(_KEY_SIZE + 1)
+            if len(secret) == _KEY_SIZE and _is_closed(os.fstat(file.fileno()), 0o077):
+                return secret
         # If two processes make one at the same time, both use the last.
-        secret = _read(place)
-    return _OF_PROCESS if secret is None else secret
+        with contextlib.suppress(OSError):
+            if not is_made:
+                used.mkdir(mode=0o700, parents=True, exist_ok=True)
+                safe_files.replace(place, os.urandom(_KEY_SIZE), mode=0o600)
+    return _OF_PROCESS
 
 
 def _chosen() -> tuple[Path | None, str]:
     """Return the folder to use, made if needed, and why it can't be used (empty: it can)."""
     named, base = os.environ.get(VARIABLE), _base()
-    if named:
-        place = Path(named)
-    elif base:
-        place = base / _NAME
-    else:
+    place = Path(named) if named else base and base / _NAME
+    if place is None:
         return None, "there is no home folder"
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -115,42 +113,23 @@ def _chosen() -> tuple[Path | None, str]:
 
 def _base() -> Path | None:
     """Return the folder for all programs' caches; None where there is no home."""
-    if sys.platform == "win32":
-        named, below = os.environ.get("LOCALAPPDATA", ""), ("AppData", "Local")
-    elif sys.platform == "darwin":
-        named, below = "", ("Library", "Caches")
-    else:
-        named, below = os.environ.get("XDG_CACHE_HOME", ""), (".cache",)
+    places = {"win32": ("LOCALAPPDATA", "AppData/Local"), "darwin": ("", "Library/Caches")}
+    variable, below = places.get(sys.platform, ("XDG_CACHE_HOME", ".cache"))
     # XDG says to ignore a relative path: it would be in the project.
-    if (place := Path(named)).is_absolute():
+    if (place := Path(os.environ.get(variable, ""))).is_absolute():
         return place
     # Without HOME, the system's entry for the user is used; an empty HOME means none.
-    if os.environ.get("HOME") == "":
-        return None
-    try:
+    with contextlib.suppress(RuntimeError):
         home = Path.home()
-    except RuntimeError:
-        return None
-    return home.joinpath(*below) if home.is_absolute() and home.is_dir() else None
+        if os.environ.get("HOME") != "" and home.is_absolute() and home.is_dir():
+            return home / below
+    return None
 
 
 def _is_closed(state: os.stat_result, others: int, *owners: int) -> bool:
-    """Return whether it is the user's, or of these, without such rights of others.
-
-    True where that isn't known: on Windows.
-    """
+    """Return whether it is the user's, or of these, and not open to others; True on Windows."""
     own = getattr(os, "geteuid", None)
     return own is None or (state.st_uid in (own(), *owners) and not state.st_mode & others)
-
-
-def _read(place: Path) -> bytes | None:
-    try:
-        with safe_files.regular(place, links=False) as file:
-            is_own = _is_closed(os.fstat(file.fileno()), 0o077)
-            secret = file.read(_KEY_SIZE + 1)
-    except OSError:
-        return None
-    return secret if is_own and len(secret) == _KEY_SIZE else None
 
 
 # -- files kept between runs, which are not validated: undamaged, and our own ----------------------
@@ -159,31 +138,19 @@ def _read(place: Path) -> bytes | None:
 _MOST = 64 << 20
 
 
-def seal(text: str, key: bytes | None = None) -> str:
-    """Return the text after a line with its hash, or its code if there is a key."""
+def seal(text: str, key: bytes = b"") -> bytes:
+    """Return the text after a line with its HMAC-SHA-256, which can't be made without the key."""
     data = text.encode("utf-8", "surrogatepass")
-    total = hashlib.sha256(data).hexdigest() if key is None else code(data, key)
-    return f"{total}\n{text}"
+    return hmac.digest(key, data, "sha256").hex().encode() + b"\n" + data
 
 
-def unseal(sealed: str, key: bytes | None = None) -> str:
-    """Return the sealed text; raises ValueError if it was changed or the key is another."""
-    text = sealed.partition("\n")[2]
-    whole, given = (one.encode("utf-8", "surrogatepass") for one in (seal(text, key), sealed))
-    if not hmac.compare_digest(whole, given):
+def load(path: Path, key: bytes = b"") -> Any:
+    """Return what a file of sealed JSON holds; raises OSError, ValueError if it isn't as sealed."""
+    sealed = safe_files.read(path, _MOST, links=False)
+    text = sealed.partition(b"\n")[2].decode("utf-8")
+    if not hmac.compare_digest(seal(text, key), sealed):
         raise ValueError("damaged")
-    return text
-
-
-def load(path: Path, key: bytes | None = None) -> Any:
-    """Return what a file of sealed JSON holds; raises OSError, or ValueError as ``unseal``."""
-    text = safe_files.read(path, _MOST, links=False).decode("utf-8")
-    return json.loads(unseal(text, key))
-
-
-def code(data: bytes, key: bytes) -> str:
-    """Return the HMAC-SHA-256 in hexadecimal: it can't be made without the key."""
-    return hmac.new(key, data, hashlib.sha256).hexdigest()
+    return json.loads(text)
 
 
 # -- answers by name -------------------------------------------------------------------------------
@@ -196,7 +163,7 @@ SPARE = 600
 #: What threads of this process wait for where files can't be locked.
 _of_threads = RLock()
 #: Changes whenever the entries do, or the way in which anything kept is made.
-_VERSION = 6
+_VERSION = 7
 
 
 def name_of(*question: object) -> str:
@@ -220,10 +187,7 @@ class Store:
 
     @classmethod
     def usable(cls, cache: Path, name: str) -> Store:
-        """Return the store of that name in the cache folder, or else one of this process.
-
-        Raises OSError if there can be none.
-        """
+        """Return the store of that name in the cache, or else this process's; raises OSError."""
         store = cls(Path(os.path.realpath(cache), name))
         with contextlib.suppress(OSError):
             store.require()
@@ -243,8 +207,7 @@ class Store:
     def lock(self, name: str) -> Iterator[None]:
         """Hold a lock while an answer is made; sixteen locks serve all names.
 
-        Where there are none, only threads of this process wait for one another: two processes may
-        do the same work, which is put in place as a whole.
+        Where there are none, only threads wait: two processes may do the same work, each whole.
         """
         place = self.folder / f"{name[0]}.lock"
         place.touch()
@@ -256,7 +219,7 @@ class Store:
 
     def get(self, name: str, key: str = "") -> Any:
         """Return the answer; None if there is none that counts."""
-        place = self._place(name)
+        place = self.folder / f"{name}.json"
         try:
             if not all(_is_closed(s, 0o022, 0) for s in (self.folder.stat(), place.lstat())):
                 return None
@@ -297,27 +260,23 @@ class Store:
                 content.replace(self.folder / file)
             else:
                 safe_files.replace(self.folder / file, content)
-        # What its file system takes for the present.
-        os.utime(self.folder)
+        os.utime(self.folder)  # what its file system takes for the present
         now = self.folder.stat().st_mtime_ns
         paths = [*(own or {}), *map(str, files)]
         states = {path: file_state.look(str(self.folder / path), now) for path in paths}
         ours = {"key": [VERSION, _VERSION, name, key], "own": [*(own or {})]}
-        self._write(self._place(name), {**ours, "files": states, "answer": answer})
+        self._write(self.folder / f"{name}.json", {**ours, "files": states, "answer": answer})
         with contextlib.suppress(OSError):
             self._tidy(now / 1e9 - SPARE)
 
     def drop(self, name: str) -> None:
         """Remove an entry; raises OSError."""
-        place = self._place(name)
+        place = self.folder / f"{name}.json"
         for file in (*self._own(place), place.name):
             (self.folder / file).unlink(missing_ok=True)
 
-    def _place(self, name: str) -> Path:
-        return self.folder / f"{name}.json"
-
     def _write(self, place: Path, data: object) -> None:
-        safe_files.replace(place, seal(json.dumps(data)).encode(), mode=0o644)
+        safe_files.replace(place, seal(json.dumps(data)), mode=0o644)
 
     def _own(self, place: Path) -> set[str]:
         """Return the names of an entry's own files, even if it doesn't count."""
@@ -327,10 +286,7 @@ class Store:
             return set()
 
     def _tidy(self, old: float) -> None:
-        """Where there is too much, remove what wasn't used since ``old``, and what is no entry's.
-
-        That was left by a process that was killed, or by an older version.
-        """
+        """If there is too much, remove what wasn't used since ``old``, and what is no entry's."""
         import shutil  # takes as long as all other imports of a run without changes
 
         states = {path: path.stat() for path in self.folder.iterdir() if path.suffix != ".lock"}

@@ -67,14 +67,10 @@ def read(given: Given, name: str | None = None) -> Imported:
 
     title = "a CV"
     try:
-        with limits.seconds(limits.SECONDS), limits.memory():
+        with limits.bounded(f"reading {given.name}"), limits.memory():
             importer, given = (find(name), given) if name else _recognising(given)
             title = importer.title
             return plausibility.judged(importer.read(given))
-    except limits.TimeUpError:
-        fact = f"reading {given.name} took over {limits.SECONDS:g} s"
-    except MemoryError:
-        fact = f"reading {given.name} needs more memory than there is"
     except CvbuildError:
         raise
     except Exception as error:
@@ -82,7 +78,6 @@ def read(given: Given, name: str | None = None) -> Imported:
         fact = f"{given.name} can't be read as {title} ({type(error).__name__})"
         hint = "please report it to the authors of cvbuild, with the file if you can"
         raise CvbuildError.because("import", fact, hint) from error
-    raise CvbuildError.because("import", fact, "is it the right file?")
 
 
 def _recognising(given: Given) -> tuple[Importer, Given]:

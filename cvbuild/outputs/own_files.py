@@ -51,7 +51,7 @@ def load(name: str, person: Path, source: Source, path: FieldPath) -> FontFamily
         safe_files.read_sibling(file, MAX_BYTES)
     except SiblingFileError as error:
         message = error.describe(name, "font", "20 MiB")
-        hint = _OTHER if error.why == "large" else _HINT
+        hint = _OTHER if error.code == "large" else _HINT
         raise _error(source, path, message[0], message[1], hint) from None
     typeface = _typeface(file)
     if isinstance(typeface, str):

@@ -79,7 +79,7 @@ def task(
     library = request.library
     if document.private and not checked.private:
         checked = profiles.check(checked.person, library, private=True, seconds=request.timeout)
-    return profiles.document(document.name, checked, library)
+    return profiles.task(checked, document.name, library)
 
 
 def make(

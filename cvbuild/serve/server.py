@@ -109,7 +109,7 @@ def run(desk: Desk, port: int, started: Callable[[str, Callable[[], Path]], None
             await _Server(config).serve([listener])
             watching.cancel()
 
-        processes.resume()
+        processes.stopping.clear()
         asyncio.run(serve())
     desk.engines.end()
 

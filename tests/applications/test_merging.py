@@ -21,7 +21,8 @@ from PIL import Image
 from texlive import engine_of
 from trees import check_accessible, elements
 
-from cvbuild.applications.merge_pdf import About, Merged, Part, merge
+from cvbuild.applications.load import Part
+from cvbuild.applications.merge_pdf import About, Merged, merge
 from cvbuild.building import pipeline, profiles
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
@@ -392,7 +393,8 @@ def test_what_unpacks_to_much_takes_little_memory(tmp_path: Path) -> None:
     bomb.write_bytes(object_stream(200 << 20))
     code = """
 import pathlib, re, sys
-from cvbuild.applications.merge_pdf import About, Part, merge
+from cvbuild.applications.load import Part
+from cvbuild.applications.merge_pdf import About, merge
 from cvbuild.common.errors import CvbuildError
 most = lambda: int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
 before = most()

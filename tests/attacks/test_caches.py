@@ -166,8 +166,8 @@ def test_a_key_that_can_t_be_kept_is_this_process_s(tmp_path: Path) -> None:
 
 
 def foreign_key(path: Path) -> None:
-    _, _, text = path.read_bytes().partition(b"\n")
-    path.write_bytes(user_cache.code(text, b"x" * 32).encode() + b"\n" + text)
+    text = path.read_bytes().partition(b"\n")[2].decode(errors="replace")
+    path.write_bytes(user_cache.seal(text, b"x" * 32))
 
 
 def other_version(path: Path) -> None:
@@ -175,7 +175,7 @@ def other_version(path: Path) -> None:
         data = {**json.loads(path.read_bytes().partition(b"\n")[2]), "version": "9", "form": 99}
     except (ValueError, TypeError):
         data = {"version": "9", "form": 99}
-    path.write_text(user_cache.seal(json.dumps(data)), "utf-8")
+    path.write_bytes(user_cache.seal(json.dumps(data)))
 
 
 Made = tuple[Clone, dict[str, Files]]
@@ -184,7 +184,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "empty": lambda path: path.write_bytes(b""),
     "deep": lambda path: path.write_bytes(b"[" * 200_000),
     "noise": lambda path: path.write_bytes(random.Random(1).randbytes(5000)),
-    "a list": lambda path: path.write_text(user_cache.seal("[1]")),
+    "a list": lambda path: path.write_bytes(user_cache.seal("[1]")),
     "a number": lambda path: path.write_text("1" * 10_000),
     "other version": other_version,
     "another key": foreign_key,
@@ -265,14 +265,13 @@ def test_what_came_with_a_clone_has_not_the_user_s_seal(made: Made, tmp_path: Pa
     evil = right[WORDS[0]][PDFS[0]] + b"\n% not what the person wrote\n"
     code, _, text = record.read_text("utf-8").partition("\n")
     data = json.dumps({**json.loads(text), "file_hash": file_state.hash_of(evil)})
-    forgeries: tuple[Callable[[str], str], ...] = (
-        str, user_cache.seal, partial(user_cache.seal, key=b"x" * 32),
-        partial(user_cache.seal, key=b""),
-        lambda text: f"{code}\n{text}",
+    forgeries: tuple[Callable[[str], bytes], ...] = (
+        str.encode, user_cache.seal, partial(user_cache.seal, key=b"x" * 32),
+        lambda text: f"{code}\n{text}".encode(),
     )  # fmt: skip
     for forged in forgeries:
         (clone.root / PDFS[0]).write_bytes(evil)
-        record.write_text(forged(data), "utf-8")
+        record.write_bytes(forged(data))
         for entry in (clone.root / "out/.build").glob("*/fresh-*.json"):
             entry.unlink()
         clone.made()

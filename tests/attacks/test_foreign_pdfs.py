@@ -20,7 +20,8 @@ from deep import sample
 from foreign_pdfs import BAD, LARGE, ODD, PLAINLY, WHOLE
 from pngs import chunk, png
 
-from cvbuild.applications.merge_pdf import About, Part, merge
+from cvbuild.applications.load import Part
+from cvbuild.applications.merge_pdf import About, merge
 from cvbuild.common import limits, processes
 from cvbuild.common.errors import CvbuildError, ProfileError
 from cvbuild.importers.documents.pdf import pdfium

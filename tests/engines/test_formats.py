@@ -136,7 +136,7 @@ def killed(lock: Path) -> None:
 #: What is cut, empty, noise or of another form: tests/attacks/test_caches.
 DAMAGES: dict[str, tuple[str, Callable[[Path], object]]] = {
     "the end is missing": ("*.fmt", cut(0.999)),
-    "another answer": ("*.json", lambda path: path.write_text(user_cache.seal('{"files": {}}'))),
+    "another answer": ("*.json", lambda path: path.write_bytes(user_cache.seal('{"files": {}}'))),
     "a lock is left": ("*.lock", lambda path: path.write_text("somebody was here")),
     "a dump was killed": ("*.lock", killed),
     "all is gone": ("*.lock", lambda path: shutil.rmtree(path.parent)),

@@ -136,7 +136,7 @@ def test_it_fits_nothing_where_its_folder_is_gone(
 
 def test_one_that_was_killed_fits_nothing(embedded: Engine, make: Make, start: Start) -> None:
     one = start(make(TEXT), embedded)
-    os.kill(one._child._child.pid, signal.SIGKILL)
+    os.kill(one._child.child.pid, signal.SIGKILL)
     job = replace(make(TEXT), folder=one.folder)
     assert eventually(lambda: not one.fits(job, embedded))
     result = one.given(job, embedded).run()
@@ -162,13 +162,13 @@ def test_a_text_that_loops_is_stopped_in_time(embedded: Engine, make: Make, star
     with pytest.raises(DocumentError) as caught:
         one.given(replace(job, folder=one.folder), embedded).run()
     assert [item.code for item in caught.value.diagnostics] == [OUT_OF_TIME]
-    assert ended(one._child._child.pid)
+    assert ended(one._child.child.pid)
 
 
 @pytest.mark.parametrize("how", ["end", "stop_all"])
 def test_it_is_ended_with_its_group(how: str, embedded: Engine, make: Make, start: Start) -> None:
     one = start(make(TEXT), embedded)
-    pid = one._child._child.pid
+    pid = one._child.child.pid
     assert not ended(pid)
     if how == "end":
         one.end()

@@ -29,12 +29,8 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 
 
 def resealed(data: bytes) -> bytes:
-    changed = data.partition(b"\n")[2]
-    return (
-        user_cache.code(changed, user_cache.key(user_cache.resolved(None))).encode()
-        + b"\n"
-        + changed
-    )
+    text = data.partition(b"\n")[2].decode()
+    return user_cache.seal(text, user_cache.key(user_cache.resolved(None)))
 
 
 @pytest.mark.parametrize("damage", DAMAGE)

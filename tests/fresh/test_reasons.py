@@ -28,7 +28,6 @@ from fresh.asking import (
 from workspaces import seal, unsealed
 
 import cvbuild
-from cvbuild.building import batch
 from cvbuild.building.outcome import Outcome, Record
 from cvbuild.common import file_state
 from cvbuild.common.errors import NoTexError
@@ -355,7 +354,8 @@ def test_who_lives_long_finds_what_came_since(
         path.write_text("#!/bin/sh\n")
         path.chmod(0o700)
     assert there() == (False, True)
-    batch.look_again()
+    installed.look_again()
+    find.look_again()
     assert there() == (True, True)
     find.look_again()
 

@@ -45,11 +45,11 @@ def template(
 
 def unsealed(path: Path, cache: Path | None = None) -> str:
     """The text, which must have the user's code."""
-    text = path.read_text("utf-8")
-    return user_cache.unseal(text, user_cache.key(user_cache.resolved(cache)))
+    user_cache.load(path, user_cache.key(user_cache.resolved(cache)))
+    return path.read_text("utf-8").partition("\n")[2]
 
 
 def seal(path: Path, text: str, cache: Path | None = None) -> None:
     """Write the text with the user's code, as if cvbuild had written it."""
     code = user_cache.key(user_cache.resolved(cache))
-    path.write_text(user_cache.seal(text, code), "utf-8")
+    path.write_bytes(user_cache.seal(text, code))

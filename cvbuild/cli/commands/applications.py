@@ -184,7 +184,7 @@ def compare(given: argparse.Namespace) -> int:
             batch.require_variants([person], request._replace(everybody=False))
         checked = profiles.check(person, library)
         first = checked.profile.template[0] if checked.profile else ""
-        task = profiles.document(given.variant or given.template or first, checked, library)
+        task = profiles.task(checked, given.variant or given.template or first, library)
     advert = match.load(Path(given.job))
     chosen = pipeline.choose(task, request._replace(locale=locale))
     matches = match.run(chosen, advert, language)

@@ -99,7 +99,7 @@ def _write(
             raise UsageError.because("pdf", fact, "name the person: cvbuild diff PERSON@REVISION")
         checked = profiles.check(persons[0], library)
         picked = checked.profile.template if checked.profile else ("",)
-        tasks.append(profiles.document(variant or picked[0], checked, library))
+        tasks.append(profiles.task(checked, variant or picked[0], library))
     data, unmarked = changed_pdf.make(tasks[0], tasks[1], before, after)
     path, _ = pipeline.places(tasks[1], after._replace(out=out))
     # Not among the person's documents: it is none to send.

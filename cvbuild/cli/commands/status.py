@@ -15,7 +15,7 @@ from msgspec.structs import asdict
 
 from cvbuild.building import batch, pipeline, status
 from cvbuild.building.fresh import Entries
-from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Overview, Reason, Status
+from cvbuild.building.status import FAILED, NEVER, OUT_OF_DATE, UP_TO_DATE, Overview, Status
 from cvbuild.cli import console
 from cvbuild.cli.main import in_each_language, request_of
 from cvbuild.common.diagnostics import Diagnostic, id_of
@@ -42,8 +42,11 @@ def run(given: argparse.Namespace) -> int:
     for own in in_each_language(given):
         request = batch.settled(request_of(own))
         batch.require_variants(persons, request)
-        overview.add(status.find(Entries(request), persons))
-    documents = overview.documents
+        status.find(Entries(request), persons, overview)
+    # One without a language of its own is found in each.
+    listed = {item.path or item: item for item in overview.documents}.values()
+    documents = sorted(listed, key=lambda item: (item.person, item.name, item.format))
+    diagnostics = [*dict.fromkeys(overview.diagnostics)]
     chosen = (given.template, given.variant, given.format, given.locale, given.private)
     is_part = any(chosen) or given.all_templates
     others = [*status.unlisted(out, persons, overview, is_whole=not given.people)]
@@ -64,14 +67,14 @@ def run(given: argparse.Namespace) -> int:
             {
                 "documents": [_as_json(item) for item in documents],
                 "unlisted": [str(path) for path in others],
-                "diagnostics": overview.diagnostics,
+                "diagnostics": diagnostics,
                 "summary": {state.replace(" ", "_"): count for state, count in counts.items()},
             }
         )
     elif given.why or given.csv:
         for line in _reasons(documents) if given.why else _csv(documents):
             console.answer(line)
-        console.show(overview.diagnostics if given.why else ())
+        console.show(diagnostics if given.why else ())
     else:
         _say_table(documents, counts)
         if others:
@@ -86,7 +89,7 @@ def _reasons(documents: Iterable[Status]) -> Iterator[str]:
     for document in documents:
         if document.path is not None:
             note = f": {document.note}" if document.note else ""
-            why = _in_words(document.reasons) or f"up to date{note}"
+            why = _in_words(document) or f"up to date{note}"
             yield f"{'✗' if document.reasons else '✓'} {document.path}  {why}"
 
 
@@ -137,7 +140,7 @@ def _reason(document: Status) -> str:
     if document.error is not None:
         return _plain(str(document.error))
     if document.state == OUT_OF_DATE:
-        return _plain(_in_words(document.reasons))
+        return _plain(_in_words(document))
     return document.note or ""
 
 
@@ -150,12 +153,13 @@ def _as_json(document: Status) -> dict[str, object]:
     built = document.built and time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(document.built))
     path = document.path and str(document.path)
     known = {"template": document.template or None, "format": document.format or None}
-    return {**asdict(document), **known, "path": path, "built": built}
+    reasons = [{"code": code, "message": words} for code, words in document.reasons]
+    return {**asdict(document), **known, "path": path, "built": built, "reasons": reasons}
 
 
-def _in_words(reasons: tuple[Reason, ...]) -> str:
-    """Return reasons as a line."""
-    return "; ".join(reason.message for reason in reasons)
+def _in_words(document: Status) -> str:
+    """Return its reasons as a line."""
+    return "; ".join(words for _, words in document.reasons)
 
 
 # -- show ------------------------------------------------------------------------------------------

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 
 from cvbuild.building import batch
 from cvbuild.building.outcome import Outcome
-from cvbuild.building.watch import Watch
+from cvbuild.building.watch import Event, Watch
 from cvbuild.cli import console
 from cvbuild.cli.console import counted
 from cvbuild.cli.main import request_of
 from cvbuild.cli.report import Report
 from cvbuild.common import errors, interrupts, safe_folders, user_cache
-from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import PersonFile
@@ -39,7 +38,7 @@ def run(given: argparse.Namespace) -> int:
             watch = Watch(request, names)
             who = counted(len(persons), "person", "people")
             printer.tell(f"watching {who}; Ctrl-C ends it", {"watching": len(persons)})
-            watch.run(printer)
+            watch.run(printer.hear)
     except KeyboardInterrupt:
         printer.tell("stopped", {"watching": 0})
     return 0
@@ -60,7 +59,26 @@ class _Printer:
         else:
             console.say(text)
 
-    def checked(self, checked: PersonFile) -> None:
+    def hear(self, event: Event) -> None:
+        """Print what has happened."""
+        match event:
+            case PersonFile():
+                self._checked(event)
+            case Person():
+                plain = {"person": event.name, "gone": True}
+                self.tell(f"{event.path} is gone; its PDFs stay", plain)
+            case Outcome():
+                notes = [note.as_json() for note in event.notes]
+                if self._as_json:
+                    self.tell("", {**event.as_json(), "notes": notes})
+                else:
+                    self._report.document(event.as_json(), notes)
+            case _ if self._as_json:
+                self.tell("", {"diagnostics": event.diagnostics})
+            case _:
+                console.show(event.diagnostics)
+
+    def _checked(self, checked: PersonFile) -> None:
         """Print what is wrong with a file; or that nothing is any more."""
         person, faults = checked.person, [item.as_json() for item in checked.diagnostics]
         if self._as_json:
@@ -74,25 +92,6 @@ class _Printer:
         elif person in self._faulty:
             self._faulty.remove(person)
             console.say(f"{person.path} can be built again")
-
-    def built(self, outcome: Outcome) -> None:
-        """Print a document, up to date or built."""
-        notes = [note.as_json() for note in outcome.notes]
-        if self._as_json:
-            self.tell("", {**outcome.as_json(), "notes": notes})
-        else:
-            self._report.document(outcome.as_json(), notes)
-
-    def deleted(self, person: Person) -> None:
-        """Print that a person's file was deleted."""
-        self.tell(f"{person.path} is gone; its PDFs stay", {"person": person.name, "gone": True})
-
-    def failed(self, error: CvbuildError) -> None:
-        """Print an error that prevents all building."""
-        if self._as_json:
-            self.tell("", {"diagnostics": error.diagnostics})
-        else:
-            console.show(error.diagnostics)
 
 
 # -- serve -----------------------------------------------------------------------------------------

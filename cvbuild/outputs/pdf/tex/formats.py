@@ -48,7 +48,7 @@ def find_or_make(job: Job, engine: Engine) -> Answer:
             return _form(Store.usable(job.cache, "formats"), name, job, engine), ()
         except (OSError, DumpError, processes.StartError, processes.TimeLimitError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            if processes.stopping():
+            if processes.stopping.is_set():
                 return None, (_without(reason),)
             _given_up[name] = reason
     return None, (_without(_given_up[name]),)
