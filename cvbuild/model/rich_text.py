@@ -279,7 +279,7 @@ def _script(state: StateInline, silent: bool) -> bool:
     state.push(f"{kind}_open", kind, 1)
     state.push("text", "", 0).content = content
     state.push(f"{kind}_close", kind, -1)
-    if kind == "sub" and not _before(state.src, match.start()).strip():
+    if kind == "sub" and not state.src[match.start() - 1 : match.start()].strip():
         state.env.setdefault("doubts", []).append((match[0], content))
     state.pos = match.end()
     return True
@@ -287,7 +287,7 @@ def _script(state: StateInline, silent: bool) -> bool:
 
 def _is_raised(match: re.Match[str], text: str) -> bool:
     """Return whether a pair of ``^`` or ``~`` is meant so."""
-    before, after = _before(text, match.start()), text[match.end() : match.end() + 1]
+    before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
     content = _ESCAPED.sub(r"\1", match[2])
     if before == match[1] or not _RAISED.fullmatch(content) or ".." in content:
         return False
@@ -295,10 +295,6 @@ def _is_raised(match: re.Match[str], text: str) -> bool:
     if after in _SIGNS:
         return in_word or content.isalnum()
     return not _is_letter(after) or (in_word and not after.isdigit())
-
-
-def _before(text: str, at: int) -> str:
-    return text[at - 1] if at else ""
 
 
 def _is_letter(character: str) -> bool:
@@ -312,7 +308,7 @@ def _emphasis(state: StateInline, silent: bool) -> bool:
     start, text = state.pos, state.src
     if not emphasis.tokenize(state, silent):
         return False
-    count, last = state.pos - start, _before(text, start)
+    count, last = state.pos - start, text[start - 1 : start]
     # Other marks may stand between: _**x**_.
     before = text[max(0, start - 8) : start].rstrip("*_")[-1:]
     after = text[state.pos : state.pos + 8].lstrip("*_")

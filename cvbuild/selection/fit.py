@@ -86,10 +86,6 @@ class Page:
         for place in self._heads.keys() - self.out:
             self._count(place, 1)
 
-    def shows(self, path: FieldPath) -> bool:
-        """Return whether the unit is on the page."""
-        return path not in self.out and self._item[path] not in self.out
-
     def turn(self, path: FieldPath) -> None:
         """Take the unit off the page, and each head that has no other item; or put it back."""
         self.out ^= {path}
@@ -141,7 +137,7 @@ def fit(selected: Selected, measured: Sequence[MeasuredBlock], available: float)
     for unit in every:
         if page.height <= available:
             break
-        if unit.kept_by is None and page.shows(unit.path):
+        if unit.kept_by is None and not {unit.path, unit.item} & page.out:
             page.turn(unit.path)
             dropped.append(unit)
     # The room that is left is filled, the heaviest first. What counts little stays out if anything
