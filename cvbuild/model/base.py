@@ -8,15 +8,7 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar, Union, get_args, get_origin
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    GetCoreSchemaHandler,
-    GetJsonSchemaHandler,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, model_validator
 from pydantic_core import CoreSchema, core_schema
 
 from cvbuild.model import language_tags
@@ -88,9 +80,7 @@ class Shorthand(Model):
         return {cls.shorthand: value} if cls.is_short(value) else value
 
     @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
         short = [scalar(), by_language(cls.languages)] if cls.by_language else [scalar()]
         return {"anyOf": [*short, handler(schema)]}
 
@@ -108,17 +98,13 @@ class Parsed:
         raise NotImplementedError
 
     @classmethod
-    def __get_pydantic_core_schema__(
-        cls, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(
             cls.of, serialization=core_schema.to_string_ser_schema()
         )
 
     @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
         return {**cls.json_schema}
 
 
@@ -146,9 +132,7 @@ class FrozenMap(Mapping[K, V], Generic[K, V]):
         return f"FrozenMap({self._data!r})"
 
     @classmethod
-    def __get_pydantic_core_schema__(
-        cls, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> CoreSchema:
         key, value = get_args(source)
         return core_schema.no_info_after_validator_function(
             cls,
@@ -174,9 +158,7 @@ def _as_list(value: object) -> object:
 class _OneOrMany:
     """Shows a list in JSON Schema as what it may also be: one element."""
 
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         many = handler(schema)
         return {"anyOf": [many.get("items", {}), many]}
 

@@ -10,13 +10,7 @@ from typing import Annotated, Any, Generic, Self, TypeVar
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from msgspec import Struct
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    GetCoreSchemaHandler,
-    GetJsonSchemaHandler,
-    WithJsonSchema,
-)
+from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from cvbuild.common.diagnostics import quoted
@@ -143,9 +137,7 @@ class InLanguages(Struct, Generic[V], frozen=True, eq=False):
     words: Mapping[str, str] = MappingProxyType({})
     """What JSON Schema says of it besides."""
 
-    def __get_pydantic_core_schema__(
-        self, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> CoreSchema:
         def read(value: object, handler: Callable[[object], dict[str, V]]) -> V:
             if isinstance(value, dict):
                 return self.join(handler(language_tags.texts(value)))
@@ -159,9 +151,7 @@ class InLanguages(Struct, Generic[V], frozen=True, eq=False):
             read, core_schema.dict_schema(keys_schema=key, values_schema=text)
         )
 
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         return {**self.words, "anyOf": [scalar(), by_language()]}
 
 

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from cvbuild.common.diagnostics import quoted
@@ -121,15 +120,11 @@ class Prose(Struct, frozen=True):
         return replace(next(iter(texts.values())), translations=tuple(texts.items()))
 
     @classmethod
-    def __get_pydantic_core_schema__(
-        cls, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> CoreSchema:
         return InLanguages(cls.of, cls.among).__get_pydantic_core_schema__(source, handler)
 
     @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
         return {"description": "Text in inline Markdown.", "anyOf": [scalar(), by_language()]}
 
 

@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, Union
 
 from msgspec import Struct, field
-from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import Field
 from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 
 from cvbuild.common.errors import CvbuildError
@@ -351,20 +351,16 @@ class _OfKind:
     Why not pydantic's union: it makes the schemas of all kinds, and a person has few of them.
     """
 
-    def __get_pydantic_core_schema__(
-        self, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(_read)
 
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         from pydantic import TypeAdapter
 
         models = tuple(kind.section for kind in KINDS.values())
         union: Any = Union[models]  # noqa: UP007 - they are computed
         whole: Any = TypeAdapter(Annotated[union, Field(discriminator="kind")])
-        return handler(whole.core_schema)
+        return dict(handler(whole.core_schema))
 
 
 #: A section of any kind: its ``kind`` says which model it is read with.
