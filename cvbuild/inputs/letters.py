@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date as Day
 from operator import add
 from pathlib import Path
@@ -18,7 +18,7 @@ from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model.letter import WHOLE, Block, Body, Letter, Place, parse
+from cvbuild.model.letter import WHOLE, Body, Letter, Place, parse
 
 #: The path of a letter's fields in its document.
 PATH: FieldPath = ("letter",)
@@ -116,7 +116,12 @@ def read(
         for fault in faults:
             span, code = Span(text.file, *text.at(fault.place)), fault.code.replace("_", "-")
             problems.append(Diagnostic("error", code, fault.message, span, fault.hint))
-        node = node.with_value({**node.fields, "body": text.node(parsed)})
+        places = [
+            Node(text.at(block.place), None, [Node(text.at(one)) for one in block.places])
+            for block in parsed
+        ]
+        whole = Node(text.place, text.key, places, text.file)
+        node = node.with_value({**node.fields, "body": whole})
         valid = {**valid, "body": Body(parsed)}
     try:
         letter = Letter.model_validate(valid)
@@ -149,14 +154,6 @@ class _Text(Struct, frozen=True):
         shift = (self.line, self.indent)
         first, second, third, fourth = map(add, place, (*shift, *shift))
         return first, second, third, fourth
-
-    def node(self, blocks: Iterable[Block]) -> Node:
-        """Return the positions of blocks, and of the items of lists."""
-        children = [
-            Node(self.at(block.place), None, [Node(self.at(one)) for one in block.places])
-            for block in blocks
-        ]
-        return Node(self.place, self.key, children, self.file)
 
 
 def _body(inner: Source, markdown: Markdown | None) -> tuple[str | Diagnostic | None, _Text | None]:

@@ -81,23 +81,18 @@ class Texts:
 
     def prose(self, text: Prose, path: FieldPath) -> Content:
         """Return a paragraph with the list below it."""
-        language = text.language
-        nodes = rich_text.parse(text.source, self.quotes(language))
-        return Content(nodes, path, language, tuple(self.points(text, path)))
-
-    def points(self, prose: Prose, path: FieldPath) -> Iterator[Item]:
-        """Yield the list below a paragraph."""
-        language = prose.language
-        for index, point in enumerate(prose.points):
+        language, points = text.language, []
+        for index, point in enumerate(text.points):
             place = (*path, index)
-            bullets = tuple(
-                Item((*place, under), {"text": self.prose(replace(text, language=language), place)})
-                for under, text in enumerate(point.below)
-            )
-            written = None if point.number is None else str(point.number)
-            number = self.verbatim(written, (*place, "number")) if written else None
-            text = self.prose(replace(point.text, language=language), place)
-            yield Item(place, {"text": text, "bullets": bullets, "number": number})
+            # The point, and those under it.
+            words = [replace(one, language=language) for one in (point.text, *point.below)]
+            first, *below = (self.prose(one, place) for one in words)
+            bullets = tuple(Item((*place, at), {"text": one}) for at, one in enumerate(below))
+            is_plain = point.number is None
+            number = None if is_plain else self.verbatim(str(point.number), (*place, "number"))
+            points.append(Item(place, {"text": first, "bullets": bullets, "number": number}))
+        nodes = rich_text.parse(text.source, self.quotes(language))
+        return Content(nodes, path, language, tuple(points))
 
     def item(self, model: BaseModel, path: FieldPath) -> Item:
         """Return a model with every field as a view; URLs become addresses."""
