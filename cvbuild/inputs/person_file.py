@@ -101,36 +101,35 @@ class PersonFile(Struct, frozen=True):
 def read(person: Person, *, private: bool = False) -> PersonFile:
     """Read and validate a person's file, with its errors and a source in which to look for more.
 
-    Four of the five steps: read; add what other files say: BibTeX files, the workspace's, calls;
-    validate all of it, private or not, by itself; take out what is private, without a look at the
-    overlay, or, if ``private``, lay the overlay over it. The last one, ``localize``, is for each
-    document.
+    In four of five steps, of which each adds its faults to the source: read; add what BibTeX files,
+    the workspace and calls say; validate all of it, private or not; take out what is private,
+    without a look at the overlay, or, if ``private``, lay the overlay over it. The fifth,
+    ``localize``, is for each document.
     """
     # The state isn't trusted before it is looked at once more: there is no clock here.
     overlay = file_state.look(str(people.overlay(person.path)), 0) if private else None
     try:
-        written = source_stage.load(person.path, text=person.text)
+        source = source_stage.load(person.path, text=person.text)
     except ProfileError as error:
         return PersonFile(person, None, None, error.diagnostics, private, overlay)
-    unclear = [*misread.find(written)]
-    written = bibliography.expanded(written, person.path.parent)
-    written = workspace.applied(written, person)
-    written = layers.with_calls(written, person.path)
-    whole = privacy.everything(written)
-    profile, wrong = _validated(whole)
-    diagnostics = [*unclear, *written.faults, *privacy.faults(written), *wrong]
+    source = source.extended(misread.find(source))
+    source = bibliography.expanded(source, person.path.parent)
+    source = workspace.applied(source, person)
+    source = layers.with_calls(source, person.path)
+    source = source.extended(privacy.faults(source))
+    counts = {} if private else workspace.public_counts(source)
+    profile, whole = _validated(privacy.everything(source))
     if private:
-        source, profile, further = _with_overlay(person, whole, profile)
-        names, counts = names_in_file(source), dict[str, int]()
+        profile, source = _with_overlay(person, whole, profile)
+        names = names_in_file(source)
     else:
-        source, further = privacy.public(written), []
-        if source.private and profile is not None and not any(map(_is_error, diagnostics)):
-            profile, further = _public(source, whole)
-        names, counts = names_in_file(whole), workspace.public_counts(written)
-    diagnostics = [*dict.fromkeys((*diagnostics, *further))]
-    if any(map(_is_error, diagnostics)):
-        profile = None
-    return PersonFile(person, profile, source, tuple(diagnostics), private, overlay, names, counts)
+        source, names = privacy.public(replace(source, faults=whole.faults)), names_in_file(whole)
+        if source.private and profile is not None and not any(map(_is_error, source.faults)):
+            profile, faults = _public(source, whole)
+            source = source.extended(faults)
+    diagnostics = tuple(dict.fromkeys(source.faults))
+    profile = None if any(map(_is_error, diagnostics)) else profile
+    return PersonFile(person, profile, source, diagnostics, private, overlay, names, counts)
 
 
 def _is_error(diagnostic: Diagnostic) -> bool:
@@ -163,14 +162,14 @@ def secrets(person: Person) -> Iterator[PrivateValue]:
 
 def _with_overlay(
     person: Person, whole: Source, profile: Profile | None
-) -> tuple[Source, Profile | None, list[Diagnostic]]:
-    """Return the person's file with the overlay, its profile, and the overlay's errors."""
+) -> tuple[Profile | None, Source]:
+    """Return the profile of a person's file with the overlay, and its source."""
     try:
         overlay = read_overlay(person)
     except ProfileError as error:
-        return whole, None, [*error.diagnostics]
+        return None, whole.extended(error.diagnostics)
     if overlay is None:
-        return whole, profile, []
+        return profile, whole
     faults = [*misread.find(overlay), *privacy.faults(overlay)]
     data: Any = overlay.data
     paths: list[FieldPath] = [(key,) for key in _NAMING if key in data]
@@ -180,16 +179,14 @@ def _with_overlay(
         faults.append(Diagnostic("error", "overlay-key", fact, overlay.key_span(path), hint))
     facts = privacy.everything(overlay)
     source = layers.with_overlay(whole, replace(facts, tree=facts.tree.without(_NAMING)))
-    source = workspace.required(source, person)
-    profile, wrong = _validated(source)
-    return source, profile, [*faults, *wrong]
+    return _validated(workspace.required(source, person).extended(faults))
 
 
-def _validated(source: Source) -> tuple[Profile | None, tuple[Diagnostic, ...]]:
+def _validated(source: Source) -> tuple[Profile | None, Source]:
     try:
-        return validate(source), ()
+        return validate(source), source
     except ProfileError as error:
-        return None, error.diagnostics
+        return None, source.extended(error.diagnostics)
 
 
 def _public(source: Source, whole: Source) -> tuple[Profile | None, list[Diagnostic]]:
