@@ -79,16 +79,15 @@ def clean(text: str) -> str:
     return unicodedata.normalize("NFC", text.translate(_LIGATURES))
 
 
-def is_blank(text: str) -> bool:
-    """Return whether the text shows nothing."""
-    return all(unicodedata.category(character) in _NOTHING for character in text)
+def filled(text: str) -> str:
+    """Return the text; raise PydanticCustomError if it shows nothing."""
+    if all(unicodedata.category(character) in _NOTHING for character in text):
+        raise PydanticCustomError("text_empty", "the text is empty")
+    return text
 
 
 def _one_line(value: str) -> str:
-    text = re.sub(r"[ \t\r\n]+", " ", clean(value)).strip(" ")
-    if is_blank(text):
-        raise PydanticCustomError("text_empty", "the text is empty")
-    return text
+    return filled(re.sub(r"[ \t\r\n]+", " ", clean(value)).strip(" "))
 
 
 def as_text(value: object) -> str:
@@ -119,10 +118,7 @@ def requires(kind: str, test: Callable[[Any], object], fact: str, hint: str) -> 
 
 
 def _block(value: str) -> str:
-    text = "\n".join(line.rstrip() for line in clean(value).splitlines()).strip("\n")
-    if is_blank(text):
-        raise PydanticCustomError("text_empty", "the text is empty")
-    return text
+    return filled("\n".join(line.rstrip() for line in clean(value).splitlines()).strip("\n"))
 
 
 #: Lines of plain text, as they were broken.

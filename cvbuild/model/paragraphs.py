@@ -8,12 +8,12 @@ from typing import Annotated, Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core import CoreSchema
 
 from cvbuild.common.diagnostics import quoted
 from cvbuild.common.errors import refused
 from cvbuild.model import language_tags, rich_text
-from cvbuild.model.lines import InLanguages, UrlError, by_language, clean, is_blank, scalar
+from cvbuild.model.lines import InLanguages, UrlError, by_language, clean, filled, scalar
 
 #: A picture in Markdown, unless it is an exclamation before a link. What follows a bracket has none
 #: of its kind: a text of many is read once.
@@ -82,8 +82,6 @@ class Prose(Struct, frozen=True):
             for line in lines
         )
         text = ("".join(joined) + last).strip()
-        if not text:
-            raise PydanticCustomError("text_empty", "the text is empty")
         if not pictures and (picture := _PICTURE.search(text)):
             fact = "a text has no pictures: {shown}"
             hint = "leave it out; photo: is a picture of the person, signature: one of a letter"
@@ -97,8 +95,7 @@ class Prose(Struct, frozen=True):
             fact = "a link's title isn't shown: {title}"
             hint = "put it into the text, as words or in brackets after the link"
             raise refused("link_title", fact, hint, title=quoted(str(error))) from None
-        if is_blank(rich_text.plain(nodes)):
-            raise PydanticCustomError("text_empty", "the text is empty")
+        filled(rich_text.plain(nodes))
         return cls(text, nodes)
 
     @classmethod

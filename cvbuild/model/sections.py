@@ -23,7 +23,7 @@ from cvbuild.model.base import (
     clean,
 )
 from cvbuild.model.dates import Date
-from cvbuild.model.lines import requires
+from cvbuild.model.lines import as_text, requires
 
 #: A tag; these words are none.
 TAG = r"[\w][\w.+-]*"
@@ -61,9 +61,7 @@ class Rule(Parsed):
         """Read a value of a file; raise PydanticCustomError."""
         if isinstance(value, Rule):
             return value
-        if not isinstance(value, str | int | float) or isinstance(value, bool):
-            raise PydanticCustomError("string_type", "a text is needed")
-        text = " ".join(clean(str(value)).split())
+        text = " ".join(clean(as_text(value)).split())
         return cls(text, tuple(_parts(text)))
 
 
