@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import date as Day
 from itertools import count
 from pathlib import Path
@@ -108,29 +108,20 @@ def free_name(person: str, employer: str, position: str) -> str:
     return f"{identity.slug(person)}-{len(slugs()) + 1}"
 
 
-def find(
-    names: Iterable[str], root: Path = Path(), known: Iterable[str] | None = None
-) -> tuple[str, ...]:
+def find(names: Iterable[str], known: Collection[str] | None = None) -> tuple[str, ...]:
     """Return these names, or of files, each once; raises UsageError for one not ``known``."""
-    paths = {name: Path(name) for name in names}
-    requested = tuple(
-        dict.fromkeys(
-            path.stem if path.suffix == ".yaml" and path.parent in (Path(), Path(FOLDER)) else name
-            for name, path in paths.items()
-        )
-    )
-    known = slugs(root) if known is None else tuple(known)
-    faults = []
-    for name in requested:
-        if name not in known:
-            fact, hint = f"unknown application {quoted(name, 100)}", "there are none"
-            if known:
-                hint = suggest(name, map(shown, known), "the applications are")
+    known, requested = slugs() if known is None else known, dict[str, None]()
+    for name in names:
+        path = Path(name)
+        is_file = path.suffix == ".yaml" and path.parent in (Path(), Path(FOLDER))
+        slug = path.stem if is_file else name
+        if slug not in known:
+            fact, noun = f"unknown application {quoted(slug, 100)}", "the applications are"
+            hint = suggest(slug, map(shown, known), noun) if known else "there are none"
             hint += "; begin a new one with: cvbuild new --application NAME"
-            faults.append(Diagnostic("error", "application", fact, hint=hint))
-    if faults:
-        raise UsageError(faults)
-    return requested
+            raise UsageError.because("application", fact, hint)
+        requested[slug] = None
+    return tuple(requested)
 
 
 def load(
@@ -225,7 +216,7 @@ def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Itera
             name, title, place = item.get("file"), item.get("title"), (*place, "file")
         if not isinstance(name, str):
             continue  # The model reports it.
-        span, fault = source.span(place), None
+        span = source.span(place)
         try:
             path = safe_files.sibling(name, folder)
             content = safe_files.read_sibling(path, MAX_BYTES)
@@ -234,11 +225,11 @@ def _attached(source: Source, folder: Path, problems: list[Diagnostic]) -> Itera
             hint = hint or ["name a PDF in this file's folder"]
             problems.append(Diagnostic("error", f"attachment-{code}", fact, span, *hint))
             continue
+        fault, fact = _no_pdf(name, content, span), f"{quoted(name, 100)} is attached twice"
         if path in seen:
-            fact = f"{quoted(name, 100)} is attached twice"
             fault = Diagnostic("error", "attachment-twice", fact, span, "keep one")
         seen.add(path)
-        if fault := fault or _no_pdf(name, content, span):
+        if fault:
             problems.append(fault)
             continue
         label = title if isinstance(title, str) else path.stem.replace("_", " ").replace("-", " ")
