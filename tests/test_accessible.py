@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import deep
+import papers
 import pikepdf
 import pypdfium2
 import pytest
@@ -20,15 +21,11 @@ from PIL import Image, ImageChops, ImageCms
 from texlive import engine_of
 from trees import Element, check_accessible, elements, tree
 
-from cvbuild.building import pipeline, profiles
 from cvbuild.common import safe_folders
-from cvbuild.inputs import people
 from cvbuild.outputs.pdf.latex import Rendered
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import Tex
-from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
-from cvbuild.outputs.types import Shown
 
 HERE = Path(__file__).parent
 ADA = HERE / "accessible" / "ada-example.yaml"
@@ -51,13 +48,6 @@ ONCE = [case for case in CASES if case[0] == "embedded" and case[2] == TEMPLATES
 Build = Callable[[str, Path, str], Path]
 
 
-def prepare(path: Path, template: str, folder: Path, cache: Path, engine: str) -> Shown:
-    library = Library.at()
-    task = profiles.task(profiles.check(people.Person(path.stem, path), library), template)
-    how = {"engine": engine, "driver": "direct", "timeout": 600, "cache": cache}
-    return pipeline.prepare(task, Request(folder, 0, epoch=DATE, **how))  # type: ignore[arg-type]
-
-
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("people")
@@ -67,18 +57,16 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def build(files: Path, tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Build:
+def build(files: Path, tmp_path_factory: pytest.TempPathFactory) -> Build:
     out = tmp_path_factory.mktemp("out")
 
     @functools.cache
     def built(engine: str, path: Path, template: str) -> Path:
         engine_of(engine)
         source = files / ADA.name if path == ADA else path
-        made = prepare(source, template, out / engine, tex_cache, engine)
-        outcome = pipeline.build(made, made.request)
-        assert outcome.path is not None, outcome.diagnostics
+        outcome = papers.build(source, template, folder=out / engine, epoch=DATE, engine=engine)
         assert {note.code for note in outcome.notes} <= {"dead-label"}
-        return outcome.path
+        return papers.made(outcome)
 
     return built
 
@@ -288,11 +276,9 @@ QUIET = "\\csname __cvb_tag_quiet:\\endcsname"
 
 
 @pytest.mark.parametrize("template", deep.but(["sidebar"], TEMPLATES[::3]))
-def test_marks_change_no_height_and_no_look(
-    template: str, files: Path, tmp_path: Path, tex_cache: Path
-) -> None:
+def test_marks_change_no_height_and_no_look(template: str, files: Path, tmp_path: Path) -> None:
     engine_of("embedded")
-    made = prepare(files / ADA.name, template, tmp_path, tex_cache, "embedded")
+    made = papers.document(files / ADA.name, template, folder=tmp_path)
     setter = as_pdf(made)
     rendered = setter.render(made.selected, {})
     bare = Rendered(rendered.tex, rendered.document, (), ())

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from pathlib import Path
+from typing import Any
 
 import deep
+import papers
 import pikepdf
 import pytest
 from conftest import Run
 from msgspec.structs import replace
-from test_accessible import prepare
 from texlive import engine_of
 
-from cvbuild.building import pipeline, profiles
-from cvbuild.building.outcome import Outcome
+from cvbuild.building import pipeline
 from cvbuild.common import processes
-from cvbuild.inputs import people
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import Result, Tex
-from cvbuild.outputs.request import Request
-from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Shown
 
 DAY = 1_700_006_400
@@ -31,33 +27,16 @@ LONG = "of a list that goes over pages, " * 12
 BULLETS = [f"Point {number} {LONG}to its end." for number in range(23)]
 
 
-def write(bullets: list[str], **more: str) -> None:
-    lines = [f"{key}: {value}" for key, value in {"name": "Ada Example", **more}.items()]
-    lines += [
-        "sections:",
-        "  - kind: bullets",
-        "    items:",
-        *(f"      - {text}" for text in bullets),
-    ]
-    Path("people").mkdir(exist_ok=True)
-    Path("people/ada.yaml").write_text("\n".join(lines) + "\n", "utf-8")
+def written(bullets: list[str], **more: str) -> str:
+    head = "".join(f"{key}: {value}\n" for key, value in {"name": "Ada Example", **more}.items())
+    items = "".join(f"      - {text}\n" for text in bullets)
+    return f"{head}sections:\n  - kind: bullets\n    items:\n{items}"
 
 
-def cache() -> Path:
-    return Path(os.environ["CVBUILD_CACHE"]).resolve()
-
-
-def attempt(engine: str, template: str = "academic", **changes: object) -> Outcome:
-    checked = profiles.check(people.find(["ada"])[0], Library.of_workspace())
-    task = profiles.task(checked, template)
-    how = {"epoch": DAY, "timeout": 300, "cache": cache(), "engine": engine, **changes}
-    return pipeline.build(task, Request(Path("out"), DAY, **how))  # type: ignore[arg-type]
-
-
-def build(engine: str, template: str = "academic", **changes: object) -> Outcome:
-    outcome = attempt(engine, template, **changes)
-    assert outcome.path is not None, outcome.diagnostics
-    return outcome
+def build(text: str, engine: str, template: str = "academic", **how: Any) -> Path:
+    outcome = papers.build(text, template, engine=engine, driver="auto", epoch=DAY, **how)
+    assert not outcome.cached
+    return papers.made(outcome)
 
 
 class Passes(list[int]):
@@ -102,44 +81,38 @@ def test_each_edit_gives_the_bytes_of_a_build_from_nothing(
     kind: str, edits: int, passes: Passes
 ) -> None:
     engine_of(kind)
-    write(BULLETS)
-    build(kind)
+    build(written(BULLETS), kind)
     for name, bullets, more in EDITS[:edits]:
-        write(bullets, **more)
+        text = written(bullets, **more)
         passes.clear()
-        edited = build(kind)
+        edited = build(text, kind)
         # Twice, where the last page would be nearly empty.
         assert passes in ([1], [1, 1]), name
-        assert edited.path is not None
-        assert not edited.cached
-        assert edited.pages in ((2, 3) if len(bullets) > 20 else (1,)), name
-        made = edited.path.read_bytes()
-        build(kind, force=True)
-        assert edited.path.read_bytes() == made, name
+        assert len(papers.pages_of(edited)) in ((2, 3) if len(bullets) > 20 else (1,)), name
+        content = edited.read_bytes()
+        assert build(text, kind, force=True).read_bytes() == content, name
 
 
 @pytest.mark.deep
 @pytest.mark.usefixtures("here")
 def test_one_page_is_measured_and_then_typeset_once(passes: Passes) -> None:
     engine_of("embedded")
-    write(BULLETS)
-    build("embedded", "one-page")
-    write(EDITED)
+    build(written(BULLETS), "embedded", "one-page")
     passes.clear()
-    edited = build("embedded", "one-page")
+    content = build(written(EDITED), "embedded", "one-page").read_bytes()
     assert passes == [1]
-    assert edited.path is not None
-    made = edited.path.read_bytes()
-    build("embedded", "one-page", force=True)
-    assert edited.path.read_bytes() == made
+    again = build(written(EDITED), "embedded", "one-page", force=True)
+    assert again.read_bytes() == content
 
 
 @pytest.mark.usefixtures("here")
 def test_a_file_that_is_wrong_leaves_nobody_waiting(run: Run) -> None:
     engine_of("embedded")
-    write(BULLETS[:2])
+    file = Path("people/ada.yaml")
+    file.parent.mkdir()
+    file.write_text(written(BULLETS[:2]), "utf-8")
     assert run("build", "--engine", "embedded").code == 0
-    write(BULLETS[:2], wrong="yes")
+    file.write_text(written(BULLETS[:2], wrong="yes"), "utf-8")
     assert run("build", "--engine", "embedded").code == 1
     assert list(Path("out/.build/tmp").iterdir()) == []
     assert not processes._running
@@ -159,41 +132,36 @@ ZONES = ("Pacific/Kiritimati", "America/Anchorage")
 CASES = [("embedded", "direct"), ("pdflatex", "direct"), ("pdflatex", "latexmk")]
 
 
-def prepared(folder: Path, engine: str, driver: str, cache: Path) -> Shown:
-    folder.mkdir(parents=True)
-    path = folder / "ada-example.yaml"
-    path.write_text(PERSON, "utf-8")
-    made = prepare(path, "academic", folder / "out", cache, engine)
-    request = made.request._replace(epoch=None, driver=driver, today=20000 * DAYS)
-    return pipeline.prepare(made, request)
+def prepared(folder: Path, engine: str, driver: str = "direct", **how: Any) -> Shown:
+    how = {"folder": folder, "engine": engine, "driver": driver, **how}
+    return papers.document(PERSON, epoch=None, today=20000 * DAYS, **how)
 
 
 @pytest.mark.parametrize(("engine", "driver"), deep.but(CASES[:1], CASES, "-".join))
 def test_two_folders_two_days_two_time_zones(
-    engine: str, driver: str, tmp_path: Path, tex_cache: Path, monkeypatch: pytest.MonkeyPatch
+    engine: str, driver: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine_of(engine)
     found: list[tuple[bytes, bytes]] = []
     for zone, name in zip(ZONES, ("one", "two/a folder with spaces"), strict=True):
         monkeypatch.setenv("TZ", zone)
         time.tzset()
-        made = prepared(tmp_path / name, engine, driver, tex_cache)
+        made = prepared(tmp_path / name, engine, driver)
         if found:
             # Another day: what is remembered of the first build keeps its date.
             made.record.parent.mkdir(parents=True)
             made.record.write_bytes(found[0][1])
             made = replace(made, request=made.request._replace(today=20001 * DAYS))
         outcome = pipeline.build_shown(made)
-        assert outcome.path is not None, outcome.diagnostics
         assert not outcome.cached
-        found.append((outcome.path.read_bytes(), made.record.read_bytes()))
+        found.append((papers.made(outcome).read_bytes(), made.record.read_bytes()))
     monkeypatch.undo()
     time.tzset()
     assert len(found[0][0]) > 10_000
     assert found[0][0] == found[1][0]
     text = found[0][0]
     assert str(tmp_path).encode() not in text
-    with pikepdf.open(tmp_path / "one/out/ada-example/academic.pdf") as pdf:
+    with pikepdf.open(tmp_path / "one/out/ada/academic.pdf") as pdf:
         assert "/StructTreeRoot" in pdf.Root
         assert re.match(r"D:20241004000000(Z|\+00'00')", str(pdf.docinfo.CreationDate))
         assert str(pdf.docinfo.ModDate) == str(pdf.docinfo.CreationDate)
@@ -208,10 +176,9 @@ def test_any_driver_with_or_without_a_cache(tmp_path: Path, tex_cache: Path) -> 
     ways = [("latexmk", tex_cache), ("direct", tex_cache), ("auto", empty), ("direct", blocked)]
     found = []
     for number, (driver, cache) in enumerate(ways):
-        made = prepared(tmp_path / str(number), "pdflatex", driver, cache)
+        made = prepared(tmp_path / str(number), "pdflatex", driver, cache=cache)
         outcome = pipeline.build_shown(made)
-        assert outcome.path is not None, outcome.diagnostics
-        found.append(outcome.path.read_bytes())
+        found.append(papers.made(outcome).read_bytes())
         assert outcome.notes == ()
         log = (as_pdf(made).keep / "cv.log").read_text(errors="replace")
         assert "article.cls" not in log, "it was not made from a format"
@@ -221,13 +188,11 @@ def test_any_driver_with_or_without_a_cache(tmp_path: Path, tex_cache: Path) -> 
 
 
 @pytest.mark.parametrize("engine", ["pdflatex", "embedded"])
-def test_a_format_changes_nothing_that_is_seen_or_read(
-    engine: str, tmp_path: Path, tex_cache: Path
-) -> None:
+def test_a_format_changes_nothing_that_is_seen_or_read(engine: str, tmp_path: Path) -> None:
     engine_of(engine)
     pages = []
     for head in (True, False):
-        made = prepared(tmp_path / str(head), engine, "direct", tex_cache)
+        made = prepared(tmp_path / str(head), engine)
         setter = replace(as_pdf(made), epoch=DAYS, ident="0" * 64)
         rendered = setter.render(made.selected, {})
         if not head:

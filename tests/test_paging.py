@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import string
 from pathlib import Path
-from typing import Any
 
 import deep
 import papers
@@ -13,15 +12,11 @@ import pytest
 from msgspec.structs import replace
 from workspaces import template
 
-from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.inputs.people import Person
 from cvbuild.outputs.pdf import STUB, paging, typeset
 from cvbuild.outputs.pdf.output import as_pdf
-from cvbuild.outputs.pdf.typeset import Pdf
 from cvbuild.outputs.pdf.verify import pdf_facts
 from cvbuild.outputs.pdf.verify.text_lines import Page
-from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
 
 LIBRARY = Library.at()
@@ -64,13 +59,6 @@ def lines(outcome: Outcome) -> list[object]:
 
 def told(outcome: Outcome, code: str) -> list[str]:
     return [str(one) for one in outcome.diagnostics if one.code == code]
-
-
-def setter_of(folder: Path, style: str, cache: Path) -> tuple[Pdf, Any]:
-    task = profiles.task(profiles.check(Person("ada", PERSON), LIBRARY), style)
-    how = {"epoch": 1_700_000_000, "engine": "embedded", "cache": cache, "timeout": 300}
-    prepared = as_pdf(pipeline.prepare(task, Request(folder / "out", 0, **how)))  # type: ignore[arg-type]
-    return prepared, prepared.rendered
 
 
 @pytest.mark.deep
@@ -161,8 +149,8 @@ def test_a_style_that_contradicts_its_trial_is_set_as_it_is(tmp_path: Path) -> N
     assert [item.code for item in fitted.diagnostics] == ["pages", "stub"]
 
 
-def test_a_chosen_size_or_margin_stays(tmp_path: Path, tex_cache: Path) -> None:
-    setter, _ = setter_of(tmp_path, "industry", tex_cache)
+def test_a_chosen_size_or_margin_stays(tmp_path: Path) -> None:
+    setter = as_pdf(papers.document(PERSON, "industry", folder=tmp_path))
     listed = [{"size": -0.5, "margin": -30.0}, {"size": -9.0}, {"margin": 2.0, "gap": 1.0}]
     first, least, wide = (step.options for step in paging.steps(setter, listed))
     bottom = LIBRARY.find("industry").manifest.options["margin"].default["bottom"]

@@ -14,16 +14,13 @@ import papers
 import pytest
 from texlive import engine_of
 
-from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.common import user_cache
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import people
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.model import Profile
 from cvbuild.model.rich_text import Link
-from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
 from cvbuild.selection.select import select
 from cvbuild.view import builder
@@ -37,8 +34,6 @@ STYLES = Library.at().names()
 BUILDS = [(PEOPLE[at % len(PEOPLE)], style, "embedded") for at, style in enumerate(STYLES)]
 BUILDS += [(*one, "pdflatex") for one in zip(PEOPLE, STYLES, strict=False)]
 ONCE = BUILDS[: len(STYLES) : 4]
-#: latexmk makes a pass more of a document with tags; that it makes the same is tested elsewhere.
-FIRST = Request(Path("out"), 0, driver="direct", timeout=300)
 
 
 @pytest.fixture(scope="session")
@@ -48,11 +43,8 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def build(person: str, template: str, engine: str, out: Path) -> Outcome:
     engine_of(engine)
-    checked = profiles.check(people.Person(person, ROOT / f"people/{person}.yaml"), Library.at())
-    request = FIRST._replace(out=out / engine, engine=engine, cache=user_cache.folder())
-    outcome = pipeline.build(profiles.task(checked, template), request)
-    assert outcome.path is not None, outcome.diagnostics
-    return outcome
+    path = ROOT / f"people/{person}.yaml"
+    return papers.build(path, template, folder=out / engine, engine=engine)
 
 
 #: What a build may tell of a document that is well set.
@@ -64,6 +56,7 @@ def test_every_style_builds_without_a_warning(
     person: str, template: str, engine: str, out: Path
 ) -> None:
     outcome = build(person, template, engine, out)
+    papers.made(outcome)
     assert {item.code for item in outcome.diagnostics} <= FINE
     if Library.at().find(template).manifest.pages == "1":
         assert outcome.pages == 1

@@ -9,8 +9,7 @@ import pikepdf
 import pytest
 from conftest import Run
 from msgspec.structs import replace
-from papers import build, made
-from test_accessible import prepare
+from papers import build, document, made
 from texlive import engine_of
 from told import messages, same
 
@@ -22,6 +21,7 @@ from cvbuild.outputs.pdf.latex import Rendered
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.typeset import Pdf
 from cvbuild.outputs.templates import Library, Template
+from cvbuild.outputs.types import Shown
 
 pytestmark = pytest.mark.usefixtures("here")
 COUNTED = r"""
@@ -78,15 +78,17 @@ summary: Ein Text.
 """
 
 
-def styled(setter: Pdf, template: Template) -> Pdf:
-    return replace(setter, template=template, drafts={})
+def overlaid(made: Shown, name: str, text: str) -> Pdf:
+    """The document by a template that has a file of its own before the others."""
+    own = made.request.out / "own"
+    own.mkdir(parents=True)
+    (own / name).write_text(text, "utf-8")
+    template = replace(made.template, folders=(own, *made.template.folders))
+    return replace(as_pdf(made), template=template, drafts={})
 
 
-def rendered(text: str, folder: Path, template: str, engine: str, cache: Path) -> Rendered:
-    folder.mkdir()
-    path = folder / "person.yaml"
-    path.write_text(text, "utf-8")
-    made = prepare(path, template, folder, cache, engine)
+def rendered(text: str, folder: Path, template: str, engine: str) -> Rendered:
+    made = document(text, template, folder=folder, engine=engine)
     setter = replace(as_pdf(made), ident="0" * 64)
     density = made.template.manifest.tex.density
     return setter.render(made.selected, density[0] if density else {})
@@ -95,11 +97,11 @@ def rendered(text: str, folder: Path, template: str, engine: str, cache: Path) -
 @pytest.mark.parametrize("template", deep.but(["academic", "plain"], Library.at().names()))
 @pytest.mark.parametrize("engine", deep.but(["embedded"], ["pdflatex", "embedded"]))
 def test_people_options_and_languages_share_a_head(
-    template: str, engine: str, tmp_path: Path, tex_cache: Path
+    template: str, engine: str, tmp_path: Path
 ) -> None:
     engine_of(engine)
-    ada = rendered(ADA, tmp_path / "a", template, engine, tex_cache)
-    bo = rendered(BO, tmp_path / "b", template, engine, tex_cache)
+    ada = rendered(ADA, tmp_path / "a", template, engine)
+    bo = rendered(BO, tmp_path / "b", template, engine)
     assert ada.head == bo.head >= 3
     lines, others = ada.tex.split("\n"), bo.tex.split("\n")
     assert lines[: ada.head] == others[: bo.head]
@@ -108,27 +110,21 @@ def test_people_options_and_languages_share_a_head(
     assert "Ada" not in "\n".join(lines[: ada.setup])
 
 
-def test_footers_are_told_from_what_the_page_shows(tmp_path: Path, tex_cache: Path) -> None:
+def test_footers_are_told_from_what_the_page_shows(tmp_path: Path) -> None:
     engine_of("embedded")
-    made = rendered(BO, tmp_path / "b", "academic", "embedded", tex_cache)
+    made = rendered(BO, tmp_path, "academic", "embedded")
     assert [str(one) for one in made.preamble] == ["Stand Mai"]
     shown = [str(one) for block in made.blocks for one in block.contents]
     assert shown.count("Bo Other") == 1
     assert "Stand Mai" not in shown
 
 
-def test_a_skeleton_without_the_lines_has_no_head(tmp_path: Path, tex_cache: Path) -> None:
+def test_a_skeleton_without_the_lines_has_no_head() -> None:
     engine_of("embedded")
-    path = tmp_path / "person.yaml"
-    path.write_text(ADA, "utf-8")
-    made = prepare(path, "academic", tmp_path, tex_cache, "embedded")
-    own = tmp_path / "own"
-    own.mkdir()
+    made = document(ADA)
     skeleton = made.template.folders[-1] / "document.tex.j2"
     kept = [line for line in skeleton.read_text("utf-8").split("\n") if not line.startswith("%%")]
-    (own / skeleton.name).write_text("\n".join(kept), "utf-8")
-    template = replace(made.template, folders=(own, *made.template.folders))
-    plain = styled(as_pdf(made), template).render(made.selected, {})
+    plain = overlaid(made, skeleton.name, "\n".join(kept)).render(made.selected, {})
     assert plain.head == 0
     assert plain.tex.split("\n")[plain.setup - 1] == r"\begin{document}"
 
@@ -141,16 +137,10 @@ STYLE = r"""
 """
 
 
-def test_a_family_besides_the_typeface_brings_its_fonts(tmp_path: Path, tex_cache: Path) -> None:
+def test_a_family_besides_the_typeface_brings_its_fonts() -> None:
     engine_of("pdflatex")
-    path = tmp_path / "person.yaml"
-    path.write_text(ADA, "utf-8")
-    made = prepare(path, "academic", tmp_path, tex_cache, "pdflatex")
-    own = tmp_path / "own"
-    own.mkdir()
-    (own / "cvb-academic.sty").write_text(STYLE, "utf-8")
-    template = replace(made.template, folders=(own, *made.template.folders))
-    setter = styled(as_pdf(made), template)
+    made = document(ADA, engine="pdflatex")
+    setter = overlaid(made, "cvb-academic.sty", STYLE)
     typeset = setter.compile(setter.render(made.selected, {}))
     assert typeset.warnings == ()
     with pikepdf.open(typeset.content) as opened:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import re
 import subprocess
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import papers
 import pikepdf
 import pypdfium2
 import pytest
@@ -23,13 +25,9 @@ from trees import check_accessible, elements
 
 from cvbuild.applications.load import Part
 from cvbuild.applications.merge_pdf import About, Merged, merge
-from cvbuild.building import pipeline, profiles
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import people
 from cvbuild.outputs.pdf.verify import pdf_facts
-from cvbuild.outputs.request import Request
-from cvbuild.outputs.templates import Library
 from tools.ats import readers
 
 DATE = 1700000000
@@ -61,26 +59,17 @@ Build = Callable[[str, str], bytes]
 
 
 @pytest.fixture(scope="module")
-def build(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Build:
+def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
     folder = tmp_path_factory.mktemp("people")
     (folder / "ada-example.yaml").write_bytes((HERE / "accessible/ada-example.yaml").read_bytes())
     (folder / "german.yaml").write_text(GERMAN, "utf-8")
     Image.new("RGB", (300, 400), (200, 120, 90)).save(folder / "photo.png")
-    made: dict[tuple[str, str], bytes] = {}
 
+    @functools.cache
     def built(who: str, engine: str) -> bytes:
         engine_of(engine)
-        if (who, engine) not in made:
-            library = Library.at()
-            one = profiles.check(people.Person(who, folder / f"{who}.yaml"), library)
-            out = folder / engine
-            request = Request(
-                out, 0, epoch=DATE, engine=engine, driver="direct", timeout=600, cache=tex_cache
-            )
-            outcome = pipeline.build(profiles.task(one, "academic"), request)
-            assert outcome.path is not None, outcome.diagnostics
-            made[who, engine] = outcome.path.read_bytes()
-        return made[who, engine]
+        how: dict[str, Any] = {"folder": folder / engine, "epoch": DATE, "engine": engine}
+        return papers.made(papers.build(folder / f"{who}.yaml", **how)).read_bytes()
 
     return built
 

@@ -32,7 +32,7 @@ from cvbuild.inputs.letters import Draft
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.pdf.latex import bidi
 from cvbuild.outputs.request import Request
-from cvbuild.outputs.types import Task
+from cvbuild.outputs.types import Shown, Task
 
 Paper = Callable[..., Outcome]
 #: The same date in every document, and one run of the engine where latexmk would look for more.
@@ -40,21 +40,27 @@ USUAL = {"today": 0, "epoch": 0, "engine": "embedded", "driver": "direct", "time
 
 
 def prepare(
-    text: str, style: str = "academic", *, folder: Path | None = None, letter: str = "", **how: Any
+    source: str | Path,
+    style: str = "academic",
+    *,
+    folder: Path | None = None,
+    letter: str = "",
+    **how: Any,
 ) -> tuple[Task, Request]:
-    """A person's text as a document to build in a folder, by default the working folder.
+    """A person's text or file as a document to build in a folder, by default the working folder.
 
     With ``letter`` it is a letter of the person. A photo.png that the text names is there.
     """
     folder = folder or Path()
-    path = folder / "people" / "ada.yaml"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(text, "utf-8")
-    if "photo: photo.png" in text:
-        Image.new("RGB", (300, 400), (120, 140, 160)).save(path.parent / "photo.png")
+    path = folder / "people" / "ada.yaml" if isinstance(source, str) else source
+    if isinstance(source, str):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source, "utf-8")
+        if "photo: photo.png" in source:
+            Image.new("RGB", (300, 400), (120, 140, 160)).save(path.parent / "photo.png")
     given = {**USUAL, "cache": Path(os.environ["CVBUILD_CACHE"]), **how}
     request = Request(folder / "out", **given)
-    task = profiles.task(profiles.check(Person("ada", path), request.library), style)
+    task = profiles.task(profiles.check(Person(path.stem, path), request.library), style)
     if letter:
         written = read(letter)
         draft = Draft(style, written.letter, folder, DAY, "Designer")
@@ -62,8 +68,12 @@ def prepare(
     return task, request
 
 
-def build(text: str, style: str = "academic", **how: Any) -> Outcome:
-    return pipeline.build(*prepare(text, style, **how))
+def document(source: str | Path, style: str = "academic", **how: Any) -> Shown:
+    return pipeline.prepare(*prepare(source, style, **how))
+
+
+def build(source: str | Path, style: str = "academic", **how: Any) -> Outcome:
+    return pipeline.build(*prepare(source, style, **how))
 
 
 def made(outcome: Outcome) -> Path:

@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 
 import judges
+import papers
 import pypdfium2
 import pytest
 import web_pages
@@ -16,11 +17,9 @@ from msgspec.structs import replace
 from playwright.sync_api import Browser, Page
 from texlive import demand_embedded
 
-from cvbuild.building import pipeline, profiles
+from cvbuild.building import pipeline
 from cvbuild.building.outcome import Outcome
-from cvbuild.inputs import people
 from cvbuild.outputs.html import style_sheet
-from cvbuild.outputs.request import Request
 
 WIDTHS = (360, 1280)
 NORA = web_pages.ROOT / "docs/gallery/nora-lindqvist.yaml"
@@ -188,10 +187,9 @@ def test_pages_are_full_on_paper(tmp_path: Path, browser: Browser) -> None:
 
 @pytest.mark.deep
 def test_print_has_no_more_pages_than_the_pdf_and_no_title_alone(
-    tmp_path: Path, tex_cache: Path, browser: Browser
+    tmp_path: Path, browser: Browser
 ) -> None:
     demand_embedded()
-    request = Request(tmp_path, 0, epoch=1700000000, cache=tex_cache, timeout=600)
     files = [*(web_pages.ROOT / "tests/shapes").glob("*.yaml"), NORA]
     # Each of them in one or two styles, and each style with one or two of them.
     cases = [
@@ -202,7 +200,7 @@ def test_print_has_no_more_pages_than_the_pdf_and_no_title_alone(
         if (row + column) % len(web_pages.STYLES) == 0
     ]
     with ThreadPoolExecutor(2) as pool:
-        pairs = list(pool.map(lambda case: _pdf_and_web(case[0], case[1], request), cases))
+        pairs = list(pool.map(lambda case: _pdf_and_web(case[0], case[1], tmp_path), cases))
     # Web pages keep what the only page of a style has no room for.
     whole = [(pdf, web) for pdf, web in pairs if not pdf.left_out]
     page = browser.new_page()
@@ -228,9 +226,8 @@ def _last_line(sheet: pypdfium2.PdfPage) -> str:
     return "".join("".join(text.get_text_range(at, 1) for _, at in line).split())
 
 
-def _pdf_and_web(file: Path, style: str, request: Request) -> tuple[Outcome, Outcome]:
-    checked = profiles.check(people.Person(file.stem, file), web_pages.LIBRARY)
-    task = profiles.task(checked, style)
+def _pdf_and_web(file: Path, style: str, folder: Path) -> tuple[Outcome, Outcome]:
+    task, request = papers.prepare(file, style, folder=folder, engine="auto")
     pdf, web = (pipeline.build(replace(task, format=name), request) for name in ("pdf", "html"))
     return pdf, web
 
