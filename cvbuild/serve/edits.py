@@ -10,18 +10,14 @@ from cvbuild.building.texts import in_languages
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import UsageError
 from cvbuild.importers import adverts, merging
-from cvbuild.importers.merging import Merged
 from cvbuild.inputs import changes, people
-from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography, identity
 from cvbuild.inputs.yaml import edit, source, writer
-from cvbuild.inputs.yaml.edit import Addition
 from cvbuild.inputs.yaml.entries import EditError
-from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model, Shorthand
 from cvbuild.model.letter import Letter
-from cvbuild.serve.form import rows, shapes
+from cvbuild.serve.form import shapes
 from cvbuild.serve.messages import Change, Json, Original
 
 _DATE_IN_WORDS = re.compile(r"\{\s*text:\s*([^\s{}][^{}]*?)\s*\}")
@@ -42,7 +38,11 @@ def applied(
             where = ".".join(map(str, change.path))[:200]
             fact = f"{where} can't be set without changing other lines"
             raise UsageError.because("set", fact, "write it into the text yourself") from None
-    return text, _there(text, _moved(tuple(wanted[0].path), wanted[0]))
+    parsed, path = source.parse(text, "text"), _moved(tuple(wanted[0].path), wanted[0])
+    while path and parsed.find(path) is None:
+        last = path[-1]
+        path = (*path[:-1], last - 1) if isinstance(last, int) and last else path[:-1]
+    return text, path
 
 
 def _changed(text: str, path: FieldPath, change: Change, root: type[Model]) -> str:
@@ -54,7 +54,7 @@ def _changed(text: str, path: FieldPath, change: Change, root: type[Model]) -> s
         return edit.move(text, path, change.to)
     parsed = source.parse(text, "text")
     above = parsed.find(path[:-1])
-    is_in_language = above and rows.in_languages(above.data) and language_tags.is_key(path[-1])
+    is_in_language = above and shapes.in_languages(above.data) and language_tags.is_key(path[-1])
     value: object = change.value
     if isinstance(value, str) and not is_in_language:
         # Texts by language, and words for a date, are mappings where they are written as in YAML.
@@ -83,7 +83,9 @@ def _changed(text: str, path: FieldPath, change: Change, root: type[Model]) -> s
     return edit.put(_unmarked(text, path), path, value, shapes.before(parsed.data, path, root))
 
 
-def _of_short(parsed: Source, path: FieldPath, value: object, root: type[Model]) -> FieldPath:
+def _of_short(
+    parsed: source.Source, path: FieldPath, value: object, root: type[Model]
+) -> FieldPath:
     """Return where a text goes that stood for a mapping when it was typed."""
     shape, there = shapes.at(parsed.data, path, root), parsed.find(path)
     model, data = shape.model if shape else None, there.data if there else None
@@ -106,7 +108,6 @@ def _unmarked(text: str, path: FieldPath) -> str:
 
 
 def _translated(text: str, path: FieldPath, original: Original, value: object) -> str:
-    """Return the text with a translation beside what is translated."""
     above = source.parse(text, "text").find(path[:-1])
     there: Any = above.data if above else None
     texts = there if isinstance(there, dict) else {original.language: there}
@@ -126,22 +127,13 @@ def _moved(path: FieldPath, change: Change) -> FieldPath:
     return (*path[:-1], last + 1) if change.is_copy and isinstance(last, int) else path
 
 
-def _there(text: str, path: FieldPath) -> FieldPath:
-    """Return a path, or the nearest one that a text has."""
-    parsed = source.parse(text, "text")
-    while path and parsed.find(path) is None:
-        last = path[-1]
-        path = (*path[:-1], last - 1) if isinstance(last, int) and last else path[:-1]
-    return path
-
-
 # -- what files add --------------------------------------------------------------------------------
 
 
 class Import:
     """The facts of an import that a person's text lacks, each of which can be chosen."""
 
-    def __init__(self, person: Person, there: Source, new: Source) -> None:
+    def __init__(self, person: people.Person, there: source.Source, new: source.Source) -> None:
         self._there, self._new = there, new
         overlay = people.overlay(person.path)
         # What the private file has is never added.
@@ -150,26 +142,25 @@ class Import:
         added = ((path, self._merged({path}).additions) for path in _choices(new.data))
         self._rows = [(path, additions) for path, additions in added if additions]
 
-    def _merged(self, paths: Set[FieldPath]) -> Merged:
+    def _merged(self, paths: Set[FieldPath]) -> merging.Merged:
         there: Any = self._there.data
         part = _part(self._new.data, paths)
         return merging.merge(there, part, self._known, self._expanded, by_date=True)
 
     def in_words(self) -> tuple[list[Json], list[str]]:
         """Return where each fact goes and what it says, and notes on what stays as it is."""
+        rows, before = list[Json](), self._there.data
+        for path, additions in self._rows:
+            after = edit.apply(before, additions)
+            first, *more = changes.compare(before, after)
+            words = [text for change in (first, *more) for _, text in changes.words(change)[-1:]]
+            if "items" in path and "items" not in first.target:
+                # The section is new: its first item.
+                words = [identity.first_text(edit.value_at(self._new.data, path))]
+            place = changes.place(first, before, after)
+            rows.append({"place": place, "words": " · ".join(words)})
         notes = self._merged({*_choices(self._new.data)}).notes
-        rows = [self._words(path, additions) for path, additions in self._rows]
         return rows, [note.message for _, note in notes]
-
-    def _words(self, path: FieldPath, additions: list[Addition]) -> Json:
-        before = self._there.data
-        after = edit.apply(before, additions)
-        first, *more = changes.compare(before, after)
-        words = [text for change in (first, *more) for _, text in changes.words(change)[-1:]]
-        if "items" in path and "items" not in first.target:
-            # The section is new: its first item.
-            words = [identity.first_text(edit.value_at(self._new.data, path))]
-        return {"place": changes.place(first, before, after), "words": " · ".join(words)}
 
     def added_to(self, text: str, chosen: Iterable[int]) -> str:
         """Return the text with the facts of these numbers; raises EditError."""
@@ -178,25 +169,21 @@ class Import:
         return edit.add(text, self._merged(paths).additions)
 
 
-def _is_choice(path: FieldPath) -> bool:
-    """Return whether what an import has at a path is chosen as one, such as an item."""
+def _choices(data: Any, path: FieldPath = ()) -> Iterator[FieldPath]:
+    """Yield the path of each thing of an import that is chosen as one, such as an item."""
     match path:
         case ("sections", _, "items", _) | ("sections", _, "groups") | ("contact", _):
-            return True
-    return len(path) == 1 and path[0] not in ("sections", "contact")
-
-
-def _choices(data: Any, path: FieldPath = ()) -> Iterator[FieldPath]:
-    if _is_choice(path):
-        yield path
-    else:
-        for step, value in shapes.inside(data):
-            yield from _choices(value, (*path, step))
+            yield path
+        case (step,) if step not in ("sections", "contact"):
+            yield path
+        case _:
+            for step, value in shapes.inside(data):
+                yield from _choices(value, (*path, step))
 
 
 def _part(data: Any, chosen: Set[FieldPath], path: FieldPath = ()) -> Any:
     """Return data without the choices that aren't chosen; what is beside them stays, as titles."""
-    if _is_choice(path):
+    if path in _choices(None, path):
         return data if path in chosen else None
     parts = ((step, _part(value, chosen, (*path, step))) for step, value in shapes.inside(data))
     kept = {step: part for step, part in parts if part is not None}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import os
 import threading
 import time
@@ -17,16 +16,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from msgspec import Struct
-
 from cvbuild.applications import versions
-from cvbuild.common import safe_files, safe_folders, user_cache
+from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import saving
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.saving import ConflictError, FileState
 from cvbuild.inputs.yaml import source
-from cvbuild.serve.live import ApplicationFile
+from cvbuild.serve.live import ApplicationFile, kept
 from cvbuild.serve.messages import Json
 
 #: The most copies of a file, and revisions that are listed.
@@ -36,13 +32,6 @@ PAUSE, _LONGEST = 60, 300
 #: Seconds for comparing versions: the oldest ones are listed without words.
 _LOOKS = 3.0
 _copying = threading.Lock()
-
-
-def _save(path: Path, text: str, seen: str | None, cache: Path | None) -> str:
-    before = saving.read(path).text
-    version = saving.save(path, text, seen)
-    keep_copy(path, before, text, cache)
-    return version
 
 
 @dataclass(eq=False)
@@ -67,41 +56,29 @@ class EditedFile:
             raise UsageError.because("person", f"{source.name_of(subject.path)} is gone")
         return cls(subject, state.text, state.version, state.text)
 
-    @property
-    def unsaved(self) -> Person | ApplicationFile:
-        """The subject, with the text."""
-        return self.subject._replace(text=self.text)
-
-    def edit(self, revision: int, text: str) -> None:
-        """Take a newer text; raises UsageError for one that isn't."""
-        if revision <= self.revision:
-            fact = f"revision {revision} comes after {self.revision}"
-            raise UsageError.because("revision", fact, "reload the page")
-        self.text, self.revision = text, revision
-
     async def save(self, version: str | None, cache: Path | None, *, force: bool) -> Json:
-        """Write the text over a version of the file; return what the browser is told.
-
-        ``cache`` is where copies are kept.
-        """
+        """Write the text over a version of the file; return what the browser is told."""
         async with self._turn:
-            text, revision = self.text, self.revision
-            known = version == self.seen or force
+            text, revision, path = self.text, self.revision, self.subject.path
+
+            def write() -> str:
+                before = saving.read(path)
+                if version != self.seen and not force:
+                    raise saving.ConflictError(before)
+                new = saving.save(path, text, version)
+                keep_copy(path, before.text, text, cache)
+                return new
+
             try:
-                if not known:
-                    raise ConflictError(await asyncio.to_thread(saving.read, self.subject.path))
-                saved = await asyncio.to_thread(_save, self.subject.path, text, version, cache)
-            except ConflictError as error:
+                saved = await asyncio.to_thread(write)
+            except saving.ConflictError as error:
                 self._told = error.state.version
                 return _told("conflict", error.state)
             self.saved, self.seen, self._told = text, saved, ""
             return {"type": "saved", "revision": revision, "version": saved}
 
     async def look(self) -> Json | None:
-        """Look whether the file was changed elsewhere; return what the browser is told of that.
-
-        If nothing is unsaved, what the file holds is the text from now on.
-        """
+        """Take what was written elsewhere if nothing is unsaved; return what is told of that."""
         async with self._turn:
             state = await asyncio.to_thread(saving.read, self.subject.path)
             if state.version == self.seen:
@@ -119,34 +96,21 @@ class EditedFile:
             return _told("changed", state)
 
 
-def _told(kind: str, state: FileState) -> Json:
+def _told(kind: str, state: saving.FileState) -> Json:
     fault = state.fault.as_json() if state.fault else None
     return {"type": kind, "version": state.version, "text": state.text, "fault": fault}
 
 
 # -- earlier versions ------------------------------------------------------------------------------
 
-
-class Earlier(Struct, frozen=True):
-    """A version of a file: ``name`` is that of a copy or a revision, ``seconds`` since 1970."""
-
-    name: str
-    seconds: float
-    read: Callable[[], str]
-
-    @property
-    def is_copy(self) -> bool:
-        """Whether it is none of git's."""
-        return self.name.isdigit()
+#: Seconds since 1970, and what reads the text of a version.
+_Earlier = tuple[float, Callable[[], str]]
 
 
 def keep_copy(path: Path, before: str | None, after: str, cache: Path | None) -> None:
-    """Keep a text that was saved, and the one that it took the place of, if that isn't known.
-
-    A copy that can't be written is left out: the file itself is saved.
-    """
+    """Keep a text that was saved, and the one before it, if that isn't known; or nothing."""
     with contextlib.suppress(OSError), _copying:
-        folder = _folder(path, cache)
+        folder = kept("history", path, cache)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         names, known, written = sorted(copy.name for copy in folder.iterdir()), None, 0.0
         if names:
@@ -156,7 +120,7 @@ def keep_copy(path: Path, before: str | None, after: str, cache: Path | None) ->
         # Two never have one name, even if the clock is put back.
         now = max(time.time_ns() // 1_000_000, int(names[-1]) + 2 if names else 0)
         goes_on = (
-            names
+            bool(names)
             and known == before
             and now / 1000 - written < PAUSE
             and now - int(names[-1]) < 1000 * _LONGEST
@@ -171,75 +135,63 @@ def keep_copy(path: Path, before: str | None, after: str, cache: Path | None) ->
             (folder / name).unlink(missing_ok=True)
 
 
-def _folder(path: Path, cache: Path | None) -> Path:
-    place = hashlib.sha256(os.path.realpath(path).encode("utf-8", "surrogateescape")).hexdigest()
-    return user_cache.resolved(cache) / "history" / place[:32]
-
-
 def follow(old: Path, new: Path, cache: Path | None) -> None:
     """Let the copies of a file be those of its new path."""
     with contextlib.suppress(OSError):
-        _folder(old, cache).rename(_folder(new, cache))
+        kept("history", old, cache).rename(kept("history", new, cache))
 
 
-def earlier(path: Path, cache: Path | None) -> list[Earlier]:
-    """Return the earlier versions of a file, the newest first."""
-    listed, person = list[Earlier](), Person(path.stem, path)
+def earlier(path: Path, cache: Path | None) -> dict[str, _Earlier]:
+    """Return the earlier versions of a file by the names of copies and revisions, newest first."""
+    known, person = dict[str, _Earlier](), Person(path.stem, path)
 
     def of_git(name: str) -> str:
         (file,) = versions.at_revision(person, name).files.values()
         return "\n".join((file.text or "").removeprefix("\ufeff").splitlines()) + "\n"
 
     with contextlib.suppress(OSError):
-        for copy in _folder(path, cache).iterdir():
-            seconds, read = int(copy.name) / 1000, partial(copy.read_text, "utf-8")
-            listed.append(Earlier(copy.name, seconds, read))
+        for copy in kept("history", path, cache).iterdir():
+            known[copy.name] = int(copy.name) / 1000, partial(copy.read_text, "utf-8")
     for name, seconds in versions.revisions(path, MOST):
-        listed.append(Earlier(name, seconds, partial(of_git, name)))
-    return sorted(listed, key=lambda one: -one.seconds)
+        known[name] = seconds, partial(of_git, name)
+    return dict(sorted(known.items(), key=lambda version: -version[1][0]))
 
 
 def text_of(path: Path, cache: Path | None, name: str) -> str:
     """Return the text of a version; raises CvbuildError if it is gone."""
     # What is saved next is another copy, however soon: that is what comes back if it isn't kept.
     with contextlib.suppress(OSError), _copying:
-        for copy in sorted(_folder(path, cache).iterdir())[-1:]:
+        for copy in sorted(kept("history", path, cache).iterdir())[-1:]:
             os.utime(copy, (0, 0))
     try:
-        return next(one.read() for one in earlier(path, cache) if one.name == name)
-    except (StopIteration, OSError):
+        return earlier(path, cache)[name][1]()
+    except (KeyError, OSError):
         fact = "this version is not there any more"
         raise UsageError.because("version", fact, "open the history again") from None
 
 
 def history(path: Path, cache: Path | None) -> list[Json]:
-    """Return the versions of a file, each with what changed in it since the one before.
-
-    ``changes`` is None where that can't be said.
-    """
+    """Return the versions of a file, each with what changed in it, if that can be said."""
     end, rows = time.monotonic() + _LOOKS, list[Json]()
     after = None
-    for one in earlier(path, cache):
+    for name, (seconds, read) in earlier(path, cache).items():
         text = None
         with contextlib.suppress(OSError, ValueError, CvbuildError):
-            text = one.read() if time.monotonic() < end else None
-        if rows and after is not None and text is not None and time.monotonic() < end:
-            rows[-1]["changes"] = _changes(path, text, after)
-        row = {"name": one.name, "seconds": one.seconds, "is_copy": one.is_copy, "changes": None}
-        rows.append(row)
+            text = read() if time.monotonic() < end else None
+        is_known = bool(rows) and None not in (text, after) and time.monotonic() < end
+        if is_known and text == after:
+            # A revision that is a copy, too, changed nothing.
+            rows.pop()
+        elif is_known:
+            persons = (Person(path.stem, path, each) for each in (text, after))
+            with contextlib.suppress(CvbuildError):
+                first, second = (versions.facts(person)[0] for person in persons)
+                changes = versions.Compared(path.name, first, second).as_json()
+                # Comments and the like have no words.
+                keys = ("kind", "place", "words")
+                rows[-1]["changes"] = [{key: row[key] for key in keys} for row in changes] or None
+        # A copy is none of git's.
+        about = {"name": name, "seconds": seconds, "is_copy": name.isdigit()}
+        rows.append({**about, "changes": None})
         after = text
-    # A revision that is a copy, too, changed nothing.
-    return [row for row in rows if row["changes"] != []]
-
-
-def _changes(path: Path, before: str, after: str) -> list[Json] | None:
-    if before == after:
-        return []
-    with contextlib.suppress(CvbuildError):
-        first, second = (
-            versions.facts(Person(path.stem, path, text))[0] for text in (before, after)
-        )
-        found = versions.Compared(path.name, first, second).as_json()
-        # Comments and the like have no words.
-        return [{key: one[key] for key in ("kind", "place", "words")} for one in found] or None
-    return None
+    return rows

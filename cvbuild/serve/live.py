@@ -1,4 +1,4 @@
-"""What is edited, what it can be shown as, and documents of its text, which isn't saved.
+"""What is edited, what it can be shown as, documents of its text, and what all tabs share.
 
 A place is a box on a page, the field that it shows, and where that is written.
 """
@@ -7,24 +7,31 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import hashlib
+import os
+import shutil
+import time
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
+from pydantic import ValidationError
 
 from cvbuild.applications import documents as application_documents
 from cvbuild.applications import load
 from cvbuild.applications.documents import Documents
 from cvbuild.building import pipeline, profiles
-from cvbuild.building.fresh import Entries, today
+from cvbuild.building.fresh import today
 from cvbuild.building.outcome import Outcome
+from cvbuild.common import file_state, user_cache
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.common.safe_files import OUT
-from cvbuild.inputs import letters
+from cvbuild.inputs import letters, people
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
@@ -34,12 +41,14 @@ from cvbuild.model.profile import OWN_SECTIONS, Variant
 from cvbuild.outputs import measured
 from cvbuild.outputs import templates as templates_stage
 from cvbuild.outputs.manifests import Option
+from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
 from cvbuild.outputs.request import PDF, Request, day_of
-from cvbuild.outputs.templates import Library, Template
+from cvbuild.outputs.templates import Template
 from cvbuild.outputs.types import Task
 from cvbuild.selection import selected
 from cvbuild.serve.messages import DocumentName, Json, placed
+from cvbuild.serve.pictures import Pictures
 
 #: Characters of the words of a place.
 _WORDS = 300
@@ -56,7 +65,6 @@ _GROUPS = MappingProxyType(
     }
 )
 _GROUP_OF = {name: group for group, names in _GROUPS.items() for name in names}
-_OWN = "Only in this style"
 #: What an editor shows for each type of option.
 _KINDS = {"flag": "switch", "kinds": "list", "margins": "number"}
 _SECTIONS = (*OWN_SECTIONS, *Profile.KINDS)
@@ -74,12 +82,19 @@ def task(
     checked: PersonFile | CheckedApplication, document: DocumentName, request: Request
 ) -> Task:
     """Return the document of a checked text; raises CvbuildError."""
-    if isinstance(checked, CheckedApplication):
-        return checked.task(document)
-    library = request.library
-    if document.private and not checked.private:
-        checked = profiles.check(checked.person, library, private=True, seconds=request.timeout)
-    return profiles.task(checked, document.name, library)
+    if isinstance(checked, PersonFile):
+        if document.private and not checked.private:
+            seconds = request.timeout
+            checked = profiles.check(checked.person, request.library, private=True, seconds=seconds)
+        return profiles.task(checked, document.name, request.library)
+    documents = checked.documents
+    if documents is None:
+        raise CvbuildError(fault for fault in checked.diagnostics if fault.severity == "error")
+    chosen = documents.letter if document.kind == "letter" else documents.cv
+    if chosen is None:
+        fact = f"{checked.person.slug} has no letter"
+        raise CvbuildError.because("letter", fact, "write letter: in it")
+    return chosen
 
 
 def make(
@@ -96,7 +111,13 @@ def make(
     document_task = replace(task(checked, document, request), format=output)
     outcome = pipeline.build(document_task, request)
     if outcome.path is None:
-        raise CvbuildError(_told(outcome.diagnostics, request.out))
+        # Without the names of files that are deleted with the server.
+        out = str(request.out)
+        raise CvbuildError(
+            dataclasses.replace(fault, message=fault.message.replace(f"{out}/", ""))
+            for fault in outcome.diagnostics
+            if fault.severity != "note" or out not in fault.message
+        )
     return Made(document_task, outcome, outcome.path)
 
 
@@ -109,45 +130,24 @@ def counts(
         if wanted.limits or (wanted.chosen and wanted.chosen.limits):
             locale = pipeline.known_locale(document.locale)
             shown = pipeline.choose(wanted, request._replace(locale=locale))
-            return [asdict(one) for one in measured.counts(shown)]
+            return [asdict(count) for count in measured.counts(shown)]
     return []
 
 
-def _told(diagnostics: Iterable[Diagnostic], out: Path) -> Iterator[Diagnostic]:
-    """Yield diagnostics without the names of files that are deleted with the server."""
-    for item in diagnostics:
-        if item.severity != "note" or str(out) not in item.message:
-            yield dataclasses.replace(item, message=item.message.replace(f"{out}/", ""))
-
-
-def finished(person: Person, template_path: tuple[str, ...]) -> Json | None:
-    """Return a person's first PDF that ``cvbuild build`` made.
-
-    None for one that isn't up to date. Raises CvbuildError for an output folder that can't be used.
-    Nothing is built or written.
-    """
-    request = Request(Path(OUT), today(), template_path=template_path)
-    _, current = Entries(request).check([person])
-    for one in (document for _, documents, _ in current for document, _ in documents):
-        if one["format"] == PDF and one["path"]:
-            return one
-    return None
-
-
-def places(found: Iterable[TextPlace], task: Task, path: Path) -> list[Json]:
+def places(boxes: Iterable[TextPlace], task: Task, path: Path) -> list[Json]:
     """Return plain objects for the browser; what isn't written in the file is left out."""
     _, source = selected.applied(task.profile, task.source, task.variant)
     file, whole = source_stage.name_of(path), source.span(())
-    spans = ((place, source.span(place.path)) for place in found)
+    spans = ((box, source.span(box.path)) for box in boxes)
     return [
         {
-            "page": place.page,
-            "box": [round(side, 2) for side in place.box],
-            "path": list(place.path),
-            "words": " ".join(place.words.split())[:_WORDS],
+            "page": box.page,
+            "box": [round(side, 2) for side in box.box],
+            "path": list(box.path),
+            "words": " ".join(box.words.split())[:_WORDS],
             **placed(span),
         }
-        for place, span in spans
+        for box, span in spans
         # The whole file is the place of a template's own word, such as "Thesis".
         if span.file == file and span.line and span != whole
     ]
@@ -156,7 +156,7 @@ def places(found: Iterable[TextPlace], task: Task, path: Path) -> list[Json]:
 # -- what a tab may edit ---------------------------------------------------------------------------
 
 #: How the file of a letter is called among the names of what may be opened.
-_LETTER = "/letter"
+LETTER = "/letter"
 
 
 class ApplicationFile(NamedTuple):
@@ -170,59 +170,12 @@ class ApplicationFile(NamedTuple):
 
 
 class CheckedApplication(Struct, frozen=True):
-    """An application as far as it could be read; without documents, the reasons.
-
-    ``locale`` is the language that it asks for.
-    """
+    """An application, in the language ``locale``; without documents, ``diagnostics`` say why."""
 
     person: ApplicationFile
     documents: Documents | None
     diagnostics: tuple[Diagnostic, ...] = ()
     locale: str | None = None
-
-    def task(self, document: DocumentName) -> Task:
-        """Return the letter or the CV; raises CvbuildError."""
-        if self.documents is None:
-            raise CvbuildError(one for one in self.diagnostics if one.severity == "error")
-        found = self.documents.letter if document.kind == "letter" else self.documents.cv
-        if found is None:
-            fact = f"{self.person.slug} has no letter"
-            raise CvbuildError.because("letter", fact, "write letter: in it")
-        return found
-
-    def listed(self, templates: Mapping[str, Template]) -> list[dict[str, object]]:
-        """Return the letter and the CV as the browser lists documents."""
-        if self.documents is None:
-            return []
-        cv = self.documents.cv
-        known = templates.get(cv.name)
-        title = known.manifest.title if known and not cv.variant else cv.name
-        kind = "variant" if cv.variant else "template"
-        entries = [entry(cv.name, kind, f"CV: {title}")]
-        if self.documents.letter:
-            entries.insert(0, entry(self.person.slug, "letter", "Letter"))
-        return [{**one, "picked": True} for one in entries]
-
-
-def subject_of(name: str, people: Mapping[str, Person]) -> Person | ApplicationFile:
-    """Return what is called so: a person, applications/SLUG, or applications/SLUG/letter.
-
-    Raises UsageError for anything else.
-    """
-    if name in people:
-        return people[name]
-    folder, _, rest = name.partition("/")
-    slug = rest.removesuffix(_LETTER)
-    if folder != load.FOLDER or slug not in load.slugs():
-        raise UsageError.because("person", f'there is no person "{name[:100]}"')
-    path = Path(load.FOLDER, f"{slug}.yaml")
-    if slug == rest:
-        return ApplicationFile(name, path, slug)
-    found = letters.markdown(source_stage.load(path, load.BEGIN), path.parent)
-    if found is None:
-        fact = f"the letter of {slug} is no file of its own"
-        raise UsageError.because("letter", fact, "it stands in the application")
-    return ApplicationFile(name, found.path, slug, is_letter=True)
 
 
 def about(file: Person | ApplicationFile) -> dict[str, object]:
@@ -231,12 +184,13 @@ def about(file: Person | ApplicationFile) -> dict[str, object]:
         return {"kind": "person"}
     name = f"{load.FOLDER}/{file.slug}"
     data: Any = {}
+    letter = file.name if file.is_letter else None
     with contextlib.suppress(CvbuildError):
-        data = source_stage.load(Path(f"{name}.yaml"), load.BEGIN).data
-    letter = None
-    # Not every letter is a file of its own.
-    with contextlib.suppress(CvbuildError):
-        letter = file.name if file.is_letter else subject_of(f"{name}{_LETTER}", {}).name
+        loaded = source_stage.load(Path(f"{name}.yaml"), load.BEGIN)
+        data = loaded.data
+        # Not every letter is a file of its own.
+        if not letter and letters.markdown(loaded, Path(load.FOLDER)):
+            letter = f"{name}{LETTER}"
     return {
         "kind": "letter" if file.is_letter else "application",
         "slug": file.slug,
@@ -251,40 +205,35 @@ def check(file: Person | ApplicationFile, request: Request) -> PersonFile | Chec
     """Read and check a file with its text."""
     if isinstance(file, Person):
         return profiles.check(file, request.library, seconds=request.timeout)
-    day, text = day_of(today()), file.text
+    day = day_of(today())
+    text, letter = (None, file.text) if file.is_letter else (file.text, None)
     try:
-        loaded = load.load(
-            file.slug,
-            day,
-            text=None if file.is_letter else text,
-            letter=text if file.is_letter else None,
-        )
+        loaded = load.load(file.slug, day, text=text, letter=letter)
     except CvbuildError as error:
         return CheckedApplication(file, None, error.diagnostics)
-    data = loaded.data
-    checked = CheckedApplication(file, None, loaded.warnings, data.locale)
+    documents, faults = None, loaded.warnings
     try:
-        found = application_documents.of(loaded, request.library, day)
+        documents = application_documents.of(loaded, request.library, day)
+        faults += documents.warnings
     except CvbuildError as error:
-        return replace(checked, diagnostics=(*loaded.warnings, *error.diagnostics))
-    return replace(checked, documents=found, diagnostics=(*loaded.warnings, *found.warnings))
+        faults += error.diagnostics
+    return CheckedApplication(file, documents, faults, loaded.data.locale)
 
 
-# -- what a person's file can be shown as ----------------------------------------------------------
+# -- what a file can be shown as -------------------------------------------------------------------
 
 
-def templates(library: Library) -> dict[str, Template]:
-    """Return all templates by their names; those with faults are left out."""
-    usable = {}
-    for name in library.names():
-        # ``check`` tells what is wrong with it.
-        with contextlib.suppress(CvbuildError):
-            usable[name] = library.find(name)
-    return usable
-
-
-def listed(checked: PersonFile, known: Mapping[str, Template]) -> list[Json]:
-    """Return the person's templates, then variants and all other templates."""
+def listed(checked: PersonFile | CheckedApplication, known: Mapping[str, Template]) -> list[Json]:
+    """Return documents as the browser lists them: letter and CV; or what is picked, then all."""
+    if isinstance(checked, CheckedApplication):
+        if checked.documents is None:
+            return []
+        cv, letter = checked.documents.cv, checked.documents.letter
+        style = known.get(cv.name)
+        title = style.manifest.title if style and not cv.variant else cv.name
+        kind = "variant" if cv.variant else "template"
+        entries = [_entry(checked.person.slug, "letter", "Letter", picked=True)] if letter else []
+        return [*entries, _entry(cv.name, kind, f"CV: {title}", picked=True)]
     profile = checked.profile
     variants = profile.variants if profile else FrozenMap[str, Variant]()
     picked = profile.template if profile else ()
@@ -297,20 +246,16 @@ def listed(checked: PersonFile, known: Mapping[str, Template]) -> list[Json]:
         title = template.manifest.title if template and not chosen else name
         options = _options(template, checked, name if chosen else "") if template else []
         language = (chosen and chosen.locale) or locale
-        documents.append(
-            {
-                **entry(name, "variant" if chosen else "template", title, options),
-                "picked": name in picked,
-                "language": language_tags.name(language) if language else None,
-            }
+        entry = _entry(
+            name, "variant" if chosen else "template", title, options, picked=name in picked
         )
+        documents.append(entry | {"language": language_tags.name(language) if language else None})
     return documents
 
 
-def entry(name: str, kind: str, title: str, options: Iterable[Json] = ()) -> Json:
-    """Return a document as the browser lists it."""
+def _entry(name: str, kind: str, title: str, options: Iterable[Json] = (), *, picked: bool) -> Json:
     document = {"name": name, "kind": kind, "private": False, "locale": None}
-    return {"document": document, "title": title, "options": [*options]}
+    return {"document": document, "title": title, "options": [*options], "picked": picked}
 
 
 def _options(template: Template, checked: PersonFile, variant: str) -> list[Json]:
@@ -328,7 +273,7 @@ def _options(template: Template, checked: PersonFile, variant: str) -> list[Json
             {
                 "name": name,
                 "title": name.replace("-", " ").capitalize(),
-                "group": _GROUP_OF.get(name, _OWN),
+                "group": _GROUP_OF.get(name, "Only in this style"),
                 "about": option.doc,
                 "kind": _KINDS.get(option.type, option.type),
                 "value": _json_value(option, value),
@@ -340,8 +285,10 @@ def _options(template: Template, checked: PersonFile, variant: str) -> list[Json
                 "from": place,
             }
         )
-    rank = {name: place for place, name in enumerate(_GROUP_OF)}
-    return sorted(entries, key=lambda one: rank.get(one["name"], -1))
+    rank = [*_GROUP_OF]
+    return sorted(
+        entries, key=lambda each: rank.index(each["name"]) if each["name"] in rank else -1
+    )
 
 
 def _json_value(option: Option, value: object) -> object:
@@ -349,3 +296,125 @@ def _json_value(option: Option, value: object) -> object:
     if option.type == "margins" and isinstance(value, tuple):
         return value[0] if len({*value}) == 1 else None
     return list(value) if isinstance(value, tuple) else value
+
+
+# -- what all tabs share ---------------------------------------------------------------------------
+
+#: How many engines wait for an edit: one takes 60 to 300 MB.
+ENGINES = 2
+#: Seconds between two looks whether a tab makes pages; and how long at most.
+_PAUSE, _LONGEST = 0.1, 30
+
+
+@dataclasses.dataclass
+class Desk:
+    """The workspace and what is kept of it in memory.
+
+    ``folder`` is deleted at the end; ``named`` are people whose files the user named, ``first`` is
+    whose file is opened at first; with None, the page begins at its start.
+    """
+
+    request: Request
+    folder: Path
+    named: tuple[Person, ...] = ()
+    first: str | None = None
+    pictures: Pictures = dataclasses.field(default_factory=Pictures)
+    #: How many tabs make pages now.
+    busy: int = 0
+    _recent: list[Path] = dataclasses.field(default_factory=list, init=False)
+    _numbers: Iterator[int] = dataclasses.field(default_factory=count, init=False)
+
+    def __post_init__(self) -> None:
+        self.engines = PreloadedPool(self.folder / "engines")
+        #: The file that says how files are to be shown, as the user chose last.
+        self.view = kept("views", Path(), self.request.cache)
+        self.find_templates()
+
+    def people(self) -> dict[str, Person]:
+        """Return everybody whose file may be edited, by name; a file that was named comes first."""
+        named = [person for person in self.named if person.path.parent != people.FOLDER]
+        return {person.name: person for person in (*people.everyone(), *named)}
+
+    def subject(self, name: str) -> Person | ApplicationFile:
+        """Return a person, applications/SLUG, or applications/SLUG/letter; raises UsageError."""
+        if person := self.people().get(name):
+            return person
+        folder, _, rest = name.partition("/")
+        slug = rest.removesuffix(LETTER)
+        if folder != load.FOLDER or slug not in load.slugs():
+            raise UsageError.because("person", f'there is no person "{name[:100]}"')
+        path = Path(load.FOLDER, f"{slug}.yaml")
+        if slug == rest:
+            return ApplicationFile(name, path, slug)
+        letter = letters.markdown(source_stage.load(path, load.BEGIN), path.parent)
+        if letter is None:
+            fact = f"the letter of {slug} is no file of its own"
+            raise UsageError.because("letter", fact, "it stands in the application")
+        return ApplicationFile(name, letter.path, slug, is_letter=True)
+
+    def person(self, name: str) -> Person:
+        """Return the person of that name; raises UsageError if there is none."""
+        person = self.people().get(name)
+        if person is None:
+            raise UsageError.because("person", f'there is no person "{name[:100]}"')
+        return person
+
+    def titles(self) -> list[dict[str, object]]:
+        """Return name, title and path of everybody; a file is read only if it has changed."""
+        return [
+            {
+                "name": person.name,
+                "title": _title(person.path, file_state.of(person.path)) or person.name,
+                "path": source_stage.name_of(person.path),
+            }
+            for person in self.people().values()
+        ]
+
+    def wait(self) -> None:
+        """Wait until no tab makes pages: what somebody looks at comes first."""
+        end = time.monotonic() + _LONGEST
+        while self.busy and time.monotonic() < end:
+            time.sleep(_PAUSE)
+
+    def new_folder(self) -> Path:
+        """Return a folder for documents that is used once."""
+        return self.folder / f"made-{next(self._numbers)}"
+
+    def find_templates(self) -> None:
+        """Look for the workspace's templates, without those with faults."""
+        library, usable = self.request.library, dict[str, Template]()
+        for name in library.names():
+            # ``check`` tells what is wrong with it.
+            with contextlib.suppress(CvbuildError):
+                usable[name] = library.find(name)
+        self.templates = usable
+
+    def prepare(self, record: Path) -> None:
+        """Preload an engine for the document with the record in this folder."""
+        others = (place for place in self._recent if place != record)
+        self._recent = [record, *others][:ENGINES]
+        self.engines.only(self._recent)
+        for place in self._recent:
+            self.engines.start(place)
+
+    def forget(self, folder: Path) -> None:
+        """Delete a tab's folder, and end the engines for its documents."""
+        self._recent = [place for place in self._recent if not place.is_relative_to(folder)]
+        self.engines.only(self._recent)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@lru_cache(maxsize=10_000)
+def _title(path: Path, _: file_state.Stamp | None) -> str:
+    """Return the name in a person's file, read again if its stamp has changed; empty for none."""
+    with contextlib.suppress(CvbuildError, ValidationError, KeyError, TypeError):
+        written = source_stage.load(path).data
+        profile = Profile.model_validate({"name": written["name"]})  # type: ignore[index]
+        return profile.name.display
+    return ""
+
+
+def kept(what: str, path: Path, cache: Path | None) -> Path:
+    """Return where the user's cache has ``what`` of a path: ``history``, ``views``."""
+    name = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()
+    return user_cache.resolved(cache) / what / name[:32]

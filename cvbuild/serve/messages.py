@@ -8,11 +8,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
-import shutil
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial, reduce
 from operator import or_
-from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 from urllib.parse import quote
 
@@ -107,21 +105,14 @@ Files = Annotated[list[GivenFile], Field(min_length=1, max_length=20)]
 
 
 def socket_messages(work: Mapping[str, Callable[..., object]]) -> TypeAdapter[BaseModel]:
-    """Return what reads messages by their type: the other keys are arguments of its ``work``."""
-    models = (_arguments(one, type=(Literal[name], ...)) for name, one in work.items())
+    """Return what reads messages by their type, with the arguments of its ``work``."""
+    models = (_arguments(task, type=(Literal[name], ...)) for name, task in work.items())
     known: Any = Annotated[reduce(or_, models), Field(discriminator="type")]
-    return TypeAdapter(known)
+    return TypeAdapter[BaseModel](known)
 
 
-def read(text: str | bytes, known: TypeAdapter[BaseModel]) -> Json:
-    """Return what a message of the socket has; raises UsageError for one that isn't known."""
-    try:
-        return dict(known.validate_json(text))
-    except ValidationError as error:
-        raise _refused(error) from None
-
-
-def _refused(error: ValidationError) -> CvbuildError:
+def refused(error: ValidationError) -> CvbuildError:
+    """Return the error for a message that isn't as its type says."""
     from cvbuild.inputs.validation import errors  # the page itself sends nothing wrong
 
     fact = f"the message can't be followed: {errors.first_of(error)}"
@@ -142,63 +133,43 @@ def placed(span: Span) -> Json:
 # -- requests --------------------------------------------------------------------------------------
 
 
-def posted(
-    path: str,
-    work: Callable[..., object],
-    *,
-    seconds: float | None = None,
-    before: Callable[[], Awaitable[None]] | None = None,
-) -> Route:
-    """Return a route that answers what is posted: its keys are the arguments of ``work``.
-
-    That runs in a thread, one at a time, ``seconds`` of CPU time at most; ``before`` is waited for.
-    """
+def posted(path: str, work: Callable[..., object], *, seconds: float | None = None) -> Route:
+    """Return a route with the arguments of ``work``, done in a thread, one at a time."""
     wanted, turn = _arguments(work), asyncio.Semaphore(1)
 
     async def answer(request: Request) -> Response:
-        if before:
-            await before()
         try:
-            given = wanted.model_validate_json(await _body(request))
+            body = bytearray()
+            async for part in request.stream():
+                body += part
+                if len(body) > MOST_BODY:
+                    fact = f"the request has more than {MOST_BODY:,} bytes"
+                    raise UsageError.because("message", fact, "a CV has fewer")
+            given = wanted.model_validate_json(bytes(body) or b"{}")
             async with turn:
                 answer = await in_thread(partial(work, **dict(given)), seconds=seconds)
             return answer if isinstance(answer, Response) else JSONResponse(answer)
         except (CvbuildError, ValidationError) as error:
-            told = error if isinstance(error, CvbuildError) else _refused(error)
-            return JSONResponse({"diagnostics": plain(told.diagnostics)}, 400)
+            refusal = error if isinstance(error, CvbuildError) else refused(error)
+            return JSONResponse({"diagnostics": plain(refusal.diagnostics)}, 400)
 
-    return Route(path, answer, methods=["POST"])
+    return Route(path, answer, methods=["POST" if wanted.model_fields else "GET"])
 
 
 def _arguments(work: Callable[..., object], **more: Any) -> type[BaseModel]:
-    """Return a model of the arguments of a function, and ``more``."""
     types = get_type_hints(work, include_extras=True)
     fields: dict[str, Any] = {
-        name: (types[name], ... if one.default is one.empty else one.default)
-        for name, one in inspect.signature(work).parameters.items()
+        name: (types[name], ... if given.default is given.empty else given.default)
+        for name, given in inspect.signature(work).parameters.items()
         if name != "self"
     }
     return create_model("Request", __base__=_Strict, **fields | more)
 
 
-async def _body(request: Request) -> bytes:
-    """Return the body of a request; raises UsageError if it is too large."""
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BODY:
-            fact = f"the request has more than {MOST_BODY:,} bytes"
-            raise UsageError.because("message", fact, "a CV has fewer")
-    return bytes(body)
-
-
 async def in_thread(
     work: Callable[..., _Result], *arguments: object, seconds: float | None = None
 ) -> _Result:
-    """Run ``work`` in a thread, for so many ``seconds`` of CPU time at most.
-
-    An error that nobody expected is a CvbuildError, too.
-    """
+    """Run ``work`` in a thread, for ``seconds`` of CPU time; any error is a CvbuildError."""
 
     def contained() -> _Result:
         try:
@@ -224,9 +195,3 @@ def attachment(name: str, data: bytes) -> Response:
     """Return a file that the browser saves."""
     named = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
     return Response(data, headers={"Content-Disposition": named})
-
-
-def packed(path: Path) -> tuple[str, bytes]:
-    """Return the name and the bytes of a document; those of a folder as an archive beside it."""
-    file = Path(shutil.make_archive(str(path), "zip", path)) if path.is_dir() else path
-    return file.name, file.read_bytes()

@@ -9,9 +9,7 @@ import threading
 import zlib
 from collections import deque
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from msgspec import Struct
+from typing import TYPE_CHECKING, Any
 
 from cvbuild.common import safe_files
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, PDFIUM
@@ -25,14 +23,6 @@ _MOST_PIXELS = 12_000_000
 _KEPT = 24
 
 
-class PageSize(Struct, frozen=True):
-    """The address of a page's picture, and the page's size in points."""
-
-    picture: str
-    width: float
-    height: float
-
-
 #: A PDF, the number of a page, and its scale.
 _Page = tuple[bytes, int, float]
 
@@ -44,11 +34,12 @@ class Pictures:
         self._lock = threading.Lock()
         self._made: deque[dict[str, _Page]] = deque(maxlen=_KEPT)
 
-    def add(self, pdf: bytes, scale: float) -> list[PageSize]:
-        """Return each page of a PDF; its picture will have ``scale`` pixels for each point."""
+    def add(self, path: Path, scale: float) -> list[dict[str, Any]]:
+        """Return the address and the size in points of each page; raises OSError."""
         import pikepdf
 
-        sizes, pages = list[PageSize](), dict[str, _Page]()
+        pdf = safe_files.read(path, MAX_BYTES, links=False)
+        sizes, pages = list[dict[str, Any]](), dict[str, _Page]()
         with pikepdf.open(io.BytesIO(pdf)) as document:
             for number, page in enumerate(document.pages):
                 left, bottom, right, top = (float(side) for side in page.cropbox)
@@ -56,7 +47,8 @@ class Pictures:
                 sharp = min(scale, (_MOST_PIXELS / max(width * height, 1)) ** 0.5)
                 key = hashlib.sha256(f"{sharp:.3f}".encode() + _alone(page)).hexdigest()
                 pages[key] = pdf, number, sharp
-                sizes.append(PageSize(f"/pictures/{key}.png", width, height))
+                address = f"/pictures/{key}.png"
+                sizes.append({"picture": address, "width": width, "height": height})
         with self._lock:
             self._made.append(pages)
         return sizes

@@ -16,7 +16,7 @@ import logging
 import secrets
 import signal
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -33,14 +33,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from cvbuild.common import processes, safe_folders
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.serve import messages
-from cvbuild.serve.begin import Begin, Packets
-from cvbuild.serve.desk import Desk
+from cvbuild.serve.begin import Begin
+from cvbuild.serve.live import Desk
 from cvbuild.serve.requests import Requests
 from cvbuild.serve.tab import Tab, watch
 
 HOST = "127.0.0.1"
-#: The file that leads a browser to the page.
-_DOOR = "open.html"
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 
 
@@ -64,9 +62,9 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # uvicorn fails on a socket that the browser has just closed; the loop then forgets it.
         connections = self.server_state.connections
-        while closing := [one.transport for one in connections if one.transport.is_closing()]:
-            for transport in closing:
-                transport.abort()
+        while closing := [each for each in connections if each.transport.is_closing()]:
+            for connection in closing:
+                connection.transport.abort()
             await asyncio.sleep(0)
         await super().shutdown(sockets)
 
@@ -80,15 +78,16 @@ def run(desk: Desk, port: int, started: Callable[[str, Callable[[], Path]], None
     """
     # It would tell of requests that it refuses on the terminal.
     logging.getLogger("uvicorn").addHandler(logging.NullHandler())
-    with _listening(port) as listener:
+    try:
+        listener = socket.create_server((HOST, port), backlog=100)
+    except OSError as error:
+        fact = f"port {port} can't be used: {error.strerror}"
+        raise UsageError.because("port", fact, "name another one, or none") from None
+    with listener:
         keys, tabs = Keys(), list[Tab]()
         number = listener.getsockname()[1]
-
-        def address() -> str:
-            return f"http://{HOST}:{number}/?{TOKEN}={keys.token()}"
-
         config = uvicorn.Config(
-            Guard(application(desk, tabs, keys.proof), number, keys),
+            guarded(application(desk, tabs, keys.proof), number, keys),
             loop="asyncio",
             http="h11",
             lifespan="off",
@@ -104,7 +103,7 @@ def run(desk: Desk, port: int, started: Callable[[str, Callable[[], Path]], None
 
         async def serve() -> None:
             watching = asyncio.create_task(watch(desk, tabs))
-            doors = address(), lambda: _door(desk.folder, address())
+            doors = keys.address(number), lambda: _door(desk.folder, keys.address(number))
             asyncio.get_running_loop().call_soon(started, *doors)
             await _Server(config).serve([listener])
             watching.cancel()
@@ -121,16 +120,9 @@ def _door(folder: Path, address: str) -> Path:
 <meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={address}">
 <p><a href="{address}">Open the editor</a></p></html>
 """
-    safe_folders.create(folder / _DOOR, page.encode(), 0o600)
-    return folder / _DOOR
-
-
-def _listening(port: int) -> socket.socket:
-    try:
-        return socket.create_server((HOST, port), backlog=100)
-    except OSError as error:
-        fact = f"port {port} can't be used: {error.strerror}"
-        raise UsageError.because("port", fact, "name another one, or none") from None
+    door = folder / "open.html"
+    safe_folders.create(door, page.encode(), 0o600)
+    return door
 
 
 # -- the application -------------------------------------------------------------------------------
@@ -140,10 +132,7 @@ _STATIC = Path(__file__).with_name("static")
 
 
 def application(desk: Desk, tabs: list[Tab], proof: str) -> Starlette:
-    """Return the application for a desk, whose tabs are listed in ``tabs``.
-
-    ``proof`` tells a page that this is its server.
-    """
+    """Return the application; ``proof`` tells a page that this is its server."""
 
     async def picture(request: Request) -> Response:
         data = await asyncio.to_thread(desk.pictures.draw, request.path_params["key"])
@@ -170,9 +159,9 @@ def application(desk: Desk, tabs: list[Tab], proof: str) -> Starlette:
                     try:
                         await tab.receive(message.get("text") or message.get("bytes") or "")
                     except CvbuildError as error:
-                        first = error.diagnostics[0]
-                        told = {"message": first.message, "hint": first.hint}
-                        await send({"type": "error", **told})
+                        fault = error.diagnostics[0]
+                        message = {"message": fault.message, "hint": fault.hint}
+                        await send({"type": "error", **message})
                 work.cancel()
         finally:
             tabs.remove(tab)
@@ -185,7 +174,6 @@ def application(desk: Desk, tabs: list[Tab], proof: str) -> Starlette:
             WebSocketRoute("/socket", socket),
             *Requests(desk).routes(),
             *Begin(desk).routes(),
-            *Packets(desk).routes(),
         ]
     )
 
@@ -226,11 +214,11 @@ class Keys:
         self._answered: set[str] = set()
         self._key, self.proof = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
 
-    def token(self) -> str:
-        """Return a new token, which lets one browser in."""
+    def address(self, port: int) -> str:
+        """Return the address of the page with a new token, which lets one browser in."""
         token = secrets.token_urlsafe(32)
         self._tokens.add(token)
-        return token
+        return f"http://{HOST}:{port}/?{TOKEN}={token}"
 
     def is_key(self, secret: str) -> bool:
         """Return whether this is the key; if so, the tokens that it was given for are spent."""
@@ -242,79 +230,59 @@ class Keys:
     def enter(self, secret: str) -> dict[str, str] | None:
         """Return what the page keeps, for the key or a token that isn't spent; else None."""
         if not self.is_key(secret):
-            token = next((one for one in self._tokens if _same(secret, one)), None)
+            token = next((known for known in self._tokens if _same(secret, known)), None)
             if token is None:
                 return None
             self._answered.add(token)
         return {"key": self._key, "proof": self.proof}
 
 
-class Guard:
-    """Refuses what doesn't come from the page, and adds the headers that protect it."""
+def guarded(app: ASGIApp, port: int, keys: Keys) -> ASGIApp:
+    """Return what refuses requests that don't come from the page, and adds ``HEADERS``."""
 
-    def __init__(self, app: ASGIApp, port: int, keys: Keys) -> None:
-        self._app, self._keys = app, keys
-        self._hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def protected(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
-                answer = MutableHeaders(scope=message)
-                answer.setdefault("Cache-Control", "no-store")
+                headers = MutableHeaders(scope=message)
+                headers.setdefault("Cache-Control", "no-store")
                 for name, value in HEADERS.items():
-                    answer[name] = value
+                    headers[name] = value
             await send(message)
 
-        answer = self._answer(scope)
-        if answer is None:
-            await self._app(scope, receive, protected)
+        own = _own_answer(scope, (f"127.0.0.1:{port}", f"localhost:{port}"), keys)
+        if own is None:
+            await app(scope, receive, protected)
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008})
         else:
-            await answer(scope, receive, protected)
+            await own(scope, receive, protected)
 
-    def _answer(self, scope: Scope) -> Response | None:
-        """Return the guard's own answer; None for a request that the application may answer."""
-        headers = Headers(scope=scope)
-        secret = _given(scope, headers)
-        if self._is_own(scope, headers):
-            if scope["type"] == "http" and (scope["method"], scope["path"]) == ("POST", "/enter"):
-                kept = self._keys.enter(secret)
-                return JSONResponse(kept) if kept else PlainTextResponse(_REFUSED, 403)
-            if self._keys.is_key(secret) or _is_public(scope):
-                return None
-        return PlainTextResponse(_REFUSED, 403)
-
-    def _is_own(self, scope: Scope, headers: Headers) -> bool:
-        """Return whether the request names this server, and doesn't come from elsewhere."""
-        hosts, origins = headers.getlist("host"), headers.getlist("origin")
-        if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
-            return False
-        changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        if not origins:
-            return not changes
-        return origins == [f"http://{hosts[0].lower()}"]
+    return answer
 
 
-def _is_public(scope: Scope) -> bool:
-    """Return whether a request is for a file of the page, in which nothing is the user's."""
-    if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
-        return False
-    path: str = scope["path"]
-    return path == "/" or path.startswith("/static/")
-
-
-def _given(scope: Scope, headers: Headers) -> str:
-    """Return the key or token that came with a request; an empty text for none."""
+def _own_answer(scope: Scope, hosts: Collection[str], keys: Keys) -> Response | None:
+    """Return the guard's own answer; None for a request that the application may answer."""
+    headers, refusal = Headers(scope=scope), PlainTextResponse(_REFUSED, 403)
+    reads = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+    # It must name this server, and not come from elsewhere.
+    named, origins = headers.getlist("host"), headers.getlist("origin")
+    if len(named) != 1 or named[0].lower() not in hosts:
+        return refusal
+    if origins != [f"http://{named[0].lower()}"] and (origins or not reads):
+        return refusal
+    # The key or token: one, or none.
+    prefix, values = _SCHEME, headers.getlist("authorization")
     if scope["type"] == "websocket":
-        names = [one for one in scope["subprotocols"] if one.startswith(_KEY)]
-        return names[0].removeprefix(_KEY) if len(names) == 1 else ""
-    values = headers.getlist("authorization")
-    alone = len(values) == 1 and values[0].startswith(_SCHEME)
-    return values[0].removeprefix(_SCHEME) if alone else ""
+        prefix, values = _KEY, [name for name in scope["subprotocols"] if name.startswith(_KEY)]
+    is_one = len(values) == 1 and values[0].startswith(prefix)
+    secret, path = values[0].removeprefix(prefix) if is_one else "", scope["path"]
+    if scope["type"] == "http" and (scope["method"], path) == ("POST", "/enter"):
+        kept = keys.enter(secret)
+        return JSONResponse(kept) if kept else refusal
+    # In the files of the page nothing is the user's.
+    is_public = reads and (path == "/" or path.startswith("/static/"))
+    return None if keys.is_key(secret) or is_public else refusal
 
 
 def _same(secret: str, known: str) -> bool:

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from serving import Server
 from waits import PATIENCE, eventually
 
-from cvbuild.serve.desk import view_file
+from cvbuild.serve.live import kept
 
 ADA = """\
 # Everything about Ada.
@@ -236,7 +236,7 @@ def visited(browser: Browser, server: Server, **options: object) -> Iterator[Pag
         **{"viewport": size, "storage_state": server.kept, **options}  # type: ignore[arg-type]
     )
     context.set_default_timeout(PATIENCE * 1000)
-    view_file(server.folder, None).unlink(missing_ok=True)
+    kept("views", server.folder, None).unlink(missing_ok=True)
     page, faults = context.new_page(), list[str]()
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda said: faults.append(said.text) if "Security" in said.text else None)

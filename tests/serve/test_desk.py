@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -17,7 +16,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import adverts
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.outputs.request import Request
-from cvbuild.serve import begin, desk, pictures, tab
+from cvbuild.serve import begin, live, pictures, tab
 from cvbuild.serve.requests import Requests
 
 pytest.importorskip("starlette")
@@ -30,25 +29,25 @@ FILE = Path("applications/sample-institute.yaml")
 
 
 @pytest.fixture
-def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> desk.Desk:
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> live.Desk:
     monkeypatch.chdir(tmp_path)
     Path("people").mkdir()
     Path("people/ada.yaml").write_text("name: Ada Example\nsummary: One sentence.\n", "utf-8")
-    return desk.Desk(Request(Path("out"), 0), tmp_path / "own")
+    return live.Desk(Request(Path("out"), 0), tmp_path / "own")
 
 
-def client_of(served: desk.Desk) -> TestClient:
-    routes = [*begin.Packets(served).routes(), *Requests(served).routes()]
+def client_of(served: live.Desk) -> TestClient:
+    routes = [*begin.Begin(served).routes(), *Requests(served).routes()]
     return TestClient(Starlette(routes=routes))
 
 
 @pytest.fixture
-def client(served: desk.Desk) -> TestClient:
+def client(served: live.Desk) -> TestClient:
     return client_of(served)
 
 
 def test_files_are_looked_at_without_events(
-    served: desk.Desk, monkeypatch: pytest.MonkeyPatch
+    served: live.Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(safe_folders, "events_of", lambda _: nullcontext(lambda _: None))
     known = tab._stamps(tab._folders(served))
@@ -60,15 +59,17 @@ def test_files_are_looked_at_without_events(
     assert own.resolve() in tab._changed(served, known)
 
 
-def test_pictures_are_of_the_last_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pictures_are_of_the_last_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(pictures, "_KEPT", 1)
     kept, keys = pictures.Pictures(), list[str]()
     for width in (40, 50):
-        pdf, stream = Pdf.new(), io.BytesIO()
+        pdf = Pdf.new()
         pdf.add_blank_page(page_size=(width, 40))
-        pdf.save(stream)
-        (page,) = kept.add(stream.getvalue(), 1.0)
-        keys.append(Path(page.picture).stem)
+        pdf.save(tmp_path / "a.pdf")
+        (page,) = kept.add(tmp_path / "a.pdf", 1.0)
+        keys.append(Path(page["picture"]).stem)
     assert [kept.draw(key) is None for key in keys] == [True, False]
 
 
@@ -86,7 +87,7 @@ def test_what_can_be_filled_in_is(client: TestClient, monkeypatch: pytest.Monkey
 
 
 def test_what_is_refused_is_not_there(
-    client: TestClient, served: desk.Desk, monkeypatch: pytest.MonkeyPatch
+    client: TestClient, served: live.Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = client.post("/new-application", json={**BEGUN, "deadline": "next week"}).json()
     assert '"next week" is not a full date' in told["diagnostics"][0]["message"]

@@ -15,7 +15,7 @@ from cvbuild.model import Profile
 from cvbuild.model.application import Application
 from cvbuild.outputs.templates import Library
 from cvbuild.serve import edits
-from cvbuild.serve.form import completion, fields, outline
+from cvbuild.serve.form import fields, outline, shapes
 from cvbuild.serve.messages import Change
 
 ROOT = Path(__file__).parents[2]
@@ -332,5 +332,5 @@ def test_what_may_be_written_is_known_in_a_text_that_is_half_written() -> None:
         ("summary: |\n  ", "", None),
         ("variants:\n  ", "", None),
     ]:
-        offers = [one["label"] for one in completion.complete(before, after, Profile, Library.at())]
+        offers = [one["label"] for one in shapes.complete(before, after, Profile, Library.at())]
         assert offered in offers if offered else not offers, before

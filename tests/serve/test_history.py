@@ -22,7 +22,7 @@ pytest.importorskip("starlette")
 
 
 def _texts(path: Path, cache: Path) -> list[str]:
-    return [one.read() for one in files.earlier(path, cache)]
+    return [read() for _, read in files.earlier(path, cache).values()]
 
 
 def test_what_is_saved_without_a_pause_is_one_copy(
@@ -54,7 +54,7 @@ def test_what_is_saved_without_a_pause_is_one_copy(
 def test_what_a_version_takes_the_place_of_is_kept(tmp_path: Path) -> None:
     path, cache = tmp_path / "ada.yaml", tmp_path / "cache"
     files.keep_copy(path, "name: A\n", "name: B\n", cache)
-    (first,) = [one.name for one in files.earlier(path, cache) if one.read() == "name: A\n"]
+    (first,) = [name for name, at in files.earlier(path, cache).items() if at[1]() == "name: A\n"]
     files.keep_copy(path, "name: B\n", files.text_of(path, cache, first), cache)
     assert _texts(path, cache) == ["name: A\n", "name: B\n", "name: A\n"]
 

@@ -19,7 +19,6 @@ from cvbuild.cli.main import request_of
 from cvbuild.cli.report import Report
 from cvbuild.common import errors, interrupts, safe_folders, user_cache
 from cvbuild.inputs import people
-from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import PersonFile
 
 if TYPE_CHECKING:
@@ -50,10 +49,9 @@ class _Printer:
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
         self._report = Report(as_json=False)
-        self._faulty: set[Person] = set()
+        self._faulty: set[people.Person] = set()
 
     def tell(self, text: str, plain: JsonObject) -> None:
-        """Print the one or the other."""
         if self._as_json:
             console.answer(console.json_text(plain))
         else:
@@ -64,7 +62,7 @@ class _Printer:
         match event:
             case PersonFile():
                 self._checked(event)
-            case Person():
+            case people.Person():
                 plain = {"person": event.name, "gone": True}
                 self.tell(f"{event.path} is gone; its PDFs stay", plain)
             case Outcome():
@@ -79,7 +77,6 @@ class _Printer:
                 console.show(event.diagnostics)
 
     def _checked(self, checked: PersonFile) -> None:
-        """Print what is wrong with a file; or that nothing is any more."""
         person, faults = checked.person, [item.as_json() for item in checked.diagnostics]
         if self._as_json:
             if faults:
@@ -101,7 +98,7 @@ def serve(given: argparse.Namespace) -> int:
     """Serve until a signal ends it; return 0, since that is how it ends."""
     try:
         from cvbuild.serve import server
-        from cvbuild.serve.desk import Desk
+        from cvbuild.serve.live import Desk
     except ImportError as error:
         raise errors.missing("cvbuild serve", "web", error) from None
     persons = people.find([given.person]) if given.person else ()

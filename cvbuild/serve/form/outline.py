@@ -12,30 +12,17 @@ from cvbuild.applications import documents
 from cvbuild.building.texts import STARTER
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
-from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, kinds, language_tags
-from cvbuild.model.application import Application
 from cvbuild.model.base import Model
 from cvbuild.model.dates import Date
 from cvbuild.model.locales import table
 from cvbuild.model.paragraphs import Prose
 from cvbuild.serve.form import shapes
-from cvbuild.serve.live import CheckedApplication
 from cvbuild.serve.messages import Json
 
 #: Characters of a title.
 _MOST = 80
-
-
-def of(checked: PersonFile | CheckedApplication) -> list[Json] | None:
-    """Return the parts of a text that was checked, as ``read`` does; none of a letter's."""
-    file, faults = checked.person, checked.diagnostics
-    name, text = source_stage.name_of(file.path), file.text or ""
-    if isinstance(checked, PersonFile):
-        return read(text, name, faults)
-    return [] if checked.person.is_letter else read(text, name, faults, Application)
 
 
 def read(
@@ -50,40 +37,18 @@ def read(
         source = source_stage.parse(text, name)
     except CvbuildError:
         return None
-    wrong = [one.span.line for one in faults if one.severity == "error" and one.span
-             and one.span.file == name and one.span.line]  # fmt: skip
-    outline = _Outline(source, wrong)
-    return [*(outline.parts() if root is Profile else outline.parts_of(root))]
+    spans = (fault.span for fault in faults if fault.severity == "error")
+    outline = _Outline(source, [span.line for span in spans if span and span.file == name])
+    return [*(outline.person() if root is Profile else outline.other(root))]
 
 
 class _Outline:
-    def __init__(self, source: Source, wrong: list[int]) -> None:
-        self._source, self._wrong = source, wrong
+    def __init__(self, source: source_stage.Source, wrong: list[int]) -> None:
+        self._source, self._wrong = source, [line for line in wrong if line]
         self._data: Any = source.data
 
-    def parts(self) -> Iterator[Json]:
-        yield self._head()
-        for name in kinds.OWN:
-            if self._data.get(name) is not None:
-                yield self._part((name,), name, "")
-        for at, section in enumerate(_listed(self._data.get("sections"))):
-            if isinstance(section, dict):
-                yield self._section(("sections", at), section)
-
-    def parts_of(self, root: type[Model]) -> Iterator[Json]:
-        """Yield a file's own keys as one part, and each of its mappings, also one to be written."""
-        keys = sorted(shapes.keys(root), key=lambda key: not key.usual)
-        mappings = [key for key in keys if key.shape.control == "model"]
-        below = [{**self._part((key.name,), "part", ""), "title": key.title} for key in mappings]
-        yield {
-            **self._part((), "file", ""),
-            "title": root.__name__,
-            "end_line": self._source.text.count("\n") + 1,
-            "errors": len(self._wrong) - sum(part["errors"] for part in below),
-        }
-        yield from below
-
-    def _head(self) -> Json:
+    def person(self) -> Iterator[Json]:
+        """Yield the head, then the sections."""
         places = [
             lines(self._source, (name,))
             for name in ("name", "headline", "contact", "photo", "locale", "updated")
@@ -91,7 +56,25 @@ class _Outline:
         ]
         errors = sum(any(a <= line <= b for a, b in places) for line in self._wrong)
         line = places[0][0] if places else 1
-        return self._part((), "head", "") | {"errors": errors, "line": line}
+        yield self._part((), "head") | {"errors": errors, "line": line}
+        for name in kinds.OWN:
+            if self._data.get(name) is not None:
+                yield self._part((name,), name)
+        for at, section in enumerate(_listed(self._data.get("sections"))):
+            if isinstance(section, dict):
+                yield self._section(("sections", at), section)
+
+    def other(self, root: type[Model]) -> Iterator[Json]:
+        """Yield a file's own keys as one part, and each of its mappings, also one to be written."""
+        keys = sorted(shapes.keys(root), key=lambda key: not key.usual)
+        mappings = [key for key in keys if key.shape.control == "model"]
+        below = [self._part((key.name,), "part") | {"title": key.title} for key in mappings]
+        yield self._part((), "file") | {
+            "title": root.__name__,
+            "end_line": self._source.text.count("\n") + 1,
+            "errors": len(self._wrong) - sum(part["errors"] for part in below),
+        }
+        yield from below
 
     def _section(self, path: FieldPath, data: dict[str, Any]) -> Json:
         kind, items = str(data.get("kind")), data.get("items")
@@ -101,9 +84,9 @@ class _Outline:
             if isinstance(group, dict):
                 own = (*path, "groups", at)
                 inner = [] if rows else self._items((*own, "items"), group.get("items"))
-                below.append(self._part(own, "group", "") | {"items": inner})
+                below.append(self._part(own, "group") | {"items": inner})
         count = len(items) if isinstance(items, list) else int(items is not None)
-        count = sum(len(one["items"]) or 1 for one in below) if below else count
+        count = sum(len(part["items"]) or 1 for part in below) if below else count
         is_in_order = rows or data.get("order") == "file"
         return self._part(path, kind, str(count or "")) | {
             "ordered": "file" if is_in_order else _ordered(data),
@@ -116,7 +99,7 @@ class _Outline:
             self._part((*path, at), "item", _detail(item)) for at, item in enumerate(_listed(items))
         ]
 
-    def _part(self, path: FieldPath, kind: str, detail: str) -> Json:
+    def _part(self, path: FieldPath, kind: str, detail: str = "") -> Json:
         line, end = lines(self._source, path)
         return {
             "path": list(path),
@@ -125,22 +108,23 @@ class _Outline:
             "detail": detail,
             "line": line,
             "end_line": end,
-            "errors": sum(line <= one <= end for one in self._wrong),
+            "errors": sum(line <= wrong <= end for wrong in self._wrong),
             "ordered": None,
             "items": [],
         }
 
 
 def _listed(value: Any) -> list[Any]:
-    """Return a list of a file; nothing of what is none."""
     return value if isinstance(value, list) else []
 
 
 def _ordered(section: dict[str, Any]) -> str:
     """Return how the items of a section are ordered that doesn't say it: by date, if they have."""
-    groups = [one for one in _listed(section.get("groups")) if isinstance(one, dict)]
-    items = [item for one in (section, *groups) for item in _listed(one.get("items"))]
-    dated = any(isinstance(one, dict) and (one.get("date") or one.get("roles")) for one in items)
+    groups = [group for group in _listed(section.get("groups")) if isinstance(group, dict)]
+    items = [item for part in (section, *groups) for item in _listed(part.get("items"))]
+    dated = any(
+        isinstance(item, dict) and (item.get("date") or item.get("roles")) for item in items
+    )
     return "date" if dated else "file"
 
 
@@ -154,7 +138,7 @@ def unset(data: Any, path: FieldPath) -> str:
     return f"As usual: {'newest first' if is_dated else 'as in the file'}"
 
 
-def lines(source: Source, path: FieldPath) -> tuple[int, int]:
+def lines(source: source_stage.Source, path: FieldPath) -> tuple[int, int]:
     """Return the first and the last line of a value, with its key; 1 and 0 for none."""
     if source.find(path) is None:
         return 1, 0
@@ -171,10 +155,8 @@ def lines(source: Source, path: FieldPath) -> tuple[int, int]:
 
 def title(data: Any, path: FieldPath) -> str:
     """Return the words for what is at a path of a file."""
-    if not path:
-        return "Name and contact"
-    if len(path) == 1:
-        return _heading(data, str(path[0]))
+    if len(path) < 2:
+        return _heading(data, str(path[0])) if path else "Name and contact"
     value = data
     with suppress(KeyError, IndexError, TypeError):
         for step in path:
@@ -182,7 +164,10 @@ def title(data: Any, path: FieldPath) -> str:
         if path[0] == "sections" and len(path) == 2:
             return _plain(value.get("title")) or _heading(data, str(value.get("kind")))
         shape = shapes.at(data, path)
-        return _named(shape.model if shape else None, value) or "Untitled"
+        if not isinstance(value, dict):
+            return _plain(value) or "Untitled"
+        keys = shapes.title_keys(shape.model) if shape and shape.model else value
+        return next(filter(None, (_plain(value.get(key)) for key in keys)), "Untitled")
     return "Untitled"
 
 
@@ -190,16 +175,6 @@ def _heading(data: Any, name: str) -> str:
     locale = data.get("locale")
     tag = locale if isinstance(locale, str) and language_tags.is_known(locale) else "en"
     return table(tag).words.get(name, name.capitalize())
-
-
-def _named(model: type[Model] | None, value: Any) -> str:
-    if not isinstance(value, dict):
-        return _plain(value)
-    for key in shapes.title_keys(model) if model else value:
-        words = _plain(value.get(key))
-        if words:
-            return words
-    return ""
 
 
 def _plain(value: Any) -> str:
@@ -215,7 +190,6 @@ def _plain(value: Any) -> str:
 
 
 def _detail(item: Any) -> str:
-    """Return the years of an item, or how many parts it has."""
     if not isinstance(item, dict):
         return ""
     roles = item.get("roles")

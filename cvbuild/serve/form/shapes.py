@@ -1,18 +1,26 @@
-"""What may be at a path of a file, as the models say: a control for each key."""
+"""What may be at a path of a file, as the models say: a control for each key; and completion.
+
+What is completed may be half written: what counts is where a word at the cursor would be.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import date as Day
 from functools import cache
+from itertools import product
 from types import MappingProxyType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath
+from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import json_schema
-from cvbuild.model import Profile, kinds, paragraphs
+from cvbuild.inputs.yaml import source
+from cvbuild.model import Profile, kinds, language_tags, paragraphs
 from cvbuild.model.application import Addressee, Application, Message
 from cvbuild.model.base import FrozenMap, Model, Shorthand
 from cvbuild.model.contact import NETWORKS, Contact, Name, Profiles
@@ -20,8 +28,11 @@ from cvbuild.model.dates import Date
 from cvbuild.model.kinds import Apart, Cited, Each, Head, Joined, Pair
 from cvbuild.model.letter import Body, Letter
 from cvbuild.model.lines import Lines
-from cvbuild.model.paragraphs import Prose
+from cvbuild.model.profile import Variant
 from cvbuild.model.sections import Item, Link, SectionOf
+from cvbuild.outputs import registry
+from cvbuild.outputs.templates import Library
+from cvbuild.serve.messages import Json
 
 #: What a file is of, by what the browser calls it.
 ROOTS: Mapping[str, type[Model]] = MappingProxyType({"person": Profile, "application": Application})
@@ -65,6 +76,10 @@ Control = Literal[
     "number", "choice", "lines", "model",
 ]  # fmt: skip
 
+_PLAIN: Mapping[type, Control] = MappingProxyType(
+    {Date: "date", Day: "day", bool: "switch", int: "number", str: "text"}
+)
+
 
 class Shape(Struct, frozen=True):
     """What a value is: its control; ``model`` is that of a mapping, or of each in a list.
@@ -99,15 +114,24 @@ def shape_of(annotation: Any, marks: tuple[Any, ...] = ()) -> Shape:
     if origin is Annotated:
         return shape_of(inner[0], (*marks, *inner[1:]))
     if origin in (Union, UnionType):
-        return shape_of(next(one for one in inner if one is not type(None)), marks)
+        return shape_of(next(part for part in inner if part is not type(None)), marks)
     if origin is Literal:
         return Shape("choice", choices=tuple(map(str, inner)))
     if origin is tuple:
-        return _of_many(shape_of(inner[0]))
+        each = shape_of(inner[0])
+        model, prose = each.model, each.prose
+        if model is Link:
+            return Shape("links", many=True)
+        if model and issubclass(model, Shorthand):
+            short = model.model_fields[model.shorthand]
+            prose = shape_of(short.annotation, tuple(short.metadata)).prose
+        if each.control in ("text", "passage") or (model and issubclass(model, Shorthand)):
+            return Shape("list", model, many=True, prose=prose)
+        return Shape("items" if model else "lines", model, many=True)
     if not isinstance(annotation, type):
         return Shape("pairs") if origin is FrozenMap else Shape("lines")
-    if annotation is Prose:
-        is_passage = any(isinstance(one, _PASSAGE) for one in marks)
+    if annotation is paragraphs.Prose:
+        is_passage = any(isinstance(mark, _PASSAGE) for mark in marks)
         return Shape("passage" if is_passage else "text", prose=True)
     if annotation is Body:
         return Shape("passage", prose=True)
@@ -115,26 +139,7 @@ def shape_of(annotation: Any, marks: tuple[Any, ...] = ()) -> Shape:
         return Shape("pairs" if annotation is Profiles else "model", annotation)
     if annotation is str and _BLOCK in marks:
         return Shape("block")
-    plain: dict[type, Control] = {
-        Date: "date",
-        Day: "day",
-        bool: "switch",
-        int: "number",
-        str: "text",
-    }
-    return Shape(plain.get(annotation, "lines"))
-
-
-def _of_many(one: Shape) -> Shape:
-    if one.model is Link:
-        return Shape("links", many=True)
-    if one.model and issubclass(one.model, Shorthand):
-        short = one.model.model_fields[one.model.shorthand]
-        is_prose = shape_of(short.annotation, tuple(short.metadata)).prose
-        return Shape("list", one.model, many=True, prose=is_prose)
-    if one.control in ("text", "passage"):
-        return Shape("list", many=True, prose=one.prose)
-    return Shape("items" if one.model else "lines", one.model, many=True)
+    return Shape(_PLAIN.get(annotation, "lines"))
 
 
 @cache
@@ -191,20 +196,20 @@ def _head(model: type[Model]) -> tuple[tuple[str, ...], bool]:
             if isinstance(line, Each) and item:
                 inner = item.model_fields[line.field].annotation
                 if get_args(inner)[:1] == (model,):
-                    return tuple(_words(line.lines[0])), False
+                    return tuple(_fields_of(line.lines[0])), False
             if item is model and isinstance(line, Head | Cited):
-                return tuple(_words(line)), isinstance(line, Cited)
+                return tuple(_fields_of(line)), isinstance(line, Cited)
     return (), False
 
 
-def _words(part: Any) -> Iterator[str]:
+def _fields_of(part: Any) -> Iterator[str]:
     if isinstance(part, str):
         yield part
     elif isinstance(part, Apart | Pair):
         yield part.field
     elif isinstance(part, Head | Joined | Cited):
         for inner in part.parts:
-            yield from _words(inner)
+            yield from _fields_of(inner)
 
 
 def item_model(kind: object) -> type[Model] | None:
@@ -237,9 +242,20 @@ def at(data: Any, path: FieldPath, root: type[Model] = Profile) -> Shape | None:
         elif here.control == "pairs":
             here = Shape("text")
         else:
-            key = next((one for one in keys(here.model) if one.name == step), None)
+            key = next((key for key in keys(here.model) if key.name == step), None)
             here = key.shape if key else None
     return here
+
+
+def in_languages(data: Any) -> bool:
+    """Return whether a value is a mapping from languages to texts."""
+    return (
+        isinstance(data, dict)
+        and bool(data)
+        and all(
+            language_tags.is_key(key) and isinstance(text, str | None) for key, text in data.items()
+        )
+    )
 
 
 def inside(data: Any) -> Iterable[tuple[str | int, Any]]:
@@ -279,3 +295,111 @@ def new_item(kind: str, name: str) -> Any:
         if key.needed and key.name != first:
             item[key.name] = [key.title] if key.shape.many else key.title
     return item
+
+
+# -- what may be written at a place of a text ------------------------------------------------------
+
+#: What stands at the cursor while the text is read.
+_WORD = "cvbuild-cursor"
+
+
+def complete(before: str, after: str, root: type[Model], library: Library) -> list[Json]:
+    """Return what may stand between two halves of a text: keys, with what follows; values."""
+    above, _, line = before.rpartition("\n")
+    rest, _, below = after.partition("\n")
+    rest = re.sub(r"^[\w.-]*", "", rest)
+    # What is below may be broken, or a part of what is being written.
+    brackets: list[str] = []
+    for sign in re.sub(r"\"[^\"]*\"|'[^']*'", "", line):
+        if sign in "{[":
+            brackets.insert(0, "}" if sign == "{" else "]")
+        elif sign == next(iter(brackets), None):
+            del brackets[0]
+    ends = dict.fromkeys(("", "".join(brackets)))
+    read = None
+    for tail, key, close in product((below, ""), ("", ": x"), ends):
+        with suppress(CvbuildError):
+            read = source.parse(f"{above}\n{line}{_WORD}{key}{rest}{close}\n{tail}", "text")
+            break
+    path = next(_words(read.data, ()), None) if read else None
+    if read is None or path is None:
+        return []
+    # A word alone may become the first key of a mapping.
+    is_key = path[-1] == _WORD
+    path, held = (path[:-1], read.part(path[:-1]).data) if is_key else (path, ())
+    if "options" in path:
+        offers, values = _of_options(path[path.index("options") + 1 :], library)
+    else:
+        places = _shapes(read.data, path, root)
+        offers, values = _keys(places, path, held), _values(places, path, library)
+    offers = [key for key in offers if key["label"] not in held and not line.rstrip().endswith(":")]
+    if not is_key:
+        offers += [{"label": word, "about": about, "shape": None} for word, about in values.items()]
+    return offers
+
+
+def _words(data: Any, path: FieldPath) -> Iterator[FieldPath]:
+    for step, value in inside(data):
+        if _WORD in (step, value):
+            yield (*path, step)
+        yield from _words(value, (*path, step))
+
+
+def _shapes(data: Any, path: FieldPath, root: type[Model]) -> list[Shape]:
+    """Return what may be at a path of a file: of a section without a kind, that of any kind."""
+    if root is Profile and path[:1] == ("variants",) and len(path) > 1:
+        return _shapes(data["variants"][path[1]], path[2:], Variant)
+    models, begin = [root], 0
+    if root is Profile and path[:1] == ("sections",) and len(path) > 1:
+        data, begin = data["sections"][path[1]], 2
+        kind = data.get("kind") if isinstance(data, dict) else None
+        every = map(kinds.model_of, [kind] if kind in kinds.KINDS else kinds.KINDS)
+        models = [model for model in every if model]
+    found = (at(data, path[begin:], model) for model in models)
+    return [shape for shape in found if shape]
+
+
+def _keys(places: list[Shape], path: FieldPath, held: Any) -> list[Json]:
+    if path[:1] == ("sections",) and len(path) == 2 and "kind" not in held:
+        return [_key("kind", "What the section holds.", is_needed=True)]
+    found: dict[str, Json] = {}
+    for key in (key for place in places if place.model for key in keys(place.model)):
+        control, model = key.shape.control, key.shape.model
+        is_mapping = control in ("model", "pairs") and not issubclass(model or Model, Shorthand)
+        shape = "list" if control == "items" else "mapping" if is_mapping else "text"
+        found.setdefault(key.name, _key(key.name, key.about, shape, is_needed=key.needed))
+    return [*found.values()]
+
+
+def _key(name: str, about: str, shape: str = "text", *, is_needed: bool = False) -> Json:
+    rank = {"is_needed": is_needed, "is_last": name in SELECTING}
+    return {"label": name, "about": about, "shape": shape, **rank}
+
+
+def _values(places: list[Shape], path: FieldPath, library: Library) -> dict[str, str]:
+    """Return the values of a place, where they are a fixed few, and what they are."""
+    key = next((step for step in reversed(path) if isinstance(step, str)), None)
+    if key == "kind" and path[:1] == ("sections",):
+        return {name: kind.about for name, kind in kinds.KINDS.items()}
+    if key == "template":
+        return {name: library.find(name).manifest.description for name in library.names()}
+    if key == "formats":
+        return dict.fromkeys(registry.names(), "")
+    listed = (("true", "false") if place.control == "switch" else place.choices for place in places)
+    return {choice: "" for choices in listed for choice in choices}
+
+
+def _of_options(path: FieldPath, library: Library) -> tuple[list[Json], dict[str, str]]:
+    templates = {name: library.find(name).manifest for name in library.names()}
+    options = {name: own for each in templates.values() for name, own in each.options.items()}
+    if not path:
+        below = [_key(name, each.description, "mapping") for name, each in templates.items()]
+        return [*(_key(name, option.doc) for name, option in options.items()), *below], {}
+    if path[0] in templates and len(path) == 1:
+        own = templates[str(path[0])].options
+        return [_key(name, option.doc) for name, option in own.items()], {}
+    option = options.get(str(path[-1]))
+    choices = option.choices if option else ()
+    if option and option.type == "flag":
+        choices = ("true", "false")
+    return [], dict.fromkeys(choices, "")
