@@ -17,8 +17,6 @@ from cvbuild.common.diagnostics import shown
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.common.safe_files import OUT
 from cvbuild.inputs import people, person_file
-from cvbuild.inputs.people import Person
-from cvbuild.inputs.person_file import PersonFile
 from cvbuild.model import Profile
 from cvbuild.outputs.request import Request, epoch_of
 
@@ -35,7 +33,7 @@ def load_profile(path: str | Path, *, private: bool = False) -> Profile:
     including the overlay next to the file (docs/how-to/privacy.md).
     """
     file = Path(path)
-    return person_file.read(Person(file.stem, file), private=private).require()[0]
+    return person_file.read(people.Person(file.stem, file), private=private).require()[0]
 
 
 def build(  # noqa: PLR0913 - named options, as on the command line
@@ -67,11 +65,10 @@ def build(  # noqa: PLR0913 - named options, as on the command line
     build: {"headline": "…", "options.accent": "112233", "kinds": ["award"]}. ``epoch`` is the date
     of the documents in seconds since 1970; ``locale`` a BCP 47 tag, instead of the person's own;
     ``cluster`` is the address of a Dask scheduler, whose workers build instead of ``jobs`` threads
-    here. ``out`` is the output folder, by default "out". ``formats``
-    are names of outputs, as for --format, instead of those that each person picked. A document that
-    fails is an Outcome with ``path`` None and diagnostics. Raises ProfileError if a file is wrong,
-    UsageError for an unknown person, template, variant, format, key, language, choice or workspace,
-    CvbuildError for an unusable cluster.
+    here. ``out`` is the output folder, by default "out". ``formats`` are names of outputs, instead
+    of those that each person picked. A document that fails is an Outcome with ``path`` None and
+    diagnostics. Raises ProfileError if a file is wrong, UsageError for what is unknown or can't be
+    (person, template, variant, format, key, language, workspace), CvbuildError for a cluster.
     """
     if cluster is not None and jobs is not None:
         raise UsageError.because("cluster-jobs", "give cluster or jobs, not both")
@@ -134,20 +131,19 @@ def _working_in(workspace: str | Path | None) -> Iterator[Path | None]:
 
 
 def _built(request: Request, named: Sequence[str]) -> list[Outcome]:
-    """Build what is requested of the people who are named; return the outcomes in their order.
-
-    Raises ProfileError, and what ``build`` does for what doesn't exist.
-    """
+    """Build what is requested of the people who are named; return the outcomes in their order."""
     request = batch.settled(request)
     entries, persons = Entries(request), people.find(named)
     batch.require_variants(persons, request)
     pending, current = entries.check(persons)
     known = [Outcome.from_json(*pair) for _, documents, _ in current for pair in documents]
-    _raise_errors(profiles.check(person, request.library) for person in pending)
+    checked = [profiles.check(person, request.library) for person in pending]
+    if faults := [fault for file in checked for fault in file.errors]:
+        raise ProfileError(faults)
 
     # A file may have been broken in the meantime.
-    def on_checked(checked: PersonFile) -> None:
-        _raise_errors([checked])
+    def on_checked(file: person_file.PersonFile) -> None:
+        file.require()
 
     made = batch.build(entries, pending, on_checked) if pending else ()
     by_name = {(done.person, done.name, done.format): done for done in (*known, *made)}
@@ -159,9 +155,3 @@ def _built(request: Request, named: Sequence[str]) -> list[Outcome]:
             if (key := (person.name, *document)) in by_name or not request.variants:
                 listed.append(by_name[key])
     return listed
-
-
-def _raise_errors(checked: Iterable[PersonFile]) -> None:
-    faults = [fault for file in checked for fault in file.errors]
-    if faults:
-        raise ProfileError(faults)

@@ -4,6 +4,7 @@ Here the program begins. Scripts use ``cvbuild.api`` instead.
 """
 
 import os
+import sys
 import time
 
 # The part of signal that needs no import, during which Ctrl-C may come; typeshed doesn't have it.
@@ -28,6 +29,19 @@ def run() -> None:
     from cvbuild.common import memo
 
     memo.answer(time.time_ns())
+    import atexit
+
     from cvbuild.cli import main
 
-    main.run()
+    # It ends without freeing its objects one by one, which would take as long as importing a
+    # library. Registered before all others, this runs after them, when all threads have ended.
+    codes: list[int] = []
+    atexit.register(lambda: os._exit(codes[0]) if codes else None)
+    try:
+        codes.append(main.main())
+    except KeyboardInterrupt:
+        codes.append(main.INTERRUPTED)
+    except SystemExit as ended:
+        # Help, version and bad usage, by argparse.
+        codes.append(int(ended.code or 0))
+    sys.exit(codes[0])

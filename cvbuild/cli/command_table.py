@@ -5,39 +5,108 @@ Little is imported: this module is loaded before any command runs. It is long, a
 
 from __future__ import annotations
 
-from cvbuild.cli import arguments
 from cvbuild.cli.arguments import (
-    A_PERSON,
-    AN_APPLICATION,
-    ENGINE,
-    HOW,
-    HOW_TO_BUILD,
-    JOBS,
-    JSON,
-    LISTED,
-    LOCALE,
-    NO_OPEN,
-    ONE_DOCUMENT,
-    OUT,
-    PRIVATE,
-    QUIET,
-    REPORTS,
-    SET,
-    SHOWN,
-    TEMPLATE_PATH,
-    TIMEOUT,
-    WHICH,
     Command,
     argument,
     flag,
     group,
+    names,
+    number,
     one_of,
-    people,
+    person,
+    several,
 )
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
 #: The files that have a JSON Schema.
 _SCHEMAS = ("person", "application", "workspace")
+
+# -- arguments that several commands have -------------------------------------------------------
+
+A_PERSON = "a file's name in people/ without .yaml, or a path"
+AN_APPLICATION = "a file's name in applications/ without .yaml"
+_PRINTED = "for scripts: print one JSON object on stdout, and nothing else there"
+
+
+PEOPLE = argument("people PERSON", f"{A_PERSON}; all if none is given", nargs="*")
+JSON = flag("--json", _PRINTED)
+REPORTS = (
+    flag("--github", "also annotate the lines of a pull request, in GitHub Actions"),
+    flag("--mail", "also write a draft to each person about that person's files: out/mail/errors/"),
+)
+TEMPLATE_PATH = several(
+    "--template-path DIR",
+    "look for templates in this folder first, then in templates/, then among the built-in ones",
+)
+LISTED = (JSON, TEMPLATE_PATH)
+LOCALE = argument("--locale TAG", "in another language than the document's: de, pt-BR")
+LOCALES = argument("--locale TAGS", "in another language than the document's, or in several: en,de")
+SET = several(
+    "--set KEY=VALUE",
+    'change something for this time only: headline="Data engineer", '
+    "limit.publication=5, options.accent=burgundy, or another key of a variant",
+)
+JOBS = argument(
+    "-j, --jobs N",
+    "how many documents to build at once; as many as there are cores by default",
+    type=number(1, 1024, "a number from 1 to 1024"),
+)
+TIMEOUT = argument(
+    "--timeout SECONDS",
+    "give up a document that takes longer, by itself or in one run of TeX; 60 by default",
+    type=number(1e-9, 86400, "seconds, more than 0 and at most 86400", float),
+    default=60.0,
+)
+# An empty one stands for out/ at the workspace's top.
+OUT = argument("-o, --out DIR", "the output folder, by default out", default="")
+QUIET = flag("-q, --quiet", "print errors and warnings only")
+ENGINE = argument(
+    "--engine",
+    "which TeX makes the PDFs: auto (the default) takes the embedded one, else the system's",
+    choices=("auto", "pdflatex", "embedded"),
+    default="auto",
+)
+HOW_TO_BUILD = (ENGINE, JOBS, TIMEOUT, OUT, QUIET, *LISTED)
+NO_OPEN = argument(
+    "--no-open", "don't show the page in the browser", dest="open", action="store_false"
+)
+ONE_DOCUMENT = one_of(
+    argument("--variant VARIANT", "a document that the person's file defines"),
+    argument("-t, --template TEMPLATE", "instead of the one that the person picked"),
+)
+#: What ``build``, ``watch`` and ``status`` share.
+WHICH = group(
+    "which documents",
+    PEOPLE,
+    one_of(
+        several(
+            "-t, --template TEMPLATE",
+            "a template to use instead of those that the person picked; several: -t plain,grid",
+            type=names,
+        ),
+        flag("--all-templates", "use every template"),
+        several(
+            "--variant VARIANT",
+            "a document under `variants` of the person's file; several: --variant short,long",
+            type=names,
+        ),
+    ),
+    several("-f, --format FORMAT", "pdf, html, docx, …; several: --format pdf,txt", type=names),
+)
+PRIVATE = flag("--private", "also show what is private, in files of their own: NAME.private.pdf")
+SHOWN = ("what they show", LOCALES, PRIVATE, SET)
+HOW = (
+    "how they are made (the defaults do for most)",
+    ENGINE,
+    argument(
+        "--driver",
+        "what runs TeX: the program latexmk, or cvbuild itself (direct); auto (the default) "
+        "is direct, and quicker after an edit",
+        choices=("auto", "latexmk", "direct"),
+        default="auto",
+    ),
+    TEMPLATE_PATH,
+)
 
 
 #: Each command by its name, in the order of the help.
@@ -84,7 +153,7 @@ examples:
         argument(
             "--port N",
             "the port; a free one by default",
-            type=arguments.number(0, 65535, "a number from 1 to 65535, or 0 for a free one"),
+            type=number(0, 65535, "a number from 1 to 65535, or 0 for a free one"),
             default=0,
         ),
         NO_OPEN,
@@ -146,7 +215,7 @@ examples:
     ),
     "site": Command(
         "build a web site of all people, with their CVs",
-        people(),
+        PEOPLE,
         argument("--title TITLE", "the name of the site: Systems Group", default=""),
         argument("-t, --template TEMPLATE", "the template of every page, not each person's first"),
         LOCALE,
@@ -193,7 +262,11 @@ examples:
     ),
     "check": Command(
         "validate people's files and applications, without building",
-        people(f"{A_PERSON}, also of an application; everybody if none is given"),
+        argument(
+            "people PERSON",
+            f"{A_PERSON}, also of an application; everybody if none is given",
+            nargs="*",
+        ),
         argument(
             "--facts FILE|REVISION",
             "also list the numbers, names, dates, degrees and words of scope that an older file, "
@@ -207,14 +280,14 @@ examples:
         argument(
             "first A",
             "a person, PERSON@REVISION of git, or an application that was sent",
-            type=arguments.person,
+            type=person,
         ),
         argument(
             "second B",
             "the other one; by default A as it is now, and for a person alone the last commit "
             "before it",
             nargs="?",
-            type=arguments.person,
+            type=person,
         ),
         argument("--variant V[,W]", "compare what a variant shows, or two of them"),
         argument("--locale TAG[,TAG]", "compare the texts in a language, or in two"),

@@ -18,7 +18,6 @@ from cvbuild.common import memo
 
 if TYPE_CHECKING:
     from cvbuild.common.diagnostics import Diagnostic
-    from cvbuild.common.errors import CvbuildError
 
 #: Characters that could move a terminal's cursor or change its colours.
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -62,21 +61,28 @@ def _print(text: str, stream: TextIO) -> None:
 UNWRITABLE = "output"
 
 
-def _write(text: str, stream: TextIO) -> None:
-    """Print a line; raise CvbuildError if standard output can't be written.
-
-    What can't be told on stderr is lost: the exit code says it, too.
-    """
+def _write(text: str, stream: TextIO, end: str = "\n") -> None:
+    """Print a line; raise CvbuildError if standard output can't be written."""
+    is_answer = stream is sys.stdout
     if stream is sys.stderr:
         memo.said.append(f"{text}\n")
     try:
-        print(text, file=stream, flush=True)
+        print(text, end=end, file=stream, flush=True)
     except BrokenPipeError:
         raise
     except (OSError, ValueError) as error:
-        if stream is sys.stdout:
-            raise unwritable(error) from None
         discard()
+        if is_answer:
+            from cvbuild.common.errors import CvbuildError
+
+            reason = getattr(error, "strerror", None) or "it takes no more text"
+            fact = f"can't write to standard output: {reason}"
+            raise CvbuildError.because(UNWRITABLE, fact) from None
+
+
+def finish() -> None:
+    """Write what is buffered; raise CvbuildError if standard output can't be written."""
+    _write("", sys.stdout, end="")
 
 
 def print_json(value: object) -> None:
@@ -85,37 +91,19 @@ def print_json(value: object) -> None:
 
 
 def json_text(value: object, indent: int | None = None) -> str:
-    """Return a value as JSON in ASCII, in which no build server finds a command either.
-
-    What has a method ``as_json``, as diagnostics do, is written as that returns it.
-    """
+    """Return a value, or its ``as_json``, in ASCII: no build server finds a command in it."""
     text = json.dumps(value, default=lambda item: item.as_json(), ensure_ascii=True, indent=indent)
     return re.sub(r"##(?=\w*\[)", r"#\\u0023", text) if "##" in text else text
 
 
-def show(diagnostics: Iterable[Diagnostic]) -> None:
-    """Print diagnostics to stderr."""
-    for item in diagnostics:
-        if not is_quiet or item.severity != "note":
-            _print(str(item), sys.stderr)
-
-
-def show_plain(diagnostics: Iterable[Mapping[str, Any]]) -> None:
-    """Print diagnostics that are in the form of ``--json``."""
+def show(diagnostics: Iterable[Diagnostic | Mapping[str, Any]]) -> None:
+    """Print diagnostics to stderr, or what ``--json`` has of them."""
     for item in diagnostics:
         from cvbuild.common.diagnostics import Diagnostic
 
-        show([Diagnostic.from_json(item)])
-
-
-class _Closed(io.RawIOBase):
-    """What stands for a standard output that was closed: each write fails."""
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, _: object) -> int:
-        raise OSError(9, os.strerror(9))
+        fault = item if isinstance(item, Diagnostic) else Diagnostic.from_json(item)
+        if not is_quiet or fault.severity != "note":
+            _print(str(fault), sys.stderr)
 
 
 def repair() -> None:
@@ -126,31 +114,13 @@ def repair() -> None:
             pass
         os.close(number)
     if sys.stdout is None:
-        sys.stdout = io.TextIOWrapper(_Closed(), encoding="utf-8", write_through=True)
+        # Each write fails.
+        sys.stdout = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115
     if sys.stderr is None:
-        sys.stderr = _nowhere()
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-
-
-def finish() -> None:
-    """Write what is buffered; raise CvbuildError if standard output can't be written."""
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except (OSError, ValueError) as error:
-        raise unwritable(error) from None
-
-
-def unwritable(error: OSError | ValueError) -> CvbuildError:
-    """Return the error for a standard output that can't be written; discard what is buffered."""
-    from cvbuild.common.errors import CvbuildError
-
-    discard()
-    reason = getattr(error, "strerror", None) or "it takes no more text"
-    return CvbuildError.because(UNWRITABLE, f"can't write to standard output: {reason}")
 
 
 def discard() -> None:
@@ -164,17 +134,10 @@ def discard() -> None:
                 null = os.open(os.devnull, os.O_WRONLY)
                 os.dup2(null, stream.fileno())
                 os.close(null)
-            setattr(sys, name, _nowhere())
-
-
-def _nowhere() -> io.TextIOWrapper:
-    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - as long as the process
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
 # -- words and tables ------------------------------------------------------------------------------
-
-#: How many names are listed.
-_MOST_NAMES = 3
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
@@ -182,20 +145,10 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count} {noun if count == 1 else plural or f'{noun}s'}"
 
 
-def some(names: Sequence[str]) -> str:
+def some(names: Sequence[str], most: int = 3, rest: str = " and {} more") -> str:
     """Return the first few names, and how many more there are."""
-    more = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
-
-
-def first_names(names: Sequence[str], most: int) -> str:
-    """Return the first names, and an ellipsis for the others."""
-    return ", ".join([*names[:most], *(["…"] if len(names) > most else [])])
-
-
-def size_in_words(count: int) -> str:
-    """Return a number of bytes for people: 41 kB, 1.2 MB."""
-    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{max(1, round(count / 1000))} kB"
+    more = len(names) - most
+    return ", ".join(names[:most]) + (rest.format(more) if more > 0 else "")
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -1,14 +1,11 @@
 """The command line: parser, exit codes, the workspace that the user stands in, what is requested.
 
-``command_table`` lists the commands. Little is imported at the start; the module of a command, with
-all that it needs, when it runs. docs/explanation/security.md says why the search for a workspace
-ends where it does.
+Little is imported at the start; the module of a command, with all that it needs, when it runs.
 """
 
 from __future__ import annotations
 
 import argparse
-import atexit
 import contextlib
 import errno
 import gc
@@ -20,10 +17,9 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import NoReturn
 
 from cvbuild.cli import console
-from cvbuild.cli.arguments import GivenPath, Help, Parser, add_commands
+from cvbuild.cli.arguments import GivenPath, Parser, add_commands, formatter
 from cvbuild.cli.command_table import COMMANDS
 from cvbuild.common import VERSION, interrupts
 from cvbuild.common.safe_files import OUT
@@ -42,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
         prog="cvbuild",
         description="Build CVs from one YAML file per person.",
         epilog="cvbuild help COMMAND shows the options of a command.",
-        formatter_class=Help,
+        formatter_class=formatter,
     )
     root.add_argument("--version", action="version", version=f"cvbuild {VERSION}")
     root.add_argument(
@@ -52,30 +48,18 @@ def parser() -> argparse.ArgumentParser:
     return root
 
 
-def run() -> NoReturn:
-    """Run the command line as a program, which ends with it.
-
-    It ends without freeing its objects one by one, which would take as long as importing a library.
-    """
-    codes: list[int] = []
-    # Registered before all others, it runs after them, when all threads have ended.
-    atexit.register(lambda: os._exit(codes[0]) if codes else None)
-    try:
-        codes.append(main())
-    except KeyboardInterrupt:
-        codes.append(INTERRUPTED)
-    except SystemExit as ended:
-        # Help, version and bad usage, by argparse.
-        codes.append(int(ended.code or 0))
-    sys.exit(codes[0])
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
+    given = argparse.Namespace()
     try:
         start_fast()
         console.repair()
-        return _run(arguments)
+        try:
+            return _run([*(sys.argv[1:] if arguments is None else arguments)], given)
+        except BrokenPipeError:
+            raise
+        except Exception as error:  # noqa: BLE001 - _report raises again what is not ours
+            return _report(error, as_json=getattr(given, "json", False))
     except KeyboardInterrupt as stop:
         with contextlib.suppress(OSError):
             sys.stderr.write("interrupted\n")
@@ -87,56 +71,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.discard()
 
 
-def _run(arguments: Sequence[str] | None) -> int:
-    given = argparse.Namespace()
+def _run(words: list[str], given: argparse.Namespace) -> int:
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
     try:
-        words = [*(sys.argv[1:] if arguments is None else arguments)]
-        if words[:1] == ["help"]:
-            words = [*words[1:], "--help"]
-        try:
-            given = parser().parse_args(words)
-        except SystemExit:
-            # Help and version are an answer, too.
-            console.finish()
-            raise
-        if given.command is None:
-            console.answer(parser().format_help().rstrip())
-            return 0
-        console.is_quiet = getattr(given, "quiet", False)
-        enter(given)
-        name = COMMANDS[given.command].runs or f"{given.command}.run"
-        module, _, function = name.partition(".")
-        command_module = import_module(f"cvbuild.cli.commands.{module}")
-        if callable(signal.getsignal(signal.SIGINT)):
-            # From here on there may be something to tidy: no longer as in ``start``.
-            with contextlib.suppress(ValueError):  # only the main thread may
-                signal.signal(signal.SIGINT, signal.default_int_handler)
-        # A signal is how watching ends, which sees to it itself.
-        is_lasting = module == "watch"
-        with contextlib.nullcontext() if is_lasting else interrupts.exit_on_signals():
-            code = int(getattr(command_module, function)(given))
-            console.finish()
-    except BrokenPipeError:
+        parser().parse_args(words, given)
+    except SystemExit:
+        # Help and version are an answer, too.
+        console.finish()
         raise
-    except Exception as error:  # noqa: BLE001 - _report raises again what is not ours
-        return _report(error, as_json=getattr(given, "json", False))
+    if given.command is None:
+        console.answer(parser().format_help().rstrip())
+        return 0
+    console.is_quiet = getattr(given, "quiet", False)
+    enter(given)
+    runs = COMMANDS[given.command].runs or f"{given.command}.run"
+    module, _, function = runs.partition(".")
+    command_module = import_module(f"cvbuild.cli.commands.{module}")
+    if callable(signal.getsignal(signal.SIGINT)):
+        # From here on there may be something to tidy: no longer as in ``start``.
+        with contextlib.suppress(ValueError):  # only the main thread may
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+    # A signal is how watching ends, which sees to it itself.
+    with contextlib.nullcontext() if module == "watch" else interrupts.exit_on_signals():
+        code = int(getattr(command_module, function)(given))
+        console.finish()
     return code
 
 
 def start_fast() -> None:
-    """Leave out what a short run doesn't need, unless the environment asks for it."""
-    # Otherwise pydantic looks for plugins in the metadata of every installed package.
-    if os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__") == "__all__":
-        sys.modules.setdefault(_PLUGINS, _no_plugins())
-    # Imports alone make 100,000 objects that stay; Python would scan them again and again.
-    gc.set_threshold(1_000_000, 50, 100)
+    """Leave out what a short run doesn't need, unless the environment asks for it.
 
-
-def _no_plugins() -> ModuleType:
-    """Return a module that stands for pydantic's search for plugins, and finds none.
-
-    Why: the real one imports what reads metadata, and with it the package email. It is imported
-    all the same if a version of pydantic asks for more than the plugins.
+    Why a module that stands for pydantic's search for plugins: the real one imports what reads
+    metadata, and with it the package email. It is imported all the same if a version of pydantic
+    asks for more than the plugins.
     """
 
     def real(name: str) -> object:
@@ -145,9 +113,12 @@ def _no_plugins() -> ModuleType:
         del sys.modules[_PLUGINS]
         return getattr(import_module(_PLUGINS), name)
 
-    module = ModuleType(_PLUGINS)
-    vars(module).update(get_plugins=tuple, __getattr__=real)
-    return module
+    if os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__") == "__all__":
+        module = sys.modules.setdefault(_PLUGINS, ModuleType(_PLUGINS))
+        if not hasattr(module, "get_plugins"):
+            vars(module).update(get_plugins=tuple, __getattr__=real)
+    # Imports alone make 100,000 objects that stay; Python would scan them again and again.
+    gc.set_threshold(1_000_000, 50, 100)
 
 
 def _report(error: Exception, *, as_json: bool) -> int:
@@ -193,11 +164,7 @@ def _report(error: Exception, *, as_json: bool) -> int:
 
 
 def enter(given: argparse.Namespace) -> None:
-    """Make the top the working folder, and find the paths among the arguments from there.
-
-    Also sets the output folder that nobody named. Raises UsageError for a folder that can't be
-    entered.
-    """
+    """Make the top the working folder, as whose paths arguments are seen; raises UsageError."""
     if given.folder_first is not None:
         _change(given.folder_first)
     if given.command == "init":
@@ -206,8 +173,13 @@ def enter(given: argparse.Namespace) -> None:
     workspace = top(here)
     if workspace != here:
         _change(workspace)
+        # Paths are relative to where the user stands.
         for name, value in vars(given).items():
-            setattr(given, name, _moved(value, here))
+            items = value if isinstance(value, list) else [value]
+            for at, item in enumerate(items):
+                if isinstance(item, GivenPath) and not Path(item).is_absolute():
+                    items[at] = GivenPath(os.path.relpath(here / item))
+            setattr(given, name, items if isinstance(value, list) else items[0])
         if not getattr(given, "json", False):
             console.say(f"working in {workspace}")
     if getattr(given, "out", None) == "":
@@ -215,10 +187,8 @@ def enter(given: argparse.Namespace) -> None:
 
 
 def top(here: Path) -> Path:
-    """Return the top of the workspace that a folder is in; the folder itself if in none.
-
-    That has cvbuild.yaml, or people's files.
-    """
+    """Return the folder, or the one above it, that has cvbuild.yaml or people's files."""
+    # Why it ends where it does: docs/explanation/security.md.
     home = Path(os.path.realpath(os.path.expanduser("~")))  # noqa: PTH111 - it raises nothing
     device = here.stat().st_dev
     for folder in (here, *here.parents):
@@ -245,15 +215,6 @@ def _is_ours(folder: Path, device: int) -> bool:
     )
 
 
-def _moved(value: object, here: Path) -> object:
-    """Return an argument with its paths, which are relative to ``here``, as seen from the top."""
-    if isinstance(value, list):
-        return [_moved(item, here) for item in value]
-    if not isinstance(value, GivenPath) or Path(value).is_absolute():
-        return value
-    return GivenPath(os.path.relpath(here / value))
-
-
 def _change(folder: str | Path) -> None:
     try:
         os.chdir(folder)
@@ -269,10 +230,7 @@ def _change(folder: str | Path) -> None:
 
 
 def request_of(given: argparse.Namespace) -> Request:
-    """Return what the arguments and the environment request; a command needs not have all.
-
-    Raises UsageError for a SOURCE_DATE_EPOCH that is no number.
-    """
+    """Return what arguments, not all of which are there, and the environment request."""
     from cvbuild.building import fresh
 
     def listed(name: str) -> tuple[str, ...]:
@@ -298,10 +256,7 @@ def request_of(given: argparse.Namespace) -> Request:
 
 
 def in_each_language(given: argparse.Namespace) -> Iterator[argparse.Namespace]:
-    """Yield the arguments for each language of ``--locale en,de``, or once as they are.
-
-    Raises UsageError for an unknown one of several, before the first.
-    """
+    """Yield the arguments for each language of ``--locale en,de``; raises UsageError."""
     tags = [tag.strip() for tag in (given.locale or "").split(",")]
     if len(tags) == 1:
         yield given

@@ -48,7 +48,7 @@ class Report:
         new = [item for item in diagnostics if item not in known]
         known.extend(new)
         if not self._as_json:
-            console.show_plain(self._to_be_shown(new))
+            console.show(self._to_be_shown(new))
 
     def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:
         """Report a document; each note once."""
@@ -61,25 +61,27 @@ class Report:
         self._said.setdefault(document["person"], []).extend(diagnostics)
         if self._as_json:
             return
-        if not (document["cached"] and self._is_of_many):
-            console.say(_line(document))
-        console.show_plain(note for note in new if note not in about)
-        console.show_plain(self._to_be_shown(diagnostics))
-        if document["left_out"] and not document["cached"]:
-            self._say_left_out(document)
+        if document["path"] is None:
+            console.say(f"✗ {document['person']} {name_of(document)}: failed")
+        elif not (document["cached"] and self._is_of_many):
+            pages = counted(document["pages"], "page") if document["pages"] else None
+            how = "up to date" if document["cached"] else f"{document['seconds']:.1f} s"
+            words = (pages, how, document["fonts"], document["engine"])
+            console.say(f"✓ {document['path']}  {', '.join(filter(None, words))}")
+        console.show(note for note in new if note not in about)
+        console.show(self._to_be_shown(diagnostics))
+        left_out = document["left_out"] if not document["cached"] else ()
+        if left_out:
+            # What had no room on one page; of many people only how much.
+            used = f", {document['fill']:.0%} of the page used" if document["fill"] else ""
+            end = "; --json lists them" if self._is_of_many else "; keep: true keeps an item:"
+            console.say(f"  left out {len(left_out)} to fit one page{used}{end}")
+        for item in left_out if not self._is_of_many else ():
+            from cvbuild.common.diagnostics import Diagnostic
+
+            console.say(f"    {Diagnostic.from_json(item)}")
         if document["log"]:
             console.say(f"  TeX's log: {document['log']}")
-
-    def _say_left_out(self, document: JsonObject) -> None:
-        """Print what had no room on one page; of many people only how much."""
-        from cvbuild.common.diagnostics import Diagnostic
-
-        left_out = document["left_out"]
-        used = f", {document['fill']:.0%} of the page used" if document["fill"] else ""
-        end = "; --json lists them" if self._is_of_many else "; keep: true keeps an item:"
-        console.say(f"  left out {len(left_out)} to fit one page{used}{end}")
-        for item in left_out if not self._is_of_many else ():
-            console.say(f"    {Diagnostic.from_json(item)}")
 
     def up_to_date(self, current: Iterable[Current]) -> None:
         """Report what needs no building."""
@@ -108,7 +110,7 @@ class Report:
         new = [note for note in notes if note not in self.notes]
         self.notes.extend(new)
         if not self._as_json:
-            console.show_plain(new)
+            console.show(new)
 
     def _to_be_shown(self, diagnostics: Iterable[JsonObject]) -> list[JsonObject]:
         """Return all, but of many people no notes."""
@@ -116,9 +118,7 @@ class Report:
 
     def is_missing(self, names: Iterable[str]) -> bool:
         """Return whether there was no document of one of these names."""
-        return not {item["variant"] or item["template"] for item in self.documents}.issuperset(
-            names
-        )
+        return bool({*names} - {item["variant"] or item["template"] for item in self.documents})
 
     def close(self, *, interrupted: bool = False, **others: object) -> None:
         """Print the summary, or the JSON object, which has ``others`` too."""
@@ -126,22 +126,20 @@ class Report:
         if self._as_json:
             from cvbuild.common import limits
 
-            faults = [item for items in self.files.values() for item in items]
-            console.print_json(
-                {
-                    "sandbox": "landlock" if limits.landlock_version() else "none",
-                    "documents": self.documents,
-                    "notes": self.notes,
-                    "diagnostics": faults,
-                    "summary": counts | {"interrupted": interrupted},
-                    **others,
-                }
-            )
+            answer = {
+                "sandbox": "landlock" if limits.landlock_version() else "none",
+                "documents": self.documents,
+                "notes": self.notes,
+                "diagnostics": [item for items in self.files.values() for item in items],
+                "summary": counts | {"interrupted": interrupted},
+            }
+            console.print_json(answer | others)
             return
         if self._is_of_many and counts["notes"]:
             notes = counted(counts["notes"], "note")
             people = counted(counts["people_with_notes"], "person", "people")
-            is_of_files = not any(map(_notes, self._said.values()))
+            said = (item for items in self._said.values() for item in items)
+            is_of_files = all(item["severity"] == "error" for item in said)
             how = "cvbuild check" if is_of_files else "cvbuild build --json"
             console.say(f"{notes} on {people}; {how} lists them")
         if self._is_of_many or len(self.documents) > HANDFUL:
@@ -154,14 +152,15 @@ class Report:
         noted: dict[str, list[JsonObject]] = {}
         every = [(person.name, items) for person, items in self.files.items()]
         for name, items in (*every, *self._said.items()):
-            for item in _notes(items):
-                if item not in noted.setdefault(name, []):
-                    noted[name].append(item)
+            for item in items:
+                if item["severity"] != "error" and item not in noted.get(name, ()):
+                    noted.setdefault(name, []).append(item)
+        wrong = [any(item["severity"] == "error" for item in own) for own in self.files.values()]
         return {
             "built": len(built) - up_to_date,
             "up_to_date": up_to_date,
             "failed": len(self.documents) - len(built),
-            "files_with_errors": sum(any(_errors(items)) for items in self.files.values()),
+            "files_with_errors": sum(wrong),
             "notes": sum(map(len, noted.values())),
             "people_with_notes": len(noted),
             "seconds": round(time.monotonic() - self._began, 3),
@@ -184,31 +183,12 @@ class Report:
         ]
         names_of: dict[str, list[str]] = {}
         for name, items in failed:
-            for error in _errors(items)[:1]:
-                names_of.setdefault(str(Diagnostic.from_json(error)), []).append(name)
+            if errors := [item for item in items if item["severity"] == "error"]:
+                names_of.setdefault(str(Diagnostic.from_json(errors[0])), []).append(name)
         for text, names in names_of.items():
             console.say(f"✗ {some(names)}: {text}")
-
-
-def _errors(diagnostics: Iterable[JsonObject]) -> list[JsonObject]:
-    return [item for item in diagnostics if item["severity"] == "error"]
-
-
-def _notes(diagnostics: Iterable[JsonObject]) -> list[JsonObject]:
-    """Return the notes and warnings."""
-    return [item for item in diagnostics if item["severity"] != "error"]
 
 
 def name_of(document: JsonObject) -> str:
     """Return the name of a document among those of a person: ``academic``, ``academic.txt``."""
     return document_key(str(document["variant"] or document["template"]), document["format"])
-
-
-def _line(document: JsonObject) -> str:
-    if document["path"] is None:
-        return f"✗ {document['person']} {name_of(document)}: failed"
-    count = document["pages"]
-    pages = counted(count, "page") if count else None
-    how = "up to date" if document["cached"] else f"{document['seconds']:.1f} s"
-    words = (pages, how, document["fonts"], document["engine"])
-    return f"✓ {document['path']}  {', '.join(filter(None, words))}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,21 +30,21 @@ if TYPE_CHECKING:
     from cvbuild.applications.mail import Draft
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
-_INTERRUPTED = Diagnostic("error", "interrupted", "it was interrupted before everything was done")
 
 
 def of_build(
     given: argparse.Namespace, report: Report, stopped: BaseException | None = None
 ) -> None:
     """Tell what a build found; ``stopped`` is what ended it early. Raises CvbuildError."""
-    files = {person: [*map(Diagnostic.from_json, items)] for person, items in report.files.items()}
+    read = Diagnostic.from_json
+    files = {person: [*map(read, items)] for person, items in report.files.items()}
     by_name = {person.name: items for person, items in files.items()}
-    others = [Diagnostic.from_json(note) for note in report.notes]
+    others = [*map(read, report.notes)]
     for document in report.documents:
-        items = map(Diagnostic.from_json, document["diagnostics"])
-        by_name.setdefault(document["person"], others).extend(items)
+        by_name.setdefault(document["person"], others).extend(map(read, document["diagnostics"]))
     if isinstance(stopped, KeyboardInterrupt):
-        others.append(_INTERRUPTED)
+        fact = "it was interrupted before everything was done"
+        others.append(Diagnostic("error", "interrupted", fact))
     elif isinstance(stopped, CvbuildError):
         others += stopped.diagnostics
     write(given, files, others)
@@ -56,34 +56,26 @@ def write(
     others: Iterable[Diagnostic] = (),
 ) -> None:
     """Tell what is asked for of what was found, by person; raises CvbuildError."""
-    if given.github:
-        titled = [(person.name, item) for person, items in by_person.items() for item in items]
-        for line in commands([*titled, *(("cvbuild", item) for item in others)]):
-            console.command(line)
-    if given.mail:
-        write_drafts(by_person)
-
-
-def commands(titled: Iterable[tuple[str, Diagnostic]]) -> Iterator[str]:
-    """Yield a command for each diagnostic once, with its title; errors first."""
-    seen, order = set[Diagnostic](), [*_COMMANDS]
-    for title, item in sorted(titled, key=lambda pair: order.index(pair[1].severity)):
-        if item in seen:
-            continue
-        seen.add(item)
-        named = {"title": title}
+    # Each once, with its title.
+    titles = dict[Diagnostic, str]()
+    for title, items in (*((who.name, own) for who, own in by_person.items()), ("cvbuild", others)):
+        for item in items if given.github else ():
+            titles.setdefault(item, title)
+    for item in sorted(titles, key=lambda item: [*_COMMANDS].index(item.severity)):
+        place = dict[str, object]()
         if item.span:
             # The path in the repository, which need not be the working folder.
             file, top = item.span.file, os.environ.get("GITHUB_WORKSPACE")
             inside = os.path.relpath(os.path.realpath(file), os.path.realpath(top)) if top else file
-            file = file if inside.startswith(os.pardir) else inside.replace(os.sep, "/")
-            place = {"file": file}
+            place["file"] = file if inside.startswith(os.pardir) else inside.replace(os.sep, "/")
             if item.span.line:
-                place |= {"line": str(item.span.line), "col": str(item.span.column)}
-            named = place | named
-        values = ",".join(f"{name}={_data(value, ':,')}" for name, value in named.items())
+                place |= {"line": item.span.line, "col": item.span.column}
+        place["title"] = titles[item]
+        values = ",".join(f"{name}={_data(str(value), ':,')}" for name, value in place.items())
         hint = f"; {item.hint}" if item.hint else ""
-        yield f"::{_COMMANDS[item.severity]} {values}::{_data(item.message + hint)}"
+        console.command(f"::{_COMMANDS[item.severity]} {values}::{_data(item.message + hint)}")
+    if given.mail:
+        write_drafts(by_person)
 
 
 def _data(text: str, others: str = "") -> str:
@@ -100,11 +92,7 @@ _FOLDER = "errors"
 
 
 def write_drafts(by_person: Mapping[Person, Iterable[Diagnostic]]) -> None:
-    """Write a draft for each person with errors or warnings, and say how many there are.
-
-    The draft of a person who has none is removed. Raises CvbuildError if a folder is a link, or
-    can't be written.
-    """
+    """Write a draft for each person with errors or warnings; remove that of one with none."""
     # It loads the package email, which a check without drafts doesn't need.
     from cvbuild.applications.mail import message
 

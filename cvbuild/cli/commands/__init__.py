@@ -1,4 +1,1 @@
-"""The functions of the commands, each ``run(arguments) -> exit code``.
-
-A command's module has its name, unless ``cli.command_table`` names another function.
-"""
+"""The functions of the commands, each ``run(arguments) -> exit code``."""

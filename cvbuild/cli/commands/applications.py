@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from cvbuild.applications import documents, history, load, match
-from cvbuild.applications.history import Row
-from cvbuild.applications.match import Match, Term
 from cvbuild.applications.packet import MESSAGE, build
 from cvbuild.building import batch, pipeline, profiles
 from cvbuild.cli import console
@@ -60,7 +58,6 @@ def apply(given: argparse.Namespace) -> int:
 
 
 def _result(slug: str, request: Request, *, is_sent: bool) -> tuple[dict[str, Any], int]:
-    """Build a packet; return what came of it as a plain object, and its exit code."""
     loaded, packet, kept, day = None, None, None, request.day
     faults, code = tuple[Diagnostic, ...](), 0
     try:
@@ -99,7 +96,9 @@ def _show(result: dict[str, Any]) -> None:
         width = max(len(file["name"]) for file in result["files"])
         for file in result["files"]:
             pages = f", {counted(file['pages'], 'page')}" if file["pages"] else ""
-            console.say(f"  {file['name']:{width}}  {console.size_in_words(file['size'])}{pages}")
+            size = file["size"]
+            much = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1000))} kB"
+            console.say(f"  {file['name']:{width}}  {much}{pages}")
         if result["sent"]:
             console.say(f"  kept as it was sent, read-only: {result['sent']}/")
     console.show(result["diagnostics"])
@@ -146,7 +145,7 @@ def run(given: argparse.Namespace) -> int:
     return int(any(item.severity == "error" for item in wrong))
 
 
-def _cells(row: Row, day: Day) -> tuple[str, ...]:
+def _cells(row: history.Row, day: Day) -> tuple[str, ...]:
     when = f"sent {row.sent[-1].date}" if row.sent else ""
     if len(row.sent) > 1:
         when += f" (of {len(row.sent)} times)"
@@ -157,9 +156,6 @@ def _cells(row: Row, day: Day) -> tuple[str, ...]:
 
 
 # -- match: which terms of a job's advertisement a document has, and where
-
-#: How many places are listed for a term.
-_SHOWN = 3
 
 
 def compare(given: argparse.Namespace) -> int:
@@ -196,17 +192,15 @@ def compare(given: argparse.Namespace) -> int:
     return 0
 
 
-def _say(task: Task, name: str, matches: Sequence[Match]) -> None:
+def _say(task: Task, name: str, matches: Sequence[match.Match]) -> None:
     has = [item for item in matches if item.places]
     lacks = [item.term for item in matches if not item.places]
     console.answer(f"{name}: {task.person.name} {task.name} has {len(has)} of {len(matches)} terms")
     if has:
         console.answer("\nin the document:")
     for item in has:
-        places = [place.in_short for place, _ in item.places[:_SHOWN]]
-        more = len(item.places) - _SHOWN
-        rest = f" and {more} more" if more > 0 else ""
-        console.answer(f"  ✓ {_often(item.term)}: {', '.join(places)}{rest}")
+        places = console.some([place.in_short for place, _ in item.places])
+        console.answer(f"  ✓ {_often(item.term)}: {places}")
     if lacks:
         console.answer("\nnot in it:")
     for term in lacks:
@@ -217,7 +211,6 @@ def _say(task: Task, name: str, matches: Sequence[Match]) -> None:
         console.answer(f"  once each: {', '.join(once)}")
 
 
-def _often(term: Term) -> str:
-    """Return a term with how often the advertisement has it, and where first."""
+def _often(term: match.Term) -> str:
     often = f"{term.count}×, " if term.count > 1 else ""
     return f"{term.text} ({often}line {term.line})"

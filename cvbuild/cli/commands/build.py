@@ -14,7 +14,6 @@ from cvbuild.cli.main import in_each_language, request_of
 from cvbuild.cli.report import HANDFUL, Report
 from cvbuild.common import file_state, memo, user_cache
 from cvbuild.inputs import people
-from cvbuild.inputs.people import WORKSPACE, Person
 
 if TYPE_CHECKING:
     from cvbuild.inputs.person_file import PersonFile
@@ -26,42 +25,42 @@ _FEW = 8
 def run(given: argparse.Namespace) -> int:
     """Build; return 0 if every document was built, else the highest exit code among them."""
     persons = people.find(given.people)
-    report = Report(as_json=given.json, people=len(persons))
+    report, code = Report(as_json=given.json, people=len(persons)), 0
+    stopped: BaseException | None = None
     try:
-        code = max(_build(own, persons, report) for own in in_each_language(given))
-        _tell_older(given, report)
-    except BaseException as stopped:
-        _finish(given, report, stopped)
+        for own in in_each_language(given):
+            entries = Entries(request_of(own))
+            code = max(code, run_if_needed(entries, persons, report))
+            report.public(entries.going_public(persons, report.documents))
+        if report.read:
+            _tell_older(given, report)
+    except BaseException as error:
+        stopped = error
         raise
-    _finish(given, report)
-    if code == 0 and not report.read and 0 < len(report.documents) <= HANDFUL:
-        _keep_memo(given, persons)
-    return code
+    finally:
+        is_interrupted = isinstance(stopped, KeyboardInterrupt)
+        is_known = stopped is None or is_interrupted or hasattr(stopped, "diagnostics")
+        if is_known and (given.github or given.mail):
+            from cvbuild.cli import reports
 
-
-def _keep_memo(given: argparse.Namespace, persons: tuple[Person, ...]) -> None:
-    """Let the next build of the same answer at once, as nothing changed."""
-    if given.force or given.json or given.github or given.mail or given.cluster:
-        return
-    memo.look(".", WORKSPACE, given.out, f"{given.out}/.build", f"{given.out}/.build/tmp")
-    # Who is meant, and what may be shown, depends on everybody's files and overlays.
-    for folder in {people.FOLDER, *(person.path.parent for person in persons)}:
-        memo.look(folder, *folder.glob("*"))
-    memo.keep(str(user_cache.resolved(None)), file_state.TICK)
-
-
-def _build(given: argparse.Namespace, persons: tuple[Person, ...], report: Report) -> int:
-    """Build what isn't up to date; return the exit code."""
-    entries = Entries(request_of(given))
-    code = run_if_needed(entries, persons, report)
-    report.public(entries.going_public(persons, report.documents))
+            reports.of_build(given, report, stopped)
+        if stopped is None or is_interrupted:
+            report.close(interrupted=is_interrupted)
+    is_usual = not (given.force or given.json or given.github or given.mail or given.cluster)
+    if is_usual and code == 0 and not report.read and 0 < len(report.documents) <= HANDFUL:
+        # The next build of the same answers at once, as nothing changed.
+        memo.look(
+            ".", people.WORKSPACE, given.out, f"{given.out}/.build", f"{given.out}/.build/tmp"
+        )
+        # Who is meant, and what may be shown, depends on everybody's files and overlays.
+        for folder in {people.FOLDER, *(person.path.parent for person in persons)}:
+            memo.look(folder, *folder.glob("*"))
+        memo.keep(str(user_cache.resolved(None)), file_state.TICK)
     return code
 
 
 def _tell_older(given: argparse.Namespace, report: Report) -> None:
     """Report documents that are older than the files of their people, of those that were read."""
-    if not report.read:
-        return
     from cvbuild.building import status
     from cvbuild.cli.console import counted, some
     from cvbuild.common.diagnostics import Diagnostic
@@ -75,30 +74,14 @@ def _tell_older(given: argparse.Namespace, report: Report) -> None:
         if str(path) not in built
     ]
     if old:
-        how_many = counted(
-            len(old),
-            "document is older than the person's file",
-            "documents are older than their people's files",
-        )
+        fact = "document is older than the person's file"
+        many = "documents are older than their people's files"
+        fact = f"{counted(len(old), fact, many)}: {some(old)}"
         hint = "cvbuild status --tidy deletes those that are not listed"
-        report.add([Diagnostic("note", "older", f"{how_many}: {some(old)}", hint=hint).as_json()])
+        report.add([Diagnostic("note", "older", fact, hint=hint).as_json()])
 
 
-def _finish(
-    given: argparse.Namespace, report: Report, stopped: BaseException | None = None
-) -> None:
-    """Write GitHub's annotations and drafts to people, if they were asked for; end the report."""
-    is_interrupted = isinstance(stopped, KeyboardInterrupt)
-    is_known = stopped is None or is_interrupted or hasattr(stopped, "diagnostics")
-    if is_known and (given.github or given.mail):
-        from cvbuild.cli import reports
-
-        reports.of_build(given, report, stopped)
-    if stopped is None or is_interrupted:
-        report.close(interrupted=is_interrupted)
-
-
-def run_if_needed(entries: Entries, persons: tuple[Person, ...], report: Report) -> int:
+def run_if_needed(entries: Entries, persons: tuple[people.Person, ...], report: Report) -> int:
     """Build what is out of date of these people; return the exit code."""
     pending, current = entries.check(persons)
     report.up_to_date(current)

@@ -1,7 +1,4 @@
-"""``cvbuild check``: validate files of people and workspaces, without building.
-
-A hook that runs before a commit gives it all files that changed; no others are read.
-"""
+"""``cvbuild check``: validate files of people and workspaces, all or those that changed."""
 
 from __future__ import annotations
 
@@ -30,7 +27,6 @@ from cvbuild.selection import select
 #: What it says holds for everybody.
 _WORKSPACE = Path(WORKSPACE)
 _APPLICATIONS = Path("applications")
-_IGNORE = "add the line *.private.yaml to .gitignore"
 
 
 def run(given: argparse.Namespace) -> int:
@@ -43,7 +39,16 @@ def run(given: argparse.Namespace) -> int:
 
         for person in persons:
             by_file[person] += versions.new_facts(person, given.facts)
-    by_file |= {file: _of_application(file, request) for file in applications}
+    for file in applications:
+        # What is wrong with it, or with what it takes of its person.
+        from cvbuild.applications import documents, load
+
+        try:
+            loaded = load.load(file.name, request.day)
+            taken = documents.of(loaded, request.library, request.day)
+            by_file[file] = [*loaded.warnings, *taken.warnings]
+        except CvbuildError as error:
+            by_file[file] = [*error.diagnostics]
     # What is wrong with the workspace, and with files that belong to nobody.
     others = list[Diagnostic]()
     if is_whole:
@@ -53,18 +58,17 @@ def run(given: argparse.Namespace) -> int:
     wrong = dict.fromkeys(item for item in faults if item.severity == "error")
     errors = {(item.span, item.message) for item in wrong}
     faults = [item for item in faults if item in wrong or (item.span, item.message) not in errors]
-    valid = [all(item.severity != "error" for item in items) for items in by_file.values()]
+    valid = {file: wrong.keys().isdisjoint(items) for file, items in by_file.items()}
     rest = [*others, *(item for file in applications for item in by_file[file])]
     reports.write(given, {person: by_file[person] for person in persons}, rest)
     if given.json:
-        people_checked = [
-            {"person": person.name, "path": str(person.path), "ok": ok}
-            for person, ok in zip(by_file, valid, strict=True)
+        answer = [
+            {"person": file.name, "path": str(file.path), "ok": ok} for file, ok in valid.items()
         ]
-        console.print_json({"people": people_checked, "diagnostics": faults})
+        console.print_json({"people": answer, "diagnostics": faults})
     else:
         console.show(faults)
-        words = f"{sum(valid)} of {len(valid)} files are fine"
+        words = f"{sum(valid.values())} of {len(valid)} files are fine"
         if any(item.span and item.span.file == WORKSPACE for item in wrong):
             words += f": {WORKSPACE} has an error, and holds for all"
         console.say(words)
@@ -80,11 +84,27 @@ def _diagnostics(person: Person, request: Request) -> list[Diagnostic]:
     items = [*public.diagnostics, *whole.diagnostics]
     items += of_variants(public, request, private=False)
     items = [*dict.fromkeys((*items, *of_variants(whole, request, private=True)))]
-    items += _local_phones(whole)
+    if whole.profile and whole.source:
+        phones = whole.profile.contact.phone
+        if local := [at for at, phone in enumerate(phones) if phone_link(phone.number) is None]:
+            fact = "this phone number lacks its country: it is shown as written, without a link"
+            fact += f" ({len(local)} such numbers)" if len(local) > 1 else ""
+            hint, span = "write the country first, such as +1 …", ("contact", "phone", local[0])
+            items.append(Diagnostic("note", "phone-local", fact, whole.source.span(span), hint))
     if source is not None:
         items += _unconfirmed(person)
         items += layers.call_notes(source.calls, request.counted_from)
-    items += _public_contacts(public)
+    if public.profile and source is not None:
+        contact = public.profile.contact
+        places: list[tuple[str, FieldPath]] = [
+            ("a phone number", ("contact", "phone", at)) for at in range(len(contact.phone))
+        ]
+        if contact.birth_date is not None:
+            places.append(("the date of birth", ("contact", "birth-date")))
+        for what, path in places:
+            fact = f"{what} is in every CV that is built"
+            hint = f"move it to {overlay}, or write it as {{value: …, private: true}}"
+            items.append(Diagnostic("warning", "public", fact, source.span(path), hint))
     if os.path.lexists(overlay):
         from cvbuild.applications import versions  # few people have one
 
@@ -92,7 +112,8 @@ def _diagnostics(person: Person, request: Request) -> list[Diagnostic]:
         with suppress(processes.StartError, processes.TimeLimitError):
             # 1: no rule ignores it; outside of git, and without it, nothing takes the file.
             if versions.git(overlay, *asked).code == 1:
-                fact, hint = "git doesn't ignore this file, which is private", _IGNORE
+                fact = "git doesn't ignore this file, which is private"
+                hint = "add the line *.private.yaml to .gitignore"
                 items.append(Diagnostic("warning", "overlay-taken", fact, Span(str(overlay)), hint))
     return items
 
@@ -115,23 +136,8 @@ def _unconfirmed(person: Person) -> Iterator[Diagnostic]:
         yield Diagnostic("note", "guess", fact, Span(file, rest[0].line, rest[0].column), hint)
 
 
-def _local_phones(checked: PersonFile) -> Iterator[Diagnostic]:
-    """Yield a note, one for each person, on phone numbers that lack their country."""
-    if checked.profile is None or checked.source is None:
-        return
-    phones = checked.profile.contact.phone
-    if local := [at for at, phone in enumerate(phones) if phone_link(phone.number) is None]:
-        fact = "this phone number lacks its country: it is shown as written, without a link"
-        more = f" ({len(local)} such numbers)" if len(local) > 1 else ""
-        hint, span = "write the country first, such as +1 …", ("contact", "phone", local[0])
-        yield Diagnostic("note", "phone-local", fact + more, checked.source.span(span), hint)
-
-
 def of_variants(checked: PersonFile, request: Request, *, private: bool) -> Iterator[Diagnostic]:
-    """Yield what is wrong with the private variants of a person, or with the others.
-
-    That is one that selects nothing of what it may show, or goes over a limit.
-    """
+    """Yield which variants, private ones or others, select nothing or go over a limit."""
     variants, day = checked.profile.variants if checked.profile else {}, request.counted_from
     for name in [name for name, variant in variants.items() if variant.private == private]:
         task = profiles.task(checked, name)
@@ -142,23 +148,6 @@ def of_variants(checked: PersonFile, request: Request, *, private: bool) -> Iter
         except CvbuildError as error:
             note = profiles.nothing(task.profile, task.source, task.name, day)
             yield from [note] if note else error.diagnostics
-
-
-def _public_contacts(checked: PersonFile) -> Iterator[Diagnostic]:
-    """Yield warnings for contact data that is public and should rather be private."""
-    if checked.profile is None or checked.source is None:
-        return
-    contact = checked.profile.contact
-    public: list[tuple[str, FieldPath]] = [
-        ("a phone number", ("contact", "phone", at)) for at in range(len(contact.phone))
-    ]
-    if contact.birth_date is not None:
-        public.append(("the date of birth", ("contact", "birth-date")))
-    file = people.overlay(checked.person.path)
-    for what, path in public:
-        fact = f"{what} is in every CV that is built"
-        hint = f"move it to {file}, or write it as {{value: …, private: true}}"
-        yield Diagnostic("warning", "public", fact, checked.source.span(path), hint)
 
 
 def _unread() -> Iterator[Diagnostic]:
@@ -181,42 +170,21 @@ def _unread() -> Iterator[Diagnostic]:
 
 
 def _find(arguments: Sequence[str]) -> tuple[tuple[Person, ...], tuple[Person, ...], bool]:
-    """Return the people and the applications of names and paths, and whether everybody is meant.
-
-    That is so for nothing, and for cvbuild.yaml. An application is known by its path only. Raises
-    UsageError for what there is not.
-    """
-    here, paths = Path.cwd(), dict[str, Path]()
-    for name in arguments:
+    """Return the people and the applications of names and paths, and whether all are meant."""
+    here, named, slugs, is_whole = Path.cwd(), list[str](), list[str](), not arguments
+    for name in dict.fromkeys(arguments):
         path = Path(os.path.normpath(here / name))
-        paths[name] = path.relative_to(here) if path.is_relative_to(here) else path
-    is_whole = not arguments or _WORKSPACE in paths.values()
-    applications = [
-        path.name
-        for path in paths.values()
-        if path.parent == _APPLICATIONS and path.suffix == ".yaml"
-    ]
-    named = [
-        name
-        for name, path in paths.items()
-        if path != _WORKSPACE and not (path.parent == _APPLICATIONS and path.suffix == ".yaml")
-    ]
+        path = path.relative_to(here) if path.is_relative_to(here) else path
+        if path == _WORKSPACE:
+            is_whole = True
+        elif path.parent == _APPLICATIONS and path.suffix == ".yaml":
+            slugs.append(path.name)
+        else:
+            named.append(name)
     persons = people.find([] if is_whole else named) if named or is_whole else ()
-    if not applications:
+    if not slugs:
         return persons, (), is_whole
     from cvbuild.applications import load
 
-    files = (Person(slug, _APPLICATIONS / f"{slug}.yaml") for slug in load.find(applications))
+    files = (Person(slug, _APPLICATIONS / f"{slug}.yaml") for slug in load.find(slugs))
     return persons, tuple(files), is_whole
-
-
-def _of_application(file: Person, request: Request) -> list[Diagnostic]:
-    """Return what is wrong with an application, or with what it takes of its person."""
-    from cvbuild.applications import documents, load
-
-    try:
-        loaded = load.load(file.name, request.day)
-        taken = documents.of(loaded, request.library, request.day)
-    except CvbuildError as error:
-        return [*error.diagnostics]
-    return [*loaded.warnings, *taken.warnings]

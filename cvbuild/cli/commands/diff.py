@@ -1,8 +1,7 @@
 """Changes of a person's file: ``cvbuild diff`` lists them, ``apply-patch`` makes those of a patch.
 
-A patch is of one version of the file, which it names by its SHA-256; nothing that it doesn't name
-is changed. Who proposes it need not be trusted: it holds values only, and what it would do is shown
-before it is done, first which facts it would add. Nothing is written that makes the file worse.
+A patch is of one version of the file, named by its SHA-256. Who proposes it need not be trusted: it
+holds values only, and what it would do is shown before, first which facts it would add.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, ValidationError
 
 from cvbuild.applications import load, versions
-from cvbuild.applications.versions import Compared, Version
 from cvbuild.building import pipeline, profiles
 from cvbuild.cli import console
 from cvbuild.cli.commands.import_file import agreed
@@ -24,14 +22,11 @@ from cvbuild.cli.main import request_of
 from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, shown
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
-from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import people, saving
 from cvbuild.inputs.changes import NewFact, find_new
-from cvbuild.inputs.people import Person
-from cvbuild.inputs.validation import errors
+from cvbuild.inputs.validation.errors import first_of
 from cvbuild.inputs.yaml import edit, source
 from cvbuild.inputs.yaml.entries import EditError
-from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.request import Request
 
 _Pair = tuple[str | None, str | None]
@@ -51,12 +46,11 @@ def run(given: argparse.Namespace) -> int:
         second = versions.today(first)
     request = request_of(given)._replace(variants=(), locale=None)
 
-    def read(person: Person, at: int) -> tuple[Any, Source | None]:
+    def read(person: people.Person, at: int) -> tuple[Any, source.Source | None]:
         if person.path.parent.name == load.FOLDER or not (variants[at] or locales[at]):
             return versions.facts(person)
-        return versions.shown_facts(
-            person, variants[at], request._replace(locale=locales[at])
-        ), None
+        own = request._replace(locale=locales[at])
+        return versions.shown_facts(person, variants[at], own), None
 
     before, after = (
         ", ".join(filter(None, (version.label, variants[at], locales[at])))
@@ -80,26 +74,24 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _write(
-    request: Request, both: Sequence[Version], variants: _Pair, locales: _Pair
+    request: Request, both: Sequence[versions.Version], variants: _Pair, locales: _Pair
 ) -> tuple[str, list[Diagnostic]]:
     """Write the second version's PDF with the changes marked; return its path, and notes."""
     from cvbuild.applications import changed_pdf
 
     out, library = request.out, request.library
-    before, after = (
-        request._replace(out=out / BUILD / "changes", locale=locale) for locale in locales
-    )
+    changes = out / safe_folders.BUILD / "changes"
+    before, after = (request._replace(out=changes, locale=locale) for locale in locales)
     tasks = []
     for version, variant in zip(both, variants, strict=True):
-        persons = [
-            file for file in version.files.values() if file.path.parent.name == people.FOLDER.name
-        ]
+        files = version.files.values()
+        persons = [file for file in files if file.path.parent.name == people.FOLDER.name]
         if len(persons) != 1:
             fact = f"--pdf takes versions of one person, {version.label} has {len(persons)}"
             raise UsageError.because("pdf", fact, "name the person: cvbuild diff PERSON@REVISION")
         checked = profiles.check(persons[0], library)
-        picked = checked.profile.template if checked.profile else ("",)
-        tasks.append(profiles.task(checked, variant or picked[0], library))
+        name = variant or checked.require()[0].template[0]
+        tasks.append(profiles.task(checked, name, library))
     data, unmarked = changed_pdf.make(tasks[0], tasks[1], before, after)
     path, _ = pipeline.places(tasks[1], after._replace(out=out))
     # Not among the person's documents: it is none to send.
@@ -111,7 +103,7 @@ def _write(
     return str(out / name), [note] if unmarked else []
 
 
-def _pair(name: str, text: str | None) -> tuple[str | None, str | None]:
+def _pair(name: str, text: str | None) -> _Pair:
     """Return what both versions are shown as: one for both, or each its own."""
     if text is None:
         return None, None
@@ -181,42 +173,8 @@ class Patch(BaseModel, extra="forbid"):
     """The changes, one after the other: each finds the file as the one before it leaves it."""
 
 
-def read_patch(path: Path) -> Patch:
-    """Return the patch of a file; raises CvbuildError if it can't be read or is none."""
-    span = Span(str(path))
-    try:
-        data = safe_files.read(path, MOST_BYTES)
-        return Patch.model_validate_json(data)
-    except ValidationError as error:
-        fact, hint = f"this is no patch: {errors.first_of(error)}", "cvbuild docs patches shows one"
-        raise CvbuildError.because("patch", fact, hint, span) from None
-    except OSError as error:
-        fact = f"it can't be read: {error.strerror}"
-        raise CvbuildError.because("patch", fact, None, span) from None
-
-
-def applied_patch(patch: Patch, person: Person) -> tuple[str, str]:
-    """Return the text of the person's file, and the one with the changes.
-
-    Raises CvbuildError for a file that has changed since, and for a change that would touch more
-    than its own place.
-    """
-    name = str(person.path)
-    if file_state.file_hash(person.path) != patch.base:
-        fact, hint = "the file has changed since the patch was made", "have it made anew"
-        raise CvbuildError.because("patch", fact, hint, Span(name))
-    before = source.load(person.path).text
-    text = before
-    for number, change in enumerate(patch.edits, start=1):
-        text = with_edit(text, change, number, name)
-    return before, text
-
-
 def with_edit(text: str, change: Edit, number: int, name: str) -> str:
-    """Return the text of a file, called ``name`` in messages, with a change made in it.
-
-    Raises CvbuildError.
-    """
+    """Return the text of a file, ``name`` in messages, with a change; raises CvbuildError."""
     try:
         text = text if text.endswith("\n") else f"{text}\n"
         return edit.put(text, tuple(change.path), change.value)
@@ -226,20 +184,33 @@ def with_edit(text: str, change: Edit, number: int, name: str) -> str:
         raise CvbuildError.because("patch", fact, "write it into the file", Span(name)) from None
 
 
-#: Facts that are named.
-_NAMED = 12
-
-
 def apply_patch(given: argparse.Namespace) -> int:
-    """Show the changes, and make them if somebody agrees; return 1 if nothing was written."""
-    patch = read_patch(given.patch)
+    """Show the changes, and make them if somebody agrees; return 1 if nothing was written.
+
+    Raises CvbuildError for a patch that can't be read, for a file that has changed since, and for a
+    change that would touch more than its own place.
+    """
+    span = Span(str(Path(given.patch)))
+    try:
+        patch = Patch.model_validate_json(safe_files.read(Path(given.patch), MOST_BYTES))
+    except ValidationError as error:
+        fact, hint = f"this is no patch: {first_of(error)}", "cvbuild docs patches shows one"
+        raise CvbuildError.because("patch", fact, hint, span) from None
+    except OSError as error:
+        fact = f"it can't be read: {error.strerror}"
+        raise CvbuildError.because("patch", fact, None, span) from None
     (person,) = people.find([patch.person])
-    before, after = applied_patch(patch, person)
+    if file_state.file_hash(person.path) != patch.base:
+        fact, hint = "the file has changed since the patch was made", "have it made anew"
+        raise CvbuildError.because("patch", fact, hint, Span(str(person.path)))
+    before = after = source.load(person.path).text
+    for number, change in enumerate(patch.edits, start=1):
+        after = with_edit(after, change, number, str(person.path))
     library = request_of(given).library
     errors = profiles.check(person._replace(text=after), library).errors
     there, changed = source.parse(before, str(person.path)), source.parse(after, str(person.path))
     facts = find_new(there.data, changed.data)
-    compared = Compared(person.name, there.data, changed.data, changed)
+    compared = versions.Compared(person.name, there.data, changed.data, changed)
     if not given.json:
         console.answer(facts_added(facts))
         say([(person.name, compared.as_json())], "with the patch")
@@ -259,6 +230,5 @@ def apply_patch(given: argparse.Namespace) -> int:
 def facts_added(facts: Sequence[NewFact]) -> str:
     """Return the first line about a patch: which facts it adds."""
     what = counted(len(facts), "fact", "facts")
-    listed = ", ".join(f"{fact.kind} {fact.words}" for fact in facts[:_NAMED])
-    more = f" and {len(facts) - _NAMED} more" if len(facts) > _NAMED else ""
-    return f"it adds {what} that the file hasn't: {listed}{more}" if facts else "it adds no facts"
+    listed = some([f"{fact.kind} {fact.words}" for fact in facts], 12)
+    return f"it adds {what} that the file hasn't: {listed}" if facts else "it adds no facts"

@@ -1,7 +1,4 @@
-"""``cvbuild import``: write a person's file from CVs in other formats, or add to one.
-
-With ``--each``, a person's file for each of many CVs; a broken one stops no other.
-"""
+"""``cvbuild import``: write people's files from CVs in other formats, or add to one."""
 
 from __future__ import annotations
 
@@ -32,15 +29,11 @@ from cvbuild.inputs.references import bibliography, identity
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.entries import EditError
-from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.templates import Library
 
 
 def run(given: argparse.Namespace) -> int:
-    """Write people/<name>.yaml, or add to it with --merge; with --each one for each file.
-
-    Return 1 if one isn't valid then; with --strict also if anything needs a look.
-    """
+    """Write people/NAME.yaml, or add to it; return 1 if it isn't valid, or sure if --strict."""
     if given.each:
         return _each(given)
     found, notes = new_file.read(given.files, given.source, given.person)
@@ -60,13 +53,18 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _each(given: argparse.Namespace) -> int:
-    """Write or merge a person's file for each; return 1 if one of them failed."""
     if given.person:
         hint = "leave --as out, or import the file by itself"
         raise UsageError.because("import", "with --each the name is that in each file", hint)
     if given.merge and not (given.yes or given.dry_run):
         require_terminal()
-    paths = _paths(given.files)
+    # All that is in the one folder that is given.
+    paths = [Path(file) for file in dict.fromkeys(given.files)]
+    if len(paths) == 1 and (folder := paths[0]).is_dir():
+        with foreign("import", "can't read the folder"):
+            paths = sorted(at for at in folder.iterdir() if not at.name.startswith((".", "~$")))
+        if not paths:
+            raise UsageError.because("import", f"{folder} is empty", "name the folder of the CVs")
     rows, reports = [("FILE", "PERSON", "")], list[Report]()
     file_of: dict[Person, str] = {}
     for file in map(str, paths):
@@ -102,18 +100,6 @@ def _each(given: argparse.Namespace) -> int:
     return int(imported < len(paths))
 
 
-def _paths(arguments: Sequence[str]) -> list[Path]:
-    """Return what is to be imported: what is given, or all that is in the one folder that is."""
-    paths = [Path(file) for file in dict.fromkeys(arguments)]
-    if len(paths) > 1 or not paths[0].is_dir():
-        return paths
-    with foreign("import", "can't read the folder"):
-        inside = sorted(at for at in paths[0].iterdir() if not at.name.startswith((".", "~$")))
-    if not inside:
-        raise UsageError.because("import", f"{paths[0]} is empty", "name the folder of the CVs")
-    return inside
-
-
 # -- how sure it is: what to look at first ---------------------------------------------------------
 
 #: Guesses that are named.
@@ -131,7 +117,7 @@ class Report(Struct, frozen=True):
 
     path: str
     imported: Imported
-    source: Source | None = None
+    source: source_stage.Source | None = None
     is_valid: bool = True
     notes: tuple[Diagnostic, ...] = ()
 
@@ -175,10 +161,7 @@ class Report(Struct, frozen=True):
 
 
 def show_kinds(diagnostics: Iterable[Diagnostic]) -> None:
-    """Print messages, of more than two of a kind the first, with how many more there are.
-
-    The person's file has what was lost as comments, and ``--json`` has all messages.
-    """
+    """Print messages, of more than two of a kind the first, with how many more there are."""
     kinds: dict[tuple[str, ...], list[Diagnostic]] = {}
     for item in diagnostics:
         # Without the value and the key: "front matter", "design".
@@ -270,11 +253,8 @@ def _merge(file: str, target: Person, imported: Imported, given: argparse.Namesp
         console.say(f"{target.path} has {what}")
         return report
     if not given.json:
-        both, names = (
-            (there.text.splitlines(), text.splitlines()),
-            (there.name, f"{there.name}, merged"),
-        )
-        for line in difflib.unified_diff(*both, *names, lineterm=""):
+        both, names = (there.text.splitlines(), text.splitlines()), f"{there.name}, merged"
+        for line in difflib.unified_diff(*both, there.name, names, lineterm=""):
             console.answer(line)
     if given.dry_run:
         return report

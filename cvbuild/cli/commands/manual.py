@@ -1,7 +1,4 @@
-"""What a workspace begins with, and what cvbuild knows of itself.
-
-``cvbuild init``, ``new`` and ``schema``; ``docs``, ``completion``, ``templates`` and ``doctor``.
-"""
+"""What a workspace begins with, and what cvbuild knows of itself: ``new``, ``docs``, ``doctor``."""
 
 from __future__ import annotations
 
@@ -22,13 +19,12 @@ from cvbuild.cli import console, main
 from cvbuild.common import VERSION, limits, safe_files
 from cvbuild.common.diagnostics import suggest
 from cvbuild.common.errors import NoTexError, UsageError
-from cvbuild.common.safe_files import is_reserved
 from cvbuild.inputs import json_schema, people, saving
 from cvbuild.outputs import registry, typefaces
 from cvbuild.outputs.installed import TEMPLATE
 from cvbuild.outputs.pdf.fonts import fallbacks
 from cvbuild.outputs.pdf.tex import Engine, find
-from cvbuild.outputs.templates import Library, Template
+from cvbuild.outputs.templates import Library
 
 
 def new(given: argparse.Namespace) -> int:
@@ -40,14 +36,27 @@ def new(given: argparse.Namespace) -> int:
         hint = 'write the name of a person: cvbuild new "Ada Example"'
         raise UsageError.because("name", "make one thing at a time, which has a name", hint)
     if given.template:
-        _template(given.template, given.extends)
+        # A manifest and a style package, which change little.
+        style = given.template
+        if not TEMPLATE.fullmatch(style) or safe_files.is_reserved(style):
+            hint = "use letters of ASCII, digits and hyphens"
+            raise UsageError.because("name", f"\"{style}\" can't be a template's name", hint)
+        library = Library.of_workspace()
+        if style in library.names():
+            fact = f'there is a template "{style}" already'
+            raise UsageError.because("exists", fact, "change it")
+        package = library.require(given.extends).manifest.tex.style
+        files = saving.template_files(style, given.extends, package)
+        saving.write_all(files)
+        console.say(f"wrote {', '.join(files)}")
+        console.say(f"edit them, then run: cvbuild build -t {style}")
         return 0
     path, then = saving.person(name, people.FOLDER) if given.name else None, "build"
     if path is None:
         # Of the only person, if none is named.
         persons, then = people.find([given.person] if given.person else []), "apply"
         if len(persons) > 1:
-            known = console.first_names([person.name for person in persons], 5)
+            known = console.some([person.name for person in persons], 5, ", …")
             hint = f"name one with --person; the people are: {known}"
             raise UsageError.because("person", "it isn't said whose application it is", hint)
         path = saving.application(given.application, persons[0].name)
@@ -55,24 +64,8 @@ def new(given: argparse.Namespace) -> int:
     return 0
 
 
-def _template(name: str, extends: str) -> None:
-    """Write templates/<name>: a manifest and a style package, which change little."""
-    if not TEMPLATE.fullmatch(name) or is_reserved(name):
-        hint = "use letters of ASCII, digits and hyphens"
-        raise UsageError.because("name", f"\"{name}\" can't be a template's name", hint)
-    library = Library.of_workspace()
-    if name in library.names():
-        raise UsageError.because("exists", f'there is a template "{name}" already', "change it")
-    style = library.require(extends).manifest.tex.style
-    files = saving.template_files(name, extends, style)
-    saving.write_all(files)
-    console.say(f"wrote {', '.join(files)}")
-    console.say(f"edit them, then run: cvbuild build -t {name}")
-
-
 # -- init and schema -------------------------------------------------------------------------------
 
-_NAME = "Ada Example"
 _GITIGNORE = ".gitignore"
 
 
@@ -89,7 +82,7 @@ def init(given: argparse.Namespace) -> int:
     wrote, edited = [*saving.write(root, schemas(Library.at()))], ""
     known = [person.name for person in people.everyone(root / people.FOLDER)]
     if not known:
-        path = saving.person(_NAME, root / people.FOLDER)
+        path = saving.person("Ada Example", root / people.FOLDER)
         known, edited = [path.stem], path.relative_to(root).as_posix()
         wrote += [edited, *saving.write(root, saving.application_files(path.stem))]
     shared = saving.workspace_files(known[0], agents=given.agents)
@@ -194,24 +187,21 @@ def _mark(parser: argparse.ArgumentParser) -> None:
 def templates(given: argparse.Namespace) -> int:
     """List on stdout; raises UsageError for an unknown name."""
     library = Library.of_workspace(given.template_path)
-    listed = [library.require(name) for name in given.templates or library.names()]
-    console.answer("\n\n".join(_text(template) for template in listed))
+    lines = list[str]()
+    for template in [library.require(name) for name in given.templates or library.names()]:
+        manifest = template.manifest
+        pages = "one page" if manifest.pages == "1" else "any number of pages"
+        audience = f"for {manifest.audience}" if manifest.audience else ""
+        facts = filter(None, (audience, manifest.layout, pages, str(template.folders[0])))
+        lines += [f"{template.name}: {manifest.description}", f"  {', '.join(facts)}"]
+        width = max((len(name) for name in manifest.options), default=0)
+        for name, option in manifest.options.items():
+            choices = f"; one of {', '.join(option.choices)}" if option.choices else ""
+            about = f"{option.doc} [{option.type}, default {option.default or 'none'}{choices}]"
+            lines.append(f"  {name:{width}}  {about}")
+        lines.append("")
+    console.answer("\n".join(lines[:-1]))
     return 0
-
-
-def _text(template: Template) -> str:
-    """Return for whom it is, its pages, where it is, and its options."""
-    manifest = template.manifest
-    pages = "one page" if manifest.pages == "1" else "any number of pages"
-    audience = f"for {manifest.audience}" if manifest.audience else ""
-    facts = filter(None, (audience, manifest.layout, pages, str(template.folders[0])))
-    lines = [f"{template.name}: {manifest.description}", f"  {', '.join(facts)}"]
-    width = max((len(name) for name in manifest.options), default=0)
-    for name, option in manifest.options.items():
-        choices = f"; one of {', '.join(option.choices)}" if option.choices else ""
-        about = f"{option.doc} [{option.type}, default {option.default or 'none'}{choices}]"
-        lines.append(f"  {name:{width}}  {about}")
-    return "\n".join(lines)
 
 
 # -- doctor: the TeX and fonts that are there, and how to get what is missing ----------------------
@@ -226,7 +216,19 @@ def doctor(given: argparse.Namespace) -> int:
     engines = find.survey(files)
     system = f"{platform.system()} {platform.release()} {platform.machine()}"
     lines = [f"cvbuild {VERSION}, Python {platform.python_version()}, {system}"]
-    lines += ["TeX for all templates:", *(f"  {line}" for line in _engines(engines)), *_fonts()]
+    lines += ["TeX for all templates:", *(f"  {line}" for line in _engines(engines))]
+    faces = {name: bool(typefaces.find(name)) for name in typefaces.TYPEFACES}
+    for how in dict.fromkeys(map(typefaces.how_to_get, faces)):
+        alike = {name: there for name, there in faces.items() if typefaces.how_to_get(name) == how}
+        lines += _there_or_not("typefaces", alike, how)
+    for what in (typefaces.CAPS, typefaces.FIGURES, typefaces.SEMIBOLD):
+        without = [name for name, face in typefaces.TYPEFACES.items() if what in face.lacks]
+        lines.append(f"  without {what}: {'; '.join(without)}")
+    scripts = fallbacks.survey()
+    how = fallbacks.how_to_get(package for path, package in scripts.values() if not path)
+    lines += _there_or_not(
+        "scripts", {name: bool(path) for name, (path, _) in scripts.items()}, how
+    )
     wall = "✗ around {}: TeX's own rules: build only those you trust"
     wall = "✓ around {}: Landlock" if limits.landlock_version() > 0 else wall
     # Anybody may see what a public report has of it: the user's home folder is ``~``.
@@ -252,23 +254,7 @@ def _engines(engines: Mapping[str, Engine | NoTexError]) -> Iterator[str]:
     yield from (f"{need}{hint}" for hint in hints)
 
 
-def _fonts() -> Iterator[str]:
-    """Yield a line on the typefaces and scripts that are there, and one on how to get others."""
-    faces = {name: bool(typefaces.find(name)) for name in typefaces.TYPEFACES}
-    for how in dict.fromkeys(map(typefaces.how_to_get, faces)):
-        alike = {name: there for name, there in faces.items() if typefaces.how_to_get(name) == how}
-        yield from _there_or_not("typefaces", alike, how)
-    for what in (typefaces.CAPS, typefaces.FIGURES, typefaces.SEMIBOLD):
-        without = [name for name, face in typefaces.TYPEFACES.items() if what in face.lacks]
-        yield f"  without {what}: {'; '.join(without)}"
-    scripts = fallbacks.survey()
-    how = fallbacks.how_to_get(package for path, package in scripts.values() if not path)
-    there = {name: bool(path) for name, (path, _) in scripts.items()}
-    yield from _there_or_not("scripts", there, how)
-
-
 def _there_or_not(what: str, faces: Mapping[str, bool], how: str) -> Iterator[str]:
-    """Yield a line on what is there, and another on what isn't and how to get it."""
     if there := [name for name, is_there in faces.items() if is_there]:
         yield f"✓ {what}: {'; '.join(there)}"
     if absent := [name for name, is_there in faces.items() if not is_there]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import base64
+import contextlib
 import dataclasses
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -145,7 +146,15 @@ def diff(*, person: Name, since: Name = "HEAD") -> Answer:
     private = (*now.private, *person_file.secrets(owner))
     secrets = {_folded(text) for value in private for text in value.texts} - {""}
     changes = versions.Compared(person, _view(old).data, now.data, now).as_json()
-    public = [item for item in changes if not _tells(item, secrets)]
+    public = list[dict[str, Any]]()
+    for change in changes:
+        # What it says that is private by now, and wasn't before.
+        before = json.dumps(
+            [change[key] for key in ("before", "place", "path")], ensure_ascii=False
+        )
+        words, whole = {_folded(word) for word in before.split()}, _folded(before)
+        if not any(text in (whole if len(text) >= _SHORT else words) for text in secrets):
+            public.append(change)
     return [{"since": version.label, "changes": public, "withheld": len(changes) - len(public)}]
 
 
@@ -168,25 +177,19 @@ def run(_given: argparse.Namespace) -> int:
         raise missing("cvbuild mcp", "agents", error) from None
     people.require_folder()
 
-    def content(part: object) -> types.TextContent | types.ImageContent:
-        if isinstance(part, bytes):
-            data = base64.b64encode(part).decode()
-            return types.ImageContent(type="image", data=data, mime_type="image/png")
-        return types.TextContent(text=part if isinstance(part, str) else console.json_text(part))
+    about = types.ToolAnnotations(destructive_hint=False, open_world_hint=False)
 
     async def listed(_context: object, _params: object) -> types.ListToolsResult:
-        about = types.ToolAnnotations(destructive_hint=False, open_world_hint=False)
-        return types.ListToolsResult(
-            tools=[
-                types.Tool(
-                    name=name,
-                    description=tool.__doc__,
-                    input_schema=TypeAdapter[Any](tool).json_schema(),
-                    annotations=about,
-                )
-                for name, tool in TOOLS.items()
-            ]
-        )
+        tools = [
+            types.Tool(
+                name=name,
+                description=tool.__doc__,
+                input_schema=TypeAdapter[Any](tool).json_schema(),
+                annotations=about,
+            )
+            for name, tool in TOOLS.items()
+        ]
+        return types.ListToolsResult(tools=tools)
 
     async def serve() -> None:
         # A signal may end it within any call, which asyncio would print.
@@ -196,7 +199,16 @@ def run(_given: argparse.Namespace) -> int:
         async def called(_context: object, wanted: types.CallToolRequestParams) -> Any:
             name, arguments = wanted.name, wanted.arguments or {}
             answer, is_error = await anyio.to_thread.run_sync(call, name, arguments, limiter=turn)
-            return types.CallToolResult(content=[*map(content, answer)], is_error=is_error)
+            content = list[Any]()
+            for part in answer:
+                if isinstance(part, bytes):
+                    data = base64.b64encode(part).decode()
+                    picture = types.ImageContent(type="image", data=data, mime_type="image/png")
+                    content.append(picture)
+                else:
+                    text = part if isinstance(part, str) else console.json_text(part)
+                    content.append(types.TextContent(text=text))
+            return types.CallToolResult(content=content, is_error=is_error)
 
         hooks: Any = {"on_list_tools": listed, "on_call_tool": called}
         server = Server("cvbuild", version=VERSION, instructions=_INSTRUCTIONS, **hooks)
@@ -262,7 +274,6 @@ def _view(person: Person) -> Source:
 
 
 def _private_documents(whole: Source) -> Iterator[tuple[str, Node]]:
-    """Yield the name of each private document, and its place."""
     variants = whole.find(("variants",))
     for name, variant in variants.fields.items() if variants else ():
         flag = variant.child(privacy.FLAG)
@@ -271,10 +282,7 @@ def _private_documents(whole: Source) -> Iterator[tuple[str, Node]]:
 
 
 def _in_file(path: Sequence[str | int], public: Any, whole: Any) -> Iterator[str | int]:
-    """Yield the steps in the file of a path in its public view, of which the last may be new.
-
-    Raises LookupError or TypeError for one that isn't there, or leads into what is private.
-    """
+    """Yield the steps in the file of a path in its public view; raises LookupError, TypeError."""
     for number, step in enumerate(path, start=1):
         below, every, at = public.value, whole.value, step
         if isinstance(step, int):
@@ -291,46 +299,33 @@ def _told(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield diagnostics as an agent may read them."""
     files = {str(item.path): item for item in people.everyone()}
     for item in diagnostics:
-        owner = files.get(item.span.file) if item.span else None
+        owner, private = files.get(item.span.file) if item.span else None, list[Node]()
+        with contextlib.suppress(ProfileError):
+            private = [node for _, node in _private_documents(_whole(owner))] if owner else []
+        line = item.span.line if item.span else 0
         if item.code in _NAMING:
             yield dataclasses.replace(item, hint=None)
-        elif owner and item.span and item.span.line in _private_lines(owner):
+        elif any((node.key or node.place)[0] <= line <= node.place[2] for node in private):
             fact, hint = "something is wrong with a private document", "cvbuild check says what"
             yield dataclasses.replace(item, message=fact, hint=hint)
         else:
             yield item
 
 
-def _private_lines(person: Person) -> set[int]:
-    try:
-        nodes = [node for _, node in _private_documents(_whole(person))]
-    except ProfileError:
-        return set()
-    places = [((node.key or node.place)[0], node.place[2] + 1) for node in nodes]
-    return {line for place in places for line in range(*place)}
-
-
 def _folded(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
 
 
-def _tells(change: dict[str, Any], secrets: set[str]) -> bool:
-    """Return whether a change says what is private by now, and wasn't before."""
-    old = json.dumps([change[key] for key in ("before", "place", "path")], ensure_ascii=False)
-    words, whole = {_folded(word) for word in old.split()}, _folded(old)
-    return any(text in (whole if len(text) >= _SHORT else words) for text in secrets)
-
-
 def _built(person: Person, documents: Sequence[str], formats: Sequence[str]) -> list[Outcome]:
-    """Build public documents; raises UsageError for a private one, ProfileError."""
     profile, _ = person_file.read(person).require()
     private = {name for name, variant in profile.variants.items() if variant.private}
     if hidden := private & {*documents}:
         fact = f"{quoted(min(hidden))} shows what is private"
         raise UsageError.because("private", fact, "leave it to the person")
     names = [*documents] or [name for name in profile.template if name not in private]
-    variants = [name for name in names if name in profile.variants]
-    styles = [name for name in names if name not in profile.variants]
-    who = str(person.path)
-    outcomes = api.build(who, variants=variants, formats=formats) if variants else []
-    return outcomes + (api.build(who, templates=styles, formats=formats) if styles else [])
+    outcomes, who = list[Outcome](), str(person.path)
+    if variants := [name for name in names if name in profile.variants]:
+        outcomes += api.build(who, variants=variants, formats=formats)
+    if styles := [name for name in names if name not in profile.variants]:
+        outcomes += api.build(who, templates=styles, formats=formats)
+    return outcomes

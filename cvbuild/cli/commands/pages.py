@@ -7,10 +7,10 @@ send. A site is an index, and of each person a page and a PDF.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from pydantic import TypeAdapter
@@ -25,24 +25,16 @@ from cvbuild.cli.report import Report, name_of
 from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
-from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import people, workspace
-from cvbuild.inputs.people import WORKSPACE
-from cvbuild.inputs.workspace import Loaded
 from cvbuild.model import language_tags
 from cvbuild.outputs.html import page as site_output
 from cvbuild.outputs.html.page import FACTS, PAGE, PHOTO, Card, Facts, People, Picture, environment
 from cvbuild.outputs.request import PDF, document_key
-from cvbuild.outputs.templates import Library
 from cvbuild.serve.pictures import first_page
-
-if TYPE_CHECKING:
-    from cvbuild.building.fresh import JsonObject
-
 
 #: The page in the output folder, and the folder of the PDFs below it.
 GALLERY = "gallery.html"
-PDFS = PurePath(BUILD, "gallery")
+PDFS = PurePath(safe_folders.BUILD, "gallery")
 #: Pixels for each point: sharp at 400 pixels on a screen with two pixels for each of them.
 _SCALE = 1.35
 
@@ -51,7 +43,7 @@ def gallery(given: argparse.Namespace) -> int:
     """Build, write the page and show it; return 0 if every style could be built, else 1."""
     persons = people.find([given.person] if given.person else [])
     if len(persons) > 1:
-        names = console.first_names([person.name for person in persons], 20)
+        names = console.some([person.name for person in persons], 20, ", …")
         hint = f"write cvbuild gallery PERSON; the people are {names}"
         raise UsageError.because("person", "a gallery is of one person", hint)
     (person,), out = persons, Path(given.out)
@@ -65,7 +57,20 @@ def gallery(given: argparse.Namespace) -> int:
         report.close()
         return code
     documents = {str(document["template"]): document for document in report.documents}
-    cards = [*_style_cards(documents, request.library, checked.profile.template, out)]
+    cards = list[dict[str, Any]]()
+    for style in filter(documents.get, request.library.names()):
+        document, manifest = documents[style], request.library.find(style).manifest
+        is_chosen = style in checked.profile.template
+        card = {"style": style, "manifest": manifest, "chosen": is_chosen, "facts": []}
+        faults = [str(Diagnostic.from_json(item)) for item in document["diagnostics"]]
+        cards.append({**card, "picture": "", "faults": faults})
+        if document["path"] is not None:
+            pdf, without = Path(document["path"]), len(document["left_out"])
+            facts = [counted(document["pages"], "page"), manifest.layout, document["fonts"]]
+            facts += [f"without {without} that had no room"] if without else []
+            picture, link = first_page(pdf, _SCALE), quote(pdf.relative_to(out).as_posix())
+            about = {"picture": picture, "link": link, "facts": [*filter(None, facts)]}
+            cards[-1] |= {**about, "faults": []}
     page = environment(Path(__file__).parent).get_template("gallery.html.j2")
     name = str(checked.profile.name.display)
     text = page.render(name=name, file=str(person.path), cards=cards)
@@ -80,51 +85,20 @@ def gallery(given: argparse.Namespace) -> int:
     return code
 
 
-def _style_cards(
-    documents: dict[str, JsonObject], library: Library, chosen: Collection[str], out: Path
-) -> Iterator[dict[str, Any]]:
-    """Yield what the page says of each style; one without a picture failed."""
-    for style in library.names():
-        document = documents.get(style)
-        if document is None:
-            continue
-        manifest = library.find(style).manifest
-        card = {"style": style, "manifest": manifest, "chosen": style in chosen, "picture": ""}
-        if document["path"] is None:
-            faults = [str(Diagnostic.from_json(item)) for item in document["diagnostics"]]
-            yield {**card, "facts": [], "faults": faults}
-            continue
-        pdf, without = Path(document["path"]), len(document["left_out"])
-        facts = [counted(document["pages"], "page"), manifest.layout, document["fonts"]]
-        facts += [f"without {without} that had no room"] if without else []
-        picture, link = first_page(pdf, _SCALE), quote(pdf.relative_to(out).as_posix())
-        yield card | {
-            "picture": picture,
-            "link": link,
-            "facts": [*filter(None, facts)],
-            "faults": [],
-        }
-
-
 # -- site ------------------------------------------------------------------------------------------
 
 #: The site in the output folder, which is the format of each person's part, too.
 _SITE = "site"
 #: Bytes: the most of a file of the site.
 _MOST = 256 << 20
-_FACTS = TypeAdapter(Facts)
-#: The PDF and the part of each person.
 _Documents = dict[str, tuple[Path, Path]]
 
 
 def site(given: argparse.Namespace) -> int:
-    """Build and write the site; return 0, or 1 if a document failed or nobody is on it.
-
-    Then nothing of it is written. Who has nothing to show isn't on it.
-    """
+    """Write the site; return 0, or 1, unwritten, if a document failed or none is there."""
     page = Path(given.out, _SITE, PAGE)
     report = Report(as_json=given.json, people=len(people.find(given.people)))
-    shared = workspace.load(Path(WORKSPACE))
+    shared = workspace.load(Path(people.WORKSPACE))
     own, *others = in_each_language(given)
     if others:
         tag = others[0].locale
@@ -144,10 +118,10 @@ def site(given: argparse.Namespace) -> int:
 
 
 def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents]:
-    """Build what shows something; return the exit code, and the documents."""
+    """Build what shows something; return the exit code, and each person's PDF and part."""
     persons, code, silent = people.find(given.people), 0, Report(as_json=True)
     paths = dict[str, list[Path]]()
-    parts = Path(given.out, BUILD, _SITE)
+    parts = Path(given.out, safe_folders.BUILD, _SITE)
     # The PDFs are those of a build, where a build has them.
     for place, output, part in ((Path(given.out), PDF, report), (parts, _SITE, silent)):
         entries = Entries(request_of(given)._replace(out=place, formats=(output,)))
@@ -168,7 +142,11 @@ def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents]:
     return code, {name: (both[0], both[1]) for name, both in paths.items() if both[1:]}
 
 
-def _publish(given: argparse.Namespace, documents: _Documents, shared: Loaded | None) -> str:
+def _publish(
+    given: argparse.Namespace,
+    documents: _Documents,
+    shared: workspace.Loaded | None,
+) -> str:
     """Write the site; return in words what was written and removed. Raises CvbuildError."""
     out, files, cards = Path(given.out), dict[PurePath, bytes](), list[Card]()
     with foreign("site", f"can't write {out / _SITE}"):
@@ -178,7 +156,7 @@ def _publish(given: argparse.Namespace, documents: _Documents, shared: Loaded | 
             read |= {PHOTO: part / PHOTO} if (part / PHOTO).is_file() else {}
             data = {file: safe_files.read(at, _MOST, links=False) for file, at in read.items()}
             try:
-                facts = _FACTS.validate_json(data.pop(FACTS))
+                facts = TypeAdapter(Facts).validate_json(data.pop(FACTS))
             except ValueError:
                 fix = "remove it and build the site again"
                 raise CvbuildError.because("site", f"{part} can't be read", fix) from None
@@ -209,11 +187,10 @@ def _publish(given: argparse.Namespace, documents: _Documents, shared: Loaded | 
     return f"{done}, {removed} removed" if removed else done
 
 
-def _groups(cards: Sequence[Card], language: str, shared: Loaded | None) -> Iterator[People]:
-    """Yield people below the headings of the workspace's groups, in its order.
-
-    Who is in no group with a title comes first.
-    """
+def _groups(
+    cards: Sequence[Card], language: str, shared: workspace.Loaded | None
+) -> Iterator[People]:
+    """Yield people below the headings of the workspace's groups, those in none first."""
     groups = shared.data.groups if shared and shared.data else {}
     for group in (None, *groups):
         title = groups[group].title if group else None

@@ -7,7 +7,7 @@ import csv
 import io
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, compress
 from pathlib import Path
 
@@ -22,7 +22,6 @@ from cvbuild.common.diagnostics import Diagnostic, id_of
 from cvbuild.common.errors import DocumentError, ProfileError
 from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import people
-from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.types import Shown
 from cvbuild.selection import select
@@ -63,20 +62,24 @@ def run(given: argparse.Namespace) -> int:
     states = Counter(item.state for item in documents)
     counts = {state: states[state] for state in (UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER)}
     if given.json:
-        console.print_json(
-            {
-                "documents": [_as_json(item) for item in documents],
-                "unlisted": [str(path) for path in others],
-                "diagnostics": diagnostics,
-                "summary": {state.replace(" ", "_"): count for state, count in counts.items()},
-            }
-        )
-    elif given.why or given.csv:
-        for line in _reasons(documents) if given.why else _csv(documents):
-            console.answer(line)
-        console.show(diagnostics if given.why else ())
+        answer = {
+            "documents": [_as_json(item) for item in documents],
+            "unlisted": [str(path) for path in others],
+            "diagnostics": diagnostics,
+            "summary": {state.replace(" ", "_"): count for state, count in counts.items()},
+        }
+        console.print_json(answer)
+    elif given.csv and not given.why:
+        _print_csv(documents)
+    elif given.why:
+        for item in [item for item in documents if item.path is not None]:
+            note = f": {item.note}" if item.note else ""
+            why = "; ".join(words for _, words in item.reasons) or f"up to date{note}"
+            console.answer(f"{'✗' if item.reasons else '✓'} {item.path}  {why}")
+        console.show(diagnostics)
     else:
-        _say_table(documents, counts)
+        words = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
+        console.answer("\n".join([*_table(documents), words or "there are no documents"]))
         if others:
             console.answer(f"also there, and not listed: {_names(others)}; {_TIDY}")
         older = chain(*(status.older(out / person.name, person) for person in persons))
@@ -85,23 +88,12 @@ def run(given: argparse.Namespace) -> int:
     return overview.exit_code
 
 
-def _reasons(documents: Iterable[Status]) -> Iterator[str]:
-    for document in documents:
-        if document.path is not None:
-            note = f": {document.note}" if document.note else ""
-            why = _in_words(document) or f"up to date{note}"
-            yield f"{'✗' if document.reasons else '✓'} {document.path}  {why}"
-
-
-def _say_table(documents: Sequence[Status], counts: Mapping[str, int]) -> None:
-    """Print the table, without columns that are empty, and how many documents have each state."""
+def _table(documents: Sequence[Status]) -> list[str]:
+    """Return the lines of the table, without columns that are empty."""
     # The reason of each state has no heading.
-    rows = [(*_HEAD, ""), *((*_cells(item), _reason(item)) for item in documents)]
+    rows = [(*_HEAD, ""), *map(_cells, documents)]
     needed = [at < _NEEDED or any(row[at] for row in rows[1:]) for at in range(len(rows[0]))]
-    for line in console.aligned([[*compress(row, needed)] for row in rows]) if documents else ():
-        console.answer(line)
-    words = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
-    console.answer(words or "there are no documents")
+    return console.aligned([[*compress(row, needed)] for row in rows]) if documents else []
 
 
 def _names(paths: Iterable[Path]) -> str:
@@ -110,21 +102,27 @@ def _names(paths: Iterable[Path]) -> str:
     return console.some([f"{count} {name}" if count > 1 else name for name, count in counts])
 
 
-def _csv(documents: Iterable[Status]) -> Iterator[str]:
-    """Yield the lines of the table for spreadsheets, with the path and the reason of each state."""
-    for cells in (
-        (*_HEAD, "PATH", "REASON"),
-        *((*_cells(item), str(item.path or ""), _reason(item)) for item in documents),
-    ):
+def _print_csv(documents: Iterable[Status]) -> None:
+    """Print the table for spreadsheets, with the path and the reason of each state."""
+    rows = list[tuple[str, ...]]([(*_HEAD, "PATH", "REASON")])
+    for document in documents:
+        *cells, reason = _cells(document)
+        rows.append((*cells, str(document.path or ""), reason))
+    for row in rows:
         stream = io.StringIO()
         # No cell is a formula: a spreadsheet takes one that begins with ' as a text.
-        texts = [f"'{cell}" if cell[:1] in _FORMULA else cell for cell in cells]
+        texts = [f"'{cell}" if cell[:1] in _FORMULA else cell for cell in row]
         csv.writer(stream, lineterminator="").writerow(texts)
-        yield stream.getvalue()
+        console.answer(stream.getvalue())
 
 
 def _cells(document: Status) -> tuple[str, ...]:
-    built = time.localtime(document.built or 0)
+    """Return the row of a document, and the reason of its state."""
+    built, reason = time.localtime(document.built or 0), document.note or ""
+    if document.error is not None:
+        reason = str(document.error)
+    elif document.state == OUT_OF_DATE:
+        reason = "; ".join(words for _, words in document.reasons)
     return (
         _plain(document.person),
         # academic.de, academic.private
@@ -133,19 +131,11 @@ def _cells(document: Status) -> tuple[str, ...]:
         document.state,
         str(document.pages or ""),
         time.strftime("%Y-%m-%d %H:%M", built) if document.built is not None else "",
+        _plain(reason),
     )
 
 
-def _reason(document: Status) -> str:
-    if document.error is not None:
-        return _plain(str(document.error))
-    if document.state == OUT_OF_DATE:
-        return _plain(_in_words(document))
-    return document.note or ""
-
-
 def _plain(text: str) -> str:
-    """Return a text as one line."""
     return " ".join(text.split())
 
 
@@ -157,11 +147,6 @@ def _as_json(document: Status) -> dict[str, object]:
     return {**asdict(document), **known, "path": path, "built": built, "reasons": reasons}
 
 
-def _in_words(document: Status) -> str:
-    """Return its reasons as a line."""
-    return "; ".join(words for _, words in document.reasons)
-
-
 # -- show ------------------------------------------------------------------------------------------
 
 
@@ -170,19 +155,15 @@ def show(given: argparse.Namespace) -> int:
     persons, request = people.find([given.person]), batch.settled(request_of(given))
     request = request._replace(everybody=False)
     batch.require_variants(persons, request)
-    faults: list[Diagnostic] = []
-
-    def on_checked(checked: PersonFile) -> None:
-        faults.extend(checked.diagnostics)
-
-    documents = list[str]()
-    for task in batch.read([(person, None) for person in persons], request, on_checked):
+    faults, documents = list[Diagnostic](), list[str]()
+    read = [(person, None) for person in persons]
+    for task in batch.read(read, request, lambda checked: faults.extend(checked.diagnostics)):
         try:
             shown = pipeline.choose(task, request)
             documents.append("\n".join(_lines(shown)))
             select.require(shown.selected, task.source)
         except (ProfileError, DocumentError) as error:
-            faults += error.diagnostics
+            faults.extend(error.diagnostics)
     if documents:
         console.answer("\n\n".join(documents))
     console.show(faults)
@@ -227,5 +208,4 @@ def _part_lines(part: Part, source: Source, indent: str) -> Iterator[str]:
 
 
 def _is_incomplete(part: Part) -> bool:
-    """Return whether the part, or something in it, is left out."""
     return not part.shown or any(map(_is_incomplete, part.parts))

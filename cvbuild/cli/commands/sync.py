@@ -22,10 +22,8 @@ from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.importers import files, new_works, online
 from cvbuild.importers.new_works import Proposal
 from cvbuild.inputs import people, saving
-from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography, identity
 from cvbuild.inputs.yaml import source
-from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs.templates import Library
 
 #: The most bytes of the list of works to leave alone.
@@ -33,10 +31,7 @@ _MOST = 1 << 20
 
 
 def run(given: argparse.Namespace) -> int:
-    """Show what could be added, and add what somebody agrees to.
-
-    Return 1 if a service couldn't be read, or the file would have errors.
-    """
+    """Show what could be added, and add what somebody agrees to; return 1 if anything failed."""
     (person,) = people.find([given.person])
     if person.path.parent != people.FOLDER:
         fact, hint = f"{person.path} is not in {people.FOLDER}/", "move the file there"
@@ -59,7 +54,17 @@ def run(given: argparse.Namespace) -> int:
     if is_asked:
         agreed, alone = _ask(proposals)
         _left_alone(person, alone)
-    is_written, errors = _write(person, there, agreed, given)
+    errors = list[Diagnostic]()
+    is_written = bool(additions := new_works.additions(there.data, agreed))  # type: ignore[arg-type]
+    if additions:
+        hint = "write what --dry-run lists yourself"
+        text = import_file.with_additions(there.name, there.text, additions, hint)
+        library = Library.of_workspace(given.template_path)
+        errors = [*profiles.check(person._replace(text=text), library).errors]
+        # Nothing is written that has errors.
+        is_written = not errors
+        if is_written:
+            saving.replace(person.path, there.text, text)
     console.show(errors)
     if given.json:
         works = [
@@ -81,12 +86,9 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _compare(
-    person: Person, there: Source, answers: online.Answers
+    person: people.Person, there: source.Source, answers: online.Answers
 ) -> tuple[list[Proposal], list[Diagnostic]]:
-    """Return what could be added, and what else is to be told.
-
-    Raises CvbuildError for an account of somebody else: then nothing of it is to be believed.
-    """
+    """Return what could be added, and notes; raises CvbuildError for a namesake's account."""
     data: dict[str, object] = there.data  # type: ignore[assignment]
     names = identity.name_forms(data.get("name"))
     for account, name in answers.names:
@@ -120,8 +122,7 @@ def _compare(
     return [work for work in proposals if work.item], notes
 
 
-def _line(there: Source, proposal: Proposal) -> str:
-    """Return a proposal in a line."""
+def _line(there: source.Source, proposal: Proposal) -> str:
     words = {key: ", ".join(identity.texts_of(value)) for key, value in proposal.item.items()}
     if proposal.path:
         parts = [f"{there.span(proposal.path)}: {proposal.title}", *map(": ".join, words.items())]
@@ -132,7 +133,6 @@ def _line(there: Source, proposal: Proposal) -> str:
 
 
 def _ask(proposals: Sequence[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
-    """Return what is to be added, and what is to be left alone from now on."""
     agreed, alone = [], []
     for at, proposal in enumerate(proposals, start=1):
         question = "[y/N, or m: it is not mine, never ask again]"
@@ -145,28 +145,12 @@ def _ask(proposals: Sequence[Proposal]) -> tuple[list[Proposal], list[Proposal]]
     return agreed, alone
 
 
-def _write(
-    person: Person, there: Source, agreed: Iterable[Proposal], given: argparse.Namespace
-) -> tuple[bool, list[Diagnostic]]:
-    """Add works to the file, unless it would have errors; return whether, and these."""
-    additions = new_works.additions(there.data, agreed)  # type: ignore[arg-type]
-    if not additions:
-        return False, []
-    hint = "write what --dry-run lists yourself"
-    text = import_file.with_additions(there.name, there.text, additions, hint)
-    library = Library.of_workspace(given.template_path)
-    errors = [*profiles.check(person._replace(text=text), library).errors]
-    if not errors:
-        saving.replace(person.path, there.text, text)
-    return not errors, errors
-
-
 # -- what is left alone ----------------------------------------------------------------------------
 
 _HEAD = "# What cvbuild sync leaves alone, a line each: a DOI, or the letters of a title\n"
 
 
-def _left_alone(person: Person, more: Iterable[Proposal] = ()) -> Collection[str]:
+def _left_alone(person: people.Person, more: Iterable[Proposal] = ()) -> Collection[str]:
     """Return the names of works that are never proposed; ``more`` are written to the file, too."""
     name = f"{person.name}{people.LEFT_ALONE}"
     with foreign("sync", f"can't read or write {people.FOLDER}/{name}"):

@@ -206,7 +206,7 @@ def _kind_of(name: str, item: Value) -> str:
     word = given.data.strip().lower() if given and isinstance(given.data, str) else ""
     for kind in kinds.KINDS.values():
         form = kind.json
-        fixed = getattr(form, "type", "")
+        fixed = getattr(form, "fixed", {}).get("type")
         if getattr(form, "list", "") == name and fixed and word == fixed:
             item.text("type")
             return kind.name
