@@ -30,7 +30,12 @@ _NAMES = frozenset(
 )
 #: Kinds whose items have dates, if most of them have.
 _DATED = ("experience", "education", "teaching", "volunteer")
-_POSTS = ("experience", "education", "volunteer")
+#: What a post and a degree are named by.
+_POSTS = {
+    "experience": ("employer", "title"),
+    "education": ("institution", "degree"),
+    "volunteer": ("organization", "title"),
+}
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _NO_NAME = re.compile(
     r"(?i)universit|college\b|institut|information|curriculum|\bcv\b|r[ée]sum[ée]\b|lebenslauf"
@@ -49,9 +54,8 @@ _CODE = re.compile(
 )
 #: Lines of a summary, and characters of a text that names something, of an address, of a headline.
 _LINES, _LONG, _ADDRESS, _HEADLINE = 12, 160, 110, 4
-#: Odd values, and the part of all items, that make an import poor.
-_MANY, _SHARE = 3, 0.25
-_NO_DATE = "no date"
+#: Odd values, as a part of all items, that make an import poor.
+_SHARE = 0.25
 
 
 def judged(found: Imported) -> Imported:
@@ -84,27 +88,31 @@ def poor(found: Imported) -> list[str]:
     if ("summary",) in told and not {section["kind"] for section in sections} & {*_DATED}:
         why.append("nearly all of it is in the summary")
     posts = [
-        path
+        (path, item, _POSTS[section["kind"]])
         for at, section in enumerate(sections)
         if section["kind"] in _POSTS
-        for path, _ in items_in(section, ("sections", at))
+        for path, item in items_in(section, ("sections", at))
+        if isinstance(item, dict)
     ]
-    names = [path for path in found.guesses if path[-1] != "date"]
-    guessed = {path[: at + 1] for path in names for at in range(len(path))}
-    if posts and guessed.issuperset(posts) and not why:
-        why.append("none of its posts and degrees is sure")
+    guessed = {path[: at + 1] for path in found.guesses for at in range(len(path))}
+    unsure = sum(path in guessed for path, *_ in posts)
+    lacking = sum(not _is_whole(item, *names) for _, item, names in posts)
+    if min(unsure * 3, lacking * 6) > len(posts) * 2 and not why:
+        why.append(f"{lacking} of {len(posts)} posts and degrees lack a name or a date")
     elif found.draft and not (posts or why):
         why.append("it has no post or degree")
     wrong = [path for path in told if path[0] == "sections"]
-    # Some have no dates at all: few of them are no reason.
-    certain = [path for path in wrong if told[path] != _NO_DATE]
-    if wrong and (len(certain) >= _MANY or len(wrong) > len(items) * _SHARE):
+    if len(wrong) > len(items) * _SHARE:
         many = "value that can't be" if len(wrong) == 1 else "values that can't be"
         why.append(f"{len(wrong)} {many} right among {len(items)} items")
-    unsure = {path[:4] for path in found.guesses if path[0] == "sections" and len(path) > 3}
-    if len(items) > _MANY and len(unsure) * 2 > len(items):
-        why.append(f"{len(unsure)} of {len(items)} items are guesses")
     return why
+
+
+def _is_whole(item: Any, *names: str) -> bool:
+    """Return whether a post or a degree has both names, and a date that is one."""
+    of_roles = [role for role in item.get("roles", ()) if {*names[1:], "date"} <= role.keys()]
+    is_dated = isinstance(item.get("date"), str) and dates.is_date(item["date"])
+    return bool(item.get(names[0]) and (of_roles or (item.get(names[1]) and is_dated)))
 
 
 def _head(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:
@@ -144,7 +152,7 @@ def _section(section: Mapping[str, Any], path: FieldPath) -> Iterator[tuple[Fiel
     # Between others with a date, one without has lost it, or gave it to the next.
     is_usual = len(items) > 2 and len(items) > len(lacking)
     if kind in _DATED and is_usual and len(lacking) * 3 > len(items):
-        yield from ((place, _NO_DATE) for place in lacking)
+        yield from ((place, "no date") for place in lacking)
 
 
 def _item(item: Mapping[str, Any], path: FieldPath, kind: str) -> Iterator[tuple[FieldPath, str]]:
