@@ -32,6 +32,10 @@ _IN = re.compile(r"\s(?i:in|en|em)$")
 _TAB = re.compile(r"\t")
 
 
+#: Whether a line is a heading, strong, slanted, or in capitals.
+_Look = tuple[bool, bool, bool, bool]
+
+
 @dataclass
 class _Head:
     """An entry that is being read: its cells by their label, and its lines."""
@@ -39,8 +43,11 @@ class _Head:
     block: Block
     entry: Entry
     first: str
+    kind: str
     lines: list[list[Run]] = field(default_factory=list)
     cells: dict[str, list[Cell]] = field(default_factory=lambda: {name: [] for name in NAMES})
+    #: Organizations that may be parts of the title before them.
+    loose: list[Cell] = field(default_factory=list)
     #: Whether text stands below its first lines.
     has_text: bool = False
 
@@ -63,6 +70,9 @@ class Builder:
         self.columns: list[str] = []
         #: Whether the entry above has a date.
         self.is_dated = False
+        #: How the first lines of the section's entries look; the last line of text.
+        self.looks: set[_Look] = set()
+        self.last: Line | None = None
         #: The entry whose organization the roles below it are at.
         self.employer: Entry | None = None
 
@@ -153,10 +163,12 @@ class Builder:
         self.blocks.append(
             replace(line.block, kind="heading", lines=[title.runs], level=1 if first == "S" else 3)
         )
+        self.last = title if first == "G" else None
         if first == "S":
             found = headings.kind_of(title.text.strip())
             self.kind, self.employer = found[0] if found else "", None
             self.is_dated = False
+            self.looks = set()
         if own[count:]:
             self._add(line.cut(count), own[count:])
 
@@ -168,10 +180,7 @@ class Builder:
         return is_below and self.kind not in ("", "summary", "interests") and not is_other
 
     def _entry(self, line: Line, own: list[str]) -> None:
-        if self.kind == "education":
-            # What follows "Master en" is its subject, and no university.
-            pairs = zip(("", *(cell.text for cell in line.cells)), own, strict=False)
-            own = ["T" if _IN.search(before) else label for before, label in pairs]
+        own = self._settled(line, own)
         for at, (cell, label) in enumerate(zip(line.cells, own, strict=True)):
             name = _bare(label)
             if name not in NAMES:
@@ -180,17 +189,53 @@ class Builder:
                     self._beside(line.cut(at, next(rest, None)))
                 continue
             head = self.head
-            if head is None or self._is_next(head, own, at):
+            if head is None or self._is_next(head, own, at, line):
+                above = self._above(own) if not at else None
                 self._close()
+                if above:
+                    # The name of this line is the other one.
+                    self.blocks.pop()
+                    own = ["O" if _bare(one) == "T" else one for one in own]
+                elif not at:
+                    self.looks.add(_look(line))
                 entry = Entry([], self.place(line.block))
                 part = replace(line.block, kind="part", lines=[[]], level=0, part=entry)
-                head = self.head = _Head(part, entry, name)
+                head = self.head = _Head(part, entry, name, line.block.kind)
+                head.cells["T"] += above.cells if above else []
                 self.blocks.append(part)
                 self.source = None
+            name = _bare(own[at])
             head.cells[name].append(cell)
+            if name == "O" and at and cell.mark == "COMMA" and _bare(own[at - 1]) == "T":
+                head.loose.append(cell)
             if line.runs not in head.lines[-1:]:
                 head.lines.append(line.runs)
             head.entry.chance = min(head.entry.chance, self.chance)
+
+    def _settled(self, line: Line, own: list[str]) -> list[str]:
+        """Return labels of a line with those that its other cells say."""
+        cells, names = line.cells, {*map(_bare, own)}
+        for at, cell in enumerate(cells[1:], 1):
+            is_name = own[at] == "X" and _bare(own[at - 1]) in ("T", "O")
+            if is_name and cell.mark == "BRACKET" and not re.search(r"\d|:", cell.text):
+                own[at] = _bare(own[at - 1])
+        is_dated = own[0] == "X" and _bare(own[-1]) == "D" and not names & {"T", "O"}
+        if is_dated and self.kind in _DATED and line.block.kind != "point":
+            # What stands before a date and nothing else is a name.
+            own[0], self.chance = "B-T", 0.0
+        if self.kind == "education":
+            # What follows "Master en" is its subject, and no university.
+            pairs = zip(("", *(cell.text for cell in cells)), own, strict=False)
+            own = ["T" if _IN.search(before) else label for before, label in pairs]
+        return own
+
+    def _above(self, own: list[str]) -> Line | None:
+        """Return the line above that is the title of an entry, as those of others look."""
+        here, last = {*map(_bare, own)}, self.last
+        is_half = self.kind in _DATED and "D" in here and len(here & {"T", "O"}) == 1
+        if not (is_half and last and self.blocks and self.blocks[-1].lines == [last.runs]):
+            return None
+        return last if _look(last) in self.looks and any(_look(last)) else None
 
     def _beside(self, line: Line) -> None:
         """Add text that stands beside names, but for what says nothing, and labels of names."""
@@ -202,12 +247,21 @@ class Builder:
         elif text and not _is_blank(text):
             self.head.entry.paragraphs.append(text)
 
-    def _is_next(self, head: _Head, own: Sequence[str], at: int) -> bool:
+    def _is_next(self, head: _Head, own: list[str], at: int, line: Line) -> bool:
         """Return whether a name is another entry's: by its label, below text, or first of a line.
 
         What an entry with a date has none of is still its own.
         """
-        name = _bare(own[at])
+        name, here = _bare(own[at]), {*map(_bare, own)}
+        names = [label for label in "TO" if head.cells[label]]
+        is_half = self.kind in _DATED and len(names) == len(head.lines) == 1
+        is_half &= not (head.has_text or head.cells["D"])
+        is_below = not (head.kind == "point" and line.cells[0].has("strong"))
+        if is_half and is_below and "D" in here and len(here & {"T", "O"}) == 1:
+            # A name alone above a name with a date.
+            if name == names[0] and not at:
+                own[:] = ["TO"[name == "T"] if _bare(one) == name else one for one in own]
+            return False
         is_lacking = head.cells["D"] and not head.cells[name] and "D" not in map(_bare, own)
         if is_lacking and self.kind in _DATED and not head.has_text:
             return False
@@ -231,6 +285,7 @@ class Builder:
             return
         if head is not None:
             head.has_text = True
+        self.last = line if len(text) <= PROSE and not text.endswith((".", ":")) else None
         if self.source is line.block:
             self.blocks[-1].lines.append(line.runs)
             return
@@ -249,30 +304,15 @@ class Builder:
             # Rather text of the entry above.
             head.block.kind, head.block.part, head.block.lines = "paragraph", None, head.lines
             return
-        names, towns = head.cells["O"], head.cells["P"]
-        is_more = len(names) > 1 and not towns and vocabulary.ORGANIZATION.search(names[0].text)
-        if is_more and vocabulary.is_town(last := names[-1].text) and not last.isupper():
-            towns.append(names.pop())
-        if self.kind == "education":
-            # "Chemistry", "PhD"
-            head.cells["T"].sort(key=lambda cell: not vocabulary.is_degree(cell.text, within=1))
-        titles, organizations = head.cells["T"], head.cells["O"]
-        if self.kind in _OF_LINES and not titles and len(organizations) > 1:
-            titles.append(organizations.pop(0))
-        elif self.kind in _DATED | _OF_LINES and len(titles) > 1 and not organizations:
-            # One of two titles is an organization, if their words say so.
-            is_other = [vocabulary.is_role(cell.text) for cell in titles] == [True, False]
-            if is_other or vocabulary.ORGANIZATION.search(titles[-1].text):
-                organizations.append(titles.pop())
+        self._sort(head.cells, head.loose)
         title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
         below = self.employer if title and not organization else None
         if below and self.kind == "volunteer":
             organization = below.texts[1]
         head.entry.texts = [title, organization] if organization else [title]
-        # One cell may name both.
-        head.entry.is_sorted = bool(title and organization) or (
-            self.kind in ("experience", "volunteer") and not title
-        )
+        # One cell may name both, and words know better which is which.
+        is_posted = self.kind in ("experience", "volunteer") and not title
+        head.entry.is_sorted = is_posted or bool(organization and self.kind not in _DATED)
         dated = [cell for cell in head.cells["D"] if dates.is_date(cell.text)]
         if dated and (others := [cell for cell in head.cells["D"] if cell not in dated]):
             head.entry.paragraphs[:0] = [text for cell in others if (text := _aside(cell.runs))]
@@ -291,6 +331,37 @@ class Builder:
             head.block.level = int(self.kind == "experience")
         elif organization:
             self.employer = head.entry if head.first == "O" else None
+
+    def _sort(self, cells: dict[str, list[Cell]], loose: list[Cell]) -> None:
+        """Put each cell of an entry to the names that it belongs to, where the others say so."""
+        titles, names, towns = cells["T"], cells["O"], cells["P"]
+        is_more = len(names) > 1 and not towns and vocabulary.ORGANIZATION.search(names[0].text)
+        if is_more and vocabulary.is_town(last := names[-1].text) and not last.isupper():
+            towns.append(names.pop())
+        if self.kind == "education":
+            # "Chemistry", "PhD"
+            titles.sort(key=lambda cell: not vocabulary.is_degree(cell.text, within=1))
+        others = [cell for cell in names if cell not in loose]
+        if self.kind in _DATED and others and others[0].mark != "COMMA":
+            titles += loose
+            names[:] = others
+        is_apart = len(names) > 1 and names[1].mark not in ("COMMA", "BRACKET")
+        if not titles and len(names) > 1 and (self.kind in _OF_LINES or is_apart):
+            titles.append(names.pop(0))
+        elif self.kind in _DATED | _OF_LINES | {"project"} and len(titles) > 1 and not names:
+            # One of two titles is an organization, if their words say so; of a project, a role.
+            is_other = [vocabulary.is_role(cell.text) for cell in titles] == (
+                [False, True] if self.kind == "project" else [True, False]
+            )
+            if is_other or vocabulary.ORGANIZATION.search(titles[-1].text):
+                names.append(titles.pop())
+
+
+def _look(line: Line) -> _Look:
+    cell = line.cells[0]
+    if line.block.kind == "heading":
+        return True, False, False, False
+    return False, cell.has("strong"), cell.has("em"), cell.text.isupper()
 
 
 def _is_blank(text: str) -> bool:

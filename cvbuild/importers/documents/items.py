@@ -7,7 +7,7 @@ may have a key, too: "Thesis: …", "GPA: …", "Technologies: …".
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -74,31 +74,44 @@ class Made:
     guessed: tuple[str, ...] = ()
 
 
-def item_of(kind: str, entry: Entry) -> Made:
-    """Return the item of a kind that an entry is."""
+def order_of(kind: str, entry: Entry) -> int:
+    """Return 1 if by its words the title of an entry is first, -1 if second, 0 if unknown."""
+    if entry.is_sorted or len(entry.texts) < 2 or kind == "project":
+        return 0
+    mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
+    first, second = (re.sub(r"\([^()]*\)", "", text) for text in entry.texts[:2])
+    named = vocabulary.ORGANIZATION
+    score = bool(mark.search(first)) - bool(mark.search(second))
+    return score or bool(named.search(second)) - bool(named.search(first))
+
+
+def item_of(kind: str, entry: Entry, usual: int = 0) -> Made:
+    """Return the item of a kind that an entry is; ``usual`` is the order of others' names."""
     made, fields = Made({}, []), descriptions.keys_of(kind)
-    more = _names(made, kind, entry)
+    more = _names(made, kind, entry, usual)
     made.item["date"] = dates.normal(entry.date)
     for key in ("location", "url"):
         if value := getattr(entry, key):
             _put(made, fields, key, value)
     paragraphs = [*more, *entry.paragraphs]
-    if kind == "education":
-        made.item["degree"], *grades = _GPA.split(made.item["degree"], maxsplit=1)
-        paragraphs[:0] = grades
     if entry.grade and "grade" in fields:
         made.item["grade"] = re.sub(r"^(\w+): ", r"\1 ", entry.grade)
     elif entry.grade:
         paragraphs.insert(0, entry.grade)
     if kind == "reference":
         paragraphs = _reachable(made.item, paragraphs)
+    if kind in ("education", "experience"):
+        paragraphs = [one for one in paragraphs if not _is_half(made.item, kind, one)]
+    if kind == "education":
+        made.item["degree"], *grades = _GPA.split(made.item["degree"], maxsplit=1)
+        paragraphs[:0] = grades
     _texts_of(made, kind, paragraphs, list(entry.points))
     for role in entry.roles:
         _role(made.item, role)
     return made
 
 
-def _names(made: Made, kind: str, entry: Entry) -> list[str]:
+def _names(made: Made, kind: str, entry: Entry, usual: int) -> list[str]:
     """Put title and organization, in the order that their words say; return further texts."""
     was_sorted, mark = entry.is_sorted, vocabulary.POSITION
     organizations = vocabulary.ORGANIZATION
@@ -108,6 +121,7 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
         # "Initech, London"
         first, _, rest = entry.location.partition(", ")
         is_person = vocabulary.is_role(entry.texts[0]) and not vocabulary.is_region(rest)
+        is_person |= kind == "education" and vocabulary.is_degree(entry.texts[0])
         if is_person or organizations.search(first):
             entry.texts, entry.location = [*entry.texts, first], rest
     if len(entry.texts) == 1 and (
@@ -118,11 +132,13 @@ def _names(made: Made, kind: str, entry: Entry) -> list[str]:
     if kind == "experience" and len(texts) == 1 and organizations.search(texts[0]):
         texts = texts if mark.search(texts[0]) else ["", *texts]
     elif not entry.is_sorted and len(texts) > 1:
-        first, second = (re.sub(r"\([^()]*\)", "", text) for text in texts[:2])
-        score = bool(mark.search(first)) - bool(mark.search(second))
-        score = score or bool(organizations.search(second)) - bool(organizations.search(first))
-        texts[:2] = texts[1::-1] if score < 0 else texts[:2]
-        made.guessed = NAMES[kind] if score == 0 and kind in _BEHIND else ()
+        score = order_of(kind, replace(entry, texts=texts))
+        texts[:2] = texts[1::-1] if (score or usual) < 0 else texts[:2]
+        if kind in _BEHIND and entry.chance == 1:
+            # Labels have said which of its cells is which.
+            entry.texts = texts
+            _part_town(entry)
+            made.guessed = () if score else NAMES[kind]
     if kind == "grant":
         made.item["amount"] = next(filter(_AMOUNT.fullmatch, texts), "")
         texts = [text for text in texts if text != made.item["amount"]]
@@ -165,8 +181,6 @@ def _reachable(item: dict[str, Any], lines: list[str]) -> list[str]:
 def _texts_of(made: Made, kind: str, paragraphs: list[str], points: list[Point]) -> None:
     """Put paragraphs and points under the keys that the kind has for them."""
     item, fields = made.item, descriptions.keys_of(kind)
-    if kind in ("education", "experience"):
-        paragraphs = [one for one in paragraphs if not _is_half(item, kind, one)]
     # "Thesis: …", "GPA: …", "Technologies: …"
     paragraphs = [text for text in paragraphs if not put(item, fields, text)]
     points = [one for one in points if one.points or not put(item, fields, one.text)]
@@ -185,7 +199,7 @@ def _is_half(item: dict[str, Any], kind: str, text: str) -> bool:
     """Put a text that is a post or degree, or where it is from, if that is missing; say whether."""
     title, organization = NAMES[kind]
     plain, named = re.sub(r"[*_]", "", text), vocabulary.ORGANIZATION
-    if item.get(title) or item.get("roles"):
+    if item.get(title) or item.get("roles") or vocabulary.keyed(plain):
         return False
     known = item.get(organization, "")
     is_from = vocabulary.is_degree(known) and not named.search(known)
@@ -349,3 +363,6 @@ def _part_town(entry: Entry) -> None:
     is_behind = vocabulary.ORGANIZATION.search(before) or len(last.split()) == 1
     if before and "](" not in before and is_behind and vocabulary.is_town(last):
         entry.texts[1], entry.location = before, last
+        first, _, town = before.rpartition(", ")
+        if first and vocabulary.is_region(last) and vocabulary.is_town(town):
+            entry.texts[1], entry.location = first, f"{town}, {last}"

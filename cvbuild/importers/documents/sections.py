@@ -83,7 +83,8 @@ def _mark_doubtful(draft: Draft) -> None:
                 is_known = mark.search(item[title])
                 is_known = is_known or vocabulary.ORGANIZATION.search(item[organization])
                 unsure = [key for key in named if not is_known or _NO_NAME.search(item[key])]
-                if title == "title" and dates.is_point(item["date"]):
+                is_post = title == "title"
+                if not dates.is_date(item["date"]) or (is_post and dates.is_point(item["date"])):
                     # Few posts are that short: it is the date of something else, or half a range.
                     unsure.append("date")
             for key in unsure:
@@ -120,12 +121,14 @@ class _Filling:
     def fill(self) -> None:
         """Add all parts in their order."""
         self.draft.section(self.kind, self.title, self.section.place)
+        entries = [part for part in self.section.parts if isinstance(part, Entry)]
+        usual = sum(items.order_of(self.kind, entry) for entry in entries)
         for part in self.section.parts:
             self.is_begun &= part.group == self.group
             self.group = part.group
             match part:
                 case Entry():
-                    item = self._finish(item_of(self.kind, part), part.place)
+                    item = self._finish(item_of(self.kind, part, usual), part.place)
                     if part.chance < _SURE:
                         self.draft.guess(item, None)
                 case Keyed():

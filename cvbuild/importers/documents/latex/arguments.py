@@ -23,6 +23,10 @@ Describe = Callable[[list[Any]], tuple[Lines, list[Point]]]
 
 #: The last argument of moderncv's entries is for a grade; many write a country there.
 _GRADE = re.compile(r"(?i)\d|\b(?:distinction|merit|pass|laude|mention|honou?rs|good|bien)")
+#: Characters of a place.
+_LONG = 60
+#: Slots of what no form is of.
+_LOOSE = ("text", "location", "grade", "date")
 #: Marks before or after an argument, which part it from others.
 _MARKS = " |,;·•–—"
 #: What parts the cells of a line: tabs, bars, dots.
@@ -176,6 +180,7 @@ def entry(words: Words, slots: Slots, place: Span, describe: Describe) -> Entry:
     Of two rows, that with the date has the title, and is first.
     """
     new = Entry([], place, is_sorted=False)
+    slots = _by_form(words, slots)
     if slots and slots[0][0] == "left":
         rows = [slots[at : at + 2] for at in range(0, len(slots), 2)]
         rows.sort(key=lambda row: not dates.ends_in(words.plain(row[-1][1]))[1])
@@ -183,6 +188,18 @@ def entry(words: Words, slots: Slots, place: Span, describe: Describe) -> Entry:
         slots += [("right", row[1][1]) for row in rows if row[1:]]
     fill(new, words, slots, describe)
     return new
+
+
+def _by_form(words: Words, slots: Slots) -> Slots:
+    """Return arguments with date and place where they are: forks have them in another order."""
+    names = [slot for slot, _ in slots]
+    texts = [words.plain(nodes) for _, nodes in slots]
+    for name, is_one in (("date", dates.is_date), ("location", vocabulary.is_place)):
+        at = names.index(name) if name in names else -1
+        others = [n for n, other in enumerate(names) if other in _LOOSE and is_one(texts[n])]
+        if at >= 0 and texts[at] and not is_one(texts[at]) and len(others) == 1:
+            names[at], names[others[0]] = names[others[0]], name
+    return [(name, nodes) for name, (_, nodes) in zip(names, slots, strict=True)]
 
 
 def fill(new: Entry, words: Words, slots: Slots, describe: Describe) -> None:
@@ -195,7 +212,7 @@ def fill(new: Entry, words: Words, slots: Slots, describe: Describe) -> None:
             continue
         if slot == "body":
             _describe(new, *describe(nodes))
-        elif slot in ("text", "right"):
+        elif slot in ("text", "right") and not all(names.values()):
             _take(new, lines, is_right=slot == "right")
         elif slot in names:
             names[slot] = text
@@ -205,7 +222,7 @@ def fill(new: Entry, words: Words, slots: Slots, describe: Describe) -> None:
             new.grade = text
         elif slot in ("location", "grade") and vocabulary.is_town(text):
             new.location = ", ".join(filter(None, (new.location, text)))
-        elif slot == "location" and not new.location:
+        elif slot == "location" and not new.location and len(text) <= _LONG:
             new.location = text
         else:
             new.paragraphs.append(text)

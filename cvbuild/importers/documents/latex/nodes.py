@@ -65,7 +65,8 @@ def _closed(source: Source) -> str:
 
     Not if one of them is an argument. Raises CvbuildError for what is too deep.
     """
-    text, end = source.text, source.text.rfind("\\end{document}")
+    text = _paired(source.text)
+    end = text.rfind("\\end{document}")
     opened: list[int] = []
     environments = 0
     for found in re.finditer(r"\\(begin|end)\s*\{[^{}]*\}|\\.|[{}]", text, re.DOTALL):
@@ -83,6 +84,27 @@ def _closed(source: Source) -> str:
     if end < 0 or any(argument.search(text[max(0, at - 40) : at]) for at in opened):
         return text
     return f"{text[:end]}{'}' * len(opened)}{text[end:]}"
+
+
+def _paired(text: str) -> str:
+    """Return the text with environments that end by the name of another that isn't open.
+
+    TeX complains and goes on; both get the shorter name, and blanks, so no place changes.
+    """
+    opened: list[re.Match[str]] = []
+    for found in re.finditer(r"\\(begin|end)(\s*)\{([^{}\\]*)\}", text):
+        if found[1] == "begin":
+            opened.append(found)
+        elif found[3] in (one[3] for one in opened):
+            while opened.pop()[3] != found[3]:
+                pass
+        elif opened and opened[-1][3] != "document":
+            begin = opened.pop()
+            name = min(begin[3], found[3], key=len)
+            for one in (begin, found):
+                pair = f"\\{one[1]}{one[2]}{{{name}}}".ljust(len(one[0]))
+                text = text[: one.start()] + pair + text[one.end() :]
+    return text
 
 
 def _context() -> Any:

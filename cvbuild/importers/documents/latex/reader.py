@@ -268,13 +268,14 @@ class Reader:
             case _:
                 self._made(command, slots, [node, *nodes])
 
-    @staticmethod
-    def _arguments(command: Command, cursor: Cursor) -> tuple[Slots, list[Any]]:
+    def _arguments(self, command: Command, cursor: Cursor) -> tuple[Slots, list[Any]]:
         """Return the arguments of a command, and their groups; it goes on after them."""
         groups = cursor.groups(len(command.slots))
         slots = command.slots
-        if command.makes == "entry" and (more := cursor.groups(9, is_near=True)):
+        if command.makes == "entry" and len(groups) == len(slots):
             # Forks of a class have more arguments before the last one.
+            last = self.words.plain(inside(groups[-1]))
+            more = cursor.groups(9, is_near=not (slots[-1] == "body" and dates.is_date(last)))
             groups += more
             slots = (*slots[:-1], *["text"] * len(more), slots[-1])
         return list(zip(slots, map(inside, groups), strict=False)), groups
