@@ -38,6 +38,8 @@ class Report:
         self.notes: list[JsonObject] = []
         self.read: dict[Person, None] = {}
         self._as_json, self._is_of_many = as_json, people > HANDFUL
+        #: Of many people notes are only counted.
+        self._unshown = ("note",) if self._is_of_many else ()
         #: What is said of the documents of each person.
         self._said: dict[str, list[JsonObject]] = {}
         self._began = time.monotonic()
@@ -48,7 +50,7 @@ class Report:
         new = [item for item in diagnostics if item not in known]
         known.extend(new)
         if not self._as_json:
-            console.show(self._to_be_shown(new))
+            console.show(item for item in new if item["severity"] not in self._unshown)
 
     def document(self, document: JsonObject, notes: Iterable[JsonObject]) -> None:
         """Report a document; each note once."""
@@ -69,7 +71,7 @@ class Report:
             words = (pages, how, document["fonts"], document["engine"])
             console.say(f"✓ {document['path']}  {', '.join(filter(None, words))}")
         console.show(note for note in new if note not in about)
-        console.show(self._to_be_shown(diagnostics))
+        console.show(item for item in diagnostics if item["severity"] not in self._unshown)
         left_out = document["left_out"] if not document["cached"] else ()
         if left_out:
             # What had no room on one page; of many people only how much.
@@ -112,10 +114,6 @@ class Report:
         if not self._as_json:
             console.show(new)
 
-    def _to_be_shown(self, diagnostics: Iterable[JsonObject]) -> list[JsonObject]:
-        """Return all, but of many people no notes."""
-        return [item for item in diagnostics if item["severity"] != "note" or not self._is_of_many]
-
     def is_missing(self, names: Iterable[str]) -> bool:
         """Return whether there was no document of one of these names."""
         return bool({*names} - {item["variant"] or item["template"] for item in self.documents})
@@ -143,7 +141,26 @@ class Report:
             how = "cvbuild check" if is_of_files else "cvbuild build --json"
             console.say(f"{notes} on {people}; {how} lists them")
         if self._is_of_many or len(self.documents) > HANDFUL:
-            self._say_summary(counts)
+            # Then each failure with its first error; the same error once.
+            from cvbuild.common.diagnostics import Diagnostic
+
+            nouns = ("built", "up_to_date", "failed")
+            words = [f"{counts[noun]} {noun.replace('_', ' ')}" for noun in nouns if counts[noun]]
+            if wrong := counts["files_with_errors"]:
+                words.append(f"{counted(wrong, 'file')} with errors")
+            console.say(f"{', '.join(words) or 'nothing built'} in {counts['seconds']:.1f} s")
+            failed = [(person.name, items) for person, items in self.files.items()]
+            failed += [
+                (f"{item['person']} {name_of(item)}", item["diagnostics"])
+                for item in self.documents
+                if item["path"] is None
+            ]
+            names_of: dict[str, list[str]] = {}
+            for name, items in failed:
+                if errors := [item for item in items if item["severity"] == "error"]:
+                    names_of.setdefault(str(Diagnostic.from_json(errors[0])), []).append(name)
+            for text, names in names_of.items():
+                console.say(f"✗ {some(names)}: {text}")
 
     def _counts(self) -> JsonObject:
         """Return what became of documents and files, as --json has it."""
@@ -165,28 +182,6 @@ class Report:
             "people_with_notes": len(noted),
             "seconds": round(time.monotonic() - self._began, 3),
         }
-
-    def _say_summary(self, counts: JsonObject) -> None:
-        """Print the counts, then each failure with its first error; the same error once."""
-        from cvbuild.common.diagnostics import Diagnostic
-
-        nouns = ("built", "up_to_date", "failed")
-        words = [f"{counts[noun]} {noun.replace('_', ' ')}" for noun in nouns if counts[noun]]
-        if wrong := counts["files_with_errors"]:
-            words.append(f"{counted(wrong, 'file')} with errors")
-        console.say(f"{', '.join(words) or 'nothing built'} in {counts['seconds']:.1f} s")
-        failed = [(person.name, items) for person, items in self.files.items()]
-        failed += [
-            (f"{item['person']} {name_of(item)}", item["diagnostics"])
-            for item in self.documents
-            if item["path"] is None
-        ]
-        names_of: dict[str, list[str]] = {}
-        for name, items in failed:
-            if errors := [item for item in items if item["severity"] == "error"]:
-                names_of.setdefault(str(Diagnostic.from_json(errors[0])), []).append(name)
-        for text, names in names_of.items():
-            console.say(f"✗ {some(names)}: {text}")
 
 
 def name_of(document: JsonObject) -> str:

@@ -8,9 +8,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial, reduce
-from operator import or_
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 from urllib.parse import quote
 
@@ -20,7 +19,6 @@ from pydantic import (
     ConfigDict,
     Field,
     JsonValue,
-    TypeAdapter,
     ValidationError,
     create_model,
 )
@@ -104,13 +102,6 @@ class GivenFile(_Strict):
 Files = Annotated[list[GivenFile], Field(min_length=1, max_length=20)]
 
 
-def socket_messages(work: Mapping[str, Callable[..., object]]) -> TypeAdapter[BaseModel]:
-    """Return what reads messages by their type, with the arguments of its ``work``."""
-    models = (_arguments(task, type=(Literal[name], ...)) for name, task in work.items())
-    known: Any = Annotated[reduce(or_, models), Field(discriminator="type")]
-    return TypeAdapter[BaseModel](known)
-
-
 def refused(error: ValidationError) -> CvbuildError:
     """Return the error for a message that isn't as its type says."""
     from cvbuild.inputs.validation import errors  # the page itself sends nothing wrong
@@ -135,7 +126,7 @@ def placed(span: Span) -> Json:
 
 def posted(path: str, work: Callable[..., object], *, seconds: float | None = None) -> Route:
     """Return a route with the arguments of ``work``, done in a thread, one at a time."""
-    wanted, turn = _arguments(work), asyncio.Semaphore(1)
+    wanted, turn = arguments(work), asyncio.Semaphore(1)
 
     async def answer(request: Request) -> Response:
         try:
@@ -156,7 +147,8 @@ def posted(path: str, work: Callable[..., object], *, seconds: float | None = No
     return Route(path, answer, methods=["POST" if wanted.model_fields else "GET"])
 
 
-def _arguments(work: Callable[..., object], **more: Any) -> type[BaseModel]:
+def arguments(work: Callable[..., object], **more: Any) -> type[BaseModel]:
+    """Return a model of the arguments of a function, and ``more``."""
     types = get_type_hints(work, include_extras=True)
     fields: dict[str, Any] = {
         name: (types[name], ... if given.default is given.empty else given.default)

@@ -11,12 +11,14 @@ import contextlib
 import os
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import Future
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from msgspec.structs import asdict
-from pydantic import Field, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from cvbuild.applications import load
 from cvbuild.common import file_state, safe_folders
@@ -280,7 +282,9 @@ _WORK: Mapping[str, Callable[..., Awaitable[None]]] = MappingProxyType(
     {work.__name__: work for work in (Tab.open, Tab.edit, Tab.show, Tab.save)}
     | {"look": Tab.keep_view}
 )
-_MESSAGES = messages.socket_messages(_WORK)
+_ANY: Any = reduce(or_, (messages.arguments(_WORK[k], type=(Literal[k], ...)) for k in _WORK))
+#: What reads messages by their type: their other keys are arguments.
+_MESSAGES = TypeAdapter[BaseModel](Annotated[_ANY, Field(discriminator="type")])
 
 
 def _notes(made: Made) -> Json:

@@ -7,7 +7,7 @@ import csv
 import io
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain, compress
 from pathlib import Path
 
@@ -79,21 +79,17 @@ def run(given: argparse.Namespace) -> int:
         console.show(diagnostics)
     else:
         words = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
-        console.answer("\n".join([*_table(documents), words or "there are no documents"]))
+        # The reason of each state has no heading; columns that are empty are left out.
+        rows = [(*_HEAD, ""), *map(_cells, documents)]
+        needed = [at < _NEEDED or any(row[at] for row in rows[1:]) for at in range(len(rows[0]))]
+        table = console.aligned([[*compress(row, needed)] for row in rows]) if documents else []
+        console.answer("\n".join([*table, words or "there are no documents"]))
         if others:
             console.answer(f"also there, and not listed: {_names(others)}; {_TIDY}")
         older = chain(*(status.older(out / person.name, person) for person in persons))
         if old := [path for path in older if path in others]:
             console.answer(f"older than the person's file: {_names(old)}; {_TIDY}")
     return overview.exit_code
-
-
-def _table(documents: Sequence[Status]) -> list[str]:
-    """Return the lines of the table, without columns that are empty."""
-    # The reason of each state has no heading.
-    rows = [(*_HEAD, ""), *map(_cells, documents)]
-    needed = [at < _NEEDED or any(row[at] for row in rows[1:]) for at in range(len(rows[0]))]
-    return console.aligned([[*compress(row, needed)] for row in rows]) if documents else []
 
 
 def _names(paths: Iterable[Path]) -> str:

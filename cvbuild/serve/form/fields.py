@@ -187,7 +187,10 @@ class _Form(Struct, frozen=True):
         if control == "date" and isinstance(data, dict) and isinstance(data.get("text"), str):
             # Words in place of a date.
             return {"kind": "text", "value": data["text"], "path": [*value.path, "text"]}
-        if control == "date" and (plain or _is_range(data)):
+        # By its ends: {start: 2020, end: 2021}.
+        is_range = isinstance(data, dict) and {"start"} <= {*data} <= {"start", "end"}
+        is_range = is_range and all(isinstance(end, str | None) for end in data.values())
+        if control == "date" and (plain or is_range):
             date = _date(data, value.path, self._find(("locale",)))
             return {"value": data if plain else None, "date": date}
         if control == "list" and (plain or isinstance(data, list)):
@@ -332,14 +335,6 @@ def _date(data: Any, path: FieldPath, locale: object) -> Json:
     present = shown["end"].lower() in PRESENT
     word = shown["end"] if present else "present"
     return {**shown, "present": present, "word": word, "printed": printed, "path": list(path)}
-
-
-def _is_range(data: Any) -> bool:
-    return (
-        isinstance(data, dict)
-        and {"start"} <= set(data) <= {"start", "end"}
-        and all(isinstance(end, str | None) for end in data.values())
-    )
 
 
 # -- what the keys of an application may name ------------------------------------------------------
