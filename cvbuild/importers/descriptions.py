@@ -179,25 +179,21 @@ def _of_lines(text: str, inline: Callable[[str], str] = texts.plain) -> Blocks:
     # "10. May was warm" is no list.
     is_list = numbers[:2] == [1, 2]
     for line in lines:
-        found = ITEM.match(line)
+        text, found = line.strip(), ITEM.match(line)
+        before, level = rows[-1] if is_open else ([""], None)
+        goes_on = text[:1].islower() and not before[-1].endswith(_ENDS)
+        if level is not None:
+            # The text was wrapped, or it is indented.
+            goes_on = line[:1].isspace() or text[:1].islower()
         if found and (is_list or not _NUMBER.match(line)):
             is_inner = len(found[1].expandtabs(4)) >= 2 or found.group().strip()[:1] in _INNER
-            is_inner &= is_open and rows[-1][1] is not None
-            rows.append(([line[found.end() :].strip()], int(is_inner)))
-        elif line.strip() and is_open and _goes_on(rows[-1][0][-1], line, rows[-1][1]):
-            rows[-1][0].append(line.strip())
-        elif line.strip():
-            rows.append(([line.strip()], None))
-        is_open = bool(line.strip())
+            rows.append(([line[found.end() :].strip()], int(is_inner and level is not None)))
+        elif text and is_open and goes_on:
+            before.append(text)
+        elif text:
+            rows.append(([text], None))
+        is_open = bool(text)
     return Blocks([Paragraph(inline(" ".join(parts)), level) for parts, level in rows])
-
-
-def _goes_on(before: str, line: str, level: int | None) -> bool:
-    """Return whether a line continues the one before: the text was wrapped, or it is indented."""
-    begins_small = line.strip()[:1].islower()
-    if level is not None:
-        return line[:1].isspace() or begins_small
-    return begins_small and not before.endswith(_ENDS)
 
 
 # -- Markdown: texts of programs that say that theirs are ------------------------------------------

@@ -60,9 +60,6 @@ class _Folder:
     root: Path
     given: str
 
-    def names(self) -> tuple[str, ...]:
-        return self._names
-
     @cached_property
     def _names(self) -> tuple[str, ...]:
         found: list[str] = []
@@ -73,6 +70,9 @@ class _Folder:
             if len(found) > MOST_FILES:
                 raise _many(self.given)
         return tuple(sorted(found))
+
+    def names(self) -> tuple[str, ...]:
+        return self._names
 
     def read(self, name: str) -> bytes | None:
         path = self.root / name

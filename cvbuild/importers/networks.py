@@ -139,11 +139,3 @@ def language(code: str) -> str:
     """Return the English name of a language by its code, else what is given."""
     found = language_tags.locale(code.strip().rpartition("/")[2].lower())
     return found.name.partition(" (")[0] if found and found.name else code.strip()
-
-
-def tag_of(name: str) -> str:
-    """Return the tag of a language by its name in English, else what is given."""
-    words = texts.line(name).replace("_", " ").removeprefix("mandarin ")
-    names = language_tags.cldr_data()["locales"].items()
-    found = (tag for tag, (known, *_) in names if known and known.lower() == words.lower())
-    return next(found, words)

@@ -113,21 +113,6 @@ def _address(address: Value) -> str:
     return descriptions.inline(", ".join(filter(None, lines)))
 
 
-def _contact(holder: Value) -> tuple[str, str]:
-    """Return town and page of an organization."""
-    town = page = ""
-    for channel in holder.all("OrganizationContact.Communication"):
-        for address in channel.items("Address"):
-            town = town or _address(address)
-        channel.words("UseCode")
-        if not page and channel.text("URI").startswith(("http", "www.")):
-            page = channel.words("URI")
-            channel.words("ChannelCode")
-        elif other := channel.get("URI"):
-            other.is_read = False
-    return town, page
-
-
 class _Reader(Reader):
     """Puts what a file says into a draft."""
 
@@ -210,7 +195,14 @@ class _Reader(Reader):
             title = self.prose(preference, "PositionTitle", "Description")
             draft.put("headline", title, preference.place)
         for employer in profile.all("EmploymentHistory.EmployerHistory"):
-            self.employer(employer)
+            roles = []
+            for position in employer.mappings("PositionHistory"):
+                role = self.item("experience", position, _KEYS["role"])
+                parts = (position.words("City"), networks.country(position.words("Country")))
+                role["location"] = self.inline(", ".join(filter(None, parts)))
+                draft.mark(role, position.place)
+                roles.append(role)
+            self.activity(employer, "experience", roles[0] if len(roles) == 1 else {"roles": roles})
         for degree in profile.all("EducationHistory.EducationOrganizationAttendance"):
             levels = [
                 self.inline(f"{level.text('listName') or 'Level'} {level.text('value')}")
@@ -246,18 +238,6 @@ class _Reader(Reader):
             level = level or one.words("ProficiencyLevel.ScoreText")
             self.add("language", {"language": name or networks.language(code), "level": level}, one)
 
-    # -- posts and degrees -------------------------------------------------------------------
-
-    def employer(self, employer: Value) -> None:
-        roles = []
-        for position in employer.mappings("PositionHistory"):
-            role = self.item("experience", position, _KEYS["role"])
-            parts = (position.words("City"), networks.country(position.words("Country")))
-            role["location"] = self.inline(", ".join(filter(None, parts)))
-            self.draft.mark(role, position.place)
-            roles.append(role)
-        self.activity(employer, "experience", roles[0] if len(roles) == 1 else {"roles": roles})
-
     # -- what tables say of sections, and skills ---------------------------------------------
 
     def section(self, name: str, section: Value) -> None:
@@ -282,7 +262,15 @@ class _Reader(Reader):
         self, value: Value, kind: str, item: dict[str, Any], title: str | None = None
     ) -> None:
         """Add an item of which something is known, with the rest, its place, pages, authors."""
-        town, page = _contact(value)
+        town = page = ""
+        for channel in value.all("OrganizationContact.Communication"):
+            for address in channel.items("Address"):
+                town = town or _address(address)
+            channel.words("UseCode")
+            uri = channel.get("URI")
+            if uri and not page and str(uri.data).startswith(("http", "www.")):
+                page = channel.words("URI")
+                channel.words("ChannelCode")
         for key, found in self.item(kind, value, _KEYS[kind]).items():
             item[key] = item.get(key) or found
         item["location"] = item.get("location") or town

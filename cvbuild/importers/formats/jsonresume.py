@@ -46,7 +46,16 @@ _KINDS = {
 }  # fmt: skip
 #: Lists of which some write just the names.
 _NAMED = ("skills", "languages", "references")
-_TYPES = {"presentation": "talk", "talks": "talk", "course": "teaching"}
+#: The kind of an item with a type in a list.
+_TYPES = {
+    ("projects", "presentation"): "talk", ("projects", "talks"): "talk",
+    ("projects", "course"): "teaching",
+}  # fmt: skip
+_TYPES |= {
+    (form.list, form.type): kind
+    for kind, form in ((one.name, one.json) for one in kinds.KINDS.values())
+    if isinstance(form, kinds.Listed | kinds.UnderHeading) and form.type
+}
 
 
 class Format:
@@ -177,7 +186,11 @@ class Resume(Reader):
 
     def list_item(self, name: str, value: Value) -> None:
         """Read an item of a list."""
-        kind = _kind_of(name, value)
+        known = value.get("type")
+        kind = _TYPES.get((name, str(known.data).strip().lower())) if known else None
+        if known and kind:
+            known.read()
+        kind = kind or _KINDS[name]
         title = self.inline(value.text("section") or self.titles.get(name, "")) or None
         group = self.prose(value, "group") or None
         if kind == "keywords":
@@ -199,21 +212,6 @@ class Resume(Reader):
             # application, book: there is no key for it.
             item["keywords"] = [sort, *item.get("keywords", ())]
         self.add(kind, item, value, title, group)
-
-
-def _kind_of(name: str, item: Value) -> str:
-    given = item.get("type")
-    word = given.data.strip().lower() if given and isinstance(given.data, str) else ""
-    for kind in kinds.KINDS.values():
-        form = kind.json
-        fixed = getattr(form, "fixed", {}).get("type")
-        if getattr(form, "list", "") == name and fixed and word == fixed:
-            item.text("type")
-            return kind.name
-    if name == "projects" and word in _TYPES:
-        item.text("type")
-        return _TYPES[word]
-    return _KINDS[name]
 
 
 # -- YAMLResume: the lists in YAML, with Markdown in summaries, and layouts ------------------------

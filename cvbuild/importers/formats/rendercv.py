@@ -20,6 +20,7 @@ from cvbuild.importers.formats.reader import LISTS, Reader
 from cvbuild.importers.types import Given, Imported
 from cvbuild.importers.values import Value
 from cvbuild.inputs.references import texts
+from cvbuild.model import language_tags
 
 _CV = re.compile(rb"^cv:", re.MULTILINE)
 _PARTS = re.compile(
@@ -54,8 +55,9 @@ class Format:
         for one in cv.mappings("custom_connections"):
             if url := reader.line(one, "url"):
                 draft.put("contact.links", [{reader.line(one, "placeholder") or url: url}])
-        language = root.text("locale.language")
-        draft.put("locale", networks.tag_of(language), root.where("locale.language", "locale"))
+        language = root.text("locale.language").strip()
+        tag = language_tags.nearest(language.removeprefix("mandarin_")) or language
+        draft.put("locale", tag, root.where("locale.language", "locale"))
         if design := root.get("design"):
             design.read()
             fact = "its look is not taken over: choose a template, and set options"
