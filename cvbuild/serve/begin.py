@@ -17,6 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
@@ -66,13 +67,12 @@ SECTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
-class Begin:
+class Begin(Struct):
     """Answers to what the start page asks, and to requests about applications."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        #: Of each application, what a draft, an archive or a folder was taken of, as it was then.
-        self._taken: dict[str, Packet] = {}
+    desk: Desk
+    #: Of each application, what a draft, an archive or a folder was taken of, as it was then.
+    taken: dict[str, Packet] = {}
 
     def routes(self) -> list[Route]:
         """Return what is answered."""
@@ -82,13 +82,13 @@ class Begin:
             posted("/move", self._move),
             posted("/import", self._import),
             posted("/card", self._card),
-            posted("/new-application", self._application, seconds=self._desk.request.timeout),
+            posted("/new-application", self._application, seconds=self.desk.request.timeout),
             posted("/packet", self._packet),
         ]
 
     def _begin(self) -> Json:
         """Send what there is: people, applications, styles."""
-        desk = self._desk
+        desk = self.desk
         stamps = {person.name: file_state.of(person.path) for person in desk.people().values()}
         changed = {name: stamp[0] / 1e9 for name, stamp in stamps.items() if stamp}
         rows, faults = tuple[history.Row, ...](), tuple[Diagnostic, ...]()
@@ -127,7 +127,7 @@ class Begin:
             return {**_target(path), "exists": path.exists()}
         values = {}
         if template is not None:
-            values["template"] = self._desk.request.library.require(template).name
+            values["template"] = self.desk.request.library.require(template).name
         filled = partial(laid_out, wanted=SECTIONS[work]) if work else str
         return _target(saving.person(name, people.FOLDER, values, filled))
 
@@ -142,13 +142,13 @@ class Begin:
             path = Path(f"{person if '/' in person else people.FOLDER / person}.yaml")
             people.put_back(name, path)
             return _target(path)
-        subject = self._desk.subject(person)
+        subject = self.desk.subject(person)
         match act:
             case "remove":
                 path = people.put_aside(subject.path)
             case "rename":
-                path = load.rename_person(self._desk.person(person), name)
-                edited_files.follow(subject.path, path, self._desk.request.cache)
+                path = load.rename_person(self.desk.person(person), name)
+                edited_files.follow(subject.path, path, self.desk.request.cache)
             case "copy" if isinstance(subject, people.Person):
                 path = people.copy(subject)
             case "copy":
@@ -156,7 +156,7 @@ class Begin:
         return _target(path)
 
     def _import(self, files: Files, person: Words | None = None) -> Json:
-        read, photo = read_files(files, person, self._desk.new_folder())
+        read, photo = read_files(files, person, self.desk.new_folder())
         own, text = people.of_stem(read["stem"]), str(read["text"])
         if photo and not own.path.exists():
             text = saving.with_photo(text, photo, own)
@@ -165,8 +165,8 @@ class Begin:
 
     def _card(self, person: Subject) -> Json:
         """Send how a person's file is: errors, doubts, its first page."""
-        self._desk.wait()
-        desk, own = self._desk, self._desk.person(person)
+        self.desk.wait()
+        desk, own = self.desk, self.desk.person(person)
         checked = profiles.check(own, desk.request.library, seconds=desk.request.timeout)
         unsure, pages, picture = 0, None, None
         with contextlib.suppress(CvbuildError):
@@ -205,7 +205,7 @@ class Begin:
         advert: str = "",
     ) -> Json:
         """Begin an application; what is empty is what its advertisement says, or left out."""
-        own = self._desk.person(person)
+        own = self.desk.person(person)
         given = {"employer": employer, "position": position, "deadline": deadline, "locale": locale}
         values = {key: " ".join(value.split()) for key, value in given.items() if value.strip()}
         read = adverts.read(advert, PASTED) if advert.strip() else {}
@@ -247,17 +247,17 @@ class Begin:
             fact = "this copy is not there any more"
             raise UsageError.because("sent", fact, "reload the page")
         # The request of ``cvbuild apply``, with another output folder.
-        request = self._desk.request._replace(
-            out=self._desk.folder / "packets", cache=None, today=today()
+        request = self.desk.request._replace(
+            out=self.desk.folder / "packets", cache=None, today=today()
         )
         request = request._replace(epoch=epoch_of(os.environ.get("SOURCE_DATE_EPOCH", "")))
-        day, taken = request.day, self._taken.get(slug)
+        day, taken = request.day, self.taken.get(slug)
         if act == "sent" and taken:
             # Whoever sent it sent what was taken, whatever was written since.
             return self._keep(taken, day)
         packet = build(load.load(slug, day), request)
         if act in ("file", "eml"):
-            self._taken[slug] = history.taken(packet, self._desk.new_folder())
+            self.taken[slug] = history.taken(packet, self.desk.new_folder())
             if taken:
                 shutil.rmtree(taken.folder, ignore_errors=True)
         match act:
@@ -275,7 +275,7 @@ class Begin:
 
     def _keep(self, packet: Packet, day: Day) -> Json:
         kept = history.keep(packet, Path(), day)
-        self._taken.pop(packet.application.slug, None)
+        self.taken.pop(packet.application.slug, None)
         return {"folder": kept.as_posix(), "notes": [history.NOTICE.as_json()]}
 
 

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 from typing import Annotated
 
+from msgspec import Struct
 from pydantic import Base64Bytes, Field
 from starlette.responses import Response
 from starlette.routing import Route
@@ -31,15 +32,14 @@ _Chosen = Annotated[list[int] | None, Field(max_length=10_000)]
 _Changes = Annotated[list[Change], Field(min_length=1, max_length=1001)]
 
 
-class Requests:
+class Requests(Struct):
     """Answers to requests that have a text."""
 
-    def __init__(self, desk: live.Desk) -> None:
-        self._desk = desk
+    desk: live.Desk
 
     def routes(self) -> list[Route]:
         """Return what is answered."""
-        seconds = self._desk.request.timeout
+        seconds = self.desk.request.timeout
         return [
             posted("/download", self._download),
             posted("/match", self._match),
@@ -55,7 +55,7 @@ class Requests:
         ]
 
     def _checked(self, person: str, text: str) -> PersonFile | live.CheckedApplication:
-        return live.check(self._desk.subject(person)._replace(text=text), self._desk.request)
+        return live.check(self.desk.subject(person)._replace(text=text), self.desk.request)
 
     def _download(
         self,
@@ -65,9 +65,9 @@ class Requests:
         format: Words,  # noqa: A002
     ) -> Response:
         checked = self._checked(person, text)
-        folder = self._desk.new_folder()
+        folder = self.desk.new_folder()
         try:
-            request = self._desk.request._replace(out=folder)
+            request = self.desk.request._replace(out=folder)
             path = live.make(checked, document, request, format).path
             if path.is_dir():
                 path = Path(shutil.make_archive(str(path), "zip", path))
@@ -90,27 +90,27 @@ class Requests:
     def _fields(self, text: str, path: messages.Steps, kind: Kind = "person") -> Json:
         known: fields.Names = {"locale": fields.languages()}
         if kind == "application":
-            known = fields.names_in(text, self._desk)
+            known = fields.names_in(text, self.desk)
         return fields.read(text, tuple(path), shapes.ROOTS[kind], known)
 
     def _place(self, kind: Kind, before: str, after: str) -> object:
-        library = self._desk.request.library
+        library = self.desk.request.library
         return shapes.complete(before, after, shapes.ROOTS[kind], library)
 
     def _file(self, person: Subject, name: messages.FileName, data: Base64Bytes) -> Json:
-        subject = self._desk.subject(person)
+        subject = self.desk.subject(person)
         if isinstance(subject, live.ApplicationFile):
             return {"name": load.keep(data, saving.plain_name(name), subject.path.parent)}
         return {"name": saving.photo(data, subject)}
 
     def _history(self, person: Subject, version: Words = "") -> Json:
-        path, cache = self._desk.subject(person).path, self._desk.request.cache
+        path, cache = self.desk.subject(person).path, self.desk.request.cache
         if version:
             return {"text": files.text_of(path, cache, version)}
         return {"versions": files.history(path, cache)}
 
     def _match(self, person: Subject, text: str, document: DocumentName, advert: str) -> Json:
-        request = self._desk.request
+        request = self.desk.request
         task = live.task(self._checked(person, text), document, request)
         locale = pipeline.known_locale(document.locale)
         chosen = pipeline.choose(task, request._replace(locale=locale))
@@ -119,8 +119,8 @@ class Requests:
 
     def _sheet(self, person: Subject, text: str, document: DocumentName, scale: _Scale) -> Json:
         """Send page 1 of a document; one at a time, and after what tabs make."""
-        self._desk.wait()
-        request = self._desk.request._replace(out=self._desk.folder / "sheets")
+        self.desk.wait()
+        request = self.desk.request._replace(out=self.desk.folder / "sheets")
         made = live.make(self._checked(person, text), document, request)
         return {
             "picture": first_page(made.path, scale),
@@ -129,8 +129,8 @@ class Requests:
         }
 
     def _untranslated(self, person: Subject, text: str, locale: Words) -> Json:
-        request, tag = self._desk.request, pipeline.known_locale(locale)
-        own = self._desk.person(person)._replace(text=text)
+        request, tag = self.desk.request, pipeline.known_locale(locale)
+        own = self.desk.person(person)._replace(text=text)
         checked = profiles.check(own, request.library, seconds=request.timeout)
         profile, whole = checked.profile, checked.source
         if profile is None or whole is None or tag is None:
@@ -156,9 +156,9 @@ class Requests:
 
     def _additions(self, person: Subject, text: str, files: Files, chosen: _Chosen = None) -> Json:
         """Send what files would add to a text, or the text with what was chosen of it."""
-        own = self._desk.person(person)
+        own = self.desk.person(person)
         # Whose they are is known: an author's list of works is of several people.
-        read, _ = begin.read_files(files, own.name, self._desk.new_folder())
+        read, _ = begin.read_files(files, own.name, self.desk.new_folder())
         there = source_stage.parse(text, str(own.path))
         new = source_stage.parse(str(read["text"]), "import")
         imported = edits.Import(own, there, new)

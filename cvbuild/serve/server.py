@@ -220,20 +220,20 @@ class Keys:
         self._tokens.add(token)
         return f"http://{HOST}:{port}/?{TOKEN}={token}"
 
-    def is_key(self, secret: str) -> bool:
+    def is_key(self, secret: bytes) -> bool:
         """Return whether this is the key; if so, the tokens that it was given for are spent."""
-        if not _same(secret, self._key):
+        if not secrets.compare_digest(secret, self._key.encode()):
             return False
         self._tokens -= self._answered
         return True
 
-    def enter(self, secret: str) -> dict[str, str] | None:
+    def enter(self, secret: bytes) -> dict[str, str] | None:
         """Return what the page keeps, for the key or a token that isn't spent; else None."""
         if not self.is_key(secret):
-            token = next((known for known in self._tokens if _same(secret, known)), None)
-            if token is None:
+            same = {own for own in self._tokens if secrets.compare_digest(secret, own.encode())}
+            if not same:
                 return None
-            self._answered.add(token)
+            self._answered |= same
         return {"key": self._key, "proof": self.proof}
 
 
@@ -276,14 +276,11 @@ def _own_answer(scope: Scope, hosts: Collection[str], keys: Keys) -> Response | 
     if scope["type"] == "websocket":
         prefix, values = _KEY, [name for name in scope["subprotocols"] if name.startswith(_KEY)]
     is_one = len(values) == 1 and values[0].startswith(prefix)
-    secret, path = values[0].removeprefix(prefix) if is_one else "", scope["path"]
+    given, path = values[0].removeprefix(prefix) if is_one else "", scope["path"]
+    secret = given.encode("utf-8", "replace")
     if scope["type"] == "http" and (scope["method"], path) == ("POST", "/enter"):
         kept = keys.enter(secret)
         return JSONResponse(kept) if kept else refusal
     # In the files of the page nothing is the user's.
     is_public = reads and (path == "/" or path.startswith("/static/"))
     return None if keys.is_key(secret) or is_public else refusal
-
-
-def _same(secret: str, known: str) -> bool:
-    return secrets.compare_digest(secret.encode("utf-8", "replace"), known.encode())

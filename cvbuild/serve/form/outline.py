@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
+from msgspec import Struct
 from pydantic_core import PydanticCustomError
 
 from cvbuild.applications import documents
@@ -38,29 +39,31 @@ def read(
     except CvbuildError:
         return None
     spans = (fault.span for fault in faults if fault.severity == "error")
-    outline = _Outline(source, [span.line for span in spans if span and span.file == name])
+    wrong = [span.line for span in spans if span and span.file == name and span.line]
+    outline = _Outline(source, wrong, source.data)
     return [*(outline.person() if root is Profile else outline.other(root))]
 
 
-class _Outline:
-    def __init__(self, source: source_stage.Source, wrong: list[int]) -> None:
-        self._source, self._wrong = source, [line for line in wrong if line]
-        self._data: Any = source.data
+class _Outline(Struct, frozen=True):
+    source: source_stage.Source
+    #: Lines of errors.
+    wrong: list[int]
+    data: Any
 
     def person(self) -> Iterator[Json]:
         """Yield the head, then the sections."""
         places = [
-            lines(self._source, (name,))
+            lines(self.source, (name,))
             for name in ("name", "headline", "contact", "photo", "locale", "updated")
-            if self._source.find((name,))
+            if self.source.find((name,))
         ]
-        errors = sum(any(a <= line <= b for a, b in places) for line in self._wrong)
+        errors = sum(any(a <= line <= b for a, b in places) for line in self.wrong)
         line = places[0][0] if places else 1
         yield self._part((), "head") | {"errors": errors, "line": line}
         for name in kinds.OWN:
-            if self._data.get(name) is not None:
+            if self.data.get(name) is not None:
                 yield self._part((name,), name)
-        for at, section in enumerate(_listed(self._data.get("sections"))):
+        for at, section in enumerate(_listed(self.data.get("sections"))):
             if isinstance(section, dict):
                 yield self._section(("sections", at), section)
 
@@ -71,8 +74,8 @@ class _Outline:
         below = [self._part((key.name,), "part") | {"title": key.title} for key in mappings]
         yield self._part((), "file") | {
             "title": root.__name__,
-            "end_line": self._source.text.count("\n") + 1,
-            "errors": len(self._wrong) - sum(part["errors"] for part in below),
+            "end_line": self.source.text.count("\n") + 1,
+            "errors": len(self.wrong) - sum(part["errors"] for part in below),
         }
         yield from below
 
@@ -100,15 +103,15 @@ class _Outline:
         ]
 
     def _part(self, path: FieldPath, kind: str, detail: str = "") -> Json:
-        line, end = lines(self._source, path)
+        line, end = lines(self.source, path)
         return {
             "path": list(path),
             "kind": kind,
-            "title": title(self._data, path),
+            "title": title(self.data, path),
             "detail": detail,
             "line": line,
             "end_line": end,
-            "errors": sum(line <= wrong <= end for wrong in self._wrong),
+            "errors": sum(line <= wrong <= end for wrong in self.wrong),
             "ordered": None,
             "items": [],
         }
