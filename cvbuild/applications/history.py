@@ -85,7 +85,7 @@ def keep(packet: Packet, root: Path, day: Day) -> Path:
             shutil.rmtree(left, ignore_errors=True)
         if not os.path.lexists(ignoring := parent / ".gitignore"):
             # Also outside of git: the folder may be put into it later.
-            safe_files.replace(ignoring, b"*\n")
+            safe_folders.write(ignoring, b"*\n")
         with tempfile.TemporaryDirectory(prefix=_NEW, dir=parent) as new:
             digests = _copied(packet, folder := Path(new, "packet"))
             for before in packets(root, packet.application.slug):

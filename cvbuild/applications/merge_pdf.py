@@ -77,13 +77,8 @@ def merge(parts: Sequence[Part], about: About) -> Merged:
             outline.root.extend(bookmarks)
         document.Root.PageMode = pikepdf.Name.UseOutlines
         _describe(document, about, is_accessible=all(keep_tags))
-        content = io.BytesIO()
-        document.save(
-            content,
-            min_version="1.7",
-            deterministic_id=True,
-            object_stream_mode=pikepdf.ObjectStreamMode.generate,
-        )
+        content, mode = io.BytesIO(), pikepdf.ObjectStreamMode.generate
+        document.save(content, min_version="1.7", deterministic_id=True, object_stream_mode=mode)
     return Merged(content.getvalue(), tuple(notes))
 
 

@@ -10,20 +10,9 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.applications import documents, merge_pdf
+from cvbuild.applications import documents, mail, merge_pdf
 from cvbuild.applications.documents import Documents
 from cvbuild.applications.load import FOLDER, MAX_BYTES, LoadedApplication, Part
-from cvbuild.applications.mail import (
-    DEFAULT,
-    Draft,
-    Mailbox,
-    check_size,
-    distinct,
-    file_name,
-    file_names,
-    kind,
-    message,
-)
 from cvbuild.applications.merge_pdf import About
 from cvbuild.building import batch
 from cvbuild.building import outcome as stored
@@ -180,23 +169,23 @@ def names_of(loaded: LoadedApplication, tasks: Documents, day: Day) -> Names:
         "variant": cv.variant or "",
     }
     locale = data.locale or (cv.chosen.locale if cv.chosen else None) or cv.profile.locale
-    own = [kind(each, locale) for each in (("letter", "cv") if loaded.letter else ("cv",))]
+    own = [mail.kind(each, locale) for each in (("letter", "cv") if loaded.letter else ("cv",))]
     kinds = [*own, *(file.title for file in loaded.attached)]
-    kinds += [kind("application", locale)] if len(kinds) > 1 else []
-    pattern = data.files or DEFAULT
+    kinds += [mail.kind("application", locale)] if len(kinds) > 1 else []
+    pattern = data.files or mail.DEFAULT
     span = loaded.source.span(("files",) if data.files else ("attachments",))
     documents = [{**fields, "kind": each} for each in kinds]
-    names = [*file_names(pattern, documents, ".pdf", span)]
+    names = [*mail.file_names(pattern, documents, ".pdf", span)]
     whole = names.pop() if len(names) > 1 else None
     # The CV's comes first.
-    texts = [file_name(pattern, of, ".txt", span) for of in documents[len(own) - 1 :: -1]]
+    texts = [mail.file_name(pattern, of, ".txt", span) for of in documents[len(own) - 1 :: -1]]
     others = [
-        file_name(pattern, documents[0 if task.draft else len(own) - 1], suffix, span)
+        mail.file_name(pattern, documents[0 if task.draft else len(own) - 1], suffix, span)
         for task in tasks.others
         for suffix in [find_output(task.format).suffix]
     ]
     place, hint = loaded.source.span(("formats",)), "leave it out: it is made already"
-    distinct([*names, *([whole] if whole else ()), *texts, *others], place, hint)
+    mail.distinct([*names, *([whole] if whole else ()), *texts, *others], place, hint)
     return Names(tuple(names), whole, tuple(texts), tuple(others))
 
 
@@ -236,11 +225,11 @@ def packet_files(
     further = dict(zip(names.others, (other.content for other in others), strict=True))
     attachments = tuple({**sent, **further}.items())
     sender, to, written = next(iter(profile.contact.email), None), data.recipient, data.message
-    draft = Draft(
+    draft = mail.Draft(
         subject=(written and written.subject) or subject,
         body=(written and written.body) or _body(loaded, profile, table),
-        sender=Mailbox(profile.name.display, sender.address) if sender else None,
-        recipient=Mailbox(to.name or "", to.email) if to and to.email else None,
+        sender=mail.Mailbox(profile.name.display, sender.address) if sender else None,
+        recipient=mail.Mailbox(to.name or "", to.email) if to and to.email else None,
         attachments=attachments,
     )
     # Where the headers come from.
@@ -250,10 +239,10 @@ def packet_files(
         "To": source.span(("recipient", "email")),
         "Subject": source.span(("message", "subject") if has_subject else ("position",)),
     }
-    mail = message(draft, places)
+    content = mail.message(draft, places)
     limited = "size-limit" if "size_limit" in data.model_fields_set else "attachments"
-    check_size(mail, attachments, data.size_limit, source.span((limited,)))
-    return {**files, **further, MESSAGE: mail}, notes
+    mail.check_size(content, attachments, data.size_limit, source.span((limited,)))
+    return {**files, **further, MESSAGE: content}, notes
 
 
 def _body(loaded: LoadedApplication, profile: Profile, table: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ The command line, the API and ``watch`` all use it, with what ``fresh`` has left
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -116,33 +116,29 @@ def read(
     library, seconds, day = request.library, request.timeout, request.counted_from
     sets = layers.read_overrides(request.sets)
 
-    def tasks(
-        checked: PersonFile, documents: Documents, known: tuple[Diagnostic, ...] = ()
-    ) -> Generator[Task, None, PersonFile]:
-        names = [*dict.fromkeys(name for name, _ in documents)]
-        checked = profiles.with_overrides(checked, names, sets, library)
-        checked, empty = profiles.without_empty(checked, names, day)
-        new = tuple(item for item in checked.diagnostics if item not in known)
-        on_checked(replace(checked, diagnostics=new))
-        for name, output in documents if checked.profile else ():
-            if name not in empty:
-                yield replace(profiles.task(checked, name), format=output)
-        return checked
-
     for person, wanted in pending:
         checked = profiles.check(person, library, private=request.private, seconds=seconds)
-        # Those for which private data must still be read come last.
-        private, documents = list[str](), list[tuple[str, str]]()
+        private, documents, known = list[str](), list[tuple[str, str]](), tuple[Diagnostic, ...]()
         if profile := checked.profile:
             documents = wanted or request.documents_of(profile)
             if not checked.private:
                 private = [name for name, variant in profile.variants.items() if variant.private]
-        public = [document for document in documents if document[0] not in private]
-        checked = yield from tasks(checked, public)
-        hidden = [document for document in documents if document[0] in private]
-        if hidden and checked.profile is not None:
-            whole = profiles.check(person, library, private=True, seconds=seconds)
-            yield from tasks(whole, hidden, checked.diagnostics)
+        # Those for which private data must still be read come last.
+        for is_last in (False, True):
+            part = [document for document in documents if (document[0] in private) == is_last]
+            if is_last and (checked.profile is None or not part):
+                continue
+            if is_last:
+                checked = profiles.check(person, library, private=True, seconds=seconds)
+            names = [*dict.fromkeys(name for name, _ in part)]
+            checked = profiles.with_overrides(checked, names, sets, library)
+            checked, empty = profiles.without_empty(checked, names, day)
+            new = tuple(item for item in checked.diagnostics if item not in known)
+            known = checked.diagnostics
+            on_checked(replace(checked, diagnostics=new))
+            for name, output in part if checked.profile else ():
+                if name not in empty:
+                    yield replace(profiles.task(checked, name), format=output)
 
 
 def run(todo: Iterable[Task], request: Request, say: Say = lambda _: None) -> Iterator[Outcome]:

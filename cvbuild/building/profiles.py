@@ -155,11 +155,8 @@ def with_overrides(
         profile = validate(source)
         diagnostics += check_styles(profile, source, library, names)
         # Notes on the variants themselves were given with the file.
-        diagnostics += [
-            reference
-            for reference in check_references(profile, source, checked.names, names)
-            if reference not in checked.diagnostics
-        ]
+        references = check_references(profile, source, checked.names, names)
+        diagnostics += [item for item in references if item not in checked.diagnostics]
     except CvbuildError as error:
         diagnostics += error.diagnostics
     if any(diagnostic.severity == "error" for diagnostic in diagnostics):

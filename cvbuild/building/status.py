@@ -71,19 +71,11 @@ def find(entries: Entries, persons: Sequence[Person], status: Overview) -> None:
         for document, _ in documents:
             name = str(document["variant"] or document["template"])
             record = known.get(document_key(name, document["format"]), {}).get("record", "")
-            stamp = file_state.of(record)
+            same = (name, document["template"], document["variant"], document["format"])
+            path, pages, stamp = Path(document["path"]), document["pages"], file_state.of(record)
+            built = stamp and stamp[0] / 1e9
             status.documents.append(
-                Status(
-                    person.name,
-                    UP_TO_DATE,
-                    name,
-                    document["template"],
-                    document["variant"],
-                    document["format"],
-                    Path(document["path"]),
-                    pages=document["pages"],
-                    built=stamp and stamp[0] / 1e9,
-                )
+                Status(person.name, UP_TO_DATE, *same, path, pages=pages, built=built)
             )
     for person in persons:
         if entry := entries.person(person):
@@ -151,8 +143,8 @@ def _find_exactly(entries: Entries, pending: Pending, overview: Overview) -> Non
         except CvbuildError as error:
             overview.diagnostics.extend(error.diagnostics)
             overview.exit_code = max(overview.exit_code, error.exit_code)
-            fault = error.diagnostics[0]
-            overview.documents.append(Status(task.person.name, FAILED, *same, error=fault))
+            first = error.diagnostics[0]
+            overview.documents.append(Status(task.person.name, FAILED, *same, error=first))
             continue
         state = OUT_OF_DATE
         if not reasons:
@@ -163,18 +155,10 @@ def _find_exactly(entries: Entries, pending: Pending, overview: Overview) -> Non
             state = FAILED
         elif reasons == (_NEVER,):
             state = NEVER
+        fault = Diagnostic.from_json(failure) if failure else None
+        pages, built = (record.pages, stored.stat().st_mtime) if record else (None, None)
         overview.documents.append(
-            Status(
-                task.person.name,
-                state,
-                *same,
-                path=path,
-                reasons=reasons,
-                error=Diagnostic.from_json(failure) if failure else None,
-                note=note,
-                pages=record.pages if record else None,
-                built=stored.stat().st_mtime if record else None,
-            )
+            Status(task.person.name, state, *same, path, reasons, fault, note, pages, built)
         )
 
 

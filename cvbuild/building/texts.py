@@ -37,24 +37,13 @@ _AND = re.compile(r",? (?:and|&) |; ?")
 _NAMES = frozenset(("Example Company", "Example University", "Journal of Examples"))
 #: Texts of a new file that say what belongs there (workspace-template/people).
 STARTER = frozenset(
-    (
-        "Your position or field, in one line",
-        "Two or three sentences: who you are, what you are best at, what you look for.",
-        "What you were there",
-        "What you did, and what came of it, best with a number.",
-        "Another point; a low `priority` is left out first if a page is full.",
-        "Your degree",
-        "Your subject",
-        "Town, Country",
-        "The title of a publication",
-        "A group of skills",
-        "What you know",
-        "What you can do",
-        "A language",
-        "How well you know it",
-        *_NAMES,
-    )
-)
+    ("Your position or field, in one line",
+     "Two or three sentences: who you are, what you are best at, what you look for.",
+     "What you were there", "What you did, and what came of it, best with a number.",
+     "Another point; a low `priority` is left out first if a page is full.", "Your degree",
+     "Your subject", "Town, Country", "The title of a publication", "A group of skills",
+     "What you know", "What you can do", "A language", "How well you know it", *_NAMES)
+)  # fmt: skip
 _NEW = frozenset(map(kinds.new_name, kinds.KINDS))
 #: So many names are compared with the person's.
 _MANY_NAMES = 1000

@@ -170,21 +170,15 @@ class Child(Struct, frozen=True):
 
 
 def meanwhile(chore: Callable[[], object]) -> None:
-    """Run ``chore`` in a thread once the next child runs: earlier, it would delay the child."""
+    """Run ``chore``, which raises nothing, once a child runs: earlier, it would delay that."""
     _chores.append(chore)
 
 
 def begin_chores() -> None:
     """Start the chores given to ``meanwhile``: a child is running now."""
-
-    def do(chore: Callable[[], object]) -> None:
-        # A failure will recur where its result is needed, and a stop is no failure.
-        with contextlib.suppress(Exception, KeyboardInterrupt):
-            chore()
-
     with contextlib.suppress(IndexError):
         while True:
-            threading.Thread(target=do, args=(_chores.pop(),)).start()
+            threading.Thread(target=_chores.pop()).start()
 
 
 @atexit.register

@@ -1,4 +1,4 @@
-"""Refuse links where a project has folders; read and replace files, in bounds.
+"""Refuse links where a project has folders; read files, in bounds.
 
 The author of a project could put a link where cvbuild makes a folder, so that it writes or deletes
 elsewhere. Below a folder that the user chose, every level must be a real folder; else nothing is
@@ -8,22 +8,18 @@ done. ``safe_folders`` writes below a project.
     read(path, most)                          a regular file's bytes, never those of a pipe
     read_inside(path, most)                   the same of what people write in the working folder
     sibling(name, folder)                     a file that a file in the folder names
-    replace(path, data)                       a file as a whole, or not at all
 """
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import re
 import stat
-from _thread import get_ident
 from pathlib import Path, PurePath, PurePosixPath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from io import BufferedReader, BufferedWriter
 
 
@@ -79,39 +75,6 @@ def _refuse_link(path: str) -> None:
         hint += "; to build there, name the folder itself with -o"
     fact = f"it is a symbolic link to {target}"
     raise CvbuildError.because("link", fact, hint, Span(shown(path)))
-
-
-def replace(
-    path: str | os.PathLike[str],
-    data: bytes,
-    temporary: str | None = None,
-    mode: int | None = None,
-    *,
-    check: Callable[[], None] | None = None,
-) -> None:
-    """Replace a file by one with these bytes, or leave it as it was; raises OSError.
-
-    It is written first as ``temporary``, by default a name of each writer's own. ``check``, of what
-    people wrote, is called when it is on the disk, and may raise.
-    """
-    new = temporary or f"{os.fspath(path)}.{os.getpid()}-{get_ident()}.new"
-    with contextlib.suppress(FileNotFoundError):
-        # A file that a killed process left, or a link that somebody put there.
-        os.unlink(new)
-    try:
-        with open(new, "xb") as file:
-            if mode is not None:
-                os.chmod(new, mode)
-            file.write(data)
-            if check:
-                synchronize(file)
-        if check:
-            check()
-        move(new, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(new)
-        raise
 
 
 def synchronize(file: BufferedWriter) -> None:

@@ -19,6 +19,7 @@ import os
 import re
 import sys
 import time
+from _thread import get_ident
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
@@ -52,10 +53,36 @@ def stored(folder: Path, *, make: bool = False) -> Path:
 
 
 def write(
-    path: Path, data: bytes, mode: int | None = None, *, check: Callable[[], None] | None = None
+    path: Path,
+    data: bytes,
+    mode: int | None = None,
+    *,
+    check: Callable[[], None] | None = None,
+    shared: bool = False,
 ) -> None:
-    """Replace a file as ``safe_files.replace``, by one writer at a time."""
-    safe_files.replace(path, data, f"{path}.new", mode, check=check)
+    """Replace a file by one with these bytes, or leave it as it was; raises OSError.
+
+    It has one writer at a time, unless it is ``shared``. ``check``, of what people wrote, is called
+    when it is on the disk, and may raise.
+    """
+    own = f".{os.getpid()}-{get_ident()}" if shared else ""
+    new = path.with_name(f"{path.name}{own}.new")
+    # A file that a killed process left, or a link that somebody put there.
+    new.unlink(missing_ok=True)
+    try:
+        with open(new, "xb") as file:
+            if mode is not None:
+                os.chmod(new, mode)
+            file.write(data)
+            if check:
+                safe_files.synchronize(file)
+        if check:
+            check()
+        safe_files.move(new, path)
+    except BaseException:
+        with suppress(OSError):
+            new.unlink()
+        raise
 
 
 def create(path: Path, data: bytes, mode: int = 0o666) -> None:

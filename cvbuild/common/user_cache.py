@@ -84,7 +84,7 @@ def key(used: Path) -> bytes:
         with contextlib.suppress(OSError):
             if not is_made:
                 used.mkdir(mode=0o700, parents=True, exist_ok=True)
-                safe_files.replace(place, os.urandom(_KEY_SIZE), mode=0o600)
+                safe_folders.write(place, os.urandom(_KEY_SIZE), 0o600, shared=True)
     return _OF_PROCESS
 
 
@@ -236,7 +236,8 @@ class Store:
                 return None
             if states != data["files"]:
                 with contextlib.suppress(OSError):
-                    self._write(place, {**data, "files": states})
+                    data["files"] = states
+                    safe_folders.write(place, seal(json.dumps(data)), 0o644, shared=True)
             return data["answer"]
         except (OSError, ValueError, TypeError, LookupError, AttributeError):
             return None
@@ -259,13 +260,14 @@ class Store:
             if isinstance(content, Path):
                 content.replace(self.folder / file)
             else:
-                safe_files.replace(self.folder / file, content)
+                safe_folders.write(self.folder / file, content, shared=True)
         os.utime(self.folder)  # what its file system takes for the present
         now = self.folder.stat().st_mtime_ns
         paths = [*(own or {}), *map(str, files)]
         states = {path: file_state.look(str(self.folder / path), now) for path in paths}
         ours = {"key": [VERSION, _VERSION, name, key], "own": [*(own or {})]}
-        self._write(self.folder / f"{name}.json", {**ours, "files": states, "answer": answer})
+        data = seal(json.dumps({**ours, "files": states, "answer": answer}))
+        safe_folders.write(self.folder / f"{name}.json", data, 0o644, shared=True)
         with contextlib.suppress(OSError):
             self._tidy(now / 1e9 - SPARE)
 
@@ -274,9 +276,6 @@ class Store:
         place = self.folder / f"{name}.json"
         for file in (*self._own(place), place.name):
             (self.folder / file).unlink(missing_ok=True)
-
-    def _write(self, place: Path, data: object) -> None:
-        safe_files.replace(place, seal(json.dumps(data)), mode=0o644)
 
     def _own(self, place: Path) -> set[str]:
         """Return the names of an entry's own files, even if it doesn't count."""

@@ -230,7 +230,7 @@ def test_a_memo_of_another_user_does_not_count(monkeypatch: pytest.MonkeyPatch) 
 def test_another_version_in_the_same_place_does_not_answer(
     work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = work / "program"
+    home = work.with_name("program")
     shutil.copytree(ROOT / "cvbuild", home / "cvbuild")
     (home / "templates").symlink_to(ROOT / "templates")
     monkeypatch.setenv("PYTHONPATH", str(home))
