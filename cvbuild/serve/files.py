@@ -46,16 +46,6 @@ class EditedFile:
     _told: str | None = field(default="", init=False)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
-    @classmethod
-    async def opened(cls, subject: Person | ApplicationFile) -> EditedFile:
-        """Read the file; raises CvbuildError if it can't be edited."""
-        state = await asyncio.to_thread(saving.read, subject.path)
-        if state.fault is not None:
-            raise CvbuildError([state.fault])
-        if state.text is None:
-            raise UsageError.because("person", f"{source.name_of(subject.path)} is gone")
-        return cls(subject, state.text, state.version, state.text)
-
     async def save(self, version: str | None, cache: Path | None, *, force: bool) -> Json:
         """Write the text over a version of the file; return what the browser is told."""
         async with self._turn:

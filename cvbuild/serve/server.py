@@ -154,7 +154,7 @@ def application(desk: Desk, tabs: list[Tab], proof: str) -> Starlette:
         try:
             async with asyncio.TaskGroup() as group:
                 work = group.create_task(tab.run())
-                await tab.tell_people(await asyncio.to_thread(desk.titles))
+                await tab.look(await asyncio.to_thread(desk.titles), own=False)
                 while (message := await opened.receive())["type"] == "websocket.receive":
                     try:
                         await tab.receive(message.get("text") or message.get("bytes") or "")

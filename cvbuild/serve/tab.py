@@ -24,7 +24,7 @@ from cvbuild.applications import load
 from cvbuild.common import file_state, safe_folders
 from cvbuild.common.diagnostics import path_of
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.inputs import people
+from cvbuild.inputs import people, saving
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.model import Profile
@@ -85,13 +85,11 @@ class Tab:
             raise messages.refused(error) from None
         await _WORK[given.pop("type")](self, **given)
 
-    async def tell_people(self, titles: list[Json]) -> None:
-        """Send the list of people."""
-        await self._send({"type": "people", "people": titles, "first": self._desk.first})
-
-    async def look(self, *, others: bool) -> None:
-        """Look at the file again; ``others`` is whether it may show other files that changed."""
-        if self._file is None:
+    async def look(self, titles: list[Json] | None, *, own: bool, others: bool = False) -> None:
+        """Send new titles of people; look at the own file again, which may show others."""
+        if titles is not None:
+            await self._send({"type": "people", "people": titles, "first": self._desk.first})
+        if self._file is None or not own:
             return
         change = await self._file.look()
         if change:
@@ -123,7 +121,12 @@ class Tab:
     async def open(self, person: Subject) -> None:
         """Edit this file from now on."""
         subject = self._desk.subject(person)
-        file = await EditedFile.opened(subject)
+        state = await asyncio.to_thread(saving.read, subject.path)
+        if state.fault is not None:
+            raise CvbuildError([state.fault])
+        if state.text is None:
+            raise UsageError.because("person", f"{source.name_of(subject.path)} is gone")
+        file = EditedFile(subject, state.text, state.version, state.text)
         self._file, self._checked, self._shown = file, None, None
         self._documents, self._counts = [], []
         seen = await self._check(file)
@@ -310,13 +313,10 @@ _Stamps = dict[Path, file_state.Stamp | None]
 async def watch(desk: Desk, tabs: list[Tab]) -> None:
     """Tell tabs what has changed, each by itself: one that takes no message keeps none waiting."""
 
-    async def tell(tab: Tab, titles: list[Json] | None, *, files: bool, others: bool) -> None:
+    async def tell(tab: Tab, titles: list[Json] | None, *, own: bool, others: bool) -> None:
         # One that is being closed can't be told anything.
         with contextlib.suppress(RuntimeError):
-            if titles is not None:
-                await tab.tell_people(titles)
-            if files:
-                await tab.look(others=others)
+            await tab.look(titles, own=own, others=others)
 
     async with asyncio.TaskGroup() as group:
         known = await asyncio.to_thread(lambda: _stamps(_folders(desk)))
@@ -333,7 +333,7 @@ async def watch(desk: Desk, tabs: list[Tab]) -> None:
             old, titles = titles, await asyncio.to_thread(desk.titles)
             news = None if titles == old else titles
             for tab in tabs if paths or news is not None else ():
-                group.create_task(tell(tab, news, files=bool(paths), others=bool(others)))
+                group.create_task(tell(tab, news, own=bool(paths), others=bool(others)))
 
 
 def _changed(desk: Desk, known: _Stamps) -> _Stamps:
