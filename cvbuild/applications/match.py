@@ -191,7 +191,7 @@ def find_terms(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
     first: dict[str, tuple[int, tuple[Word, ...]]] = {}
     for number, line in lines:
         for run in _runs(line, lexicon):
-            key = _key(run)
+            key = "".join(stem for word in run for stem in word.stems)
             # One word alone must say something.
             is_weak = not run[1:] and (_bare(run[0].text) in lexicon.joining or len(key) < 2)
             if len(run) <= LONGEST and not is_weak:
@@ -204,10 +204,6 @@ def find_terms(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
         terms.append(Term(text, count, number, count * min(3, weight), key))
     # Stable: equals stay in the order in which they come.
     return tuple(sorted(terms, key=lambda term: -term.score)[:MOST])
-
-
-def _key(words: Iterable[Word]) -> str:
-    return "".join(stem for word in words for stem in word.stems)
 
 
 def _runs(text: str, lexicon: Lexicon) -> Iterator[tuple[Word, ...]]:
@@ -225,9 +221,6 @@ def _runs(text: str, lexicon: Lexicon) -> Iterator[tuple[Word, ...]]:
                 run.append(word)
         if run:
             yield tuple(run)
-
-
-# Compare an advertisement's terms with what a document shows.
 
 
 #: How web pages, PDFs, archives such as Word documents, old Word documents and RTF begin.

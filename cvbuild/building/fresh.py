@@ -66,6 +66,9 @@ class Entries:
         self.request, self.now = request, now
         self.day = None if request.epoch is not None else now // (DAY * 10**9)
         self.world, self._is_sure = _world(request, now)
+        # Documents in other languages, and private ones, stand beside the others.
+        kind = repr((request.locale, request.private)).encode()
+        self._file = f"fresh-{hashlib.sha256(kind).hexdigest()[:8]}.json"
         self._key = user_cache.key(user_cache.resolved(None))
         self._entries: dict[str, JsonObject | None] = {}
         self._people: dict[str, tuple[Person, State]] = {}
@@ -80,7 +83,8 @@ class Entries:
         if person.name not in self._entries:
             entry = None
             with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
-                data = user_cache.load(self._place(person), self._key)
+                place = Path(self.request.out, ".build", person.name, self._file)
+                data = user_cache.load(place, self._key)
                 if [data["world"], data["path"]] == [self.world, str(person.path)]:
                     entry = data
             self._entries[person.name] = entry
@@ -89,17 +93,11 @@ class Entries:
     def put(self, person: Person, entry: JsonObject) -> None:
         """Store a person's entry; if that fails, the next run makes the exact check."""
         self._entries[person.name], self._is_renewed = entry, False
-        place = self._place(person)
+        place = Path(self.request.out, ".build", person.name, self._file)
         whole = json.dumps({**entry, "world": self.world, "path": str(person.path)})
         with contextlib.suppress(OSError):
             safe_folders.stored(place.parent, make=True)
             safe_folders.write(place, user_cache.seal(whole, self._key))
-
-    def _place(self, person: Person) -> Path:
-        # Documents in other languages, and private ones, stand beside the others.
-        kind = repr((self.request.locale, self.request.private)).encode()
-        name = f"fresh-{hashlib.sha256(kind).hexdigest()[:8]}.json"
-        return Path(self.request.out, ".build", person.name, name)
 
     def check(self, people: Iterable[Person]) -> tuple[Pending, list[Current]]:
         """Return what is left to build, all if the request says so; and what is up to date."""

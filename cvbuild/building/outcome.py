@@ -69,12 +69,10 @@ def write(path: Path, record: Record, cache: Path | None) -> None:
 class Outcome(Struct, frozen=True):
     """The outcome of one document; ``path`` is None if it failed.
 
-    ``left_out`` are the fields for which one page had no room, ``fill`` is the used part of that
-    page's height (0 to 1); ``notes`` concern the machine and not the document; ``verified`` says
-    how many texts, links, fonts and pages of the PDF were compared, and in how many seconds.
-    What the quick check needs: ``keep`` is the folder of the ``record``, ``machine`` has the files
-    of its parts "tree" and "fonts"; ``passing`` are the diagnostics and notes of the making alone,
-    which aren't repeated while the document is up to date.
+    ``left_out`` had no room on one page, of which ``fill`` (0 to 1) is used; ``notes`` concern the
+    machine; ``verified`` counts what was compared. For the quick check: ``keep`` is the folder of
+    the ``record``, ``machine`` has the files of its "tree" and "fonts", and ``passing`` isn't told
+    again while the document is up to date.
     """
 
     person: str

@@ -61,7 +61,6 @@ class Finished(Struct, frozen=True):
 
     code: int
     output: str
-    seconds: float
 
 
 def run(
@@ -146,18 +145,15 @@ class Child(Struct, frozen=True):
 
     def finish(self, timeout: float, text: bytes = b"") -> Finished:
         """Write to its input, close that, wait for so many seconds; raises TimeLimitError."""
-        began = time.monotonic()
         if self.child.stdin:
             # If the child has died, its exit code says so.
-            with contextlib.suppress(OSError):
-                self.child.stdin.write(text)
-            with contextlib.suppress(OSError):
-                self.child.stdin.close()
+            with contextlib.suppress(OSError), self.child.stdin as given:
+                given.write(text)
             begin_chores()
         if _wait(self.child, timeout):
             message = f"{self.name} did not finish within {timeout:.3g} s"
             raise TimeLimitError.because("time-limit", message)
-        return Finished(self.child.returncode, tail(self.output), time.monotonic() - began)
+        return Finished(self.child.returncode, tail(self.output))
 
     def kill(self) -> None:
         """Kill it and its children if it runs; its output is discarded."""
@@ -170,15 +166,21 @@ class Child(Struct, frozen=True):
 
 
 def meanwhile(chore: Callable[[], object]) -> None:
-    """Run ``chore``, which raises nothing, once a child runs: earlier, it would delay that."""
+    """Run ``chore`` in a thread once the next child runs: earlier, it would delay the child."""
     _chores.append(chore)
 
 
 def begin_chores() -> None:
     """Start the chores given to ``meanwhile``: a child is running now."""
+
+    def do(chore: Callable[[], object]) -> None:
+        # A failure will recur where its result is needed, and a stop is no failure.
+        with contextlib.suppress(Exception, KeyboardInterrupt):
+            chore()
+
     with contextlib.suppress(IndexError):
         while True:
-            threading.Thread(target=_chores.pop()).start()
+            threading.Thread(target=do, args=(_chores.pop(),)).start()
 
 
 @atexit.register

@@ -128,10 +128,8 @@ def as_pdf(shown: Shown) -> Pdf:
 
 def load_readers() -> None:
     """Import what is needed after TeX; done while TeX runs, as it takes long."""
-    # A failure will recur where it is needed, and a stop is no failure.
-    with contextlib.suppress(Exception, KeyboardInterrupt):
-        for name in (_READERS, "cvbuild.outputs.pdf.tex.log", "pikepdf", "pypdfium2.raw"):
-            import_module(name)
+    for name in (_READERS, "cvbuild.outputs.pdf.tex.log", "pikepdf", "pypdfium2.raw"):
+        import_module(name)
 
 
 # -- the faces of a document, chosen by its characters before TeX runs -----------------------------
