@@ -337,12 +337,10 @@ class Desk:
 
     def subject(self, name: str) -> Person | ApplicationFile:
         """Return a person, applications/SLUG, or applications/SLUG/letter; raises UsageError."""
-        if person := self.people().get(name):
-            return person
         folder, _, rest = name.partition("/")
         slug = rest.removesuffix(LETTER)
         if folder != load.FOLDER or slug not in load.slugs():
-            raise UsageError.because("person", f'there is no person "{name[:100]}"')
+            return self.person(name)
         path = Path(load.FOLDER, f"{slug}.yaml")
         if slug == rest:
             return ApplicationFile(name, path, slug)
