@@ -200,7 +200,7 @@ def pack(task: Task, request: Request) -> dict[str, Any]:
         "person": task.person.name,
         "name": task.name,
         # Hidden private data stays here, even as a list of what must not be shown.
-        "source": replace(task.source, text="", private=()),
+        "source": replace(task.source, text="", private=(), faults=(), files=(), calls=()),
         "private": task.private,
         "photo": pictures.load(photo, task.person.path.parent, task.source) if photo else None,
         "styles": styles,

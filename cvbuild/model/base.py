@@ -109,7 +109,7 @@ class Parsed:
 
 
 class FrozenMap(Mapping[K, V], Generic[K, V]):
-    """A mapping that keeps the file's order, can't change and can be hashed and pickled."""
+    """A mapping that keeps the file's order, can't change and can be hashed."""
 
     __slots__ = ("_data",)
 

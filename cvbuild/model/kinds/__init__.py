@@ -313,15 +313,6 @@ def new_name(kind: str) -> str:
     return f"New {item_name(kind).lower()}"
 
 
-def __getattr__(name: str) -> type[SectionOf]:
-    """Return the model of a section by its name, for pickle: most are made when they are needed."""
-    if name.endswith("Section"):
-        for kind in KINDS.values():
-            if kind.section and kind.section.__name__ == name:
-                return kind.section
-    raise AttributeError(name)
-
-
 def model_of(kind: object) -> type[SectionOf] | None:
     """Return the model of a kind of section; None if there is no such kind."""
     return KINDS[kind].section if isinstance(kind, str) and kind in KINDS else None
