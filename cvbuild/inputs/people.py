@@ -100,7 +100,19 @@ def _one(name: str, folder: Path) -> Person:
     else:
         path = folder / f"{name}.yaml"
         if name in RESERVED or not _is_person(path) or not _is_file(path):
-            return _named(name, folder)
+            # A file is named after a person: Ada Example, ada-example.yaml.
+            require_folder(folder)
+            other = folder / f"{name}.yml"
+            if name not in RESERVED and _is_file(other):
+                _refuse("person", f'unknown person "{name}"', _RENAME.format(other, other.stem))
+            from cvbuild.common.diagnostics import suggest
+            from cvbuild.inputs.references import identity
+
+            known = {person.name: person for person in everyone(folder)}
+            if person := known.get(of_stem(identity.slug(name), folder).name):
+                return person
+            hint = suggest(name, known, "the people are")
+            _refuse("person", f'unknown person "{name}"', hint)
     if path.name == WORKSPACE and path.parent.name != FOLDER.name:
         _refuse("person", f'"{path.name}" is not a person', "it has settings of all people")
     if is_overlay(path):
@@ -108,23 +120,6 @@ def _one(name: str, folder: Path) -> Person:
     if path.stem in RESERVED or not _is_person(path) or is_reserved(path.stem):
         _refuse("person", f'"{path.name}" is not a person', "the name is reserved")
     return Person(path.stem, path)
-
-
-def _named(name: str, folder: Path) -> Person:
-    """Return the person whose file is named after that name: Ada Example, ada-example.yaml."""
-    require_folder(folder)
-    other = folder / f"{name}.yml"
-    if name not in RESERVED and _is_file(other):
-        _refuse("person", f'unknown person "{name}"', _RENAME.format(other, other.stem))
-    from cvbuild.common.diagnostics import suggest
-    from cvbuild.inputs.references import identity
-
-    known = {person.name: person for person in everyone(folder)}
-    person = known.get(of_stem(identity.slug(name), folder).name)
-    if person is None:
-        hint = suggest(name, known, "the people are")
-        _refuse("person", f'unknown person "{name}"', hint)
-    return person
 
 
 def require_folder(folder: Path = FOLDER) -> None:

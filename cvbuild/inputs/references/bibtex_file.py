@@ -147,12 +147,17 @@ class _Reader:
             self._fault("long", f"{name[:60]} is too long", place, "shorten it")
             return ""
         parts: list[str] = []
-        pieces = list(_pieces(raw))
-        if len(raw) > sum(map(len, pieces)):
-            self._fault("value", f"{name} has more than one value", place, _ONE_VALUE)
-            return raw
-        for piece in pieces:
-            bare = piece.strip().removesuffix("#").strip()
+        pieces: list[str] = []
+        at = len(raw) - len(raw.lstrip())
+        while at < len(raw):
+            end = _end(raw, at)
+            pieces.append(raw[at:end])
+            after = raw[end:].lstrip()
+            if after and after[0] != "#":
+                self._fault("value", f"{name} has more than one value", place, _ONE_VALUE)
+                return raw
+            at = len(raw) - len(after[1:].lstrip())
+        for bare in pieces:
             known = self._strings.get(bare.lower())
             if bare[:1] in ("{", '"'):
                 parts.append(bare[1:-1])
@@ -216,24 +221,6 @@ def not_inherited(entry: Entry) -> Iterator[str]:
     """Yield the fields of an entry that those which refer to it by ``crossref`` don't get."""
     hidden = {called for name, called in _INHERITED.items() if name in entry.fields}
     return (name for name in entry.fields if name in _OWN or name in hidden)
-
-
-def _pieces(raw: str) -> Iterator[str]:
-    """Yield the parts of a value that are joined by ``#``, each with the sign and the spaces.
-
-    What follows the last of them isn't yielded: a value ends where no sign joins it to the next.
-    """
-    start, past = 0, re.compile(r"\s*")
-    while start < len(raw):
-        at = _end(raw, past.match(raw, start).end())  # type: ignore[union-attr]
-        after = past.match(raw, at).end()  # type: ignore[union-attr]
-        is_joined = raw.startswith("#", after)
-        if is_joined or after == len(raw):
-            at = after + is_joined
-        yield raw[start:at]
-        if not is_joined:
-            return
-        start = at
 
 
 def _end(raw: str, start: int) -> int:
