@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date as Day
-from operator import add
 from pathlib import Path
 from types import MappingProxyType
 
@@ -151,9 +150,9 @@ class _Text(Struct, frozen=True):
     def at(self, place: Place) -> Place:
         if self.whole or place == WHOLE:
             return self.place
-        shift = (self.line, self.indent)
-        first, second, third, fourth = map(add, place, (*shift, *shift))
-        return first, second, third, fourth
+        line, column, end_line, end_column = place
+        down, right = self.line, self.indent
+        return line + down, column + right, end_line + down, end_column + right
 
 
 def _body(inner: Source, markdown: Markdown | None) -> tuple[str | Diagnostic | None, _Text | None]:
