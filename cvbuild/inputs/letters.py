@@ -64,9 +64,9 @@ class Draft(Struct, frozen=True):
         return self.letter.date or self.day
 
 
-def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown | None:
-    """Return the file that the letter at ``path`` names; None for none. Raises ProfileError."""
-    part = source.find(path)
+def markdown(source: Source, folder: Path) -> Markdown | None:
+    """Return the file that a letter names; None for none. Raises ProfileError."""
+    part, path = source.find(PATH), PATH
     if part and part.fields:
         part, path = part.child("file"), (*path, "file")
     value = part.value if part else None
@@ -82,22 +82,19 @@ def markdown(source: Source, folder: Path, path: FieldPath = PATH) -> Markdown |
 
 
 def read(
-    source: Source,
-    path: FieldPath = PATH,
-    markdown: Markdown | None = None,
-    shared: Mapping[str, FieldPath] = _NO_SHARED,
+    source: Source, markdown: Markdown | None = None, shared: Mapping[str, FieldPath] = _NO_SHARED
 ) -> Written:
-    """Return the letter at ``path`` of an application's source, which may be absent.
+    """Return the letter of an application's source, which may be absent.
 
     ``markdown`` is the file that it names, ``shared`` maps keys that the letter lacks to those of
     the application: {"recipient": ("recipient",)}. Raises ProfileError with all errors.
     """
-    node = source.find(path) or Node(source.tree.place, None, {}, source.name)
+    node = source.find(PATH) or Node(source.tree.place, None, {}, source.name)
     if isinstance(node.value, str):
         node = node.with_value({"file": replace(node, key=None)})
     if isinstance(node.value, list):
         message = "the letter must be a mapping of keys, or the name of a file, not a list"
-        raise ProfileError.because("letter", message, _TEXT_HINT, source.span(path))
+        raise ProfileError.because("letter", message, _TEXT_HINT, source.span(PATH))
     below = dict(node.fields)
     for key, place in shared.items():
         part, own = source.find(place), below.get(key)
