@@ -38,6 +38,9 @@ _JUDGED = {
         if re.search(r"^from (playwright|serve)\b", path.read_text("utf-8"), re.MULTILINE)
     ),
     "pre_commit": ("install/test_action.py",),
+    "starlette": tuple(
+        f"serve/{path.name}" for path in Path(__file__).with_name("serve").glob("test_*.py")
+    ),
     "zensical": ("test_docs_site.py",),
 }
 collect_ignore = [

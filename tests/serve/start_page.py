@@ -14,9 +14,6 @@ from playwright.sync_api import Browser, Page, expect
 from serve import desks
 from serving import Server
 
-pytest.importorskip("starlette")
-
-
 EXAMPLES = Path(__file__).parents[1] / "importers" / "examples"
 #: Drops files on the whole page, as a browser does: names and base64; a name with / is a folder.
 _DROP = """async (files) => {

@@ -13,8 +13,6 @@ from playwright.sync_api import Browser, FilePayload, expect
 from serve.desks import FORMED, Desk, opened
 from serving import Server
 
-pytest.importorskip("starlette")
-
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source, writer
 from cvbuild.serve import edits

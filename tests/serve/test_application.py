@@ -19,8 +19,6 @@ from serve.start_page import EXAMPLES, Start, opened
 from serving import Server
 from waits import eventually
 
-pytest.importorskip("starlette")
-
 LAB = """\
 person: ada
 template: plain

@@ -14,8 +14,6 @@ from serve.start_page import opened
 from serving import Server
 from waits import eventually
 
-pytest.importorskip("starlette")
-
 #: As much of a PDF as is looked at.
 PDF = b"%PDF-1.7\n"
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 from pikepdf import Pdf
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
 from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError
@@ -18,10 +20,6 @@ from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.outputs.request import Request
 from cvbuild.serve import begin, live, pictures, tab
 from cvbuild.serve.requests import Requests
-
-pytest.importorskip("starlette")
-from starlette.applications import Starlette
-from starlette.testclient import TestClient
 
 ADVERT = "The Sample Institute is looking for a senior scientist.\nReference: 2027-14\n"
 BEGUN = {"person": "ada", "advert": ADVERT}

@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, expect
 from serve import desks
 from serve.desks import Desk
 from serving import Server
 from waits import eventually
-
-pytest.importorskip("starlette")
 
 
 def test_what_is_typed_in_a_field_is_printed_and_one_undo_takes_it_back(form: Desk) -> None:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from browsers import has_no_fault
 from playwright.sync_api import Browser, Dialog, expect
 from serve import desks
 from serve.desks import ADA, Desk
 from serving import Server
 from waits import eventually
-
-pytest.importorskip("starlette")
 
 
 def test_acts_that_follow_each_other_quickly(form: Desk) -> None:

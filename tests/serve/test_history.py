@@ -18,8 +18,6 @@ from serving import Server
 from cvbuild.common.errors import CvbuildError
 from cvbuild.serve import files
 
-pytest.importorskip("starlette")
-
 
 def _texts(path: Path, cache: Path) -> list[str]:
     return [read() for _, read in files.earlier(path, cache).values()]

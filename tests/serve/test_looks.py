@@ -12,8 +12,6 @@ from serve.desks import Desk
 from serving import Server
 from waits import eventually
 
-pytest.importorskip("starlette")
-
 #: What is wider than its window, or scrolls sideways.
 _WIDE = """() => [...document.querySelectorAll("body *")].filter(one => {
     const {overflowX} = getComputedStyle(one), {right, width} = one.getBoundingClientRect();

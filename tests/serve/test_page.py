@@ -14,8 +14,6 @@ from serve.desks import ADA, Desk
 from serving import Server
 from waits import eventually
 
-pytest.importorskip("starlette")
-
 
 def test_what_is_typed_is_shown_and_saved(desk: Desk) -> None:
     desk.after("Research engineer")

@@ -24,8 +24,6 @@ from serve.desks import ADA, Desk
 from serving import Server
 from waits import eventually
 
-pytest.importorskip("starlette")
-
 
 class _Other(BaseHTTPRequestHandler):
     """Another server of this machine, which says yes to everything and keeps what it is told."""

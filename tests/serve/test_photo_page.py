@@ -12,8 +12,6 @@ from playwright.sync_api import FilePayload, expect
 from serve.desks import ADA, Desk
 from waits import eventually
 
-pytest.importorskip("starlette")
-
 SECRET = b"51.5007 N, 0.1246 W"
 DROP = """(zone, picture) => {
     const data = new DataTransfer();

@@ -13,8 +13,6 @@ from serving import Server
 
 from cvbuild.inputs.yaml import writer
 
-pytest.importorskip("starlette")
-
 #: A person's file with eight doubts, as an import leaves it.
 DOUBTFUL = f"""\
 # yaml-language-server: $schema=../docs/profile.schema.json

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import random
 
-import pytest
 from browsers import has_no_fault
 from playwright.sync_api import Locator, Page, expect
-from serve.desks import FORMED, Desk
+from serve.desks import ADA, FORMED, Desk
 
 from cvbuild.model import rich_text
 from cvbuild.model.rich_text import Code, Link, Node, Span, Text
-
-pytest.importorskip("starlette")
 
 WORDS = ("scheduler", "in", "Python", "Zürich", "M.", "10%", "C++", "snake_case", "2^8", "粗体")
 MARKS = (
@@ -276,3 +273,11 @@ def test_what_nobody_edits_is_written_as_it_was(form: Desk) -> None:
         assert len(one["typed"]) <= len(text) + 2, one["typed"]
     # Few have several marks in a row, which may be read in another way.
     assert as_written < len(texts) / 4
+
+
+def test_the_keys_leave_yaml_as_it_is(desk: Desk) -> None:
+    desk.after("headline: Research engineer")
+    for key in "bik":
+        desk.page.keyboard.press(f"ControlOrMeta+{key}")
+    desk.page.keyboard.type("s")
+    desk.becomes(ADA.replace("Research engineer", "Research engineers"))

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import docx
-import pytest
 from docx.shared import Cm
 from PIL import Image
 from playwright.sync_api import expect
@@ -20,8 +19,6 @@ from cvbuild.building import texts
 from cvbuild.importers import new_file
 from cvbuild.inputs import person_file, saving
 from cvbuild.inputs.people import Person
-
-pytest.importorskip("starlette")
 
 
 def test_a_new_file_has_the_sections_of_the_kind_of_work(start: Start, tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 
 import judges
-import pytest
 from browsers import has_no_fault
 from playwright.sync_api import Browser, Page, Route, expect
 from serve import desks
@@ -15,9 +14,6 @@ from serve.start_page import empty as empty  # noqa: PLC0414 - pytest finds it h
 from serve.start_page import server as server  # noqa: PLC0414
 from serve.start_page import start as start  # noqa: PLC0414
 from serving import Server
-
-pytest.importorskip("starlette")
-
 
 SUFFIXES = (".yaml", ".private.yaml")
 

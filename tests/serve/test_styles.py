@@ -14,8 +14,6 @@ from serve import desks
 from serve.desks import ADA, Desk
 from serving import Server
 
-pytest.importorskip("starlette")
-
 ONE = ADA.replace("template: [plain, one-page]", "template: plain")
 
 
