@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
@@ -112,17 +113,13 @@ def _orcid(value: str) -> str:
     return "-".join(digits[i : i + 4] for i in range(0, 16, 4))
 
 
-def _on(network: str) -> AfterValidator:
-    """Return the check of a user name on a network, or of the address of a page there."""
-
-    def page(handle: str) -> str:
-        try:
-            NETWORKS[network].address(handle)
-        except lines.UrlError as error:
-            raise refused("url", "{why}", ADDRESS_HINT, why=str(error)) from None
-        return handle
-
-    return AfterValidator(page)
+def _account(network: Network, handle: str) -> str:
+    """Check a user name on a network, or the address of a page there."""
+    try:
+        network.address(handle)
+    except lines.UrlError as error:
+        raise refused("url", "{why}", ADDRESS_HINT, why=str(error)) from None
+    return handle
 
 
 _fact, _hint = '"{value}" is not an e-mail address', "write an address such as name@example.org"
@@ -226,14 +223,14 @@ class Phone(Shorthand):
 #: The fields of ``Profiles``: one for each network, with its words for the schema.
 _FIELDS: dict[str, Any] = {}
 for _key, _network in NETWORKS.items():
-    _account: Any = Annotated[Line, AfterValidator(_orcid) if _key == "orcid" else _on(_key)]
+    _check = AfterValidator(_orcid if _key == "orcid" else partial(_account, _network))
+    _type: Any = Url if _key == "personal" else Annotated[Line, _check]
     _field: Any = Field(
         default=(),
         alias=_key if "-" in _key else None,
         description=_network.about or f"User name on {_network.title}.",
     )
-    _account = Url if _key == "personal" else _account
-    _FIELDS[_key.replace("-", "_")] = (OneOrMany[_account], _field)
+    _FIELDS[_key.replace("-", "_")] = (OneOrMany[_type], _field)
 _Accounts: Any = create_model("_Accounts", __base__=Model, __module__=__name__, **_FIELDS)
 
 

@@ -91,7 +91,8 @@ class Texts:
             is_plain = point.number is None
             number = None if is_plain else self.verbatim(str(point.number), (*place, "number"))
             points.append(Item(place, {"text": first, "bullets": bullets, "number": number}))
-        nodes = rich_text.parse(text.source, self.quotes(language))
+        quotes = (table(language) if language else self.table).quotes
+        nodes = rich_text.parse(text.source, quotes)
         return Content(nodes, path, language, tuple(points))
 
     def item(self, model: BaseModel, path: FieldPath) -> Item:
@@ -180,12 +181,8 @@ class Texts:
     def line(self, text: str, path: FieldPath) -> Content:
         """Return a plain text; its straight quotes become those of the language."""
         language = text.language if isinstance(text, Wording) else None
-        curled = rich_text.curl(text, self.quotes(language))
+        curled = rich_text.curl(text, (table(language) if language else self.table).quotes)
         return Content((rich_text.Text(curled),), path, language)
-
-    def quotes(self, language: str | None) -> tuple[str, ...]:
-        """Return the quotation marks of a text; None is the document's language."""
-        return (table(language) if language else self.table).quotes
 
     def phrase(self, key: str, path: FieldPath, then: str = "", **fields: str) -> Content:
         """Return a heading, a label or a sentence; in English if the language has none."""
