@@ -50,7 +50,24 @@ def footer(text: str) -> Content:
 
 def build(selected: Selected, options: Mapping[str, Any]) -> Document:
     """Return the view of what was selected, in the profile's locale."""
-    return _Viewer(selected, options).document()
+    viewer = _Viewer(selected, options)
+    sections = [viewer.section(part) for part in selected.sections]
+    labels = {key: viewer.phrase(key, ("locale",)) for key in viewer.table.words}
+    # For a search, kind by kind: skills before interests.
+    keywords: list[Content] = []
+    for name in (*kinds.KINDS, *kinds.OWN):
+        items = [item for section in sections if section.kind == name for item in section.items]
+        # Only of a kind that is there: others aren't loaded.
+        if items and (field := kinds.of(name).search):
+            keywords += items if field == SELF else (getattr(item, field) for item in items)
+    return Document(
+        header=viewer.header(),
+        sections=tuple(section for section in sections if section.groups),
+        words=Labels(labels, viewer.profile.locale),
+        keywords=tuple(keywords),
+        language=viewer.profile.locale,
+        closing=viewer.closing(),
+    )
 
 
 def capitals(document: Document) -> Document:
@@ -75,25 +92,6 @@ class _Viewer(Texts):
     def __init__(self, selected: Selected, options: Mapping[str, Any]) -> None:
         super().__init__(selected, str(options.get("date-form", FORMS[0])))
         self.options = options
-
-    def document(self) -> Document:
-        sections = [self.section(part) for part in self.selected.sections]
-        labels = {key: self.phrase(key, ("locale",)) for key in self.table.words}
-        # For a search, kind by kind: skills before interests.
-        keywords: list[Content] = []
-        for name in (*kinds.KINDS, *kinds.OWN):
-            items = [item for section in sections if section.kind == name for item in section.items]
-            # Only of a kind that is there: others aren't loaded.
-            if items and (field := kinds.of(name).search):
-                keywords += items if field == SELF else (getattr(item, field) for item in items)
-        return Document(
-            header=self.header(),
-            sections=tuple(section for section in sections if section.groups),
-            words=Labels(labels, self.profile.locale),
-            keywords=tuple(keywords),
-            language=self.profile.locale,
-            closing=self.closing(),
-        )
 
     # -- the head: who the person is, and every way to reach them --------------------------------
 
@@ -268,56 +266,49 @@ def _explained(groups: Iterable[Group]) -> Iterator[Group]:
 
 def letter(selected: Selected, draft: Draft) -> Letter:
     """Return the view of a letter by the person of a selection."""
-    return _LetterViewer(selected, draft).letter()
+    texts, written = Texts(selected), draft.letter
+    name, locale = selected.profile.name.display, selected.profile.locale
+    who, blocks = written.recipient, written.body.blocks if written.body else ()
+    place, address = (*PATH, "recipient"), list[tuple[str | None, FieldPath]]()
+    if who:
+        keys = ("name", "title", "organization")
+        address += [(getattr(who, key), (*place, key)) for key in keys]
+        address += [(line, (*place, "address", at)) for at, line in enumerate(who.address)]
+    subject = texts.line(written.subject, (*PATH, "subject")) if written.subject else None
+    if subject is None and draft.position is not None:
+        subject = texts.phrase("letter-subject", (*PATH, "subject"), position=draft.position)
+    enclosed = (*PATH, "enclosures")
+    return Letter(
+        title=texts.phrase("letter-title", PATH, then=f", {name}"),
+        head=Id(id_of(place)),
+        recipient=tuple(texts.line(text, path) for text, path in address if text),
+        date=texts.line(letter_text(draft.date, locale), (*PATH, "date")),
+        subject=subject,
+        opening=_greeting(texts, written.opening, "opening", who.name if who else None),
+        body=tuple(_block(texts, block, at) for at, block in enumerate(blocks)),
+        closing=_greeting(texts, written.closing, "closing"),
+        signature=texts.phrase("letter-signature", SIGNATURE, name=name),
+        enclosed=Id(id_of(enclosed)),
+        label=texts.phrase("letter-enclosures", enclosed),
+        enclosures=tuple(
+            texts.line(text, (*enclosed, at)) for at, text in enumerate(written.enclosures)
+        ),
+    )
 
 
-class _LetterViewer(Texts):
-    def __init__(self, selected: Selected, draft: Draft) -> None:
-        super().__init__(selected)
-        self.draft = draft
-        self.name = self.profile.name.display
+def _greeting(texts: Texts, written: str | None, key: str, name: str | None = None) -> Content:
+    """Return an opening or a closing: as it was written, else the language's own."""
+    if written:
+        return texts.line(written, (*PATH, key))
+    word = f"letter-{key}-name" if name else f"letter-{key}"
+    return texts.phrase(word, (*PATH, key), **({"name": name} if name else {}))
 
-    def letter(self) -> Letter:
-        written = self.draft.letter
-        who, blocks = written.recipient, written.body.blocks if written.body else ()
-        place, address = (*PATH, "recipient"), list[tuple[str | None, FieldPath]]()
-        if who:
-            keys = ("name", "title", "organization")
-            address += [(getattr(who, key), (*place, key)) for key in keys]
-            address += [(line, (*place, "address", at)) for at, line in enumerate(who.address)]
-        subject = self.line(written.subject, (*PATH, "subject")) if written.subject else None
-        if subject is None and (position := self.draft.position) is not None:
-            subject = self.phrase("letter-subject", (*PATH, "subject"), position=position)
-        return Letter(
-            title=self.phrase("letter-title", PATH, then=f", {self.name}"),
-            head=Id(id_of(place)),
-            recipient=tuple(self.line(text, path) for text, path in address if text),
-            date=self.line(letter_text(self.draft.date, self.profile.locale), (*PATH, "date")),
-            subject=subject,
-            opening=self.greeting(written.opening, "opening", who.name if who else None),
-            body=tuple(self.block(block, at) for at, block in enumerate(blocks)),
-            closing=self.greeting(written.closing, "closing"),
-            signature=self.phrase("letter-signature", SIGNATURE, name=self.name),
-            enclosed=Id(id_of((*PATH, "enclosures"))),
-            label=self.phrase("letter-enclosures", (*PATH, "enclosures")),
-            enclosures=tuple(
-                self.line(text, (*PATH, "enclosures", at))
-                for at, text in enumerate(written.enclosures)
-            ),
-        )
 
-    def greeting(self, written: str | None, key: str, name: str | None = None) -> Content:
-        """Return an opening or a closing: as it was written, else the language's own."""
-        if written:
-            return self.line(written, (*PATH, key))
-        word = f"letter-{key}-name" if name else f"letter-{key}"
-        return self.phrase(word, (*PATH, key), **({"name": name} if name else {}))
-
-    def block(self, block: Block, index: int) -> LetterBlock:
-        items = []
-        for place, text in enumerate(block.texts):
-            path = (*PATH, "body", index, place)
-            number = str(block.start + place) if block.kind == "numbers" else None
-            shown = self.verbatim(number, path) if number else None
-            items.append(Item(path, {"text": self.of(text, path), "number": shown}))
-        return LetterBlock(Word(block.kind), tuple(items))
+def _block(texts: Texts, block: Block, index: int) -> LetterBlock:
+    items = []
+    for place, text in enumerate(block.texts):
+        path = (*PATH, "body", index, place)
+        number = str(block.start + place) if block.kind == "numbers" else None
+        shown = texts.verbatim(number, path) if number else None
+        items.append(Item(path, {"text": texts.of(text, path), "number": shown}))
+    return LetterBlock(Word(block.kind), tuple(items))

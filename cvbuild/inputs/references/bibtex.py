@@ -50,7 +50,35 @@ def is_managed(name: str) -> bool:
 
 def of(entry: Entry) -> Reference:
     """Return an entry as a reference."""
-    return _Reader(entry).whole()
+    reader = _Reader(entry)
+    title, sub = reader.rest.get("title", ""), reader.take("subtitle")
+    name = "title" if title or reader.type != "proceedings" else "booktitle"
+    title = reader.take(name)
+    end = "" if latex_text.plain(title).endswith((":", "?", "!")) else ":"
+    reader.put("title", reader.read(name, f"{title}{end} {sub}" if sub else title), name)
+    for name, key in (("author", "authors"), ("editor", "editors")):
+        unread: latex_text.Unread = []
+        guesses: list[tuple[str, str]] = []
+        values = reference.of_bibtex(reader.take(name), unread, guesses)
+        reader.tell(name, unread)
+        for fact, remedy in guesses:
+            reader.warn("names", fact, remedy, name)
+        # Editors are rich text, as titles are.
+        annotated = reader.annotated(values) if key == "authors" else map(texts.plain, values)
+        reader.put(key, list(annotated), name)
+    reader.source()
+    reader.numbers()
+    reader.date()
+    reader.identifiers()
+    reader.notes()
+    words = re.split(r"\s*[,;]\s*", reader.take("keywords") or reader.take("keyword"))
+    values = [latex_text.markdown(word) for word in words if word.strip()]
+    reader.put("keywords", list(dict.fromkeys(values)), "keywords")
+    for name, value in reader.rest.items():
+        if not is_managed(name):
+            text = latex_text.plain(value)
+            reader.made.lost.append((name, text, reader.entry.places[name]))
+    return reader.made
 
 
 class _Reader:
@@ -63,37 +91,7 @@ class _Reader:
         self.made = Reference(entry.place, self.type)
         if entry.type not in _KNOWN_TYPES:
             fact = f'there is no type of entry "{entry.type[:60]}": it is printed as @misc is'
-            self._warn("type", fact, suggest(entry.type, sorted(_KNOWN_TYPES), "there is"))
-
-    def whole(self) -> Reference:
-        title, sub = self.rest.get("title", ""), self.take("subtitle")
-        name = "title" if title or self.type != "proceedings" else "booktitle"
-        title = self.take(name)
-        end = "" if latex_text.plain(title).endswith((":", "?", "!")) else ":"
-        self.put("title", self.read(name, f"{title}{end} {sub}" if sub else title), name)
-        for name, key in (("author", "authors"), ("editor", "editors")):
-            unread: latex_text.Unread = []
-            guesses: list[tuple[str, str]] = []
-            values = reference.of_bibtex(self.take(name), unread, guesses)
-            self._tell(name, unread)
-            for fact, remedy in guesses:
-                self._warn("names", fact, remedy, name)
-            # Editors are rich text, as titles are.
-            annotated = self._annotated(values) if key == "authors" else map(texts.plain, values)
-            self.put(key, list(annotated), name)
-        self._source()
-        self._numbers()
-        self._date()
-        self._identifiers()
-        self._notes()
-        words = re.split(r"\s*[,;]\s*", self.take("keywords") or self.take("keyword"))
-        values = [latex_text.markdown(word) for word in words if word.strip()]
-        self.put("keywords", list(dict.fromkeys(values)), "keywords")
-        for name, value in self.rest.items():
-            if not is_managed(name):
-                text = latex_text.plain(value)
-                self.made.lost.append((name, text, self.entry.places[name]))
-        return self.made
+            self.warn("type", fact, suggest(entry.type, sorted(_KNOWN_TYPES), "there is"))
 
     def take(self, *names: str) -> str:
         for name in names:
@@ -115,18 +113,18 @@ class _Reader:
     def read(self, name: str, latex: str) -> str:
         unread: latex_text.Unread = []
         text = latex_text.markdown(latex, unread)
-        self._tell(name, unread)
+        self.tell(name, unread)
         return text
 
-    def _tell(self, name: str, unread: latex_text.Unread) -> None:
+    def tell(self, name: str, unread: latex_text.Unread) -> None:
         place = self.entry.places.get(name, self.entry.place)
         self.made.unread += [(command, text, place) for command, text in unread]
 
-    def _warn(self, code: str, fact: str, remedy: str, name: str = "") -> None:
+    def warn(self, code: str, fact: str, remedy: str, name: str = "") -> None:
         place = self.entry.places.get(name, self.entry.place)
         self.made.warnings.append(Diagnostic("warning", f"bib-{code}", fact, place, remedy))
 
-    def _annotated(self, names: list[str]) -> list[str]:
+    def annotated(self, names: list[str]) -> list[str]:
         meanings = {"*": "equal contribution", "†": "corresponding author"}
         marks: dict[int, str] = {}
         whole = self.take("author+an")
@@ -147,12 +145,12 @@ class _Reader:
         )
         for part in wrong:
             fact = f'author+an isn\'t understood: "{part[:60]}" is left out'
-            self._warn("annotation", fact, hint, "author+an")
+            self.warn("annotation", fact, hint, "author+an")
         used = set("".join(marks.values()))
         self.put("marks", {mark: meanings[mark] for mark in _MARKS if mark in used}, "author+an")
         return [name + marks.get(at, "") for at, name in enumerate(names, 1)]
 
-    def _notes(self) -> None:
+    def notes(self) -> None:
         for name in ("note", "addendum"):
             if name in self.rest and not _EXTRA.fullmatch(self.rest[name]):
                 self.made.notes.append(self.markdown(name))
@@ -166,7 +164,7 @@ class _Reader:
             self.made.notes.append(group + word)
         self.made.notes = [note for note in self.made.notes if note]
 
-    def _source(self) -> None:
+    def source(self) -> None:
         for name in ("howpublished", "note"):
             # An address that stands where it isn't one of the text.
             if _ADDRESS.fullmatch(self.rest.get(name, "").rstrip(". ")):
@@ -189,7 +187,7 @@ class _Reader:
         for name, key in TABLES["rich"].items():
             self.move(key, name)
 
-    def _numbers(self) -> None:
+    def numbers(self) -> None:
         if self.type in _WHOLE and self.rest.get("pages", "").isdecimal():
             # How many it has.
             self.made.lost.append(("pages", self.take("pages"), self.entry.places["pages"]))
@@ -227,7 +225,7 @@ class _Reader:
         if version := self.markdown("version"):
             self.made.notes.append(f"Version {version.removeprefix('v')}")
 
-    def _date(self) -> None:
+    def date(self) -> None:
         if whole := self.take("date"):
             self.put("date", _iso(whole), "date")
         month, day = self.rest.get("month", ""), self.rest.get("day", "")
@@ -253,9 +251,9 @@ class _Reader:
         if isinstance(words, dict) and re.search(r"\d", words["text"]):
             fact = f'"{words["text"][:60]}" is no date: it is printed as it is written'
             place = "date" if "date" in self.entry.fields else "year"
-            self._warn("date", fact, "write date = {2020-05}", place)
+            self.warn("date", fact, "write date = {2020-05}", place)
 
-    def _identifiers(self) -> None:
+    def identifiers(self) -> None:
         doi = latex_text.address(self.take("doi"))
         self.put("doi", unquote(doi) if "%" in doi else doi, "doi")
         for name in ("url", "ee"):
@@ -266,7 +264,7 @@ class _Reader:
             if value and not texts.address(value):
                 self.take(name)
                 fact = f'"{value[:60]}" can\'t be a link: it is left out'
-                self._warn("url", fact, "write an address such as https://example.org/page", name)
+                self.warn("url", fact, "write an address such as https://example.org/page", name)
             elif value:
                 self.put("url", value, name)
                 self.take(name)
