@@ -120,19 +120,18 @@ def _mapping(
             found.notes += kept((*path, key), there[key], value)
         else:
             # One value may be there for a list of one.
-            known = {_bare(text) for text in identity.texts_of(there[key])}
+            known, *others = (
+                {identity.folded(_SCHEME.sub("", text)) for text in identity.texts_of(one)}
+                for one in (there[key], *value)
+            )
             count = len(there[key]) if isinstance(there[key], list) else 1
-            for one in value:
-                if not any(_bare(text) in known for text in identity.texts_of(one)):
+            for one, words in zip(value, others, strict=True):
+                if not words & known:
                     found.additions.append(Addition((*path, key, count), one))
                     count += 1
                 elif isinstance(one, dict):
                     # Perhaps it says more of what is there: which phone it is.
                     found.notes += kept((*path, key), there[key], one)
-
-
-def _bare(text: str) -> str:
-    return identity.folded(_SCHEME.sub("", text))
 
 
 def _without(value: Any, private: set[str]) -> Any:

@@ -46,11 +46,6 @@ _DATA = tuple(
 )
 
 
-def names() -> tuple[str, ...]:
-    """Return the names of the importers."""
-    return tuple(MODULES)
-
-
 def find(name: str) -> Importer:
     """Return the importer of that name; raises UsageError if there is none."""
     if name not in MODULES:
@@ -127,7 +122,7 @@ def _advice(given: Given) -> tuple[str, str]:
         page = f"{given.name.rstrip('/')}/{pages[0]}" if pages else "PAGE.md"
         fact = f"{given.name} is a site without a CV as data (_data/cv.yml, resume.json, cv.json)"
         return fact, f"one page can be imported: cvbuild import {page}"
-    hint = f"the formats are {', '.join(names())}"
+    hint = f"the formats are {', '.join(MODULES)}"
     if _WORKS.search(given.head):
         hint = "of a list of publications BibTeX is read: save it as that"
     elif given.is_folder:

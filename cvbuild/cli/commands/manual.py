@@ -174,7 +174,7 @@ def _mark(parser: argparse.ArgumentParser) -> None:
             for command in action.choices.values():
                 _mark(command)
         elif metavar == "TEMPLATE" or action.dest == "format":
-            action.choices = names if metavar == "TEMPLATE" else registry.names()
+            action.choices = names if metavar == "TEMPLATE" else registry.MODULES
         elif metavar == "DIR":
             vars(action)["complete"] = shtab.DIRECTORY
         elif metavar in _FILES or action.dest in _FILES:

@@ -144,7 +144,14 @@ class Resume(Reader):
         place = (basics if basics.parts() else self.root).place
         self.head(basics, place, 'write "name": "…" into "basics"')
         draft.put("summary", "\n\n".join(self.blocks(basics.text("summary")).paragraphs))
-        address = self._address(basics.mapping("location")) or self.prose(basics, "location")
+        location = basics.mapping("location")
+        city, region = location.text("city"), location.text("region")
+        # Berlin is its own region.
+        rest = ("" if region == city else region, location.text("countryCode", "country"))
+        town = texts.line(f"{location.text('postalCode')} {city}")
+        street = map(self.inline, location.text("address").split("\n"))
+        parts = (part.strip(" ,") for part in (*street, *map(texts.plain, (town, *rest))))
+        address = ", ".join(filter(None, parts)) or self.prose(basics, "location")
         draft.put("contact.address", address, basics.where("location"))
         for one in basics.mappings("other"):
             label, text = self.line(one, "label"), self.prose(one, "text")
@@ -155,15 +162,6 @@ class Resume(Reader):
         for key in filter(networks.key_of, basics.fields):
             networks.put(draft, key, basics.text(key), place=basics.where(key))
         self.accounts(basics.mappings("profiles"))
-
-    def _address(self, location: Value) -> str:
-        city, region = location.text("city"), location.text("region")
-        # Berlin is its own region.
-        rest = ("" if region == city else region, location.text("countryCode", "country"))
-        town = texts.line(f"{location.text('postalCode')} {city}")
-        street = map(self.inline, location.text("address").split("\n"))
-        parts = [*street, *map(texts.plain, (town, *rest))]
-        return ", ".join(filter(None, (part.strip(" ,") for part in parts)))
 
     # -- lists -------------------------------------------------------------------------------
 

@@ -169,15 +169,6 @@ def _date(one: Value, key: str) -> Any:
     return reference.date(*(one.text(f"{key}.{part}.value") for part in ("year", "month", "day")))
 
 
-def _range(one: Value, *, goes_on: bool) -> Any:
-    """Return from when to when; ORCID leaves out the end of what goes on."""
-    start, end = _date(one, "start-date"), _date(one, "end-date")
-    if isinstance(start, dict) or isinstance(end, dict):
-        words = [one["text"] if isinstance(one, dict) else one for one in (start, end) if one]
-        return {"text": " to ".join(words)}
-    return dates.between(start or "", end or "", goes_on=goes_on)
-
-
 def _person(draft: Draft, person: Value) -> None:
     given, family, credit = (
         texts.line(person.text(f"name.{key}.value"))
@@ -224,10 +215,18 @@ def _item(one: Value, kind: str) -> dict[str, Any]:
     title = _plain(one, "role-title") or _plain(one, "title.title.value")
     organization = (one.mappings("organization", "hosts.organization") or [one])[0]
     town = _joined(*(_plain(organization, f"address.{key}") for key in _TOWN))
+    start, end = _date(one, "start-date"), _date(one, "end-date")
+    # It leaves out the end of what goes on.
+    goes_on = kind in ("experience", "education", "service")
+    if isinstance(start, dict) or isinstance(end, dict):
+        words = [date["text"] if isinstance(date, dict) else date for date in (start, end) if date]
+        date: Any = {"text": " to ".join(words)}
+    else:
+        date = dates.between(start or "", end or "", goes_on=goes_on)
     item: dict[str, Any] = {
         main: title or _UNTITLED.get(kind, ""),
         host: _plain(organization, "name"),
-        "date": _range(one, goes_on=kind in ("experience", "education", "service")),
+        "date": date,
         "url": one.text("url.value"),
     }
     if (department := _plain(one, "department-name")) and kind in _DEPARTMENTS:

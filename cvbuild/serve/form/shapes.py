@@ -384,7 +384,7 @@ def _values(places: list[Shape], path: FieldPath, library: Library) -> dict[str,
     if key == "template":
         return {name: library.find(name).manifest.description for name in library.names()}
     if key == "formats":
-        return dict.fromkeys(registry.names(), "")
+        return dict.fromkeys(registry.MODULES, "")
     listed = (("true", "false") if place.control == "switch" else place.choices for place in places)
     return {choice: "" for choices in listed for choice in choices}
 
