@@ -64,14 +64,12 @@ class Draft:
         self, kind: str, title: str | None = None, place: Span | None = None
     ) -> dict[str, Any]:
         """Return the section of that kind and title, a dict to fill; made at its first use."""
-        if (known := self._sections.get((kind, title, None))) is not None:
-            return known
-        made: dict[str, Any] = {"kind": kind, "title": title, "items": [], "groups": []}
-        self._sections[kind, title, None] = made
-        self.data.setdefault("sections", []).append(made)
-        if place:
+        if (kind, title, None) not in self._sections:
+            made: dict[str, Any] = {"kind": kind, "title": title, "items": [], "groups": []}
+            self._sections[kind, title, None] = made
+            self.data.setdefault("sections", []).append(made)
             self.mark(made, place)
-        return made
+        return self._sections[kind, title, None]
 
     def add(
         self,
@@ -91,8 +89,7 @@ class Draft:
             self._sections[kind, title, group] = {"title": group, "items": []}
             within["groups"].append(self._sections[kind, title, group])
         self._sections[kind, title, group or None]["items"].append(item)
-        if place:
-            self.mark(item, place)
+        self.mark(item, place)
         return item
 
     def keep_order(self) -> None:
@@ -103,9 +100,10 @@ class Draft:
                 if keys != sorted(keys, reverse=True):
                     section["order"] = "file"
 
-    def mark(self, part: object, place: Span) -> None:
+    def mark(self, part: object, place: Span | None) -> None:
         """Remember where a part of the data, a dict or a list, is in the source."""
-        self._places[id(part)] = (part, place)
+        if place:
+            self._places[id(part)] = (part, place)
 
     def lose(
         self, what: str, value: object, place: Span | None = None, near: object = None
@@ -185,12 +183,10 @@ class Draft:
             outward = [outer for outer, _ in reversed(above)]
             near = next((one for one in outward if isinstance(one, dict)), None)
             names = (".".join(map(str, path[:end])) for end in range(len(path), 0, -1))
-            known = [
-                self._places[id(one)][1] for one in (here, *outward) if id(one) in self._places
-            ]
-            known += [self._put[name] for name in names if name in self._put]
+            parts = filter(None, (self._places.get(id(one)) for one in (here, *outward)))
+            known = [*(place for _, place in parts), *filter(None, map(self._put.get, names))]
             name = _name(data, tuple(inner for _, inner in above))
-            self.lose(f"{name} ({why})", here, next(iter(known), None), near)
+            self.lose(f"{name} ({why})", here, known[0] if known else None, near)
         del holder[step]
         # What is empty now goes too: a section without items is none.
         for outer, inner in reversed(above[:-1]):

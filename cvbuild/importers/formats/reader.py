@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -52,7 +51,10 @@ _START = ("startDate", "start_date", "started on", "start date")
 _END = ("endDate", "end_date", "finished on", "end date")
 _DATE = ("date", "releaseDate", "year", "years", "published on", "issued on", "filed on",
          "tested on")  # fmt: skip
-_DAY = re.compile(r"((?:19|20)\d\d-(?:0[1-9]|1[0-2]))-(\d\d)")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+#: Editors of JSON Resume write 2020-03-01 for March 2020, and that or 2020-03-31 for an end.
+_BEGUN = re.compile(r"(\d{4}-\d\d)-01")
+_ENDED = re.compile(r"(\d{4}-(?:\d\d(?=-01|-31)|(?:0[469]|11)(?=-30)|02(?=-2[89])))-\d\d")
 #: What is called keys of the person.
 _HEAD = {
     "headline": ("headline", "label"), "contact.email": ("email",), "contact.phone": ("phone",),
@@ -203,22 +205,12 @@ class Reader:
         if date := dates.normal(item.text(*filter(None, (single, *_DATE)))):
             return date
         start, end = (dates.normal(item.text(*names)) for names in (_START, _END))
-        if self.fills_days:
-            start, end = _months(start, end)
+        begun, ended = _BEGUN.fullmatch(start), _ENDED.fullmatch(end)
+        ends = ((start, begun), (end, ended))
+        is_day = any(_DAY.fullmatch(date) for date, filled in ends if not filled)
+        if self.fills_days and not is_day:
+            start, end = begun[1] if begun else start, ended[1] if ended else end
         return dates.between(start, end, goes_on=kind != "certificate")
-
-
-def _months(start: str, end: str) -> tuple[str, str]:
-    """Return both ends of a range without their days, where these only fill the form.
-
-    Editors of JSON Resume write 2020-03-01 for March 2020, and that or 2020-03-31 for an end.
-    """
-    begun, ended = _DAY.fullmatch(start), _DAY.fullmatch(end)
-    if begun and begun[2] != "01":
-        return start, end
-    if ended and int(ended[2]) not in (1, monthrange(int(end[:4]), int(end[5:7]))[1]):
-        return start, end
-    return begun[1] if begun else start, ended[1] if ended else end
 
 
 @cache
