@@ -109,14 +109,14 @@ def put(text: str, path: FieldPath, value: str, after: Sequence[str] = ()) -> st
     after = after if len(path) == 1 else ()
     changed = edit.put(text, path, value, after)
     rows = changed.split("\n")
-    line = source.parse(changed, "text").key_span(path).line
+    parsed = source.parse(changed, "text")
+    line = parsed.key_span(path).line
     # Between brackets a mark would be one of all that is there.
     if not line or not rows[line - 1].lstrip().startswith(f"{path[-1]}:"):
         return text
-    data = source.parse(changed, "text").data
     rows[line - 1] = f"{rows[line - 1].rstrip()}  {MARK}"
     marked = "\n".join(rows)
-    return marked if source.parse(marked, "text").data == data else text
+    return marked if source.parse(marked, "text").data == parsed.data else text
 
 
 def _plain(line: str) -> str:

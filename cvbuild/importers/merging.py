@@ -41,8 +41,12 @@ class Merged:
 
     def path_of(self, path: FieldPath) -> FieldPath:
         """Return the path in the result of what is there already."""
-        for one in self.additions:
-            path = behind(path, one.path)
+        for addition in self.additions:
+            *above, at = addition.path
+            end = len(above)
+            step = path[end] if len(path) > end and path[:end] == tuple(above) else -1
+            if isinstance(step, int) and isinstance(at, int) and step >= at:
+                path = (*above, step + 1, *path[end + 1 :])
         return path
 
 
@@ -196,15 +200,6 @@ def _sections(
         found.additions += [Addition(("sections", count + n), one) for n, one in enumerate(fresh)]
     elif fresh:
         found.additions.append(Addition(("sections",), fresh))
-
-
-def behind(path: FieldPath, place: FieldPath) -> FieldPath:
-    """Return a path as it is when an item is inserted at a place."""
-    *above, at = place
-    step = path[len(above)] if len(path) > len(above) and path[: len(above)] == tuple(above) else -1
-    if isinstance(step, int) and isinstance(at, int) and step >= at:
-        return (*above, step + 1, *path[len(place) :])
-    return path
 
 
 def _into(
