@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cvbuild.common import limits
@@ -84,7 +84,11 @@ def _recognising(given: Given) -> tuple[Importer, Given]:
     for name in MODULES:
         if (importer := find(name)).recognises(given):
             return importer, given
-    for inner in _data(given):
+    # The files of a site's folder or archive that may be its CV as data.
+    names = given.files.names() if given.has_parts else ()
+    for path in (path for form in _DATA for path in names if form.fullmatch(path)):
+        data = given.files.read(path) or b""
+        inner = replace(given, name=f"{given.name.rstrip('/')}/{path}", data=data, is_folder=False)
         for name in ("jsonresume", "rendercv", "alfolio"):
             if (importer := find(name)).recognises(inner):
                 return importer, inner
@@ -103,16 +107,6 @@ _SITE = re.compile(
 )
 #: A site's page that may be a CV, or is about its author.
 _PAGE = re.compile(r"(?:^|/)(?:cv|resume|vita|about|index)\.(?:md|markdown)$")
-
-
-def _data(given: Given) -> Iterator[Given]:
-    """Yield the files of a site's folder or archive that may be its CV as data."""
-    from cvbuild.importers.types import Given
-
-    names = given.files.names() if given.has_parts else ()
-    for path in (path for form in _DATA for path in names if form.fullmatch(path)):
-        data = given.files.read(path) or b""
-        yield Given(f"{given.name.rstrip('/')}/{path}", data, given.files)
 
 
 def _advice(given: Given) -> tuple[str, str]:
