@@ -9,9 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from difflib import SequenceMatcher
-from typing import Any, Literal
+from functools import reduce
+from operator import getitem
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -237,39 +240,37 @@ class NewFact(Struct, frozen=True):
 
 def find_new(before: Any, after: Any) -> tuple[NewFact, ...]:
     """Return the facts of the new data that aren't in the old, in the order of its fields."""
-    everything = _Known(identity.texts_of(before))
-    found: dict[NewFact, None] = {}
-    for one in compare(before, after):
-        if one.kind in ("removed", "moved") or _LOOK & {*one.target}:
+    everything = _known(before)
+    facts: dict[NewFact, None] = {}
+    for change in compare(before, after):
+        if change.kind in ("removed", "moved") or _LOOK & {*change.target}:
             continue
-        item = _item(before, one.path)
-        known = everything if item is None else _Known(identity.texts_of(item))
-        for path, text in _prose_in(one.after, one.target):
-            found |= dict.fromkeys(_of_text(text, path, known, everything))
-    return tuple(found)
+        known = everything
+        if "items" in change.path[:-1]:
+            # The item of a section that the change is in, if it was there.
+            place = change.path[: change.path.index("items") + 2]
+            with suppress(LookupError, TypeError):
+                item = reduce(getitem, place, before)
+                known = (
+                    _known(item) if item is not None and len(place) < len(change.path) else known
+                )
+        for path, text in _prose_in(change.after, change.target):
+            facts |= dict.fromkeys(_of_text(text, path, known, everything))
+    return tuple(facts)
 
 
-class _Known:
-    """The words, numbers and names of texts, as they are compared."""
+class _Known(NamedTuple):
+    """The words, their beginnings and the numbers of texts, as they are compared."""
 
-    def __init__(self, known: Iterable[str]) -> None:
-        whole = "\n".join(known)
-        self.words = {_folded(word) for word in _WORDS_OF.findall(whole)}
-        self.stems = {word[:5] for word in self.words}
-        self.numbers = set(_numbers(whole))
+    words: set[str]
+    stems: set[str]
+    numbers: set[str]
 
 
-def _item(data: Any, path: FieldPath) -> Any:
-    """Return the item of a section that a path leads into; None if it leads into none."""
-    if "items" not in path[:-1]:
-        return None
-    place = path[: path.index("items") + 2]
-    try:
-        for step in place:
-            data = data[step]
-    except (LookupError, TypeError):
-        return None
-    return data if len(place) < len(path) else None
+def _known(value: Any) -> _Known:
+    whole = "\n".join(identity.texts_of(value))
+    words = {_folded(word) for word in _WORDS_OF.findall(whole)}
+    return _Known(words, {word[:5] for word in words}, {*_numbers(whole)})
 
 
 def _prose_in(value: Any, path: FieldPath) -> Iterator[tuple[FieldPath, str]]:

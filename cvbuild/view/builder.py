@@ -15,7 +15,7 @@ from cvbuild.model.contact import NETWORKS, phone_link
 from cvbuild.model.kinds import SELF
 from cvbuild.model.letter import Block
 from cvbuild.model.lines import normal_url, short_url
-from cvbuild.model.locales import FORMS, letter_text
+from cvbuild.model.locales import letter_text
 from cvbuild.model.profile import CLOSING_SIGNATURE
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection, value_at
 from cvbuild.view.texts import Texts
@@ -89,10 +89,6 @@ def dead_labels(selected: Selected) -> Iterator[FieldPath]:
 
 
 class _Viewer(Texts):
-    def __init__(self, selected: Selected, options: Mapping[str, Any]) -> None:
-        super().__init__(selected, str(options.get("date-form", FORMS[0])))
-        self.options = options
-
     # -- the head: who the person is, and every way to reach them --------------------------------
 
     def header(self) -> Header:
@@ -266,7 +262,7 @@ def _explained(groups: Iterable[Group]) -> Iterator[Group]:
 
 def letter(selected: Selected, draft: Draft) -> Letter:
     """Return the view of a letter by the person of a selection."""
-    texts, written = Texts(selected), draft.letter
+    texts, written = Texts(selected, {}), draft.letter
     name, locale = selected.profile.name.display, selected.profile.locale
     who, blocks = written.recipient, written.body.blocks if written.body else ()
     place, address = (*PATH, "recipient"), list[tuple[str | None, FieldPath]]()

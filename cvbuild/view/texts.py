@@ -43,8 +43,9 @@ _NAMED = re.compile(r"[^\W\d_]\s*[:：]")
 class Texts:
     """Makes the texts of a view, and its items."""
 
-    def __init__(self, selected: Selected, dates: str = FORMS[0]) -> None:
-        self.dates = dates
+    def __init__(self, selected: Selected, options: Mapping[str, Any]) -> None:
+        self.options = options
+        self.dates = str(options.get("date-form", FORMS[0]))
         self.profile = selected.profile
         self.selected = selected
         self.table = table(self.profile.locale)
