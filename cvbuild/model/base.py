@@ -8,6 +8,7 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar, Union, get_args, get_origin
 
+from msgspec import Struct
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, model_validator
 from pydantic_core import CoreSchema, core_schema
 
@@ -17,7 +18,7 @@ from cvbuild.model.paragraphs import Passage, Prose, paragraphs, split_list
 
 __all__ = [
     "FrozenMap", "Line", "Model", "OneOrMany", "OptionValue", "Paragraphs", "Parsed",
-    "Passage", "Prose", "Shorthand", "Url", "Wording", "Words", "bare", "clean",
+    "Passage", "Prose", "Several", "Shorthand", "Url", "Wording", "Words", "bare", "clean",
 ]  # fmt: skip
 
 V = TypeVar("V")
@@ -155,19 +156,21 @@ def _as_list(value: object) -> object:
     return value if value is None or isinstance(value, list | tuple) else [value]
 
 
-class _OneOrMany:
-    """Shows a list in JSON Schema as what it may also be: one element."""
+class Several(Struct, frozen=True):
+    """Shows a list in JSON Schema as what it may also be: one element, or these forms."""
+
+    forms: tuple[Mapping[str, Any], ...] = ()
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         many = handler(schema)
-        return {"anyOf": [many.get("items", {}), many]}
+        return {"anyOf": [*(self.forms or (many.get("items", {}),)), many]}
 
 
 #: Paragraphs of prose: a block of text with empty lines between them, or a list.
 Paragraphs = Annotated[
-    tuple[Passage, ...], BeforeValidator(_as_list), BeforeValidator(paragraphs), _OneOrMany()
+    tuple[Passage, ...], BeforeValidator(_as_list), BeforeValidator(paragraphs), Several()
 ]
 #: One value or a list of them.
-OneOrMany = Annotated[tuple[V, ...], BeforeValidator(_as_list), _OneOrMany()]
+OneOrMany = Annotated[tuple[V, ...], BeforeValidator(_as_list), Several()]
 #: The value of a template's option: the template's manifest knows its type.
 OptionValue = Annotated[Any, AfterValidator(_freeze)]

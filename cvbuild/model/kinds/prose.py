@@ -1,10 +1,10 @@
 """Sections of texts and of entries: paragraphs, keywords, projects, talks, courses, prizes."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator
 
-from cvbuild.model.base import OneOrMany, Passage, Prose
+from cvbuild.model.base import OneOrMany, Passage, Prose, Several
 from cvbuild.model.kinds import (
     DETAILS,
     IN_PROJECTS,
@@ -58,19 +58,14 @@ def _split(value: object) -> object:
     return parts
 
 
-class _Block:
-    """Shows a list of paragraphs in JSON Schema as the block of text that it may also be."""
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        return {"anyOf": [scalar(), by_language(), handler(schema)]}
-
-
 class TextSection(SectionOf):
     """Paragraphs of prose."""
 
     kind: Literal["text"]
     groups: tuple[Group[TextItem], ...] = ()
-    items: Annotated[tuple[TextItem, ...], BeforeValidator(_split), _Block()] = ()
+    items: Annotated[
+        tuple[TextItem, ...], BeforeValidator(_split), Several((scalar(), by_language()))
+    ] = ()
     """The paragraphs: a list, or one block with empty lines between them."""
 
 
