@@ -38,12 +38,8 @@ _LABEL = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")
 #: What an encoded word begins with (RFC 2047).
 _ENCODED = "=?"
 _NOWHERE: Mapping[str, Span | None] = MappingProxyType({})
-_TYPES = MappingProxyType(
-    {
-        ".pdf": "application/pdf",
-        ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    }
-)
+_WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+_TYPES = MappingProxyType({".pdf": "application/pdf", ".docx": _WORD})
 
 
 class Mailbox(Struct, frozen=True):

@@ -389,12 +389,10 @@ def _named_by_variants(
 def _unmatched(loaded: Loaded, people: Sequence[str]) -> Iterator[Diagnostic]:
     """Yield a warning for each name or pattern of a group that no person has."""
     for name, group in loaded.data.groups.items() if loaded.data else ():
-        patterns = [("people", at, name) for at, name in enumerate(group.people)]
-        patterns += [("without", at, name) for at, name in enumerate(group.without)]
-        for key, at, pattern in patterns:
-            if any(fnmatchcase(person, pattern) for person in people):
-                continue
-            span = loaded.source.span(("groups", name, key, at))
-            hint = suggest(pattern, people, "the files in people/ are")
-            message = f'"{pattern[:100]}" is nobody in people/'
-            yield Diagnostic("warning", "group-nobody", message, span, hint)
+        for key, patterns in (("people", group.people), ("without", group.without)):
+            for at, pattern in enumerate(patterns):
+                if not any(fnmatchcase(person, pattern) for person in people):
+                    span = loaded.source.span(("groups", name, key, at))
+                    hint = suggest(pattern, people, "the files in people/ are")
+                    message = f'"{pattern[:100]}" is nobody in people/'
+                    yield Diagnostic("warning", "group-nobody", message, span, hint)

@@ -174,12 +174,10 @@ def name_of(*question: object) -> str:
 class Store:
     """A folder of entries, made when the first one is put into it.
 
-    An entry is ``<name>.json``: an answer, and the state of every file that it depends on. It
-    counts only if it is undamaged, of this version, for the same key, written by nobody else, and
-    all these files are unchanged (``file_state``). Files of its own, which programs open by their
-    path, are written before it, so that no entry has an incomplete one. Whatever is wrong, the
-    answer is made again. An entry is marked as used whenever it is read, so that those not in use
-    can go.
+    An entry is ``<name>.json``: an answer, and the states of the files that it depends on. It
+    counts only if it is undamaged, of this version and key, written by nobody else, and these files
+    are unchanged. Files of its own are written before it, so that no entry has an incomplete one.
+    An entry is marked as used whenever it is read, so that others can go.
     """
 
     def __init__(self, folder: Path) -> None:
