@@ -41,7 +41,8 @@ class Task(Struct, frozen=True):
     """One document that is asked for, in the style of a template.
 
     ``variant`` is the one of the profile that it is, if it is one; ``private`` whether the profile
-    has what is private in it.
+    has what is private in it. Why beside the Request: the editor, packets, comparisons and workers
+    of a cluster make the same document in several ways.
     """
 
     person: Person
