@@ -122,6 +122,6 @@ def test_each_system_has_its_place(
     for name, value in {"HOME": str(tmp_path), **variables}.items():
         monkeypatch.setenv(name, value.replace("HOME", str(tmp_path)))
     monkeypatch.setattr(sys, "platform", platform)
-    assert user_cache.folder() == tmp_path / place
+    assert user_cache.resolved() == tmp_path / place
     assert os.name == "nt" or stat.S_IMODE((tmp_path / place).stat().st_mode) == 0o700
-    assert user_cache.note(user_cache.folder()) is None
+    assert user_cache.note(user_cache.resolved()) is None

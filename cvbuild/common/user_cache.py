@@ -37,15 +37,13 @@ _KEY, _KEY_SIZE = "key", 32
 _OF_PROCESS = os.urandom(_KEY_SIZE)
 
 
-def folder() -> Path:
-    """Return the folder that CVBUILD_CACHE names, else the user's own, else this process's."""
-    place, fault = _chosen()
-    return private() if place is None or fault else place
-
-
-def resolved(cache: Path | None) -> Path:
-    """Return the given folder, else that of ``folder()``, with links and dots resolved."""
-    return Path(os.path.realpath(cache or folder()))
+def resolved(cache: Path | None = None) -> Path:
+    """Return the folder given, or that CVBUILD_CACHE names, or the user's, or this process's."""
+    if cache is None:
+        place, fault = _chosen()
+        cache = private() if place is None or fault else place
+    # Without links and dots.
+    return Path(os.path.realpath(cache))
 
 
 @cache

@@ -182,7 +182,7 @@ def _examined(path: Path, *_: int) -> Typeface | str:
             fallback = "Gentium" if is_serif else "Noto Sans"
             typeface = Typeface(name, (), face.x_height / 1000, not is_serif, 0, fallback)
         # What it takes to set most words; a build needs it, too.
-        font = face_cache.base_font(path, user_cache.folder())
+        font = face_cache.base_font(path, user_cache.resolved())
     except (FontError, OSError) as error:
         return f"can't be used: {getattr(error, 'strerror', error)}"
     return f"can't be used: {font.fault}" if font.fault else typeface

@@ -125,7 +125,7 @@ def test_a_cache_that_can_t_be_used(
         if os.geteuid():
             pytest.skip("needs another user")
         os.chown(cache, 12345, 12345)
-    assert not (used := user_cache.folder()).is_relative_to(tmp_path)
+    assert not (used := user_cache.resolved()).is_relative_to(tmp_path)
     reason = "it is open to others.*chmod 700" if isinstance(how, int) else "nothing is kept"
     assert re.search(reason, str(user_cache.note(used)))
     assert home.exists() is (how != "no home")

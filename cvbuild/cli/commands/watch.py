@@ -106,7 +106,7 @@ def serve(given: argparse.Namespace) -> int:
     place = Path(tempfile.gettempdir())
     safe_folders.sweep(place, time.time() - 7 * 86_400)
     with safe_folders.folder(place) as folder:
-        request = request_of(given)._replace(out=folder, epoch=None, cache=user_cache.folder())
+        request = request_of(given)._replace(out=folder, epoch=None, cache=user_cache.resolved())
         desk = Desk(request, folder, persons, first)
 
         def started(address: str, door: Callable[[], Path]) -> None:
