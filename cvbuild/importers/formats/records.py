@@ -142,15 +142,20 @@ class Orcid:
                     one.near = draft.add(known, item, one.place, *title)
         for group in activities.mappings("works.group"):
             _put_work(draft, group)
-        reviews = activities.mapping("peer-reviews")
-        names = reviews.all(
-            "group.peer-review-group.peer-review-summary.convening-organization.name"
-        )
-        told = dict.fromkeys(map(Value.own_text, names))
-        draft.lose("peer reviews", [*told], reviews.place)
-        reviews.read()
+        _lose_reviews(draft, activities.mapping("peer-reviews"))
         values.lose_unread(root, draft)
         return draft.done()
+
+
+def _lose_reviews(draft: Draft, reviews: Value) -> None:
+    """List each word of reviews, of which there may be hundreds, once."""
+    path = "group.peer-review-group"
+    for above in ("group", path, f"{path}.peer-review-summary"):
+        for one in reviews.all(above):
+            one.mapping("external-ids").read()
+    leaves = (f"{path}.peer-review-summary.{leaf}" for leaf in _TABLES["review"].split())
+    told = (one.own_text() for leaf in leaves for one in reviews.all(leaf))
+    draft.lose("peer reviews", [*filter(None, dict.fromkeys(told))], reviews.place)
 
 
 def _is_hidden(value: Value) -> bool:
