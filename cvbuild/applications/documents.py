@@ -18,7 +18,6 @@ from cvbuild.common.diagnostics import Diagnostic, suggest
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.letters import PATH, Draft
-from cvbuild.inputs.references import bibliography
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.letter import Body
@@ -106,7 +105,8 @@ def inputs(loaded: LoadedApplication, built: Iterable[Shown]) -> tuple[tuple[str
     files = {Path(FOLDER, name).as_posix(): loaded.folder / name for name in plain}
     for document in built:
         file, profile = document.person.path, document.profile
-        named = [*(name for _, name in profile.pictures), *bibliography.named(profile)]
+        bibs = (getattr(section, "bib", None) for section in profile.sections)
+        named = [*(name for _, name in profile.pictures), *{bib.file: bib for bib in bibs if bib}]
         names = [file.name, *map(os.path.normpath, named)]
         overlay = people.overlay(file)
         if document.private and overlay.is_file():

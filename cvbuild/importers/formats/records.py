@@ -186,8 +186,8 @@ def _person(draft: Draft, person: Value) -> None:
         name["full"] = credit or given or family
     others = [texts.line(one.text("content")) for one in person.mappings("other-names.other-name")]
     draft.put("name", {**name, "author": list(dict.fromkeys(others))}, person.where("name"))
-    paragraphs = map(texts.plain, texts.paragraphs(person.text("biography.content")))
-    draft.put("summary", [*paragraphs], person.where("biography"))
+    paragraphs = map(texts.plain, re.split(r"\n\s*\n", person.text("biography.content")))
+    draft.put("summary", [*filter(None, paragraphs)], person.where("biography"))
     for one in person.mappings("emails.email"):
         address = texts.line(one.text("email"))
         shown = {"address": address, "private": "true"} if _is_hidden(one) else address

@@ -23,7 +23,6 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown, sugge
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model import Profile
 from cvbuild.model.dates import Date
 from cvbuild.model.sections import WORDS
 
@@ -45,12 +44,6 @@ class Work(Struct, frozen=True):
     item: Mapping[str, Any]
     place: Span
     places: Mapping[str, Span]
-
-
-def named(profile: Profile) -> tuple[str, ...]:
-    """Return the names of a person's BibTeX files."""
-    sections = (getattr(section, KEY, None) for section in profile.sections)
-    return tuple(dict.fromkeys(one.file for one in sections if one))
 
 
 def sections(data: object) -> Iterator[tuple[FieldPath, dict[str, Any]]]:

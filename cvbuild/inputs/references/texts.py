@@ -55,11 +55,6 @@ def markdown(text: str) -> str:
     return plain(text) if nodes(text) is None else text
 
 
-def paragraphs(text: str) -> list[str]:
-    """Return the paragraphs of a text, each still in its own markup and on one line."""
-    return [found for part in re.split(r"\n\s*\n", text) if (found := line(part))]
-
-
 def address(url: str) -> str:
     """Return an address as a link may have it; empty if it can't be one."""
     try:
