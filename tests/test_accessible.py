@@ -22,7 +22,6 @@ from texlive import engine_of
 from trees import Element, check_accessible, elements, tree
 
 from cvbuild.common import safe_folders
-from cvbuild.outputs.pdf.latex import Rendered
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.tex import Tex
 from cvbuild.outputs.templates import Library
@@ -281,7 +280,7 @@ def test_marks_change_no_height_and_no_look(template: str, files: Path, tmp_path
     made = papers.document(files / ADA.name, template, folder=tmp_path)
     setter = as_pdf(made)
     rendered = setter.render(made.selected, {})
-    bare = Rendered(rendered.tex, rendered.document, (), ())
+    bare = replace(rendered, head=0, setup=0, places=(), preamble=(), blocks=())
     begin = r"\begin{document}"
     pages: list[list[Any]] = []
     heights = []
@@ -289,7 +288,7 @@ def test_marks_change_no_height_and_no_look(template: str, files: Path, tmp_path
         tex = rendered.tex.replace(begin, begin + after)
         measuring = replace(bare, tex=tex.replace(begin, f"\\CvbMeasureOn\n{begin}"))
         with safe_folders.folder(setter.request.scratch) as folder:
-            heights.append(Tex(setter.job(measuring, folder), setter.engine).measure())
+            heights.append(Tex(replace(measuring, folder=folder), setter.engine).measure())
         pdf = setter.compile(replace(bare, tex=tex)).content
         opened = pypdfium2.PdfDocument(pdf)
         pages.append([page.render(scale=1.5).to_pil().convert("L") for page in opened])

@@ -18,7 +18,7 @@ from texlive import engine_of
 from cvbuild.building import pipeline
 from cvbuild.common import processes
 from cvbuild.outputs.pdf.output import as_pdf
-from cvbuild.outputs.pdf.tex import Result, Tex
+from cvbuild.outputs.pdf.tex import Tex
 from cvbuild.outputs.types import Shown
 
 DAY = 1_700_006_400
@@ -44,7 +44,7 @@ class Passes(list[int]):
         super().__init__()
         plain = Tex.run
 
-        def counted(tex: Tex) -> Result:
+        def counted(tex: Tex) -> Tex:
             result = plain(tex)
             self.append(result.passes)
             return result

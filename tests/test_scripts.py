@@ -21,10 +21,10 @@ from pdfminer.layout import LTChar
 from script_samples import HEBREW, JOINED, RIGHT_TO_LEFT, SAMPLES
 from texlive import demand_script_fonts, demand_tool, engine_of
 
+from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf.fonts import fallbacks, layouts
 from cvbuild.outputs.pdf.latex import bidi
 from cvbuild.outputs.pdf.tex import Tex
-from cvbuild.outputs.pdf.tex.job_folder import Job
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from cvbuild.common.errors import TemplateError
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
 from cvbuild.outputs import templates
-from cvbuild.outputs.pdf.latex import Rendered
+from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.typeset import Pdf
 from cvbuild.outputs.templates import Library, Template
@@ -87,7 +87,7 @@ def overlaid(made: Shown, name: str, text: str) -> Pdf:
     return replace(as_pdf(made), template=template, drafts={})
 
 
-def rendered(text: str, folder: Path, template: str, engine: str) -> Rendered:
+def rendered(text: str, folder: Path, template: str, engine: str) -> Job:
     made = document(text, template, folder=folder, engine=engine)
     setter = replace(as_pdf(made), ident="0" * 64)
     density = made.template.manifest.tex.density

@@ -26,10 +26,10 @@ from cvbuild.building import pipeline
 from cvbuild.building.outcome import Outcome
 from cvbuild.outputs import installed, typefaces
 from cvbuild.outputs.installed import FontError
+from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf.fonts import face_cache, fallbacks, font_file, layouts, text_fonts
 from cvbuild.outputs.pdf.fonts.layouts import BASE, Cut
 from cvbuild.outputs.pdf.tex import Tex
-from cvbuild.outputs.pdf.tex.job_folder import Job
 from cvbuild.outputs.typefaces import TYPEFACES, FontFamily
 
 #: The typefaces that every machine has; the others are the system's.
@@ -82,7 +82,8 @@ def test_every_character_extracts(name: str, step: int, paper: Paper) -> None:
 def test_every_typeface_has_letters_with_accents(name: str) -> None:
     letters = {code for code in range(0x100, 0x180) if chr(code) not in "ĸŊŋſ"}
     for path in found(name).paths:
-        assert letters - layouts.with_accents(path) == set(), path
+        have = layouts.coverage(path)
+        assert letters - have - {*layouts.composed(have)} == set(), path
 
 
 @pytest.mark.deep

@@ -65,7 +65,6 @@ def walk(value: object) -> Iterator[Content]:
 
 
 def _fields(value: Struct, without: Collection[str]) -> Iterator[tuple[str, object]]:
-    """Yield the fields of a part of a view, but some."""
     for name in value.__struct_fields__:
         if name not in without:
             yield name, getattr(value, name)
@@ -83,12 +82,11 @@ def require(
 def lost(
     text: str, expected: Iterable[Content], source: Source, *, ordered: bool = True
 ) -> tuple[Diagnostic, ...]:
-    """Return an error for each of the ``expected`` texts that ``text`` lacks; case is ignored.
-
-    Each part in another style is looked for alone: the address of a link comes after its words.
-    With ``ordered``, an item (or heading, or the head) must also come after all of the one before
-    it; within an item the order is the format's own. ``expected`` is in the order of ``contents``.
-    """
+    """Return an error for each of the ``expected`` texts that ``text`` lacks; case is ignored."""
+    # Each part in another style is looked for alone: the address of a link comes after its words.
+    # With ``ordered``, an item (or heading, or the head) must also come after all of the one before
+    # it; within an item the order is the format's own. ``expected`` is in the order of
+    # ``contents``.
     whole, faults, start = _plain(text), list[Diagnostic](), 0
     for _, block in groupby(expected, _block):
         end = start
@@ -155,10 +153,8 @@ class Secret(Struct, frozen=True):
 
 
 def secrets(hidden: Iterable[PrivateValue], locale: str) -> tuple[Secret, ...]:
-    """Return the texts that ``inputs.privacy`` took out, as written and as a document shows them.
-
-    Years and months don't count, as any document has them.
-    """
+    """Return the texts that ``inputs.privacy`` took out, as written and as documents show them."""
+    # Years and months don't count, as any document has them.
     return tuple(
         Secret(text, value.path, value.span)
         for value in hidden
@@ -189,10 +185,8 @@ def _forms(written: str, locale: str) -> Iterator[str]:
 def exposed(
     taken_out: Iterable[Secret], public: str, places: Iterable[tuple[str, str]]
 ) -> Iterator[tuple[Secret, str]]:
-    """Yield each private text that is in one of the ``places`` (name, text), and the place's name.
-
-    A text that is also in the ``public`` ones may be there.
-    """
+    """Yield each private text in one of the ``places`` (name, text), and the place's name."""
+    # A text that is also in the ``public`` ones may be there.
     known = text_folding.fold_caseless(public)
     folded = [(name, text_folding.fold_caseless(text)) for name, text in places]
     for secret in taken_out:

@@ -97,7 +97,6 @@ def look_again() -> None:
 
 @cache
 def _index(places: tuple[Path, ...]) -> dict[str, Path]:
-    """Return all font files by name; the first of each name counts."""
     paths: dict[str, Path] = {}
     for place in places:
         for folder, _, names in sorted(os.walk(place)):

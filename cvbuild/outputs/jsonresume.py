@@ -24,7 +24,6 @@ from cvbuild.model.base import FrozenMap, Prose, Shorthand
 from cvbuild.model.contact import NETWORKS, Name
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import Listed, Outlined, UnderHeading
-from cvbuild.model.profile import Profile
 from cvbuild.model.sections import MARKS, Author, Bullet, Link, Phrase
 from cvbuild.outputs import checks, text_folding
 from cvbuild.outputs.types import Made, Output, Shown
@@ -36,10 +35,9 @@ Object = dict[str, Any]
 
 
 def _basics(shown: Selected, values: Values) -> dict[str, Any]:
-    """Return name, headline, accounts, summary, and the first of each sort of address."""
     profile, contact = shown.profile, shown.profile.contact
-    emails, phones = (
-        [item for _, item in values.shown(getattr(contact, name), ("contact", name))]
+    email, phone = (
+        next((item for _, item in values.shown(getattr(contact, name), ("contact", name))), None)
         for name in ("email", "phone")
     )
     website = contact.website[0] if contact.website else None
@@ -54,8 +52,8 @@ def _basics(shown: Selected, values: Values) -> dict[str, Any]:
     basics = {
         "name": profile.name.display,
         "label": str(profile.headline) if profile.headline else None,
-        "email": emails[0].address if emails else None,
-        "phone": phones[0].number if phones else None,
+        "email": email.address if email else None,
+        "phone": phone.number if phone else None,
         "url": website,
         "website": website,
         "summary": "\n\n".join(str(text) for _, text in shown.items("summary")),
@@ -106,10 +104,8 @@ class Format(Output):
     suffix = ".json"
 
     def make(self, shown: Shown) -> Made:
-        """Return what is selected; raise DocumentError if a text of an item is missing from it.
-
-        It has to be where all programs look, unless its kind has no list in JSON Resume.
-        """
+        """Return what is selected; raise DocumentError if a text of an item is missing from it."""
+        # It has to be where all programs look, unless its kind has no list in JSON Resume.
         content = to_bytes(shown.selected)
         written = json.loads(content)
         del written["meta"]["cvbuild"]
@@ -145,28 +141,23 @@ _FINDING = ("me", "short", "author")
 def of(shown: Selected, values: Values) -> dict[str, Any]:
     """Return the person's file of what is shown: nothing that is left out, or steers the build."""
     profile = shown.profile
+    closing = _fields(profile.closing, ("closing",), values) if profile.closing else {}
     person: dict[str, Any] = {
         "name": _value(profile.name, ("name",), values),
         "headline": profile.headline.markdown if profile.headline else None,
         "contact": _fields(profile.contact, ("contact",), values),
         "locale": profile.locale,
         "updated": profile.updated.isoformat() if profile.updated else None,
-        "closing": closing(profile, values),
+        # The picture of the signature stays beside its file.
+        "closing": {key: value for key, value in closing.items() if key != "signature"},
         "sections": [_section(section, values) for section in shown.sections if section.source],
     }
     for section in (section for section in shown.sections if not section.source):
-        placed = (item for group in section.groups for item in group.items)
-        items = _items(placed, values)
+        items = _items((item for group in section.groups for item in group.items), values)
         person[section.kind] = "\n\n".join(items) if section.kind == "summary" else items
     below = profile.own_sections[1]
     order = (*(key for key in PERSON if key not in below), *below)
     return {key: person[key] for key in order if person.get(key)}
-
-
-def closing(profile: Profile, values: Values) -> dict[str, Any]:
-    """Return where and when it is signed; the picture of the signature stays beside its file."""
-    fields = _fields(profile.closing, ("closing",), values) if profile.closing else {}
-    return {key: value for key, value in fields.items() if key != "signature"}
 
 
 def digest(resume: Mapping[str, Any]) -> str:
@@ -270,18 +261,9 @@ class Values(Struct, frozen=True):
             if (*path, index) not in self.left_out:
                 yield (*path, index), value
 
-    def flat(self, placed: tuple[FieldPath, Any]) -> Iterator[tuple[FieldPath, Any]]:
-        """Yield an element of a list, and the bullets below it: JSON Resume has lists of texts."""
-        yield placed
-        path, value = placed
-        if isinstance(value, Bullet):
-            yield from self.shown(value.bullets, (*path, "bullets"))
-
     def json(self, value: Any, path: FieldPath) -> Any:
-        """Return a value as JSON: a text without its Markdown, a labelled link as an object.
-
-        Raises TypeError for an unknown type: nothing is left out silently.
-        """
+        """Return a value as JSON: a text without its Markdown, a labelled link as an object."""
+        # Raises TypeError for an unknown type: nothing is left out silently.
         match value:
             case Prose() | str():
                 return str(value)
@@ -295,20 +277,17 @@ class Values(Struct, frozen=True):
             case FrozenMap():
                 return {key: str(meaning) for key, meaning in value.items()}
             case tuple():
-                shown = self.shown(value, path)
-                return [self.json(part, at) for below in shown for at, part in self.flat(below)]
+                texts: list[Any] = []
+                for at, part in self.shown(value, path):
+                    # JSON Resume has lists of texts: the bullets below one follow it.
+                    texts.append(self.json(part, at))
+                    texts += (
+                        self.json(part.bullets, (*at, "bullets"))
+                        if isinstance(part, Bullet)
+                        else []
+                    )
+                return texts
         raise TypeError(f"{type(value).__name__} at {path} has no form in JSON Resume")
-
-
-def ranged(date: Date) -> dict[str, str]:
-    """Return keys for lists with startDate and endDate; without an end, a date ends as it starts.
-
-    Why: in JSON Resume an absent endDate means that it continues. Words have no key there.
-    """
-    if date.start is None:
-        return {}
-    end = {} if date.present else {"endDate": (date.end or date.start).iso}
-    return {"startDate": date.start.iso, **end}
 
 
 def words(date: Date) -> str:
@@ -377,11 +356,15 @@ def _object(fields: Mapping[str, tuple[Any, FieldPath]], form: Listed, values: V
     for name, (value, path) in fields.items():
         # short-venue is shortVenue.
         key = form.keys.get(name) or re.sub("-(.)", lambda letter: letter[1].upper(), name)
-        if isinstance(value, Date) and form.date and value.start:
-            # The end of a range, or the start of an open one.
-            item[form.date] = (value.end or value.start).iso
-        elif isinstance(value, Date):
-            item |= {} if form.date else ranged(value)
+        if isinstance(value, Date):
+            # The end of a range, or the start of an open one. Words have no key there.
+            last = (value.end or value.start).iso if value.start else ""
+            if value.start and form.date:
+                item[form.date] = last
+            elif value.start:
+                # Without an end it ends as it starts: an absent endDate means that it continues.
+                item["startDate"] = value.start.iso
+                item |= {} if value.present else {"endDate": last}
         elif (written := values.json(value, path)) != []:
             item[key] = [written] if key == "roles" else written
     if form.list == "publications" and "url" not in item:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -153,7 +153,15 @@ def read(sources: Sequence[Source]) -> Manifest:
             raise _wrong(source, "api", fact, f"write api: {API}")
         inherited = {key: value for key, value in whole.items() if key not in _NOT_INHERITED}
         whole = _over(own, inherited)
-        _leave_out(source, inherited, whole)
+        # The options that it is ``without``.
+        known, names = _mapping(inherited.get("options")), whole.get("without") or ()
+        for name in [names] if isinstance(names, str) else names:
+            if not isinstance(name, str) or name not in known:
+                fact = f"no option {shown_value(name)} is inherited"
+                hint = suggest(str(name), known, "these are inherited")
+                raise _wrong(source, "without", fact, hint)
+            if isinstance(whole.get("options"), dict):
+                whole["options"] = {k: v for k, v in whole["options"].items() if k != name}
     try:
         return Manifest.model_validate(whole)
     except ValidationError as error:
@@ -161,7 +169,6 @@ def read(sources: Sequence[Source]) -> Manifest:
 
 
 def _told(error: ValidationError, sources: Sequence[Source]) -> Iterable[Diagnostic]:
-    """Return what the model found wrong with each value, in the words of the other messages."""
     from cvbuild.inputs.validation import errors, slots
 
     faults: dict[FieldPath, Diagnostic] = {}
@@ -175,10 +182,8 @@ def _told(error: ValidationError, sources: Sequence[Source]) -> Iterable[Diagnos
 
 
 def _over(value: Any, base: Any, path: FieldPath = ()) -> Any:
-    """Return a value over that of the base: mappings key by key, the base's keys first.
-
-    An option that has a type replaces the base's as a whole.
-    """
+    """Return a value over that of the base: mappings key by key, the base's keys first."""
+    # An option that has a type replaces the base's as a whole.
     if value is None:
         return base
     is_option = path[:1] == ("options",) and len(path) == 2
@@ -187,17 +192,6 @@ def _over(value: Any, base: Any, path: FieldPath = ()) -> Any:
     if is_option and "type" in value:
         return value
     return {**base, **{key: _over(value[key], base.get(key), (*path, key)) for key in value}}
-
-
-def _leave_out(source: Source, inherited: Mapping[str, Any], whole: dict[str, Any]) -> None:
-    """Remove the options that a manifest is ``without``."""
-    known, names = _mapping(inherited.get("options")), whole.get("without") or ()
-    for name in [names] if isinstance(names, str) else names:
-        if not isinstance(name, str) or name not in known:
-            hint = suggest(str(name), known, "these are inherited")
-            raise _wrong(source, "without", f"no option {shown_value(name)} is inherited", hint)
-        if isinstance(whole.get("options"), dict):
-            whole["options"] = {k: v for k, v in whole["options"].items() if k != name}
 
 
 def _mapping(value: object) -> dict[str, Any]:
@@ -264,7 +258,11 @@ class Option(Model):
         """Return a file's value with its type; raise ValueError that says what is valid."""
         match self.type:
             case "colour":
-                return self._colour(str(value))
+                match = _COLOUR.fullmatch(ACCENTS.get(str(value).lower(), str(value)))
+                if not match:
+                    digits = 'six hexadecimal digits such as "1F3A5F", in quotes'
+                    raise ValueError(f"{', '.join(ACCENTS)}, or {digits}")
+                return match[1].upper()
             case "choice":
                 if self.files and is_font_file(value):
                     return value
@@ -282,24 +280,12 @@ class Option(Model):
                 return value if isinstance(value, bool) else _FLAGS[str(value).lower()]
             case "kinds":
                 return self._kinds(value)
-        return self._text(value)
-
-    @staticmethod
-    def _text(value: object) -> str:
         if isinstance(value, dict | list | tuple | FrozenMap):
             raise ValueError("a text")  # noqa: TRY004 - all faults of a value are one type
         try:
             return " ".join(clean("" if value is None else str(value)).split())
         except PydanticCustomError:
             raise ValueError("a text without control characters") from None
-
-    @staticmethod
-    def _colour(value: str) -> str:
-        match = _COLOUR.fullmatch(ACCENTS.get(value.lower(), value))
-        if not match:
-            names = ", ".join(ACCENTS)
-            raise ValueError(f'{names}, or six hexadecimal digits such as "1F3A5F", in quotes')
-        return match[1].upper()
 
     def _margins(self, value: object) -> tuple[float, ...]:
         """Return a margin for each of ``SIDES``: of one number, or of a mapping of some sides."""

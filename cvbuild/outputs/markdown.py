@@ -17,13 +17,7 @@ from cvbuild.outputs import checks
 from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.view import lines
 from cvbuild.view.lines import Words
-from cvbuild.view.types import (
-    Content,
-    Document,
-    Group,
-    Labels,
-    Section,
-)
+from cvbuild.view.types import Content, Document, Group, Labels, Section
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -36,7 +30,7 @@ def text(document: Document) -> str:
     """Return a CV as Markdown."""
     head, labels = document.header, document.words
     blocks = [heading(1, *([head.name, head.native] if head.native else [head.name]))]
-    blocks += [paragraph(head.headline)] if head.headline else []
+    blocks += [opened(inline_of(head.headline))] if head.headline else []
     for other in head.others:
         blocks.append(opened(_labelled(other.label, inline_of(other.name), labels)))
     ways = []
@@ -65,11 +59,6 @@ def heading(level: int, *texts: Content) -> Block:
     """Return a heading of one line."""
     words = " ".join(inline_of(text) for text in texts).replace("  \n", " ")
     return f"{'#' * level} {words}"
-
-
-def paragraph(content: Content) -> Block:
-    """Return a text as a paragraph."""
-    return opened(inline_of(content))
 
 
 def inline_of(content: Content) -> str:
@@ -105,22 +94,21 @@ def _group(section: Section, group: Group, labels: Labels) -> Iterator[Block]:
 def item_blocks(item_lines: Iterable[lines.Line]) -> Iterator[Block]:
     """Yield the blocks of an item; the links of a reference follow it."""
     blocks: list[Block] = []
-    cited = False
+    last: lines.Line | None = None
     for line in item_lines:
         new = [*_line(line, "strong")]
-        if cited and isinstance(line, lines.LinkRow):
+        if isinstance(last, lines.CitedLine) and isinstance(line, lines.LinkRow):
             blocks[-1] += f"\n{new.pop()}"
-        blocks += new
-        cited = isinstance(line, lines.CitedLine)
+        blocks, last = blocks + new, line
     yield from blocks
 
 
 def _line(line: lines.Line, style: str) -> Iterator[Block]:
     match line:
-        case lines.HeadLine():
-            yield opened(_numbered(line.number, _entry(line, style)))
+        case lines.HeadLine(number):
+            yield opened(" ".join([*([inline_of(number)] if number else []), _entry(line, style)]))
         case lines.CitedLine(number, sentences, url):
-            parts = []
+            parts = [inline_of(number)] if number else []
             for words in sentences:
                 parts.append(of_words(words))
                 fields = {getattr(word, "field", "") for word in words}
@@ -128,17 +116,15 @@ def _line(line: lines.Line, style: str) -> Iterator[Block]:
                 if url and "title" in fields and not lines.has_link(words):
                     parts[-1], url = linked(parts[-1], url.url), None
             parts += [f"<{_address(url.url)}>"] if url else []
-            yield opened(_numbered(number, " ".join(parts)))
+            yield opened(" ".join(parts))
         case lines.Row(words, label, colon):
             shown = of_words(words)
             yield opened(f"{inline_of(label)}{colon}{shown}" if label else shown)
         case lines.BulletList(bullets):
             points = []
             for bullet in bullets:
-                inner = [
-                    paragraph(bullet.text),
-                    *(listed(paragraph(text)) for text in bullet.below),
-                ]
+                first, *below = (opened(inline_of(each)) for each in (bullet.text, *bullet.below))
+                inner = [first, *map(listed, below)]
                 mark = "- " if bullet.number is None else f"{bullet.number}. "
                 points.append(mark + "\n".join(inner).replace("\n", f"\n{' ' * len(mark)}"))
             yield "\n".join(points)
@@ -150,7 +136,6 @@ def _line(line: lines.Line, style: str) -> Iterator[Block]:
 
 
 def _entry(line: lines.HeadLine, style: str) -> str:
-    """Return what an item is, its first words in a style, with where and when."""
     first, *others = line.parts or ((),)
     title = of_words(first, style)
     if line.url and (lines.has_link(first) or not title):
@@ -162,10 +147,6 @@ def _entry(line: lines.HeadLine, style: str) -> str:
     head = line.writing.join(shown)
     date = inline_of(line.date) if line.date else ""
     return f"{head} ({date})" if date and head else date or head
-
-
-def _numbered(number: Content | None, words: str) -> str:
-    return f"{inline_of(number)} {words}" if number else words
 
 
 # -- the format, and what its readers see --------------------------------------------------------
@@ -190,10 +171,8 @@ class Format(Output):
 
 
 def as_read(markdown: str) -> str:
-    """Return the text that a page shows: a line for each block, addresses after their links.
-
-    HTML stays as it is, except the tags that ``inline`` writes.
-    """
+    """Return the text that a page shows: a line for each block, addresses after their links."""
+    # HTML stays as it is, except the tags that ``inline`` writes.
     from markdown_it import MarkdownIt  # few commands need it
 
     tokens = MarkdownIt("commonmark").parse(markdown)
@@ -309,16 +288,13 @@ def linked(text: str, url: str) -> str:
 
 
 def _address(url: str) -> str:
-    """Return a URL as it may stand in a link."""
     safe = "".join(_UNSAFE.get(character, character) for character in url)
     return _ENTITY.sub("&amp;", safe)
 
 
 def _styled(span: rich_text.Span, sides: tuple[str, str] | None) -> str:
-    """Return a style in Markdown's marks or, where they would be read otherwise, in HTML's tags.
-
-    ``sides`` are the characters around it; None if no marks may stand there.
-    """
+    """Return a style in Markdown's marks or, where they would be read otherwise, in HTML's tags."""
+    # ``sides`` are the characters around it; None if no marks may stand there.
     inner, mark, text = of(span.children), _MARKS.get(span.style), rich_text.plain(span.children)
     is_plain = all(isinstance(node, rich_text.Text) for node in span.children)
     if mark and sides and is_plain and text:

@@ -19,7 +19,6 @@ from cvbuild.model.profile import Limits
 from cvbuild.outputs import checks, text
 from cvbuild.outputs.types import Shown
 from cvbuild.selection.selected import sections_of
-from cvbuild.view.types import Document
 
 #: The code of their diagnostics.
 CODE = "limits"
@@ -79,7 +78,11 @@ def contents(shown: Shown) -> Iterator[Measure]:
         remedy = f"write options: {{date-form: {limits.dates}}}"
         yield Measure("dates", form, form == limits.dates, remedy)
     for forbidden in limits.without:
-        yield from _absent(shown, forbidden)
+        places = [*_places(shown, forbidden)]
+        for what, remedy, path in places:
+            yield Measure("without", f"there is {what}", is_kept=False, remedy=remedy, path=path)
+        if not places:
+            yield Measure("without", forbidden, is_kept=True)
     present = {str(line.kind) for line in view.header.contacts} | texts.keys()
     for name in limits.needs:
         words = f"{name} is there" if name in present else f"{name} is missing"
@@ -97,20 +100,17 @@ def _texts(shown: Shown) -> Iterator[tuple[str, tuple[str, FieldPath]]]:
             yield name, (passage, selected.path)
 
 
-def _letter(view: Document) -> str:
-    """Return the text of a letter, from its opening to its closing words."""
-    if view.letter is None:
-        return ""
-    body = [str(text.fields["text"]) for block in view.letter.body for text in block.texts]
-    return "\n".join([str(view.letter.opening), *body, str(view.letter.closing)])
-
-
 def counts(shown: Shown) -> Iterator[Count]:
     """Yield how long the texts are that a limit is on, of those that the document shows."""
     if (limited := shown.limited) is None:
         return
-    is_letter, limits = shown.draft, limited[0]
-    texts = {_LETTER: (_letter(shown.view), ("letter",))} if is_letter else dict(_texts(shown))
+    limits = limited[0]
+    texts = {} if shown.draft else dict(_texts(shown))
+    if letter := shown.view.letter:
+        # From its opening to its closing words.
+        body = [str(text.fields["text"]) for block in letter.body for text in block.texts]
+        whole = "\n".join([str(letter.opening), *body, str(letter.closing)])
+        texts = {_LETTER: (whole, ("letter",))}
     for unit, most, count in (
         ("words", limits.words, words),
         ("characters", limits.characters, characters),
@@ -141,24 +141,12 @@ def words(passage: str) -> int:
 
 
 def characters(passage: str) -> int:
-    """Return how many characters a text has, as browsers count them in the field of a form.
-
-    These are UTF-16 units: an accent that can be part of its letter is, an emoji counts as two.
-    """
+    """Return how many characters a text has, as browsers count them in the field of a form."""
+    # These are UTF-16 units: an accent that can be part of its letter is, an emoji counts as two.
     return len(unicodedata.normalize("NFC", passage).encode("utf-16-le")) // 2
 
 
-def _absent(shown: Shown, forbidden: str) -> Iterator[Measure]:
-    """Yield a measure for each place of what must not be there, or one that says that none is."""
-    places = [*_places(shown, forbidden)]
-    for what, remedy, path in places:
-        yield Measure("without", f"there is {what}", is_kept=False, remedy=remedy, path=path)
-    if not places:
-        yield Measure("without", forbidden, is_kept=True)
-
-
 def _places(shown: Shown, forbidden: str) -> Iterator[tuple[str, str, FieldPath | None]]:
-    """Yield what is there, what to do, and the place."""
     view = shown.view
     if forbidden == "metrics":
         for content in checks.contents(view):

@@ -47,7 +47,7 @@ def load(name: str, person: Path, source: Source, path: FieldPath) -> FontFamily
     letters.
     """
     try:
-        file = _find(name, person)
+        file = safe_files.sibling(name, workspace.folder_of(name, person))
         safe_files.read_sibling(file, MAX_BYTES)
     except SiblingFileError as error:
         message = error.describe(name, "font", "20 MiB")
@@ -94,9 +94,8 @@ def option_values(data: object, name: str) -> Iterator[tuple[FieldPath, object]]
 
 def logos(data: object) -> Iterator[tuple[FieldPath, str]]:
     """Yield the pictures that a person's data names as a logo, with their places."""
-    for path, value in option_values(data, LOGO):
-        if isinstance(value, str):
-            yield path, value
+    values = option_values(data, LOGO)
+    yield from ((path, value) for path, value in values if isinstance(value, str))
 
 
 def states(data: object, person: Path) -> Iterator[Path]:
@@ -106,20 +105,16 @@ def states(data: object, person: Path) -> Iterator[Path]:
         if isinstance(name, str):
             yield person.parent / name
     for _, name in named(data):
-        path = workspace.folder_of(name, person) / name
-        yield from (path, path.parent)
+        folder = workspace.folder_of(name, person)
+        yield from (folder / name, (folder / name).parent)
         with suppress(SiblingFileError):
-            yield from _beside(_find(name, person)).values()
+            yield from _beside(safe_files.sibling(name, folder)).values()
     for _, name in logos(data):
         yield workspace.folder_of(name, person) / name
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict | FrozenMap) else {}
-
-
-def _find(name: str, person: Path) -> Path:
-    return safe_files.sibling(name, workspace.folder_of(name, person))
 
 
 def _error(source: Source, path: FieldPath, code: str, fact: str, hint: str) -> CvbuildError:
@@ -147,7 +142,6 @@ def _plain(stem: str) -> str:
 
 
 def _typeface(path: Path) -> Typeface | str:
-    """Return what a font says of itself, or why it can't set a CV."""
     try:
         state = path.stat()
     except OSError:
@@ -182,7 +176,7 @@ def _examined(path: Path, *_: int) -> Typeface | str:
             fallback = "Gentium" if is_serif else "Noto Sans"
             typeface = Typeface(name, (), face.x_height / 1000, not is_serif, 0, fallback)
         # What it takes to set most words; a build needs it, too.
-        font = face_cache.base_font(path, user_cache.resolved())
+        (font,) = face_cache.fonts(path, 0, [face_cache.MOST_WORDS], user_cache.resolved())
     except (FontError, OSError) as error:
         return f"can't be used: {getattr(error, 'strerror', error)}"
     return f"can't be used: {font.fault}" if font.fault else typeface

@@ -9,9 +9,9 @@ from cvbuild.common.diagnostics import suggest
 from cvbuild.model import Profile
 from cvbuild.model.profile import OWN_SECTIONS, Workspace
 from cvbuild.outputs.manifests import ACCENTS, SIDES, Option
-from cvbuild.outputs.templates import Library, Template
+from cvbuild.outputs.templates import Library
 
-#: The module of each output, which has a class ``Format``.
+#: The module of each output, and the class there, if it isn't ``Format``.
 MODULES = {
     "pdf": "cvbuild.outputs.pdf.output",
     "docx": "cvbuild.outputs.docx",
@@ -19,8 +19,8 @@ MODULES = {
     "json": "cvbuild.outputs.jsonresume",
     "html": "cvbuild.outputs.html",
     "md": "cvbuild.outputs.markdown",
-    "site": "cvbuild.outputs.html.page",
-    "png": "cvbuild.outputs.png",
+    "site": "cvbuild.outputs.html:Site",
+    "png": "cvbuild.outputs.pdf.output:Pictures",
 }
 
 #: Other words for formats, and formats of other programs with what such a file is made from.
@@ -33,15 +33,10 @@ _MEANT = {
 }  # fmt: skip
 
 
-def names() -> tuple[str, ...]:
-    """Return the names of the outputs."""
-    return tuple(MODULES)
-
-
 def instead_of(name: str) -> str:
     """Return what to write in place of the name of a format that there isn't."""
     meant = _MEANT.get(name.casefold().removeprefix("."))
-    return f"write {meant}" if meant else suggest(name, names(), "the formats are")
+    return f"write {meant}" if meant else suggest(name, MODULES, "the formats are")
 
 
 # -- the JSON Schemas of files, with the names of templates, options and formats -------------------
@@ -92,13 +87,23 @@ def with_names(schema: Form, places: Sequence[tuple[Form, str]], library: Librar
                 field.pop(key, None)
         if "formats" in properties:
             properties["formats"] = _put(properties["formats"], _SCALAR, "Format")
-    shared, own = _shared(templates), {"$ref": "#/$defs/Options"}
+    # What at least one template takes.
+    every: dict[str, list[Form]] = {}
+    docs: dict[str, str] = {}
+    for template in templates:
+        for name, option in template.manifest.options.items():
+            doc = option.doc.rstrip(".")
+            docs.setdefault(name, f"{doc[:1].upper()}{doc[1:]}.")
+            known = every.setdefault(name, [])
+            known += [form for form in _forms(option) if form not in known]
+    shared = {name: {"description": docs[name], "anyOf": every[name]} for name in docs}
+    own = {"$ref": "#/$defs/Options"}
     names = [{"const": each.name, "description": each.manifest.description} for each in templates]
     below: Form = {}
     for each in templates:
-        option = shared.get(each.name)
+        alike = shared.get(each.name)
         # One that is called like an option is either.
-        below[each.name] = {**option, "anyOf": [*option["anyOf"], own]} if option else own
+        below[each.name] = {**alike, "anyOf": [*alike["anyOf"], own]} if alike else own
     schema["$defs"] |= {
         "Format": {"anyOf": [{"enum": [*MODULES]}, _SCALAR]},
         "Template": {"anyOf": [*names, _SCALAR]},
@@ -126,19 +131,6 @@ def _put(part: Any, old: Form, name: str) -> Any:
 
 def _object(description: str, properties: Form) -> Form:
     return {"description": description, **_ANY, "properties": properties}
-
-
-def _shared(templates: Iterable[Template]) -> Form:
-    """Return a schema for each option: what at least one template takes."""
-    forms: dict[str, list[Form]] = {}
-    docs: dict[str, str] = {}
-    for template in templates:
-        for name, option in template.manifest.options.items():
-            doc = option.doc.rstrip(".")
-            docs.setdefault(name, f"{doc[:1].upper()}{doc[1:]}.")
-            known = forms.setdefault(name, [])
-            known += [form for form in _forms(option) if form not in known]
-    return {name: {"description": docs[name], "anyOf": forms[name]} for name in docs}
 
 
 def _forms(option: Option) -> list[Form]:

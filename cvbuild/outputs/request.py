@@ -6,13 +6,11 @@ import re
 from collections.abc import Callable
 from datetime import date as Day
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cvbuild.common.safe_folders import BUILD
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from cvbuild.model import Profile
     from cvbuild.outputs.templates import Library
 
@@ -26,16 +24,6 @@ APPLICATIONS = "applications"
 DAY = 86_400
 #: 1970-01-01 as a proleptic Gregorian ordinal.
 EPOCH_DAY = 719163
-
-
-class PreloadedEngines(Protocol):
-    """Engines that have read all but the text of a document, or some of it, and wait for it."""
-
-    def take(self, place: Path) -> AbstractContextManager[Any]:
-        """Yield the engines for the document with its record in this folder."""
-
-    def remember(self, place: Path, job: Any, engine: Any) -> None:
-        """Note how that document was typeset."""
 
 
 class Request(NamedTuple):
@@ -75,8 +63,8 @@ class Request(NamedTuple):
     cache: Path | None = None
     """Where formats, fonts and compiled templates are kept; the user's own when absent."""
     # What whoever watches gets.
-    preloaded: PreloadedEngines | None = None
-    """Engines that wait for the text of a document, if there are any."""
+    preloaded: Any = None
+    """A ``PreloadedPool``: engines that wait for the text of a document, if there are any."""
     compared: Callable[[Any, Any], object] | None = None
     """Called with what a PDF that was made holds, and what it must hold."""
     early: Callable[[Path], object] | None = None

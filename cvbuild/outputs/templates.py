@@ -62,10 +62,7 @@ class Library(Struct, frozen=True):
 
     @classmethod
     def of_workspace(cls, template_path: Iterable[str | Path] = ()) -> Library:
-        """Return the templates in the given folders, those of the workspace, built-in ones.
-
-        Raises UsageError for a folder that doesn't exist, TemplateError if ``templates`` is a link.
-        """
+        """Return the templates of folders, the workspace and ours; TemplateError for a link."""
         local = Path("templates")
         if local.is_symlink():
             raise link(local)
@@ -94,18 +91,15 @@ class Library(Struct, frozen=True):
         return template
 
     def letter(self, template: Template) -> Template:
-        """Return the template that sets letters in this style, on as many pages as they need.
-
-        It has no manifest, so no name refers to it as a template. Raises TemplateError.
-        """
+        """Return the template that sets letters in this style, on as many pages as they need."""
+        # It has no manifest, so no name refers to it as a template. Raises TemplateError.
         places = (folder / LETTER for folder in self.folders)
         base = next(place for place in places if place.is_dir() and not _has_manifest(place))
         _check_folder(base, self)
-        if is_silent(base, self.own):
-            raise replaces(base)
+        _refuse_silent(base, self.own)
         tex = template.manifest.tex.model_copy(update={"density": (), "paging": (), "fit": ()})
         manifest = template.manifest.model_copy(update={"pages": "any", "tex": tex})
-        notes = (*template.notes, *replacing([base]))
+        notes = (*template.notes, *_replacing([base]))
         return Template(LETTER, manifest, (base, *template.folders), notes)
 
     def require(self, name: str) -> Template:
@@ -126,15 +120,12 @@ def _folder(name: str, library: Library, chain: list[Path]) -> Path:
     # Not Path.is_dir, which raises OSError for a name that is too long.
     places = (folder / name for folder in library.folders)
     existing = [place for place in places if os.path.isdir(place)]  # noqa: PTH112
+    fact = f'extends "{name}", which doesn\'t exist'
     if chain and chain[-1] in existing:
         # It extends the template of its own name that it replaces.
-        existing = existing[existing.index(chain[-1]) + 1 :]
-        if not existing:
-            message = f'template "{chain[0].name}" extends itself'
-            raise TemplateError.because("template-extends", message)
+        existing, fact = existing[existing.index(chain[-1]) + 1 :], "extends itself"
     if not existing:
-        message = f'template "{chain[0].name}" extends "{name}", which doesn\'t exist'
-        raise TemplateError.because("template-extends", message)
+        raise TemplateError.because("template-extends", f'template "{chain[0].name}" {fact}')
     _check_folder(existing[0], library)
     return existing[0]
 
@@ -162,52 +153,42 @@ def _read(name: str, library: Library, _: str) -> Template:
             sources.append(manifests.load(folder / MANIFEST))
         above = here
         here = manifests.extended(sources[-1]) if above != BASE else ""
-        if here != above and is_silent(folder, library.own):
-            raise replaces(folder)
+        if here != above:
+            _refuse_silent(folder, library.own)
         if above == BASE:
-            notes = replacing(chain)
-            return Template(name, manifests.read(sources), tuple(chain), notes)
+            return Template(name, manifests.read(sources), tuple(chain), _replacing(chain))
 
 
 def check(profile: Profile, source: Source, library: Library) -> None:
     """Raise ProfileError for templates and options of a profile that don't exist or don't fit."""
-    wrong = [*_unknown_templates(profile, source, library)]
-    known = [library.find(name) for name in library.names()] if profile.options else []
-    for key, value in profile.options.items():
-        if key in library.names() and _has_options(key, value, known):
-            template = library.find(key)
-            for name, inner in value.items():
-                wrong += option_faults(("options", key, name), inner, [template], source)
-        else:
-            wrong += option_faults(("options", key), value, known, source)
-    if wrong:
-        raise ProfileError(wrong)
-
-
-def _has_options(name: str, value: object, templates: Iterable[Template]) -> bool:
-    """Return whether a value holds the options of the template of that name.
-
-    The option ``margin`` takes a mapping, too: ``margin: {top: 30}``.
-    """
-    if not isinstance(value, FrozenMap):
-        return False
-    choices = [template.manifest.options.get(name) for template in templates]
-    options = [option for option in choices if option]
-    if any(option.type == "margins" for option in options) and not {*value}.isdisjoint(SIDES):
-        return False
-    return all(_error(option, value) for option in options)
-
-
-def _unknown_templates(profile: Profile, source: Source, library: Library) -> Iterable[Diagnostic]:
+    wrong: list[Diagnostic] = []
     # A file with another error has no variants yet, but it has their names.
     written = source.data.get("variants") if isinstance(source.data, dict) else None
     variants = tuple(written) if isinstance(written, dict) else ()
     noun = "the templates and variants are" if variants else "the templates are"
-    known = (*library.names(), *variants)
+    names = library.names()
     for index, name in enumerate(profile.template):
-        if name not in known:
-            span, hint = source.span(("template", index)), suggest(name, known, noun)
-            yield Diagnostic("error", "template", f'unknown template "{name}"', span, hint)
+        if name not in (*names, *variants):
+            span, hint = source.span(("template", index)), suggest(name, (*names, *variants), noun)
+            wrong.append(Diagnostic("error", "template", f'unknown template "{name}"', span, hint))
+    templates = [library.find(name) for name in names] if profile.options else []
+    for key, value in profile.options.items():
+        having = [option for each in templates if (option := each.manifest.options.get(key))]
+        is_margins = any(option.type == "margins" for option in having)
+        # The options of a template; but margin takes a mapping, too: {top: 30}.
+        if (
+            key in names
+            and isinstance(value, FrozenMap)
+            and not (is_margins and not {*value}.isdisjoint(SIDES))
+            and all(_error(option, value) for option in having)
+        ):
+            template = library.find(key)
+            for name, inner in value.items():
+                wrong += option_faults(("options", key, name), inner, [template], source)
+        else:
+            wrong += option_faults(("options", key), value, templates, source)
+    if wrong:
+        raise ProfileError(wrong)
 
 
 #: The wrong element of a list, in a hint.
@@ -240,7 +221,6 @@ def option_faults(
 
 
 def _error(option: Option, value: object) -> str | None:
-    """Return what an option takes, if it doesn't take the value."""
     try:
         option.read(value)
     except ValueError as error:
@@ -291,16 +271,18 @@ def packages(library: Path) -> tuple[Path, ...]:
     """Return a library's folders of templates and their parts, sorted; raises TemplateError."""
     try:
         with os.scandir(library) as entries:
-            folders = [Path(entry.path) for entry in entries if _is_package(entry)]
+            folders = [
+                Path(entry.path)
+                for entry in entries
+                if (
+                    entry.is_dir()
+                    if entry.name in (BASE, LETTER)
+                    else TEMPLATE.fullmatch(entry.name) and Path(entry.path, MANIFEST).exists()
+                )
+            ]
     except OSError as error:
         raise _bad_file(library, f"can't be read: {error.strerror or error}", "check it") from None
     return tuple(sorted(folders))
-
-
-def _is_package(entry: os.DirEntry[str]) -> bool:
-    if entry.name in (BASE, LETTER):
-        return entry.is_dir()
-    return bool(TEMPLATE.fullmatch(entry.name)) and Path(entry.path, MANIFEST).exists()
 
 
 def listed(folder: Path) -> tuple[str, ...]:
@@ -343,20 +325,15 @@ def _below(folder: Path) -> Iterator[tuple[str, os.stat_result, bool]]:
             counts = is_counted and file_state.counts(entry.name)
             if stat.S_ISDIR(state.st_mode) and not entry.is_symlink():
                 left.append((entry.path, depth + 1, counts))
+            elif entry.is_symlink():
+                target = "another place"
+                with contextlib.suppress(OSError):
+                    target = printable(str(Path(entry.path).readlink()))
+                fact = f"it is a symbolic link to {target}, and TeX would follow it"
+                raise _bad_file(entry.path, fact, "put the file itself there")
             elif not stat.S_ISREG(state.st_mode):
-                raise _refused(entry)
+                raise _bad_file(entry.path, "a template has only files and folders", "remove it")
             yield entry.path, state, counts
-
-
-def _refused(entry: os.DirEntry[str]) -> TemplateError:
-    if not entry.is_symlink():
-        return _bad_file(entry.path, "a template has only files and folders", "remove it")
-    try:
-        target = printable(str(Path(entry.path).readlink()))
-    except OSError:
-        target = "another place"
-    fact = f"it is a symbolic link to {target}, and TeX would follow it"
-    return _bad_file(entry.path, fact, "put the file itself there")
 
 
 def _bad_file(path: str | Path, fact: str, hint: str) -> TemplateError:
@@ -376,21 +353,17 @@ def place(path: str | Path) -> str:
 # people's files name ``academic`` and mean the built-in one.
 
 
-def is_silent(folder: Path, own: Path | None) -> bool:
-    """Return whether a folder of ``own`` has the name of a built-in one."""
-    return own is not None and folder.parent == own and (builtin_folder() / folder.name).is_dir()
-
-
-def replaces(folder: Path) -> TemplateError:
-    """Return the error for such a folder."""
+def _refuse_silent(folder: Path, own: Path | None) -> None:
+    """Raise TemplateError for a folder of ``own`` with the name of a built-in one."""
     name = folder.name
-    manifest = folder / MANIFEST
-    path = manifest if manifest.exists() else folder
+    if own is None or folder.parent != own or not (builtin_folder() / name).is_dir():
+        return
+    span = Span(place(folder / MANIFEST if _has_manifest(folder) else folder))
     hint = "rename it, or name its folder with --template-path if you trust it"
     if name not in (BASE, LETTER):
         hint = f"rename it, or write extends: {name} in it to build on the built-in one"
     fact = f"{name} is the name of a built-in template, which nothing says that it replaces"
-    return TemplateError([Diagnostic("error", "template-replaces", fact, Span(place(path)), hint)])
+    raise TemplateError([Diagnostic("error", "template-replaces", fact, span, hint)])
 
 
 def link(folder: Path) -> TemplateError:
@@ -399,11 +372,16 @@ def link(folder: Path) -> TemplateError:
     return _bad_file(folder, fact, "name the folder of these templates with --template-path")
 
 
-def replacing(folders: Iterable[Path]) -> tuple[Diagnostic, ...]:
+def _replacing(folders: Iterable[Path]) -> tuple[Diagnostic, ...]:
     """Return a note for each of these folders that replaces a built-in one."""
-    builtin = builtin_folder()
-    own = [folder for folder in folders if folder.parent != builtin]
-    hidden = [folder for folder in own if (builtin / folder.name).is_dir()]
-    facts = (f"{path.name} is that of {place(path)}, not the built-in one" for path in hidden)
-    hint = "rename it if that isn't meant"
-    return tuple(Diagnostic("note", "template-replaces", fact, hint=hint) for fact in facts)
+    builtin, hint = builtin_folder(), "rename it if that isn't meant"
+    return tuple(
+        Diagnostic(
+            "note",
+            "template-replaces",
+            f"{folder.name} is that of {place(folder)}, not the built-in one",
+            hint=hint,
+        )
+        for folder in folders
+        if folder.parent != builtin and (builtin / folder.name).is_dir()
+    )

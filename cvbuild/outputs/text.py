@@ -15,12 +15,7 @@ from cvbuild.model.lines import short_url
 from cvbuild.outputs import checks
 from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.view import builder, lines
-from cvbuild.view.types import (
-    Content,
-    Document,
-    Labels,
-    Section,
-)
+from cvbuild.view.types import Content, Document, Labels, Section
 
 Lines = list[str]
 
@@ -75,10 +70,8 @@ _ON_LINE = re.compile(r"[^\W\d]{2,}|[^\w∞]+|\s*")
 
 
 def _nodes(nodes: Iterable[rich_text.Node]) -> str:
-    """Return the words of texts; a raised number has a ^ before it, so that 10^9 isn't 109.
-
-    A link has its address after its words, or in their place, if these are the same.
-    """
+    """Return the words of texts; a raised number has a ^ before it, so that 10^9 isn't 109."""
+    # A link has its address after its words, or in their place, if these are the same.
     words = ""
     for node in nodes:
         if isinstance(node, rich_text.Link | rich_text.Span):
@@ -128,10 +121,12 @@ def _lines(item_lines: Iterable[lines.Line]) -> Lines:
         match line:
             case lines.HeadLine(number, parts, location, date, url, writing):
                 head = writing.join((*map(_words, parts), _plain(location)))
-                rows.append(_number(number) + (f"{head} ({_plain(date)})" if date else head))
+                head = f"{head} ({_plain(date)})" if date else head
+                rows.append(f"{_plain(number)} {head}" if number else head)
                 rows += [url.url] if url else []
             case lines.CitedLine(number, sentences, url):
-                rows.append(_number(number) + " ".join(map(_words, sentences)))
+                place = [_plain(number)] if number else []
+                rows.append(" ".join([*place, *map(_words, sentences)]))
                 rows += [url.url] if url else []
             case lines.Row(words, label, colon):
                 rows.append(f"{_plain(label)}{colon}{_words(words)}" if label else _words(words))
@@ -149,10 +144,6 @@ def _lines(item_lines: Iterable[lines.Line]) -> Lines:
 
 def _words(words: lines.Words) -> str:
     return "".join(word if isinstance(word, str) else _plain(word.content) for word in words)
-
-
-def _number(place: Content | None) -> str:
-    return f"{_plain(place)} " if place else ""
 
 
 # -- the format ----------------------------------------------------------------------------------

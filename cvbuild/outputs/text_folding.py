@@ -163,11 +163,9 @@ def is_whole(text: Folded, part: Interval) -> bool:
 
 
 def in_json(text: str) -> str:
-    """Return the values of a JSON text, one per line; the text itself if it is not JSON.
-
-    Keys are left out, as every JSON Resume has the key "work", except the marks of authors, which
-    are the person's own; and so are values that all such files have.
-    """
+    """Return the values of a JSON text, one per line; the text itself if it is not JSON."""
+    # Keys are left out, as every JSON Resume has the key "work", except the marks of authors, which
+    # are the person's own; and so are values that all such files have.
     try:
         return "\n".join(_values(json.loads(text)))
     except (ValueError, RecursionError):
@@ -219,10 +217,8 @@ def joined(page: Folded, part: Folded, at: int, first: int = 0, last: int | None
 def across_pages(
     page: Folded, part: Folded, start: int, room: int
 ) -> tuple[Interval, Interval] | None:
-    """Find a text that a page break divides: two parts, at most ``room`` letters from the break.
-
-    Between them are the footer of one page and the header of the next. None if it is not there.
-    """
+    """Find a text that a page break divides: two parts, at most ``room`` letters from the break."""
+    # Between them are the footer of one page and the header of the next. None if it is not there.
     size = len(part.letters)
     for place in page.breaks[bisect_right(page.breaks, start) :]:
         best: tuple[int, Interval, Interval] | None = None

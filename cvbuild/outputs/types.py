@@ -294,5 +294,6 @@ def find_output(name: str) -> Output:
     if name not in registry.MODULES:
         hint = registry.instead_of(name)
         raise UsageError.because("format", f'unknown format "{name[:60]}"', hint)
-    output: Output = import_module(registry.MODULES[name]).Format()
+    module, _, kind = registry.MODULES[name].partition(":")
+    output: Output = getattr(import_module(module), kind or "Format")()
     return output

@@ -24,10 +24,10 @@ from workspaces import template
 from cvbuild.common import limits, processes, user_cache
 from cvbuild.common.errors import DocumentError, TemplateError
 from cvbuild.common.limits import Walls
-from cvbuild.outputs.installed import builtin_folder
+from cvbuild.outputs.installed import are_built_in, builtin_folder
+from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf.tex import Tex
 from cvbuild.outputs.pdf.tex import job_folder as tex_walls
-from cvbuild.outputs.pdf.tex.job_folder import Job
 from cvbuild.outputs.templates import Library
 
 SECRET = "SECRETofTHEhome"
@@ -96,13 +96,12 @@ def test_a_name_does_not_make_a_template_built_in(places: Places, tex_cache: Pat
     shutil.copytree(builtin_folder() / "academic", places.project / "templates/academic")
     library = Library.at(places.project / "templates")
     job = Job("", places.project / "out/job", tex_cache, 0)
-    assert tex_walls.is_built_in(job)
+    assert are_built_in(job.inputs)
     for name, expected in (("academic", False), ("evil", False), ("industry", True)):
-        own = Job("", job.folder, tex_cache, 0, library.find(name).folders)
-        assert tex_walls.is_built_in(own) is expected, name
+        assert are_built_in(library.find(name).folders) is expected, name
     link = places.project / "templates/linked"
     link.symlink_to(places.template)
-    assert not tex_walls.is_built_in(Job("", job.folder, tex_cache, 0, (link,)))
+    assert not are_built_in((link,))
 
 
 def test_a_template_must_not_hold_what_is_private(places: Places, tex_cache: Path) -> None:

@@ -31,7 +31,7 @@ from cvbuild.common.errors import CvbuildError, TemplateError
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml.source import parse
-from cvbuild.outputs.pdf import latex
+from cvbuild.outputs.pdf import Job, latex
 from cvbuild.outputs.pdf.latex.typography import Setting
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Task, find_output
@@ -189,7 +189,7 @@ LARGE = rows("large templates")
 LONG = rows("long templates")
 
 
-def rendered(code: str, folder: Path) -> latex.Rendered:
+def rendered(code: str, folder: Path) -> Job:
     own = folder / "templates" / "endless"
     own.mkdir(parents=True)
     manifest = "api: 1\ntitle: E\ndescription: E.\nextends: academic\n"

@@ -11,8 +11,9 @@ from engines.dumps import BODY, HEAD, PACKAGE, MakeWork
 from texlive import engine_of, requires_embedded, requires_texlive
 
 from cvbuild.common import user_cache
-from cvbuild.outputs.pdf.tex import formats
-from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
+from cvbuild.outputs.pdf import Job
+from cvbuild.outputs.pdf import tex as formats
+from cvbuild.outputs.pdf.tex import Engine
 
 __all__ = ["requires_embedded", "requires_texlive"]
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from cvbuild.outputs.pdf.tex import Tex, formats
-from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
+from cvbuild.outputs.pdf import Job
+from cvbuild.outputs.pdf import tex as formats
+from cvbuild.outputs.pdf.tex import Engine, Tex
 
 PACKAGE = r"""\RequirePackage[T1]{fontenc}\RequirePackage{lmodern}
 \newcommand\Here{one}

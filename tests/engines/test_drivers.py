@@ -16,8 +16,9 @@ from waits import PATIENCE, ended, eventually, working_in
 
 from cvbuild.common import processes
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, UsageError
+from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf.tex import Tex, choose_driver, heights
-from cvbuild.outputs.pdf.tex.job_folder import Engine, Job, environment
+from cvbuild.outputs.pdf.tex.job_folder import Engine, environment
 
 MakeJob = Callable[..., Job]
 TWO_PAGES = r"Page \pageref{here}\newpage Two\label{here}"

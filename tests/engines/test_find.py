@@ -314,6 +314,6 @@ def test_its_tree_counts_before_that_of_the_extra(
     engine = find.embedded_engine({"article.cls": ""})
     assert engine.label == "pdflatex (embedded, TeX Live 2022)"
     assert installed / "cvbuild_tex-2024.20250309.dist-info/RECORD" in engine.tree
-    variables = job_folder.embedded_environment(engine.binary)
+    variables = job_folder.base_environment(engine.binary)
     assert variables["TEXMFCNF"] == str(root / "texmf-dist/web2c")
     find.look_again()

@@ -14,12 +14,13 @@ from msgspec.structs import replace
 
 from cvbuild.common import user_cache
 from cvbuild.common.user_cache import Store
-from cvbuild.outputs.pdf.tex import Result, Tex, formats
+from cvbuild.outputs.pdf import Job
+from cvbuild.outputs.pdf import tex as formats
+from cvbuild.outputs.pdf.tex import Engine, Tex
 from cvbuild.outputs.pdf.tex import log as texlog
-from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
 
 
-def whole(job: Job, engine: Engine) -> Result:
+def whole(job: Job, engine: Engine) -> Tex:
     done = Tex(replace(job, head=0), engine).run()
     assert "article.cls" in done.log
     return done

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from texlive import engine_of
 
-from cvbuild.outputs.pdf.tex import Tex
-from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
+from cvbuild.outputs.pdf import Job
+from cvbuild.outputs.pdf.tex import Engine, Tex
 from cvbuild.outputs.pdf.tex.log import LogMessage, parse
 
 MakeJob = Callable[..., Job]

@@ -19,9 +19,9 @@ from waits import ended, eventually
 from cvbuild.building.outcome import Outcome
 from cvbuild.common import processes
 from cvbuild.common.errors import DocumentError
-from cvbuild.outputs.pdf.tex import OUT_OF_TIME, Tex
+from cvbuild.outputs.pdf import Job
+from cvbuild.outputs.pdf.tex import OUT_OF_TIME, Engine, Tex
 from cvbuild.outputs.pdf.tex import log as texlog
-from cvbuild.outputs.pdf.tex.job_folder import Engine, Job
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool, PreloadedTex
 
 PEOPLE = Path(__file__).parents[2] / "people"

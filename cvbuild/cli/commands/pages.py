@@ -27,8 +27,17 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
 from cvbuild.inputs import people, workspace
 from cvbuild.model import language_tags
-from cvbuild.outputs.html import page as site_output
-from cvbuild.outputs.html.page import FACTS, PAGE, PHOTO, Card, Facts, People, Picture, environment
+from cvbuild.outputs.html import (
+    FACTS,
+    PAGE,
+    PHOTO,
+    Card,
+    Facts,
+    People,
+    Picture,
+    environment,
+    people_page,
+)
 from cvbuild.outputs.request import PDF, document_key
 from cvbuild.serve.pictures import first_page
 
@@ -166,7 +175,7 @@ def _publish(
         usual = shared.data.defaults.locale if shared and shared.data else None
         tag = given.locale or usual or "en"
         groups = [*_groups(cards, tag, shared)]
-        files[PurePath(PAGE)] = site_output.people_page(given.title, tag, groups)
+        files[PurePath(PAGE)] = people_page(given.title, tag, groups)
         written = 0
         for place, content in files.items():
             target = safe_folders.real(out, _SITE, *place.parent.parts, make=True) / place.name

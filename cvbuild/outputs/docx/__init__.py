@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import unicodedata
 from datetime import UTC, datetime, time
 from itertools import groupby
@@ -71,10 +70,7 @@ def to_bytes(shown: Shown) -> bytes:
         package.stand_beside(document, shown.photo, str(view.header.alt), options)
     writer.footer(str(options.get("footer", "")), str(view.header.name))
     _say(document, shown)
-    package.tidy(document)
-    held = io.BytesIO()
-    document.save(held)
-    return package.repacked(held.getvalue())
+    return package.saved(document)
 
 
 def _say(document: Any, shown: Shown) -> None:
@@ -133,7 +129,6 @@ class _Writer(Struct):
             node.extend(self.runs(run))
 
     def runs(self, run: Run) -> list[Any]:
-        """Return the elements of a run: a link holds its own."""
         parts = by_direction(run.text, self.rtl)
         marked = [self.run(run, text, right=right) for text, right in parts]
         if not run.url:
@@ -159,7 +154,6 @@ class _Writer(Struct):
         return node
 
     def footer(self, words: str, name: str) -> None:
-        """Write the person's own footer on all pages, name and number on all but the first."""
         section = self.document.sections[0]
         section.different_first_page_header_footer = True
         numbered = "".join(f"{text} · " for text in (words, name) if text)
@@ -179,13 +173,11 @@ _RIGHT, _LEFT = ("R", "AL", "AN"), ("L", "EN")
 
 
 def by_direction(text: str, base: bool) -> list[tuple[str, bool]]:
-    """Return the text in parts, each with whether it runs right; ``base`` is the paragraph's.
-
-    What has no direction takes that of its neighbours if they agree, else the paragraph's. A text
-    without any letter that runs right is one part.
-    """
-    kinds = map(unicodedata.bidirectional, text)
-    ways = [True if kind in _RIGHT else False if kind in _LEFT else None for kind in kinds]
+    """Return the text in parts, each with whether it runs right; ``base`` is the paragraph's."""
+    # What has no direction takes that of its neighbours if they agree, else the paragraph's. A text
+    # without any letter that runs right is one part.
+    known = dict.fromkeys(_RIGHT, True) | dict.fromkeys(_LEFT, False)
+    ways = [known.get(unicodedata.bidirectional(character)) for character in text]
     if True not in ways:
         return [(text, False)] if text else []
     filled: list[bool] = []

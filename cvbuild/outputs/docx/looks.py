@@ -74,13 +74,9 @@ class Design(Struct, frozen=True):
     bullet: str
     rule: float
     """The thickness of rules."""
-    looks: tuple[Look, ...]
+    looks: Mapping[str, Look]
     has_even_lines: bool
     """Whether no letter is too high for lines of one height."""
-
-    def look(self, style: str) -> Look:
-        """Return the look of a paragraph style."""
-        return next(look for look in self.looks if look.name == style)
 
 
 def design(options: Mapping[str, Any], paper: Paper, characters: str, *, is_letter: bool) -> Design:
@@ -100,10 +96,10 @@ def design(options: Mapping[str, Any], paper: Paper, characters: str, *, is_lett
         accent=accent,
         bullet=_BULLETS[options.get("bullet", "disc")],
         rule=_RULES.get(str(options.get("rule")), _RULE),
-        looks=tuple(
-            _placed(_marked(look, options, paper, accent), options, paper, is_letter=is_letter)
+        looks={
+            look.name: _of_style(look, options, paper, accent, is_letter=is_letter)
             for look in _looks(size, _GAPS[options.get("density", "normal")], accent)
-        ),
+        },
         has_even_lines=not any("\u0590" < letter < "\u1e00" for letter in characters),
     )
 
@@ -113,8 +109,10 @@ def has_dates_left(options: Mapping[str, Any]) -> bool:
     return options.get("dates") == "left"
 
 
-def _marked(look: Look, options: Mapping[str, Any], paper: Paper, accent: str) -> Look:
-    """Return a look in the size of its option, and with the marks that the style has for it."""
+def _of_style(
+    look: Look, options: Mapping[str, Any], paper: Paper, accent: str, *, is_letter: bool
+) -> Look:
+    """Return a look in the size of its option, with the style's marks and rule, in its column."""
     percent = options.get(_SIZES.get(look.name, ""), 100)
     look = replace(look, size=round(look.size * float(percent) / 100, 1))
     given = {"Title": paper.name, "Subtitle": paper.headline, "Heading 1": paper.titles,
@@ -131,20 +129,17 @@ def _marked(look: Look, options: Mapping[str, Any], paper: Paper, accent: str) -
     }
     for mark in given.get(look.name, ()):
         look = replace(look, **changes[mark])
-    if look.name == "Heading 1" and options.get("title-case", "style") != "style":
-        look = replace(look, capitals="")
-    return look
-
-
-def _placed(look: Look, options: Mapping[str, Any], paper: Paper, *, is_letter: bool) -> Look:
-    """Return a look in its column and with its rule."""
     column = _DATES if has_dates_left(options) else 0.0
     has_rules = options.get("rule") != "none"
-    if look.name == "Heading 1" and is_letter:
-        return replace(look, left=column, bold=True, capitals="")
-    if look.name == "Heading 1" and has_rules:
-        ruled = paper.line == "titles" and options.get("titles", "rule") == "rule"
-        look = replace(look, line="above" if paper.line == "above" else "below" if ruled else "")
+    if look.name == "Heading 1":
+        if options.get("title-case", "style") != "style":
+            look = replace(look, capitals="")
+        if is_letter:
+            return replace(look, left=column, bold=True, capitals="")
+        if has_rules:
+            ruled = paper.line == "titles" and options.get("titles", "rule") == "rule"
+            line = "above" if paper.line == "above" else "below" if ruled else ""
+            look = replace(look, line=line)
     if look.name == "Contact" and has_rules and paper.line == "head":
         look = replace(look, line="below", after=look.size)
     if look.name in ("Title", "Subtitle", "Contact"):

@@ -24,8 +24,8 @@ _MOMENT = (1980, 1, 1, 0, 0, 0)
 _SEEN = ("Target", f"{_WORD}tooltip", "descr")
 
 
-def tidy(document: Any) -> None:
-    """Take out the parts that python-docx puts into each file, and open it as one of today."""
+def saved(document: Any) -> bytes:
+    """Return the file as Word of today opens it, without any time or trace of the machine."""
     for rels in (document.part.rels, document.part.package.rels):
         for name in [name for name, rel in rels.items() if rel.reltype.endswith(_UNUSED)]:
             del rels[name]
@@ -34,20 +34,17 @@ def tidy(document: Any) -> None:
         settings.remove(old)
     (mode,) = settings.xpath("w:compat/w:compatSetting[@w:name='compatibilityMode']")
     mode.set(f"{_WORD}val", "15")
-
-
-def repacked(content: bytes) -> bytes:
-    """Return the same ZIP without any time or trace of the machine."""
-    buffer = io.BytesIO()
+    held, packed = io.BytesIO(), io.BytesIO()
+    document.save(held)
     with (
-        zipfile.ZipFile(io.BytesIO(content)) as old,
-        zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as new,
+        zipfile.ZipFile(held) as old,
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as new,
     ):
         for name in old.namelist():
             entry = zipfile.ZipInfo(name, _MOMENT)
             entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 0
             new.writestr(entry, old.read(name), compresslevel=9)
-    return buffer.getvalue()
+    return packed.getvalue()
 
 
 def text_of(content: bytes) -> str:
@@ -118,7 +115,6 @@ def stand_beside(document: Any, picture: bytes, alt: str, options: Mapping[str, 
 
 
 def _inline(run: Any, picture: bytes, height: float, alt: str) -> Any:
-    """Add a JPEG to a run, and return its element."""
     from docx.shared import Pt
 
     shape = run.add_picture(io.BytesIO(picture), height=Pt(height))
@@ -180,7 +176,7 @@ def set_up(document: Any, design: Design, tag: str, *, rtl: bool) -> None:
     styles.replace(styles.xpath("w:docDefaults")[0], defaults)
     for part in document.styles["Normal"].element.xpath("w:rPr | w:pPr"):
         document.styles["Normal"].element.remove(part)
-    for look in design.looks:
+    for look in design.looks.values():
         _paragraph_style(document, look, design, rtl=rtl)
     for name, following in (("Title", "Subtitle"), ("Heading 1", "Body Text")):
         document.styles[name].next_paragraph_style = document.styles[following]
@@ -214,10 +210,8 @@ def in_list(number: int, level: int = 0) -> str:
 
 
 def name_fonts(document: Any, design: Design, paths: Sequence[Path], characters: str) -> None:
-    """Name the font of the document and what stands in for it; put its faces into the file.
-
-    Word stores a face with its first bytes combined with a key.
-    """
+    """Name the font of the document and what stands in for it; put its faces into the file."""
+    # Word stores a face with its first bytes combined with a key.
     from docx.opc.constants import RELATIONSHIP_TYPE
     from docx.opc.packuri import PackURI
     from docx.opc.part import Part
@@ -294,7 +288,7 @@ def _character_styles(document: Any, design: Design) -> None:
 
     grey = f'<w:color w:val="{GREY}"/>'
     plain, upright = (f'<w:{tag} w:val="0"/><w:{tag}Cs w:val="0"/>' for tag in "bi")
-    detail = design.look("Entry Detail")
+    detail = design.looks["Entry Detail"]
     slanted = "<w:i/><w:iCs/>" * detail.italic
     code = '<w:rFonts w:ascii="Consolas" w:hAnsi="Consolas" w:cs="Consolas"/>'
     for name, look in {
@@ -318,20 +312,16 @@ def _character_styles(document: Any, design: Design) -> None:
 
 def add_list(document: Any, design: Design, number: int, first: int | None = None) -> None:
     """Add a numbered list, whose first number is ``first``, or that of bullets."""
-    if first is None:
-        colour = f'<w:rPr><w:color w:val="{design.accent}"/></w:rPr>'
-        levels = "".join(
-            f'<w:lvl w:ilvl="{at}"><w:start w:val="1"/><w:numFmt w:val="bullet"/>'
-            f'<w:pStyle w:val="{name.replace(" ", "")}"/><w:lvlText w:val="{design.bullet}"/>'
-            f'<w:lvlJc w:val="left"/><w:pPr>{_indent(design.look(name))}</w:pPr>{colour}</w:lvl>'
-            for at, name in enumerate(_LEVELS)
-        )
-    else:
-        levels = (
-            f'<w:lvl w:ilvl="0"><w:start w:val="{first}"/><w:numFmt w:val="decimal"/>'
-            '<w:lvlText w:val="%1."/><w:lvlJc w:val="left"/>'
-            f"<w:pPr>{_indent(design.look('List Number'))}</w:pPr></w:lvl>"
-        )
+    colour = f'<w:rPr><w:color w:val="{design.accent}"/></w:rPr>' if first is None else ""
+    form, text = ("bullet", design.bullet) if first is None else ("decimal", "%1.")
+    style = '<w:pStyle w:val="{}"/>' if first is None else ""
+    levels = "".join(
+        f'<w:lvl w:ilvl="{at}"><w:start w:val="{1 if first is None else first}"/>'
+        f'<w:numFmt w:val="{form}"/>{style.format(name.replace(" ", ""))}'
+        f'<w:lvlText w:val="{text}"/><w:lvlJc w:val="left"/>'
+        f"<w:pPr>{_indent(design.looks[name])}</w:pPr>{colour}</w:lvl>"
+        for at, name in enumerate(_LEVELS if first is None else ("List Number",))
+    )
     root = document.part.numbering_part.element
     abstract = element(
         f'<w:abstractNum w:abstractNumId="{number}">'

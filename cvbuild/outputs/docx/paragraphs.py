@@ -13,15 +13,7 @@ from cvbuild.model.lines import short_url, url_beside
 from cvbuild.outputs.docx import looks
 from cvbuild.outputs.manifests import Paper
 from cvbuild.view import lines, texts
-from cvbuild.view.types import (
-    Address,
-    Content,
-    Document,
-    Group,
-    Header,
-    Letter,
-    Section,
-)
+from cvbuild.view.types import Address, Content, Document, Group, Header, Letter, Section
 
 TAB, BREAK, NO_BREAK = "\t", "\n", "\u00a0"
 #: What is between contacts: a mark would end a line where it has no room for the next one.
@@ -94,8 +86,7 @@ class _Writer(Struct, frozen=True):
         yield Paragraph("Title", (*self.text(header.name), *native))
         if header.headline:
             yield Paragraph("Subtitle", self.text(header.headline))
-        others = [(*self.label(other.label), *self.text(other.name)) for other in header.others]
-        ways: list[tuple[Run, ...]] = [*others]
+        ways = [(*self.label(other.label), *self.text(other.name)) for other in header.others]
         for line in header.contacts:
             style, label = "Quiet Link" if line.url else "", line.label
             shown = self.text(line.text, style, line.url, between=NO_BREAK)
@@ -109,7 +100,6 @@ class _Writer(Struct, frozen=True):
             yield Paragraph("Contact", _joined(ways, BETWEEN))
 
     def label(self, label: Content) -> tuple[Run, ...]:
-        """Return a label with its colon."""
         return (*self.text(label, "Label"), Run(self.document.words.writing.mark(": ", str(label))))
 
     # -- sections --------------------------------------------------------------------------------
@@ -138,15 +128,14 @@ class _Writer(Struct, frozen=True):
             return
         items = [lines.of_item(section, item, words) for item in group.items]
         # A head with text below it is a heading; one that stands alone is a line.
-        level = 3 if group.title else 2
         has_more = any(len(item) > 1 for item in items)
+        level = (3 if group.title else 2) if has_more else 0
         for item in items:
-            paragraphs = list(self.each(item, level if has_more else 0))
+            paragraphs = [each for line in item for each in self.line(line, level)]
             if isinstance(item[0], lines.CitedLine):
-                links = isinstance(item[1], lines.LinkRow) if len(item) > 1 else False
                 # With its links, and what follows it indented as the reference is.
                 first, *rest = paragraphs
-                if links:
+                if len(item) > 1 and isinstance(item[1], lines.LinkRow):
                     first = replace(first, runs=(*first.runs, Run(" "), *rest.pop(0).runs))
                 paragraphs = [first] + [
                     replace(each, style="Reference Detail") if each.style == "Body Text" else each
@@ -154,10 +143,6 @@ class _Writer(Struct, frozen=True):
                 ]
             yield from paragraphs[:-1]
             yield replace(paragraphs[-1], may_part=True)
-
-    def each(self, items: Iterable[lines.Line], level: int) -> Iterator[Paragraph]:
-        for line in items:
-            yield from self.line(line, level)
 
     def line(self, line: lines.Line, level: int) -> Iterator[Paragraph]:
         match line:
@@ -184,7 +169,8 @@ class _Writer(Struct, frozen=True):
                 shown = [self.text(label, url=url) for label, url in links]
                 yield Paragraph("Body Text", _joined(shown, "   "))
             case lines.Part(_, below):
-                yield from self.each(below, min(level + 1, 3) if level else 0)
+                for each in below:
+                    yield from self.line(each, min(level + 1, 3) if level else 0)
 
     def item_head(self, head: lines.HeadLine, level: int) -> Iterator[Paragraph]:
         """Yield the head of an item: on one line, or what it is above where and for whom."""
@@ -258,7 +244,6 @@ class _Writer(Struct, frozen=True):
         yield Paragraph("Signature", self.text(self.document.header.name))
 
     def listed(self, texts: Iterable[tuple[Run, ...]]) -> tuple[Run, ...]:
-        """Return texts with the commas of the language between them."""
         runs: list[Run] = []
         for text in filter(None, texts):
             if runs:
@@ -295,7 +280,6 @@ class _Writer(Struct, frozen=True):
         marks: frozenset[str] = frozenset(),
         between: str = " ",
     ) -> tuple[Run, ...]:
-        """Return the runs of a text, with what is between its words."""
         if content is None:
             return ()
         base = Run("", marks, style, url.url if url else "", language=content.language)

@@ -30,7 +30,7 @@ _STEP = 0.02
 Rgb = tuple[int, int, int]
 
 #: The background, the text, muted text, and how much accent bands and lines have.
-_PLAIN = {"back": "ffffff", "ink": "1b1e23", "muted": "565c66"}
+_PLAIN = {"back": "#ffffff", "ink": "#1b1e23", "muted": "#565c66"}
 _BAND, _LINE = 0.1, 0.3
 #: The least contrast of an accent on its band: a little more than the 4.5 of WCAG, for what
 #: rounding takes away.
@@ -38,56 +38,47 @@ _LEAST = 4.6
 
 
 def palette(accent: str) -> dict[str, str]:
-    """Return colours by name, for an accent of six hexadecimal digits; all are ``#rrggbb``.
-
-    The accent becomes darker, in the same hue, until it can be read on a band of itself, and so on
-    the background.
-    """
-    plain = {name: _rgb(digits) for name, digits in _PLAIN.items()}
-    readable, back = _rgb(accent), plain["back"]
+    """Return colours by name, for an accent of six hexadecimal digits; all are ``#rrggbb``."""
+    # The accent becomes darker, in the same hue, until it can be read on a band of itself, and so
+    # on the background.
+    readable = _rgb(accent)
     hue, light, saturation = colorsys.rgb_to_hls(*(part / 255 for part in readable))
-    while light >= 0 and contrast(readable, mixed(readable, back, _BAND)) < _LEAST:
+    while light >= 0 and contrast(readable, _tint(readable, _BAND)) < _LEAST:
         light -= _STEP
         parts = colorsys.hls_to_rgb(hue, max(light, 0), saturation)
         red, green, blue = (round(part * 255) for part in parts)
         readable = red, green, blue
-    shades = {
-        "accent": readable,
-        "band": mixed(readable, back, _BAND),
-        "line": mixed(readable, back, _LINE),
-    }
-    return {name: "#{:02x}{:02x}{:02x}".format(*rgb) for name, rgb in (plain | shades).items()}
+    shades = zip(("band", "line"), (_tint(readable, part) for part in (_BAND, _LINE)), strict=True)
+    colours = {"accent": readable, **dict(shades)}
+    return _PLAIN | {name: f"#{bytes(rgb).hex()}" for name, rgb in colours.items()}
 
 
 def contrast(colour: Rgb, other: Rgb) -> float:
     """Return the contrast of two colours as WCAG defines it: 1 to 21."""
-    low, high = sorted((_luminance(colour), _luminance(other)))
+    luminances = []
+    for rgb in (colour, other):
+        red, green, blue = (
+            part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+            for part in (part / 255 for part in rgb)
+        )
+        luminances.append(0.2126 * red + 0.7152 * green + 0.0722 * blue)
+    low, high = sorted(luminances)
     return (high + 0.05) / (low + 0.05)
 
 
 def on_tint(colour: str, share: float) -> float:
     """Return the contrast of a colour, RRGGBB, on white that has that share of it."""
-    rgb = _rgb(colour)
-    return contrast(rgb, mixed(rgb, _rgb(_PLAIN["back"]), share))
+    return contrast(_rgb(colour), _tint(_rgb(colour), share))
 
 
-def mixed(rgb: Rgb, other: Rgb, share: float) -> Rgb:
-    """Return a mixture that has that share of ``rgb``."""
-    red, green, blue = (round(a * share + b * (1 - share)) for a, b in zip(rgb, other, strict=True))
+def _tint(rgb: Rgb, share: float) -> Rgb:
+    red, green, blue = (round(part * share + 255 * (1 - share)) for part in rgb)
     return red, green, blue
 
 
 def _rgb(digits: str) -> Rgb:
-    red, green, blue = bytes.fromhex(digits.removeprefix("#"))
+    red, green, blue = bytes.fromhex(digits)
     return red, green, blue
-
-
-def _luminance(rgb: Rgb) -> float:
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
-        for part in (part / 255 for part in rgb)
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 # -- the sheet -----------------------------------------------------------------------------------
@@ -152,7 +143,6 @@ def of(template: Template, options: Mapping[str, Any], letters: str = "") -> Sty
 
 
 def _properties(options: Mapping[str, Any]) -> str:
-    """Return what the options say, as custom properties."""
     # The families that suit the typeface, the best first, and the size of the text.
     own, typeface = typefaces.own(options), typefaces.TYPEFACES.get(str(options.get("font")))
     family, size = typeface.web if typeface else _OWN[True]
@@ -186,7 +176,6 @@ def written(values: Mapping[str, str]) -> str:
 
 
 def _read(folder: Path) -> str | None:
-    """Return the style sheet in a folder; None if it has none."""
     path = folder / FILE
     if not path.is_file():
         return None

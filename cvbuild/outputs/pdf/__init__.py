@@ -1,4 +1,4 @@
-"""What a PDF must hold: the texts and links that were printed, and what its document promises.
+"""A document for TeX, and what its PDF must hold: all that was printed, and what it promises.
 
 A block is what is between two ``id=`` of the .tex; the head of the document is the first.
 """
@@ -6,14 +6,14 @@ A block is what is between two ``id=`` of the .tex; the head of the document is 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from msgspec import Struct, field
 
 from cvbuild.common.diagnostics import FieldPath, Span
-from cvbuild.model import rich_text
 from cvbuild.outputs.checks import Secret
-from cvbuild.view.types import Address, Content
+from cvbuild.view.types import Content, Document
 
 #: A last page that is less full is nearly empty.
 STUB = 0.25
@@ -34,23 +34,31 @@ class PrintedBlock(Struct, frozen=True):
     links: tuple[PrintedLink, ...] = ()
 
 
-def links(printed: Iterable[Content | Address]) -> tuple[PrintedLink, ...]:
-    """Return the links among what was printed, also those inside of texts.
+class Job(Struct, frozen=True):
+    """One document to typeset, and what its TeX was made from.
 
-    An address belongs to the field of the next text, or of the last one if none follows.
+    ``folder`` is a fresh private working folder that the caller made; ``cache`` is shared by
+    builds. ``inputs`` are folders whose packages the document may load, ``assets`` are put into the
+    folder under the given name. ``timeout`` is in seconds and holds for the whole job, not for one
+    pass; ``epoch`` is SOURCE_DATE_EPOCH. ``head`` counts the lines of ``tex`` that are the same for
+    all documents of a style, ``setup`` those up to and including ``\\begin{document}``; 0: not
+    known. ``places`` are lines, from 1, in their order, each with a field that it was made from;
+    ``preamble`` are the texts on every page, ``blocks`` what the ``document`` shows itself.
     """
-    pending: list[str] = []
-    printed_links: list[PrintedLink] = []
-    path: FieldPath = ()
-    for part in printed:
-        if isinstance(part, Address):
-            pending.append(part.url)
-            continue
-        path = part.path
-        inside = (link.url for link in rich_text.links(part.nodes))
-        printed_links += [PrintedLink(url, path) for url in (*pending, *inside)]
-        pending = []
-    return (*printed_links, *(PrintedLink(url, path) for url in pending))
+
+    tex: str
+    folder: Path = Path()
+    cache: Path = Path()
+    epoch: int = 0
+    inputs: tuple[Path, ...] = ()
+    assets: tuple[tuple[str, bytes], ...] = ()
+    timeout: float = 60
+    head: int = 0
+    setup: int = 0
+    document: Document | None = None
+    places: tuple[tuple[int, FieldPath], ...] = ()
+    preamble: tuple[Content, ...] = ()
+    blocks: tuple[PrintedBlock, ...] = ()
 
 
 class Expected(Struct, frozen=True):

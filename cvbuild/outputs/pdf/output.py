@@ -1,20 +1,20 @@
-"""``--format pdf``: find what TeX needs and what the PDF depends on, make it and check it."""
+"""``--format pdf``: find what TeX needs and what the PDF depends on, make it and check it; png."""
 
 from __future__ import annotations
 
 import contextlib
+import io
 import sys
 import threading
 import unicodedata
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict, replace
 
-from cvbuild.common import processes, safe_folders, user_cache
+from cvbuild.common import processes, safe_files, safe_folders, user_cache
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, TemplateError
 from cvbuild.inputs.yaml.source import Source
@@ -82,13 +82,14 @@ class Format(Output):
             if shown.template.manifest.tex.density:
                 page = paging.fill(pdf, shown.selected)
             else:
-                page = paging.typeset(pdf, shown.rendered, remembered=not request.force)
+                job = replace(shown.rendered, epoch=epoch)
+                page = paging.typeset(pdf, job, remembered=not request.force)
             if show:
                 show(page.content)
             verified = _verified(pdf, page)
         unkept = user_cache.note(pdf.cache)
         if request.preloaded:
-            request.preloaded.remember(pdf.keep, pdf.job(page.rendered, Path()), pdf.engine)
+            request.preloaded.remember(pdf.keep, page.job, pdf.engine)
         return replace(
             page,
             figures={**verified.figures, **page.figures},
@@ -103,7 +104,7 @@ def _verified(pdf: Pdf, page: Typeset) -> Verified:
     from cvbuild.outputs.pdf import verify
     from cvbuild.outputs.pdf.verify import pdf_facts
 
-    facts, expected = pdf_facts.read(page.content), pdf.expected(page.rendered)
+    facts, expected = pdf_facts.read(page.content), pdf.expected(page.job)
     verified = verify.verify(facts, expected)
     if pdf.limited:
         from cvbuild.outputs import measured
@@ -140,37 +141,33 @@ _QUOTED = 40
 
 
 def choose(pdf: Pdf) -> Pdf:
-    """Return the PDF with the faces that its texts need.
-
-    Raises DocumentError, with a place for each character that can't be set, and OSError if the log
-    can't be written.
-    """
+    """Return the PDF with the faces of its texts; raises DocumentError for what can't be set."""
     selected = pdf.selected
     contents, locale = pdf.draft_of(selected, pdf.tightest).contents, selected.profile.locale
     typeface = _typeface(pdf)
     tex, is_oldstyle = pdf.template.manifest.tex, pdf.options.get(FIGURES) == "oldstyle"
     wanted = Cuts(is_oldstyle, tex.caps, "semibold" in tex.weights)
-    with _usable_fonts(), _format_meanwhile(pdf):
-        setting, problems = fonts.choose(contents, typeface, locale, pdf.cache, wanted)
+    try:
+        with usable_cache(), _format_meanwhile(pdf):
+            setting, problems = fonts.choose(contents, typeface, locale, pdf.cache, wanted)
+            if setting.shaped and not problems:
+                words = words_to_shape(contents, setting)
+                setting = fonts.shaped(setting, words, pdf.cache, wanted)
+    except FontError as error:
+        hint = "install it again, or choose another typeface by the option font"
+        raise DocumentError.because("font", str(error), hint) from None
     if problems:
         faults = [_missing(problem, pdf.source) for problem in problems]
-        error = DocumentError(faults, log := pdf.keep / f"{JOBNAME}.log")
-        text = f"TeX was not run: the document has characters that it can't set.\n{error}\n"
+        refusal = DocumentError(faults, log := pdf.keep / f"{JOBNAME}.log")
+        text = f"TeX was not run: the document has characters that it can't set.\n{refusal}\n"
         safe_folders.stored(pdf.keep, make=True)
         safe_folders.write(log, text.encode("utf-8", "replace"))
-        raise error
-    if setting.shaped:
-        words = words_to_shape(contents, setting)
-        with _usable_fonts():
-            setting = fonts.shaped(setting, words, pdf.cache, wanted)
+        raise refusal
     return pdf.set_as(setting=setting)
 
 
 def _typeface(pdf: Pdf) -> FontFamily:
-    """Return the typeface that the document's options name.
-
-    Raises TemplateError for a name that isn't known, NoTexError if the font files are missing.
-    """
+    """Return the typeface of the options; raises TemplateError or NoTexError if it isn't there."""
     chosen = pdf.options.get(FONT)
     if isinstance(chosen, FontFamily):
         return chosen
@@ -190,15 +187,14 @@ def _typeface(pdf: Pdf) -> FontFamily:
 @contextlib.contextmanager
 def _format_meanwhile(pdf: Pdf) -> Iterator[None]:
     """Let TeX read the style's packages while the first fonts of all are made: both take long."""
-    if not face_cache.is_empty(pdf.cache):
+    if any(face_cache.fonts_in(pdf.cache).folder.glob("*.json")):
         yield
         return
-    job = pdf.job(pdf.rendered, Path())
 
     def chore() -> None:
         # A failure will recur where the format is needed; a stop is none.
         with contextlib.suppress(CvbuildError, OSError, KeyboardInterrupt):
-            Tex(job, pdf.engine).load_format()
+            Tex(pdf.rendered, pdf.engine).load_format()
 
     thread = threading.Thread(target=chore)
     thread.start()
@@ -206,17 +202,6 @@ def _format_meanwhile(pdf: Pdf) -> Iterator[None]:
         yield
     finally:
         thread.join()
-
-
-@contextlib.contextmanager
-def _usable_fonts() -> Iterator[None]:
-    """Turn errors about font files and the cache into CvbuildErrors."""
-    try:
-        with usable_cache():
-            yield
-    except FontError as error:
-        hint = "install it again, or choose another typeface by the option font"
-        raise DocumentError.because("font", str(error), hint) from None
 
 
 def _missing(missing: MissingCharacter, source: Source) -> Diagnostic:
@@ -234,3 +219,40 @@ def _missing(missing: MissingCharacter, source: Source) -> Diagnostic:
     name = f"U+{ord(missing.character):04X} {unicodedata.name(missing.character, '')}".strip()
     message = f'{name} in "{lead}{shown}{tail}": {fact}'
     return Diagnostic("error", "glyph", message, source.span(missing.path), hint)
+
+
+# -- ``--format png`` --------------------------------------------------------------------------
+
+
+#: Pixels per inch: A4 is 1654 by 2339 pixels, sharp on screens and in slides.
+DPI = 200
+#: Points per inch.
+_POINTS = 72
+
+
+class Pictures(Output):
+    """A folder with a picture of each page of the PDF, which is built before it, as PNG."""
+
+    name = "png"
+    suffix = ".pages"
+    made_from, made_as = "pdf", f"{DPI} dpi"
+
+    def complete(self, shown: Any, epoch: int, ident: str, show: Show | None = None) -> Made:  # noqa: ARG002
+        """Draw the pages of the PDF that was verified; raises CvbuildError if it can't be read."""
+        from pypdfium2 import PdfDocument, PdfiumError
+
+        from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, PDFIUM
+
+        pdf, content = shown.origin.path, dict[str, bytes]()
+        try:
+            data = safe_files.read(pdf, MAX_BYTES, links=False)
+            with PDFIUM, PdfDocument(data) as document:
+                drawn = [page.render(scale=DPI / _POINTS).to_pil() for page in document]
+        except (OSError, PdfiumError) as error:
+            fact = f"{pdf} can't be read: {getattr(error, 'strerror', 'it is damaged')}"
+            raise CvbuildError.because("png", fact, "build it once more") from None
+        for number, picture in enumerate(drawn, start=1):
+            stream = io.BytesIO()
+            picture.convert("RGB").save(stream, "PNG", dpi=(DPI, DPI))
+            content[f"page-{number}.png"] = stream.getvalue()
+        return Made(content, {"pages": len(content)}, pages=len(content))

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,9 +24,8 @@ from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import DocumentError
 from cvbuild.outputs import templates
-from cvbuild.outputs.manifests import SIDES, margins
-from cvbuild.outputs.pdf import STUB
-from cvbuild.outputs.pdf.latex import Rendered
+from cvbuild.outputs.manifests import margins
+from cvbuild.outputs.pdf import STUB, Job
 from cvbuild.outputs.pdf.tex import JOBNAME, Tex
 from cvbuild.outputs.pdf.typeset import Page, Pdf, Typeset, pages
 from cvbuild.selection import fit
@@ -81,10 +81,12 @@ def steps(setter: Pdf, listed: Iterable[Mapping[str, float]]) -> list[Step]:
     chosen = setter.package_options()
     every: list[Step] = []
     for number, step in enumerate(listed, start=1):
-        options: dict[str, float | str] = {
-            key: float(chosen.get(key, 1)) * step[key] for key in step if key not in _ADDED
-        }
-        options |= {key: value for key in step if (value := _added(setter, key, step[key]))}
+        options: dict[str, float | str] = {}
+        for key, more in step.items():
+            if key not in _ADDED:
+                options[key] = float(chosen.get(key, 1)) * more
+            elif value := _added(setter, key, more):
+                options[key] = value
         if options and all(options != other.options for other in every):
             is_airier = any(step.get(key, 1) > 1 for key in ("gap", "leading"))
             is_airier = is_airier or any(step.get(key, 0) > 0 for key in _ADDED)
@@ -97,20 +99,15 @@ def steps(setter: Pdf, listed: Iterable[Mapping[str, float]]) -> list[Step]:
 def _added(setter: Pdf, key: str, more: float) -> float | str | None:
     """Return what a step makes of the size or the margins; None if a person chose them."""
     option = setter.template.manifest.options.get(key)
-    if key not in _ADDED or option is None:
+    default: Any = option.read(option.default) if option else None
+    if option is None or setter.options[key] != default:
         return None
-    default = option.read(option.default)
-    if setter.options[key] != default:
-        return None
+    least, most = option.min or 0, option.max or 99
     if key == "size":
-        sizes = [float(choice) for choice in option.choices]
-        least, most = (min(sizes), max(sizes)) if sizes else (option.min or 0, option.max or 99)
-        return max(least, min(most, float(option.default) + more))
-    lengths = [
-        max(option.min or 0, min(option.max or 99, length + more)) if side in SIDES[:2] else length
-        for side, length in zip(SIDES, default, strict=True)  # type: ignore[call-overload]
-    ]
-    words = margins(lengths)
+        sizes = [float(choice) for choice in option.choices] or [least, most]
+        return max(min(sizes), min(max(sizes), float(option.default) + more))
+    lengths = [max(least, min(most, length + more)) for length in default[:2]]
+    words = margins((*lengths, *default[2:]))
     return f"{{{words}}}" if "=" in words else words
 
 
@@ -122,18 +119,19 @@ _Tried = list[tuple[Step | None, list[Page]]]
 _TRY, _END = "cvb-try\n", "\\end{document}"
 
 
-def typeset(setter: Pdf, rendered: Rendered, *, remembered: bool = True) -> Typeset:
+def typeset(setter: Pdf, job: Job, *, remembered: bool = True) -> Typeset:
     """Typeset a document; if ``remembered``, what won the last time first. Raises DocumentError."""
     tex = setter.template.manifest.tex
     wish = int(setter.options.get("pages", 0)) if tex.fit else 0
     listed = steps(setter, [*tex.paging, *(tex.fit if wish else ())])
-    fitting = _Fitting(setter, rendered, wish, listed, len(tex.paging))
+    fitting = _Fitting(setter, job, wish, listed, len(tex.paging))
     before = ""
     with suppress(OSError, ValueError):
         if remembered and listed:
             file = setter.keep / f"{JOBNAME}.tex"
             before = safe_files.read(file, _MOST_TEXT, links=False).decode("utf-8")
-    likely = next((step for step in listed if fitting.chosen(step.options) in before), None)
+    chosen = ((step, f"{{{setter.style_options(step.options)}}}") for step in listed)
+    likely = next((step for step, options in chosen if options in before), None)
     paged = fitting.set(likely)
     if not likely and (not listed or fitting.suits(paged.sheets)):
         return fitting.with_note(paged)
@@ -158,24 +156,18 @@ class _Fitting(Struct):
     """
 
     setter: Pdf
-    rendered: Rendered
+    job: Job
     wish: int
     steps: list[Step]
     gentle: int
     runs: int = 0
 
-    def chosen(self, options: Mapping[str, float | str]) -> str:
-        """Return the argument of the commands that choose these options."""
-        return f"{{{self.setter.style_options(options)}}}"
-
     def set(self, step: Step | None = None) -> Typeset:
-        """Typeset the document, as it is or with a step."""
-        rendered, setter = self.rendered, self.setter
+        job, setter = self.job, self.setter
         if step:
-            rendered = setter.render(setter.selected, step.options)
+            job = setter.render(setter.selected, step.options)
         self.runs += 1
-        figures = {"paging_step": step.number if step else 0}
-        return replace(setter.compile(rendered), figures=figures)
+        return replace(setter.compile(job), figures={"paging_step": step.number if step else 0})
 
     def trial(self) -> _Tried:
         """Return the document's pages as it is and with each step, from one draft run of TeX.
@@ -186,18 +178,18 @@ class _Fitting(Struct):
         told to forget.
         """
         self.runs += 1
-        setter, setup = self.setter, self.rendered.setup
-        lines = self.rendered.tex.split("\n")
+        setter, setup = self.setter, self.job.setup
+        lines = self.job.tex.split("\n")
         if not setup or _END not in lines[setup:]:
             return []
         end, text = lines.index(_END, setup), lines[:setup]
         for options in ({}, *(step.options for step in self.steps), {}):
-            text += [f"\\CvbTry{self.chosen(options)}", *lines[setup:end], "\\CvbTryEnd"]
+            chosen = f"\\CvbTry{{{setter.style_options(options)}}}"
+            text += [chosen, *lines[setup:end], "\\CvbTryEnd"]
         with safe_folders.folder(setter.request.scratch) as folder:
-            job = setter.job(self.rendered, folder)
+            job = replace(self.job, folder=folder, tex="\n".join([*text, *lines[end:]]))
             try:
-                whole = replace(job, tex="\n".join([*text, *lines[end:]]))
-                log = Tex(whole, setter.engine).draft().log
+                log = Tex(job, setter.engine).draft().log
             except DocumentError:
                 return []
         *tried, again = [pages(part) for part in log.split(_TRY)[1:]] or [[]]
@@ -206,13 +198,12 @@ class _Fitting(Struct):
 
     def suits(self, pages: Sequence[Page]) -> bool:
         """Return whether the document is fine as it is, or nothing is known of its pages."""
-        if not pages:
-            return True
+        if not pages or self.is_long(pages):
+            return not pages
         is_ugly = _is_stub(pages) or _has_hole(pages, pages[0].height)
-        return not (self.is_long(pages) or (len(pages) <= _MOST_PAGES and is_ugly))
+        return len(pages) > _MOST_PAGES or not is_ugly
 
     def is_long(self, pages: Sequence[Page]) -> bool:
-        """Return whether there are more pages than were asked for."""
         return 0 < self.wish < len(pages)
 
     def choose(self, tried: _Tried) -> Step | None:
@@ -221,22 +212,28 @@ class _Fitting(Struct):
         if self.suits(before):
             return None
         pairs = [(step, pages) for step, pages in others if step and pages]
-        if not self.is_long(before):
-            for step, pages in (pair for pair in pairs if pair[0].number <= self.gentle):
-                # A step may set the text less high: what is then free at the foot is seen as well.
-                is_ugly = _is_stub(pages) or _has_hole(pages, before[0].height)
-                if len(pages) < len(before) or (len(pages) == len(before) and not is_ugly):
-                    return step
-            return None
-        fitting = [(step, pages) for step, pages in pairs if not self.is_long(pages)]
-        full = [step for step, pages in fitting if not _is_stub(pages)]
-        return next(iter([*full, *(step for step, _ in fitting)]), None)
+        if self.is_long(before):
+            fitting = [(step, pages) for step, pages in pairs if not self.is_long(pages)]
+            # A full last page first.
+            fitting.sort(key=lambda pair: _is_stub(pair[1]))
+            return fitting[0][0] if fitting else None
+        for step, sheets in (pair for pair in pairs if pair[0].number <= self.gentle):
+            # A step may set the text less high: what is then free at the foot is seen as well.
+            is_ugly = _is_stub(sheets) or _has_hole(sheets, before[0].height)
+            if len(sheets) < len(before) or (len(sheets) == len(before) and not is_ugly):
+                return step
+        return None
 
     def ended(self, paged: Typeset, step: Step | None, tried: _Tried) -> Typeset:
         """Return the document with what was changed and why, or what would make it shorter."""
         before, warnings = tried[0][1], paged.warnings
         if step:
-            warnings += (Diagnostic("note", "paging", f"{self.fault(before)}; {step.way}: {step}"),)
+            fault = "a page had a hole at its foot"
+            if self.is_long(before):
+                fault = f"the document had {_counted(len(before), 'page')}"
+            elif _is_stub(before):
+                fault = f"the last page was {_fullness(before[-1])}"
+            warnings += (Diagnostic("note", "paging", f"{fault}; {step.way}: {step}"),)
         elif self.is_long(before):
             tighter = (pair for pair in reversed(tried) if pair[0] and pair[0].way == TIGHTER)
             farthest = next(tighter, (None, paged.sheets))
@@ -244,11 +241,9 @@ class _Fitting(Struct):
         return self.with_note(replace(paged, warnings=warnings))
 
     def unmet(self, now: int, step: Step | None, pages: Sequence[Page]) -> Diagnostic:
-        """Return a warning at the option: by how many lines, and what would do it.
-
-        ``now`` is the number of pages that the document has, ``pages`` are those that it would have
-        with ``step``, which goes as far as the style does; None if it goes nowhere.
-        """
+        """Return a warning at the option: by how many lines, and what would do it."""
+        # ``now`` is the number of pages that the document has, ``pages`` are those that it would
+        # have with ``step``, which goes as far as the style does; None if it goes nowhere.
         setter, wish = self.setter, self.wish
         over = sum(page.used for page in pages[wish:])
         lines = _counted(max(1, math.ceil(over / pages[0].line)), "line")
@@ -276,18 +271,14 @@ class _Fitting(Struct):
         if sheets:
             figures["last_page_fill"] = round(sheets[-1].fill, 3)
         if _is_stub(sheets):
-            fact = f"the last page is {sheets[-1].fill:.0%} full".replace("%", " %")
+            fact = f"the last page is {_fullness(sheets[-1])}"
             hint = "leave something out, or add something"
             warnings += (Diagnostic("note", "stub", fact, hint=hint),)
         return replace(paged, warnings=warnings, figures=figures)
 
-    def fault(self, pages: Sequence[Page]) -> str:
-        """Return what is wrong with the document as it is."""
-        if self.is_long(pages):
-            return f"the document had {_counted(len(pages), 'page')}"
-        if not _is_stub(pages):
-            return "a page had a hole at its foot"
-        return f"the last page was {pages[-1].fill:.0%} full".replace("%", " %")
+
+def _fullness(page: Page) -> str:
+    return f"{page.fill:.0%} full".replace("%", " %")
 
 
 def _is_stub(pages: Sequence[Page]) -> bool:
@@ -334,11 +325,9 @@ def fill(setter: Pdf, selected: Selected) -> Typeset:
 
 
 def choose(setter: Pdf, selected: Selected) -> Choice:
-    """Return the density and the selection that fill one page; raises DocumentError.
-
-    A draft pass on a very high page measures every block. If all blocks fit at the tightest
-    density, the loosest at which they fit is chosen; else the least important are left out.
-    """
+    """Return the density and the selection that fill one page; raises DocumentError."""
+    # A draft pass on a very high page measures every block. If all blocks fit at the tightest
+    # density, the loosest at which they fit is chosen; else the least important are left out.
     levels = setter.template.manifest.tex.density
     blocks, room = setter.measure(selected, levels[-1])
     best = Choice(levels[-1], selected, blocks, room)

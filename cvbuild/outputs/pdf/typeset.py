@@ -18,23 +18,20 @@ from msgspec.structs import replace
 from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
-from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs import checks, templates, typefaces
 from cvbuild.outputs.installed import MANIFEST, FontError
 from cvbuild.outputs.manifests import FONT, margins
-from cvbuild.outputs.pdf import About, Expected, latex
+from cvbuild.outputs.pdf import About, Expected, Job, latex
 from cvbuild.outputs.pdf.fonts import face_cache, fallbacks
-from cvbuild.outputs.pdf.latex import Draft, Latex, Rendered
+from cvbuild.outputs.pdf.latex import Draft, Latex
 from cvbuild.outputs.pdf.latex.typography import Setting
-from cvbuild.outputs.pdf.tex import JOBNAME, OUT_OF_TIME, Engine, Job, Tex
+from cvbuild.outputs.pdf.tex import JOBNAME, OUT_OF_TIME, Engine, Tex
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
-from cvbuild.outputs.templates import Template
 from cvbuild.outputs.types import Machine, Made, Shown
 from cvbuild.selection import fit
 from cvbuild.selection.fit import MeasuredBlock, blocks
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
-from cvbuild.view.types import Document
 
 if TYPE_CHECKING:
     from cvbuild.outputs.pdf.tex import LogMessage
@@ -46,6 +43,13 @@ _VISIBLE = 1.0
 _MOST = 100_000_000
 #: cvb-fill: 86.4 697.2 13.5   (cvb-core-footers.sty: of a page, and of a line of text)
 _FILL = re.compile(r"^cvb-fill: ([\d.]+) ([\d.]+) ([\d.]+)$", re.MULTILINE)
+#: Bytes of the longest line that TeX may get; its own limit is buf_size in texmf.cnf, 200,000.
+_LINE = 190_000
+#: With fewer free bytes than this, a failure of TeX is one of the disk.
+_ROOM = 256 << 10
+#: Bytes of a style that are searched for a command.
+_LONGEST = 1 << 20
+_UNDEFINED = re.compile(r"undefined control sequence (\\[A-Za-z@_:]+)$")
 #: Versions of pdfTeX that take no other font for spaces than the tree's.
 _WITHOUT_SPACE_FONT = re.compile(r"-1\.40\.(?:1\d|2[0-4])\b")
 
@@ -70,16 +74,11 @@ def pages(log: str) -> list[Page]:
 
 
 class Typeset(Made, frozen=True, kw_only=True):
-    """A finished PDF that isn't verified yet, what it shows, and what TeX told of it."""
+    """A finished PDF that isn't verified yet, what it shows, and its pages as TeX tells."""
 
     content: Path
-    rendered: Rendered
-    log: str
-
-    @property
-    def sheets(self) -> list[Page]:
-        """Its pages, as TeX tells."""
-        return pages(self.log)
+    job: Job
+    sheets: list[Page]
 
 
 class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
@@ -129,7 +128,7 @@ class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
         units = fit.units(self.selected) if self.tightest else ()
         return {
             "text": file_state.hash_of(self.rendered.tex),
-            "about": file_state.hash_of(repr(self.about(self.rendered.document))),
+            "about": file_state.hash_of(repr(self.about(self.rendered))),
             "priorities": file_state.hash_of(repr(units)),
             **({"pages": f"{pages:g}"} if (pages := self.options.get("pages")) else {}),
             "photo": file_state.hash_of(self.photo or b""),
@@ -143,16 +142,16 @@ class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
         }
 
     @cached_property
-    def rendered(self) -> Rendered:
+    def rendered(self) -> Job:
         """The document with all that could be shown."""
         return self.render(self.selected, self.tightest)
 
-    def expected(self, rendered: Rendered) -> Expected:
-        """Return what the PDF made from ``rendered`` must hold."""
+    def expected(self, job: Job) -> Expected:
+        """Return what the PDF made from ``job`` must hold."""
         pages = self.template.manifest.pages
         return Expected(
-            rendered.blocks,
-            (*self.about(rendered.document).texts(), *rendered.preamble),
+            job.blocks,
+            (*self.about(job).texts(), *job.preamble),
             None if pages == "any" else int(pages),
             checks.secrets(self.source.private, self.profile.locale),
             self.source.span,
@@ -168,9 +167,17 @@ class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
 
     def render(
         self, selected: Selected, density: Mapping[str, float | str], *, measure: bool = False
-    ) -> Rendered:
-        """Return the document's TeX, to be measured if ``measure``; raises TemplateError."""
-        return self.draft_of(selected, density, measure=measure).rendered(self.setting)
+    ) -> Job:
+        """Return the document for TeX, to be measured if ``measure``; raises TemplateError."""
+        files = ((PHOTO, self.photo), (LOGO, self.logo), (SIGNATURE, self.signature))
+        return replace(
+            self.draft_of(selected, density, measure=measure).rendered(self.setting),
+            cache=self.cache,
+            epoch=self.epoch,
+            inputs=self.template.folders,
+            assets=tuple((name, content) for name, content in files if content),
+            timeout=self.request.timeout,
+        )
 
     def draft_of(
         self, selected: Selected, density: Mapping[str, float | str], *, measure: bool = False
@@ -220,19 +227,18 @@ class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
         chosen = (self.package_options() | words).items()
         return ", ".join(f"{key}={value}" for key, value in chosen)
 
-    def about(self, document: Document) -> About:
+    def about(self, job: Job) -> About:
         """Return what the file says about itself."""
+        document = job.document or self.view
         head, letter = document.header, document.letter
-        shows = {PHOTO: str(head.alt)}
-        if document.signature:
-            shows[SIGNATURE] = str(document.signature)
+        signature = {SIGNATURE: str(document.signature)} if document.signature else {}
         return About(
             title=letter.title if letter else head.name,
             author=head.name,
             subject=letter.subject if letter else head.headline,
             keywords=() if letter else document.keywords,
             language=document.language,
-            shows=shows,
+            shows={PHOTO: str(head.alt), **signature},
             attachment=self.attachment,
         )
 
@@ -252,73 +258,72 @@ class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
             words[name if option.package is True else option.package] = word
         return words
 
-    def compile(self, rendered: Rendered) -> Typeset:
+    def compile(self, job: Job) -> Typeset:
         """Typeset and finish: a PDF in ``keep``. Raises DocumentError."""
-        refuse_long_lines(rendered, self.source)
+        self._refuse_long_lines(job)
         try:
             for preloaded in self.preloaded:
-                job = self.job(rendered, preloaded.folder)
-                if preloaded.fits(job, self.engine):
-                    return self._compile(rendered, preloaded.given(job, self.engine))
+                here = replace(job, folder=preloaded.folder)
+                if preloaded.fits(here, self.engine):
+                    return self._compile(preloaded.given(here, self.engine))
         except CvbuildError as error:
             if any(item.code == OUT_OF_TIME for item in error.diagnostics):
                 raise
         with safe_folders.folder(self.request.scratch) as folder:
-            tex = Tex(self.job(rendered, folder), self.engine, self.driver)
-            return self._compile(rendered, tex)
+            return self._compile(Tex(replace(job, folder=folder), self.engine, self.driver))
 
-    def _compile(self, rendered: Rendered, tex: Tex) -> Typeset:
-        folder = tex.job.folder
+    def _compile(self, tex: Tex) -> Typeset:
+        job, folder, log = tex.job, tex.job.folder, self.keep / f"{JOBNAME}.log"
         try:
-            result = tex.run()
+            tex.run()
         except DocumentError as error:
-            if error.log == folder / f"{JOBNAME}.log":
-                error.log = self.keep / error.log.name
+            if error.log == folder / log.name:
+                error.log = log
             raise
         finally:
             self._save(folder)
         from cvbuild.outputs.pdf import finish
 
-        if result.pdf is None and (free := shutil.disk_usage(folder).free) < _ROOM:
+        if tex.pdf is None and (free := shutil.disk_usage(folder).free) < _ROOM:
             where = folder.parent.parent
             fact = f"TeX made no PDF, and the disk is full: {free:,} bytes are free in {where}"
             hint = "delete what is not needed there"
-            fault = Diagnostic("error", "disk-full", fact, hint=hint)
-            raise DocumentError([fault], self.keep / f"{JOBNAME}.log")
-        messages = result.messages()
-        diagnostics = tuple(
-            located(message, rendered, self.template, self.source) for message in messages
-        )
+            raise DocumentError([Diagnostic("error", "disk-full", fact, hint=hint)], log)
+        messages = tex.messages()
+        diagnostics = [self._located(message, job) for message in messages]
         fatal = [item for item in diagnostics if item.severity == "error"]
-        if result.pdf is None or fatal:
-            raise DocumentError(fatal or [SILENT], self.keep / f"{JOBNAME}.log")
+        if tex.pdf is None or fatal:
+            fact = "TeX made no PDF and gave no reason"
+            silent = Diagnostic("error", "tex", fact, hint="read the log")
+            raise DocumentError(fatal or [silent], log)
         finished = self.keep / f"{JOBNAME}.pdf"
-        pdf = safe_files.read(result.pdf, _MOST, links=False)
+        pdf = safe_files.read(tex.pdf, _MOST, links=False)
         try:
-            about = self.about(rendered.document)
-            safe_folders.write(finished, finish.finish(pdf, about, self.epoch, self.ident))
+            safe_folders.write(
+                finished, finish.finish(pdf, self.about(job), self.epoch, self.ident)
+            )
         except DocumentError as error:
-            error.log = self.keep / f"{JOBNAME}.log"
+            error.log = log
             raise
         visible = [m.severity != "warning" or (m.amount or 0) >= _VISIBLE for m in messages]
         warnings = tuple(itertools.compress(diagnostics, visible))
         return Typeset(
             content=finished,
             warnings=warnings,
-            notes=result.notes,
-            pages=result.pages,
-            rendered=rendered,
-            log=result.log,
+            notes=tex.notes,
+            pages=tex.pages,
+            job=job,
+            sheets=pages(tex.log),
         )
 
     def measure(
         self, selected: Selected, density: Mapping[str, float | str]
     ) -> tuple[tuple[MeasuredBlock, ...], float]:
         """Return the heights of all blocks and of a page's text, in pt, from one draft pass."""
-        rendered = self.render(selected, density, measure=True)
+        job = self.render(selected, density, measure=True)
         with safe_folders.folder(self.request.scratch) as folder:
             try:
-                heights = Tex(self.job(rendered, folder), self.engine).measure()
+                heights = Tex(replace(job, folder=folder), self.engine).measure()
                 if "textheight" not in heights:
                     fact = "the measurements end before the page's height"
                     raise DocumentError.because("tex-measure", fact)
@@ -330,22 +335,6 @@ class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
         page = heights.pop("textheight")[1]
         return blocks((name, *place) for name, place in heights.items()), page
 
-    def job(self, rendered: Rendered, folder: Path) -> Job:
-        """Return the job for TeX in ``folder``."""
-        files = ((PHOTO, self.photo), (LOGO, self.logo), (SIGNATURE, self.signature))
-        assets = tuple((name, content) for name, content in files if content)
-        return Job(
-            rendered.tex,
-            folder,
-            self.cache,
-            self.epoch,
-            inputs=self.template.folders,
-            assets=assets,
-            timeout=self.request.timeout,
-            head=rendered.head,
-            setup=rendered.setup,
-        )
-
     def _save(self, folder: Path) -> None:
         """Move the .tex and the log to ``keep``, where people can read them."""
         keep = safe_folders.stored(self.keep, make=True)
@@ -353,62 +342,38 @@ class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
             with contextlib.suppress(FileNotFoundError, safe_files.NotRegularError):
                 safe_files.take(path, keep / path.name)
 
+    # -- what is said if TeX fails -----------------------------------------------------------------
 
-# -- what is said if TeX fails ---------------------------------------------------------------------
+    def _refuse_long_lines(self, job: Job) -> None:
+        """Raise DocumentError for a line that TeX can't read; its own message names no line."""
+        for number, line in enumerate(job.tex.split("\n"), start=1):
+            if 4 * len(line) > _LINE and (size := len(line.encode())) > _LINE:
+                path = next((path for at, path in job.places if at == number), None)
+                span = self.source.span(path) if path else None
+                fact = f"TeX reads lines of {_LINE:,} bytes, and this text with those beside it"
+                hint = "make several paragraphs or items of it, or a shorter list"
+                fault = Diagnostic("error", "tex-line", f"{fact} makes one of {size:,}", span, hint)
+                raise DocumentError([fault])
 
-
-#: Bytes of the longest line that TeX may get; its own limit is buf_size in texmf.cnf, 200,000.
-_LINE = 190_000
-#: With fewer free bytes than this, a failure of TeX is one of the disk.
-_ROOM = 256 << 10
-#: Bytes of a style that are searched for a command.
-_LONGEST = 1 << 20
-_UNDEFINED = re.compile(r"undefined control sequence (\\[A-Za-z@_:]+)$")
-#: The error where TeX's log has none.
-SILENT = Diagnostic("error", "tex", "TeX made no PDF and gave no reason", hint="read the log")
-
-
-def refuse_long_lines(rendered: Rendered, source: Source) -> None:
-    """Raise DocumentError for a line that TeX can't read; its own message names no line."""
-    for number, line in enumerate(rendered.tex.split("\n"), start=1):
-        if 4 * len(line) > _LINE and len(line.encode()) > _LINE:
-            path = next((path for at, path in rendered.places if at == number), None)
-            span = source.span(path) if path else None
-            fact = f"TeX reads lines of {_LINE:,} bytes, and this text with those beside it"
-            fact += f" makes one of {len(line.encode()):,}"
-            hint = "make several paragraphs or items of it, or a shorter list"
-            raise DocumentError([Diagnostic("error", "tex-line", fact, span, hint)])
-
-
-def located(
-    message: LogMessage, rendered: Rendered, template: Template, source: Source
-) -> Diagnostic:
-    """Return TeX's message with its place in the style, or in the person's file."""
-    if in_style := _in_style(message, template):
-        return in_style
-    span: Span | None = None
-    if message.tex_line is not None and message.file is None:
-        path = rendered.field_at(message.tex_line)
-        span = source.span(path) if path else None
-    return message.as_diagnostic(span)
-
-
-def _in_style(message: LogMessage, template: Template) -> Diagnostic | None:
-    """Return what is wrong with the template's style; None if the cause isn't known to be there."""
-    style = f"{template.manifest.tex.style}.sty"
-    folder = template.folders[0]
-    if message.code == "missing-file" and message.message == f"the file {style} is missing":
-        hint = f"{templates.place(folder / MANIFEST)} names it; write it beside that file"
-        return dataclasses.replace(message.as_diagnostic(), hint=hint)
-    if match := _UNDEFINED.match(message.message):
-        # Where a style first has the command outside of comments.
-        whole = re.compile(re.escape(match[1]) + r"(?![A-Za-z@_:])")
-        for path in (path for place in template.folders for path in sorted(place.glob("*.sty"))):
-            text = ""
-            with contextlib.suppress(OSError, ValueError):
-                text = safe_files.read(path, _LONGEST).decode()
-            for number, line in enumerate(text.splitlines(), 1):
-                if used := whole.search(re.sub(r"(?<!\\)%.*", "", line)):
-                    span = Span(templates.place(path), number, used.start() + 1)
-                    return message.as_diagnostic(span)
-    return None
+    def _located(self, message: LogMessage, job: Job) -> Diagnostic:
+        """Return TeX's message with its place in the style, or in the person's file."""
+        folders, style = job.inputs, f"{self.template.manifest.tex.style}.sty"
+        if message.code == "missing-file" and message.message == f"the file {style} is missing":
+            place = templates.place(folders[0] / MANIFEST)
+            hint = f"{place} names it; write it beside that file"
+            return dataclasses.replace(message.as_diagnostic(), hint=hint)
+        if match := _UNDEFINED.match(message.message):
+            # Where a style first has the command outside of comments.
+            whole = re.compile(re.escape(match[1]) + r"(?![A-Za-z@_:])")
+            for path in (path for folder in folders for path in sorted(folder.glob("*.sty"))):
+                text = ""
+                with contextlib.suppress(OSError, ValueError):
+                    text = safe_files.read(path, _LONGEST).decode()
+                for number, line in enumerate(text.splitlines(), 1):
+                    if used := whole.search(re.sub(r"(?<!\\)%.*", "", line)):
+                        span = Span(templates.place(path), number, used.start() + 1)
+                        return message.as_diagnostic(span)
+        # The field that the line was made from, else the last one before it.
+        last = message.tex_line if message.file is None else None
+        paths = [path for at, path in job.places if last is not None and at <= last]
+        return message.as_diagnostic(self.source.span(paths[-1]) if paths else None)

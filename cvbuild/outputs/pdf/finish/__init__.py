@@ -94,7 +94,6 @@ def _structure(document: pikepdf.Pdf, about: About) -> None:
 
 
 def _add_metadata(document: pikepdf.Pdf, about: About, epoch: int, ident: str) -> None:
-    """Replace the metadata; ``epoch`` is in seconds since 1970, ``ident`` the source of its ids."""
     info = document.trailer.get("/Info")
     text = str(info.get("/Producer", "")) if isinstance(info, Dictionary) else ""
     # The engine's name, which it wrote; nothing that it says may break the metadata.
@@ -144,40 +143,31 @@ def _attach(document: pikepdf.Pdf, content: bytes, epoch: int) -> None:
     document.Root.AF = Array([specification])
 
 
-_PLAIN = {0xAD: None, 0xA0: " ", 0x202F: " "}
-
-
 def _text(content: Content | None) -> str:
     """Return a text as one writes it who searches: no hyphens to break at, spaces as others."""
-    return str(content).translate(_PLAIN) if content else ""
+    return str(content).translate({0xAD: None, 0xA0: " ", 0x202F: " "}) if content else ""
 
 
 def _xmp(about: About, epoch: int, ident: str, producer: str) -> str:
-    """Return the XMP packet."""
     date = f"{dt.datetime.fromtimestamp(epoch, dt.UTC):%Y-%m-%dT%H:%M:%SZ}"
-    words = [escape(_text(word)) for word in about.keywords]
+    title, subject, author, *words = (
+        escape(_text(text)) for text in (about.title, about.subject, about.author, *about.keywords)
+    )
     title, subject = (
-        f'<rdf:Alt><rdf:li xml:lang="x-default">{escape(_text(text))}</rdf:li></rdf:Alt>'
-        for text in (about.title, about.subject)
+        f'<rdf:Alt><rdf:li xml:lang="x-default">{text}</rdf:li></rdf:Alt>' if text else ""
+        for text in (title, subject)
     )
-    author, keywords, language = (
-        f"<rdf:{kind}>{''.join(f'<rdf:li>{text}</rdf:li>' for text in texts)}</rdf:{kind}>"
-        for kind, texts in (
-            ("Seq", [escape(_text(about.author))]),
-            ("Bag", words),
-            ("Bag", [escape(about.language)]),
-        )
-    )
+    keywords = "".join(f"<rdf:li>{word}</rdf:li>" for word in words)
     properties = [
         f"<pdfaid:part>{3 if about.attachment else 2}</pdfaid:part>",
         "<pdfaid:conformance>B</pdfaid:conformance>",
         "<pdfuaid:part>1</pdfuaid:part>",
         "<dc:format>application/pdf</dc:format>",
         f"<dc:title>{title}</dc:title>",
-        f"<dc:creator>{author}</dc:creator>",
-        f"<dc:description>{subject}</dc:description>" if _text(about.subject) else "",
-        f"<dc:subject>{keywords}</dc:subject>" if words else "",
-        f"<dc:language>{language}</dc:language>",
+        f"<dc:creator><rdf:Seq><rdf:li>{author}</rdf:li></rdf:Seq></dc:creator>",
+        f"<dc:description>{subject}</dc:description>" if subject else "",
+        f"<dc:subject><rdf:Bag>{keywords}</rdf:Bag></dc:subject>" if words else "",
+        f"<dc:language><rdf:Bag><rdf:li>{escape(about.language)}</rdf:li></rdf:Bag></dc:language>",
         f"<pdf:Keywords>{', '.join(words)}</pdf:Keywords>" if words else "",
         f"<pdf:Producer>{escape(producer)}</pdf:Producer>",
         "<xmp:CreatorTool>cvbuild</xmp:CreatorTool>",

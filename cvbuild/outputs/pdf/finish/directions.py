@@ -27,10 +27,7 @@ MIRRORED = "/CvbMirrored"
 
 
 def ordered(document: pikepdf.Pdf, contents: Iterable[bytes]) -> list[bytes]:
-    """Return the contents of a document's pages with their lines in order.
-
-    Links move with their texts. Raises ValueError for content that isn't as pdfTeX writes it.
-    """
+    """Return pages with their lines in order, and move links; raises ValueError for odd content."""
     # The directions of the runs that go on at the end of a page; widths of glyphs by font.
     going_on: list[bool] = []
     known: dict[tuple[int, int], Widths] = {}
@@ -98,7 +95,16 @@ def in_order(
         reader.begin(right=right)
     parts = list(reader.read(content))
     root, *inner = reader.stack
-    _layout(root, width)
+    for child in root.children:
+        if isinstance(child, Item):
+            child.moved = width - child.right if root.right else child.moved
+            continue
+        sides: dict[int, tuple[float, float]] = {}
+        for item in child.items():
+            left, end = sides.get(item.line, (item.left, item.right))
+            sides[item.line] = min(left, item.left), max(end, item.right)
+        for line, (left, end) in sides.items():
+            _place(child, line, width - end if root.right else left)
     _add_spaces(parts)
     text = b"\n".join(part if isinstance(part, bytes) else _written(part) for part in parts)
     if forms is not None:
@@ -106,31 +112,15 @@ def in_order(
     return text, list(root.items()), [run.right for run in inner]
 
 
-def _layout(root: Run, width: float) -> None:
-    """Set where the items are drawn."""
-    for child in root.children:
-        if isinstance(child, Item):
-            if root.right:
-                child.moved = width - child.right
-            continue
-        sides: dict[int, tuple[float, float]] = {}
-        for item in child.items():
-            left, right = sides.get(item.line, (item.left, item.right))
-            sides[item.line] = min(left, item.left), max(right, item.right)
-        for line, (left, right) in sides.items():
-            _place(child, line, width - right if root.right else left)
-
-
 def _place(run: Run, line: int, start: float) -> None:
     """Set where the items of a run's part on a line are drawn; it begins at ``start``."""
     parts = []
     for child in run.children:
-        items = [child] if isinstance(child, Item) else list(child.items())
+        items = [child] if isinstance(child, Item) else child.items()
         if here := [item for item in items if item.line == line]:
-            left, right = (min(item.left for item in here), max(item.right for item in here))
-            parts.append((child, left, right))
-    first = min(left for _, left, _ in parts)
-    last = max(right for _, _, right in parts)
+            parts.append((child, min(item.left for item in here), max(item.right for item in here)))
+    _, lefts, rights = zip(*parts, strict=True)
+    first, last = min(lefts), max(rights)
     for child, left, right in parts:
         at = start + (last - right if run.right else left - first)
         if isinstance(child, Item):
@@ -140,14 +130,11 @@ def _place(run: Run, line: int, start: float) -> None:
 
 
 def _add_spaces(parts: list[bytes | list[Part]]) -> None:
-    """Put spaces of pdfTeX between words that lack one, such as those in different type.
-
-    Readers see a gap on the right of a word, but not one on its left. What stands for other text
-    (ActualText) gets none.
-    """
-    objects = [part for part in parts if not isinstance(part, bytes)]
-    items = (item for some in objects for item in some if isinstance(item, Item))
-    space = next((item for item in items if item.is_space), None)
+    """Put spaces of pdfTeX between words that lack one, such as those in different type."""
+    # Readers see a gap on the right of a word, but not one on its left. What stands for other text
+    # (ActualText) gets none.
+    items = (item for part in parts if isinstance(part, list) for item in part)
+    space = next((item for item in items if isinstance(item, Item) and item.is_space), None)
     if space is None:
         return
     last: tuple[Item, list[Part], bool] | None = None
@@ -176,11 +163,9 @@ def _add_spaces(parts: list[bytes | list[Part]]) -> None:
 
 
 def _written(parts: list[Part]) -> bytes:
-    """Return a text object, words from right to left with their glyphs reversed.
-
-    So most readers of text expect them. ISO 32000-1 has a name for it (14.8.2.3.3): the strings of
-    ReversedChars have the opposite of the natural order, and only those.
-    """
+    """Return a text object, words from right to left with their glyphs reversed."""
+    # So most readers of text expect them. ISO 32000-1 has a name for it (14.8.2.3.3): the strings
+    # of ReversedChars have the opposite of the natural order, and only those.
     words: list[list[Item] | bytes] = []
     for part in parts:
         word = words[-1] if words else b""
@@ -233,12 +218,10 @@ def _written(parts: list[Part]) -> bytes:
 
 
 def _mirrored(content: bytes, forms: Mapping[bytes, float], width: float) -> bytes:
-    """Return the content with lines and pictures on the other side of the page.
-
-    ``width`` is that of the page, ``forms`` are the sums of the left and right edges of forms.
-    pdfTeX draws them between q and Q, after it has moved the origin there and before it moves it
-    back. They are mirrored, pictures twice; text that is turned stays where it is.
-    """
+    """Return the content with lines and pictures on the other side of the page."""
+    # ``width`` is that of the page, ``forms`` are the sums of the left and right edges of forms.
+    # pdfTeX draws them between q and Q, after it has moved the origin there and before it moves it
+    # back. They are mirrored, pictures twice; text that is turned stays where it is.
     mirrored: list[bytes] = []
     lines = content.split(b"\n")
     depth, moved, drawing = 0, 0.0, False
@@ -356,7 +339,6 @@ class _Reader:
         self._depth = 0
 
     def begin(self, *, right: bool) -> None:
-        """Begin a run."""
         run = Run(right)
         self.stack[-1].children.append(run)
         self.stack.append(run)
@@ -446,5 +428,4 @@ class _Reader:
 
 
 def _number(value: float) -> bytes:
-    """Return a number as PDF writes it."""
     return f"{value:.4f}".rstrip("0").rstrip(".").encode("ascii")

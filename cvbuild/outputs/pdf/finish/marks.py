@@ -214,11 +214,11 @@ class Tree:
     """The structure tree of a document; ``shows`` says what each picture shows, by its file."""
 
     def __init__(self, document: pikepdf.Pdf, shows: Mapping[str, str]) -> None:
-        self._document, self._shows = document, shows
-        self._pages = list(document.pages)
+        self._document, self._shows, self._pages = document, shows, list(document.pages)
         self._figures: dict[int, list[_Box]] = {}  # by page, where one is asked for
         self._root = self._document.make_indirect(Dictionary(Type=Name.StructTreeRoot))
-        self._top = self._element("Document", self._root)
+        top = Dictionary(Type=Name.StructElem, S=Name.Document, P=self._root)
+        self._top = _Element(self._document.make_indirect(top))
         self._elements: dict[int, _Element] = {}
         self._others: list[_Element] = []  # links of other code
         self._owners: list[list[Any]] = [[] for _ in self._pages]
@@ -291,29 +291,23 @@ class Tree:
         return element
 
     def _new(self, parent: _Element, step: Step) -> _Element:
-        element = self._element(step.role, parent.node)
-        parent.children.append(element.node)
+        element = Dictionary(Type=Name.StructElem, S=Name(f"/{step.role}"), P=parent.node)
+        node = self._document.make_indirect(element)
+        parent.children.append(node)
         if step.role == "L" and step.attribute:
-            numbering = Name(f"/{step.attribute}")
-            element.node.A = Dictionary(O=Name.List, ListNumbering=numbering)
+            node.A = Dictionary(O=Name.List, ListNumbering=Name(f"/{step.attribute}"))
         elif step.role == "Figure":
             name = bytes.fromhex(step.attribute).decode("utf-8", "replace")
-            element.node.Alt = String(self._shows.get(name, name))
+            node.Alt = String(self._shows.get(name, name))
         elif step.attribute:
-            element.node.Lang = String(step.attribute)
-        return element
-
-    def _element(self, role: str, parent: Any) -> _Element:
-        element = Dictionary(Type=Name.StructElem, S=Name(f"/{role}"), P=parent)
-        return _Element(self._document.make_indirect(element))
+            node.Lang = String(step.attribute)
+        return _Element(node)
 
 
 def _described(annotation: Any) -> str:
-    """Write the target and description of a link; return the path of its element.
-
-    The marks give target and text as they are in the .tex. A link that isn't cvbuild's keeps its
-    target, and its path is empty; PDF/A wants it printed.
-    """
+    """Write the target and description of a link; return the path of its element."""
+    # The marks give target and text as they are in the .tex. A link that isn't cvbuild's keeps its
+    # target, and its path is empty; PDF/A wants it printed.
     path, text = annotation.get("/CvbP"), annotation.get("/CvbT")
     action = annotation.get("/A")
     if path is None or text is None or action is None or "/URI" not in action:

@@ -6,11 +6,11 @@ word that the typeface can't set, in that of another typeface, or in a face of i
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -21,7 +21,7 @@ from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs import installed, typefaces
 from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.pdf.fonts import face_cache, fallbacks, layouts
-from cvbuild.outputs.pdf.fonts.face_cache import Cuts, Fonts
+from cvbuild.outputs.pdf.fonts.face_cache import Cuts
 from cvbuild.outputs.pdf.fonts.layouts import (
     COMMON,
     ROOM,
@@ -51,7 +51,6 @@ LINING_FAMILY = "cvblining"
 
 
 def _parts(nodes: Iterable[Node]) -> Iterator[tuple[str, bool]]:
-    """Yield characters, and whether they are code."""
     for node in nodes:
         match node:
             case Text(text):
@@ -93,17 +92,23 @@ def choose(
 ) -> tuple[Setting, list[MissingCharacter]]:
     """Return how pdfTeX sets the texts, and the characters that it can't set, by field.
 
-    ``place`` is the cache folder; ``wanted`` are the cuts of the typeface. Raises OSError if fonts
-    can't be written there.
+    ``place`` is the cache folder; ``wanted`` are the cuts of the typeface. Raises FontError if it
+    can't be used, OSError if fonts can't be written.
     """
-    chooser = _Chooser(typeface, locale, place, wanted)
+    own = face_cache.files_of(typeface)
+    base = face_cache.fonts_of([(own, layouts.BASE)], wanted, place)
+    for (path, *_), font in base.items():
+        if font.fault:
+            raise FontError(f"{path} can't be used: {font.fault}")
+    have = frozenset.intersection(*(frozenset(font.slots) for font in base.values()))
+    chooser = _Chooser(typeface, locale, place, wanted, own, have)
     for text in texts:
         chooser.add(text)
-    right = language_tags.runs_right(locale)
+    family = face_cache.face_of(FAMILY, own, layouts.BASE, wanted, base)
+    right, space = language_tags.runs_right(locale), typeface.typeface.space
     unicode = right or any(bidi.runs_right(str(text)) for text in texts)
-    space, fonts = typeface.typeface.space, chooser.fonts()
-    setting = Setting(unicode, right, locale, chooser.family, space, *fonts)
-    return setting, list(chooser.missing)
+    setting = Setting(unicode, right, locale, replace(family, slots=()), space, *chooser.faces())
+    return setting, list(chooser.missing.values())
 
 
 class _Chooser(Struct, dict=True):
@@ -111,102 +116,68 @@ class _Chooser(Struct, dict=True):
     locale: str
     place: Path
     wanted: Cuts
-    missing: dict[MissingCharacter, None] = field(default_factory=dict)
-    _units: dict[FaceFiles, dict[tuple[str, bool], None]] = field(default_factory=dict)
+    own: FaceFiles
+    """Those of the typeface."""
+    have: frozenset[str]
+    """What its base layout has in all shapes."""
+    missing: dict[tuple[FieldPath, str], MissingCharacter] = field(default_factory=dict)
+    """The first of each field and script: of one that can't be set a text has many characters."""
+    units: dict[FaceFiles, dict[tuple[str, bool], None]] = field(default_factory=dict)
     """What each of them sets, in words or single characters."""
-    has_code: bool = False
-    _told: set[tuple[FieldPath, str]] = field(default_factory=set)
-    _shaped: dict[FaceFiles, dict[tuple[str, bool], None]] = field(default_factory=dict)
+    shaped: dict[FaceFiles, dict[tuple[str, bool], None]] = field(default_factory=dict)
     """What each of them sets after it was shaped."""
-    _known: dict[tuple[str, bool, frozenset[str]], FaceFiles | None] = field(default_factory=dict)
+    has_code: bool = False
+    known: dict[tuple[str, frozenset[str]], FaceFiles | None] = field(default_factory=dict)
 
     @cached_property
-    def _own(self) -> FaceFiles:
-        return face_cache.files_of(self.typeface)
-
-    @cached_property
-    def _base(self) -> Fonts:
-        """The typeface's fonts of the base layout; raises FontError."""
-        fonts = face_cache.fonts_of([(self._own, layouts.BASE)], self.wanted, self.place)
-        for (path, *_), font in fonts.items():
-            if font.fault:
-                raise FontError(f"{path} can't be used: {font.fault}")
-        return fonts
-
-    @cached_property
-    def have(self) -> frozenset[str]:
-        """What the base layout has in all shapes."""
-        return frozenset.intersection(*(frozenset(made.slots) for made in self._base.values()))
-
-    @cached_property
-    def family(self) -> Face:
-        """The document's typeface."""
-        face = face_cache.face_of(FAMILY, self._own, layouts.BASE, self.wanted, self._base)
-        return replace(face, slots=())
-
-    @cached_property
-    def _mono(self) -> tuple[Face, frozenset[str]] | None:
-        return fallbacks.mono_face(self.typeface, self.place)
-
-    @property
-    def code(self) -> frozenset[str]:
-        """What the font of code has."""
-        return self._mono[1] if self._mono else layouts.TYPEWRITER
+    def mono(self) -> tuple[Face | None, frozenset[str]]:
+        """The face of code, if it isn't TeX's own, and what it has."""
+        return fallbacks.mono_face(self.typeface, self.place) or (None, layouts.TYPEWRITER)
 
     def add(self, text: Content) -> None:
-        """Choose for every word of the text."""
-        plain = str(text)
+        scripts = frozenset(filter(None, map(typography.script_of, str(text))))
         for part, code in _parts(text.nodes):
-            have = self.code if code else self.have
+            have = self.mono[1] if code else self.have
             self.has_code = self.has_code or code
             for word in typography.words(part):
                 if have.issuperset(word) or typography.INVISIBLE.issuperset(word):
                     continue
-                scripts = frozenset(filter(None, map(typography.script_of, plain)))
-                if (
-                    not code
-                    and can_set(word)
-                    and self._covers(self._own, word)
-                    and len(set(word)) <= ROOM
-                ):
-                    self._units.setdefault(self._own, {})[word, code] = None
+                fits = not code and can_set(word) and len(set(word)) <= ROOM
+                if fits and self.covers(self.own, word):
+                    self.units.setdefault(self.own, {})[word, code] = None
                     continue
                 for piece in typography.pieces(word):
                     if not have.issuperset(piece):
-                        self._add_piece(text, piece, code, scripts)
+                        self.add_piece(text, piece, code, scripts)
 
-    def _add_piece(self, text: Content, piece: str, code: bool, scripts: frozenset[str]) -> None:
+    def add_piece(self, text: Content, piece: str, code: bool, scripts: frozenset[str]) -> None:
         plain = can_set(piece)
         can_fit = not plain or len(set(piece)) <= ROOM
-        if can_fit and (files := self._files_of(piece, code, scripts)):
-            (self._units if plain else self._shaped).setdefault(files, {})[piece, code] = None
+        if can_fit and (files := self.files_of(piece, scripts)):
+            (self.units if plain else self.shaped).setdefault(files, {})[piece, code] = None
             return
-        have = self.code if code else self.have
+        have = self.mono[1] if code else self.have
         lost = [c for c in dict.fromkeys(piece) if c not in have]
-        bad = [c for c in lost if not self._files_of(c, code, scripts)]
+        bad = [c for c in lost if not self.files_of(c, scripts)]
         for character in bad or lost:
             script = typography.script_of(character)
-            # Of a script that can't be set a text has many characters.
-            about = (text.path, script or character)
-            if about not in self._told:
-                self._told.add(about)
-                package = fallbacks.package(script)
-                missing = MissingCharacter(text.path, character, str(text), package)
-                self.missing[missing] = None
+            package = fallbacks.package(script)
+            fault = MissingCharacter(text.path, character, str(text), package)
+            self.missing.setdefault((text.path, script or character), fault)
 
-    def _files_of(self, piece: str, code: bool, scripts: frozenset[str]) -> FaceFiles | None:
-        key = (piece, code, scripts)
-        if key not in self._known:
-            every = self._candidates(piece, scripts)
-            self._known[key] = next((face for face in every if self._covers(face, piece)), None)
-        return self._known[key]
+    def files_of(self, piece: str, scripts: frozenset[str]) -> FaceFiles | None:
+        key = (piece, scripts)
+        if key not in self.known:
+            every = self.candidates(piece, scripts)
+            self.known[key] = next((face for face in every if self.covers(face, piece)), None)
+        return self.known[key]
 
-    def _candidates(self, piece: str, scripts: frozenset[str]) -> Iterator[FaceFiles]:
+    def candidates(self, piece: str, scripts: frozenset[str]) -> Iterator[FaceFiles]:
         """Yield what may set a piece, best first."""
         main = self.typeface.typeface
         script = next(filter(None, map(typography.script_of, piece)), "")
         if can_set(piece) or script in _MARKED:
-            yield self._own
+            yield self.own
             # The language that the piece's script implies, as for faces of scripts.
             language = "el" if typography.script_of(piece[0]) == "greek" else ""
             for typeface in typefaces.fallbacks(main):
@@ -224,52 +195,48 @@ class _Chooser(Struct, dict=True):
             shapes = tuple(zip(SHAPES, paths, strict=True))
             yield FaceFiles(shapes, language=faces[0].language)
 
-    def _covers(self, files: FaceFiles, text: str) -> bool:
+    def covers(self, files: FaceFiles, text: str) -> bool:
         # In a script of letters a joiner only shapes them; in a sequence of emoji it is needed.
         needed = text.translate(typography.NO_JOINERS) if typography.script_of(text[0]) else text
-        return all(
-            layouts.with_accents(path, files.index).issuperset(map(ord, needed))
-            for _, path in files.shapes
-        )
+        codes = (layouts.coverage(path, files.index) for _, path in files.shapes)
+        lacking = (({*map(ord, needed)} - have, have) for have in codes)
+        return all(not lost or lost <= layouts.composed(have).keys() for lost, have in lacking)
 
-    def fonts(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
+    def faces(self) -> tuple[tuple[Face, ...], dict[tuple[str, bool], str]]:
         """Return the faces in use, and the name of the face of each unit."""
-        plan = [(face, *group) for face, units in self._units.items() for group in packed(units)]
+        plan = [(face, *group) for face, units in self.units.items() for group in packed(units)]
         fonts = face_cache.fonts_of(
             ((files, layout) for files, layout, _ in plan), self.wanted, self.place
         )
         faces: list[Face] = []
         if self.wanted.oldstyle:
             # All figures of one width.
-            layout, shapes = layouts.BASE.as_cut(Cut(layouts.TABULAR)), {}
-            for shape in ("m/n", "b/n"):
-                (font,) = face_cache.fonts(dict(self._own.shapes)[shape], 0, [layout], self.place)
-                shapes[shape] = font.name
-            faces.append(Face(LINING_FAMILY, tuple(shapes.items()), self.family.files))
-        named: dict[tuple[str, bool], str] = {}
-        counts = {True: 0, False: 0}
-        if self.has_code and self._mono:
-            faces.append(self._mono[0])
-        for files, layout, group in plan:
-            words = bool(layout.ligatures)
-            name = letters(counts[words])
-            counts[words] += 1
-            face = face_cache.face_of(
-                (_WORDS if words else _CHARACTERS) + name, files, layout, self.wanted, fonts
+            layout, paths = layouts.BASE.as_cut(Cut(layouts.TABULAR)), dict(self.own.shapes)
+            shapes = tuple(
+                (shape, face_cache.fonts(paths[shape], 0, [layout], self.place)[0].name)
+                for shape in ("m/n", "b/n")
             )
+            faces.append(Face(LINING_FAMILY, shapes, self.own.paths))
+        named: dict[tuple[str, bool], str] = {}
+        counts = Counter[str]()
+        if self.has_code and self.mono[0]:
+            faces.append(self.mono[0])
+        for files, layout, group in plan:
+            kind = _WORDS if layout.ligatures else _CHARACTERS
+            name = kind + letters(counts[kind])
+            counts[kind] += 1
+            face = face_cache.face_of(name, files, layout, self.wanted, fonts)
             used = {character for unit, _ in group for character in unit}
             slots = [(c, slot) for c, slot in face.slots if c in used and COMMON.get(slot) != c]
             faces.append(replace(face, slots=tuple(slots)))
             named |= dict.fromkeys(group, face.name)
-        for number, (files, units) in enumerate(self._shaped.items()):
-            paths = [path for _, path in files.shapes]
+        for number, (files, units) in enumerate(self.shaped.items()):
+            name = _SHAPED + letters(number)
             face = Face(
-                _SHAPED + letters(number), (), tuple(map(str, dict.fromkeys(paths))),
-                files.scale, files.language, words=False,
-                shaping=files,
-            )  # fmt: skip
+                name, (), files.paths, files.scale, files.language, words=False, shaping=files
+            )
             faces.append(face)
-            named |= dict.fromkeys(units, face.name)
+            named |= dict.fromkeys(units, name)
         return tuple(faces), named
 
 
@@ -282,11 +249,7 @@ Word = tuple[str, str, bool]
 def shaped(
     setting: Setting, words: Iterable[Word], place: Path, wanted: Cuts = face_cache.NONE
 ) -> Setting:
-    """Return the setting with the TeX of its words, and the faces that they need.
-
-    ``place`` is the cache folder; ``wanted`` are the cuts that the document needs. Raises FontError
-    for a font that can't be used, OSError if fonts can't be written.
-    """
+    """Return the setting with the TeX of its words, and their faces; raises FontError, OSError."""
     known: dict[Word, tuple[str, ...]] = {}
     faces: list[Face] = []
     every = sorted(set(words))
@@ -315,8 +278,7 @@ def _set(
     name: str, how: FaceFiles, path: Path, words: Iterable[Word], place: Path
 ) -> tuple[Mapping[Word, str], tuple[str, ...]]:
     """Return the TeX of each word in one font file, and the names of its fonts."""
-    shaper = Shaper(path, how.index, how.features)
-    shaped_by_word = {word: shaper.shape(word[1], right=word[2]) for word in words}
+    shaped_by_word = _shaped(how, path, words)
     different: dict[object, Cluster] = {}
     for cluster in chain.from_iterable(shaped_by_word.values()):
         # A width that a kern has changed makes no other cluster.
@@ -326,25 +288,21 @@ def _set(
     fonts = face_cache.fonts(path, how.index, several, place)
     if faults := [font.fault for font in fonts if font.fault]:
         raise FontError(f"{path} can't be used: {faults[0]}")
-    places = {
-        cluster.shape: (number, slot, cluster.width)
-        for number, layout in enumerate(several)
-        for slot, cluster in enumerate(layout.clusters)
-    }
     codes = dict.fromkeys(shaped_by_word, "")
+    places = {shape: divmod(at, layouts.MOST) for at, shape in enumerate(different)}
     for word, clusters in shaped_by_word.items():
         for cluster in clusters:
-            font, slot, width = places[cluster.shape]
+            font, slot = places[cluster.shape]
             code = rf"\char{slot} "
             codes[word] += rf"\CvbScript{{{name}{font}}}{{{code}}}" if font else code
-            if kern := round((cluster.width - width) / 1000, 5):
-                codes[word] += rf"\kern{kern:.5f}em "
+            kern = round((cluster.width - different[cluster.shape].width) / 1000, 5)
+            codes[word] += rf"\kern{kern:.5f}em " if kern else ""
     return codes, tuple(font.name for font in fonts)
 
 
 # -- shaping with HarfBuzz: the glyphs of each cluster, and where they are drawn -------------------
 # A cluster is the least part of a text that glyphs can be given to: a letter with its marks, a
-# ligature, a syllable of Devanagari. uharfbuzz is imported when the first font is opened.
+# ligature, a syllable of Devanagari.
 
 
 #: More characters than the name of a glyph should tell.
@@ -353,60 +311,44 @@ _LONG = 20
 _JOINER = 4.0
 
 
-class MissingGlyphError(Exception):
-    """A font has no glyph for a part of a text."""
+def _shaped(how: FaceFiles, path: Path, words: Iterable[Word]) -> dict[Word, list[Cluster]]:
+    """Return the clusters of each word as they are read; raises FontError, and OSError."""
+    import uharfbuzz as harfbuzz  # few documents have such words
 
-
-class Shaper:
-    """A font file opened for shaping, at any size."""
-
-    def __init__(self, path: Path, index: int = 0, features: str = "") -> None:
-        """Open the font; raises OSError if the file can't be read."""
-        import uharfbuzz
-
-        self._harfbuzz: Any = uharfbuzz
-        face = uharfbuzz.Face(uharfbuzz.Blob(path.read_bytes()), index)
-        self._font = uharfbuzz.Font(face)
-        self._scale: float = 1000 / face.upem
-        self._features = {
-            name[1:]: name[0] == "+" for name in features.split(";") if name[:1] in ("+", "-")
-        }
-
-    def shape(self, word: str, *, right: bool) -> list[Cluster]:
-        """Return the word's clusters as they are read; raises MissingGlyphError."""
-        harfbuzz = self._harfbuzz
+    face = harfbuzz.Face(harfbuzz.Blob(path.read_bytes()), how.index)
+    font, scale = harfbuzz.Font(face), 1000 / face.upem
+    features = {name[1:]: name[0] == "+" for name in how.features.split(";") if name}
+    shaped: dict[Word, list[Cluster]] = {}
+    for word in words:
+        _, text, right = word
         buffer = harfbuzz.Buffer()
-        buffer.add_str(word)
+        buffer.add_str(text)
         buffer.guess_segment_properties()
         buffer.direction = "rtl" if right else "ltr"
         buffer.language = "und"  # not that of the process
-        harfbuzz.shape(self._font, buffer, self._features)
+        harfbuzz.shape(font, buffer, features)
         # By where a cluster begins: its glyphs, and its width.
         placed: dict[int, tuple[list[Placed], int]] = {}
         for info, position in zip(buffer.glyph_infos, buffer.glyph_positions, strict=True):
             if info.codepoint == 0:
-                raise MissingGlyphError(word)
+                raise FontError(f"{path} has no glyph for a part of {text}")
             glyphs, at = placed.get(info.cluster, ([], 0))
             across, up = at + position.x_offset, position.y_offset
-            sides = (round(units * self._scale, 2) for units in (across, up))
-            placed[info.cluster] = (
-                [*glyphs, Placed(info.codepoint, *sides)],
-                at + position.x_advance,
-            )
+            sides = (round(units * scale, 2) for units in (across, up))
+            glyphs = [*glyphs, Placed(info.codepoint, *sides)]
+            placed[info.cluster] = glyphs, at + position.x_advance
         # A joiner at the end of a word has no letters beside it to be read between.
-        ends = [*sorted(placed)[1:], len(word.rstrip(JOINERS) if right else word)]
-        clusters: list[Cluster] = []
+        ends = [*sorted(placed)[1:], len(text.rstrip(JOINERS) if right else text)]
+        shaped[word] = []
         for (start, (glyphs, width)), end in zip(sorted(placed.items()), ends, strict=True):
-            part = Cluster(word[start:end], tuple(glyphs), round(width * self._scale, 2))
-            clusters += _letters(part, right) if right or end - start > _LONG else [part]
-        return clusters
+            part = Cluster(text[start:end], tuple(glyphs), round(width * scale, 2))
+            shaped[word] += _letters(part, right) if right or end - start > _LONG else [part]
+    return shaped
 
 
 def _letters(cluster: Cluster, right: bool) -> Iterator[Cluster]:
-    """Yield a part of a cluster for each of its characters; the first one draws all glyphs.
-
-    Readers disagree about the order of several letters of one glyph that run right to left.
-    """
+    """Yield a part of a cluster for each of its characters; the first one draws all glyphs."""
+    # Readers disagree about the order of several letters of one glyph that run right to left.
     # Joiners have had their effect; with a little width they are read between the letters.
     letters = len(cluster.text.translate(NO_JOINERS))
     if not cluster.text:

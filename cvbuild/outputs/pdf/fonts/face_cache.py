@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from cvbuild.common.user_cache import Store, name_of
 from cvbuild.outputs.installed import FontError
+from cvbuild.outputs.pdf.fonts import layouts
 from cvbuild.outputs.pdf.fonts.layouts import (
-    BASE,
     LINING,
     OLD_STYLE,
     CachedFont,
@@ -27,6 +27,8 @@ from cvbuild.outputs.pdf.fonts.layouts import (
 from cvbuild.outputs.pdf.latex.typography import Face, FaceFiles
 from cvbuild.outputs.typefaces import SHAPES, FontFamily
 
+#: The layout of most words.
+MOST_WORDS = layouts.BASE
 #: To be changed with the code that makes fonts.
 _VERSION = "2"
 
@@ -34,16 +36,6 @@ _VERSION = "2"
 def fonts_in(place: Path) -> Store:
     """Return where TeX finds the fonts: in the cache folder ``place``, else one of this process."""
     return Store.usable(place, "faces")
-
-
-def is_empty(place: Path) -> bool:
-    """Return whether no font was made yet in the cache folder ``place``."""
-    return next(fonts_in(place).folder.glob("*.json"), None) is None
-
-
-def base_font(path: Path, place: Path) -> CachedFont:
-    """Return the font of a face that sets most words; raises OSError."""
-    return fonts(path, 0, (BASE,), place)[0]
 
 
 def fonts(
@@ -62,20 +54,16 @@ def fonts(
         with store.lock(names[0]):
             fonts = [store.get(name) for name in names]
             missing = [number for number, font in enumerate(fonts) if font is None]
-            new = _make(path, index, [wanted[number] for number in missing])
+            from cvbuild.outputs.pdf.fonts import font_file, text_fonts  # few runs make fonts
+
+            try:
+                with font_file.opened(path, index) as opened:
+                    new = [text_fonts.make(opened, wanted[number]) for number in missing]
+            except FontError as error:
+                new = [CachedFont(fault=str(error)) for _ in missing]
             for number, font in zip(missing, new, strict=True):
                 fonts[number] = font.put(store, names[number])
     return tuple(CachedFont(**font) for font in fonts)
-
-
-def _make(path: Path, index: int, layouts: Iterable[Layout | ClusterLayout]) -> list[CachedFont]:
-    from cvbuild.outputs.pdf.fonts import font_file, text_fonts  # few runs make fonts
-
-    try:
-        with font_file.opened(path, index) as face:
-            return [text_fonts.make(face, layout) for layout in layouts]
-    except FontError as error:
-        return [CachedFont(fault=str(error)) for _ in layouts]
 
 
 #: The font of pdfTeX's spaces between words: two glyphs without outlines. The embedded TeX lacks
@@ -91,9 +79,9 @@ def put_space_font(place: Path) -> None:
     """Put the font of spaces where TeX finds it, in the cache folder ``place``; raises OSError."""
     store = fonts_in(place)
     if store.get(_SPACE) is None:
-        from cvbuild.outputs.pdf.fonts import tex_fonts  # few runs make it
+        from cvbuild.outputs.pdf.fonts import text_fonts  # few runs make it
 
-        CachedFont(_SPACE, files=tex_fonts.space_font()).put(store, _SPACE)
+        CachedFont(_SPACE, files=text_fonts.space_font()).put(store, _SPACE)
 
 
 # -- the cuts of a typeface that a document needs: old-style figures, small capitals, semibold -----
@@ -169,7 +157,7 @@ def face_of(name: str, files: FaceFiles, layout: Layout, cuts: Cuts, fonts: Font
     return Face(
         name,
         tuple(names.items()) if layout.ligatures else cuts.alike(names),
-        tuple(dict.fromkeys(str(path) for _, path in files.shapes)),
+        files.paths,
         files.scale,
         files.language,
         tuple(sorted(shapes["m/n"].slots.items())),

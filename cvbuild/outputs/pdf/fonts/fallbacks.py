@@ -34,10 +34,7 @@ class FallbackFace(Struct, frozen=True):
     language: str = ""
 
 
-_CORE = "fonts-noto-core"
-_CJK = "fonts-noto-cjk"
-#: The face that comes with rendercv-fonts, the same on every machine.
-_MUKTA = FallbackFace(("Mukta-Regular.ttf",), ("Mukta-Bold.ttf",), _CORE, language="hi")
+_CORE, _CJK, _AMIRI = "fonts-noto-core", "fonts-noto-cjk", "fonts-hosny-amiri"
 #: Regions with a face in the package rendercv-fonts.
 _OF_PACKAGE = ("sc", "jp", "kr")
 #: The scripts that `cvbuild doctor` shows, with their names for people.
@@ -71,81 +68,67 @@ def region(script: str, scripts: frozenset[str], locale: str) -> str:
 def candidates(
     script: str, scripts: frozenset[str], locale: str, *, sans: bool
 ) -> tuple[FallbackFace, ...]:
-    """Return the faces for a script, best first: of the family's kind (serif, sans), then others.
-
-    ``scripts`` are those of the whole text; ``script`` is empty for symbols and marks, which faces
-    of the text's scripts may have, too.
-    """
+    """Return the faces for a script, best first: of the family's kind (serif, sans), others."""
+    # ``scripts`` are those of the whole text; ``script`` is empty for symbols and marks, which
+    # faces of the text's scripts may have, too.
     kinds = ("Sans", "Serif") if sans else ("Serif", "Sans")
     if script in ("han", "kana", "hangul"):
-        where = region(script, scripts, locale)
-        return _east_asian(where, kinds)
+        return _east_asian(region(script, scripts, locale), kinds)
     if script == "arabic":
         spoken = locale.partition("-")[0].lower()
         language = spoken if spoken in ("fa", "ur", "ps", "ug", "sd", "ckb") else "ar"
         # Its letters extract as letters, those of others as presentation forms. It is set without
         # kerns and contextual forms, whose gaps readers take for spaces.
         amiri = FallbackFace(
-            ("Amiri-Regular.ttf", "amiri-regular.ttf"),
-            ("Amiri-Bold.ttf", "amiri-bold.ttf"),
-            "fonts-hosny-amiri",
-            features="-kern;-calt",
-            scale=1.1,
-            language=language,
-        )
+            ("Amiri-Regular.ttf", "amiri-regular.ttf"), ("Amiri-Bold.ttf", "amiri-bold.ttf"),
+            _AMIRI, features="-kern;-calt", scale=1.1, language=language,
+        )  # fmt: skip
         return (amiri, replace(_noto("Sans", "arabic"), language=language))
     if script in _table()["alphabets"]:
         noto = tuple(_noto(kind, script) for kind in kinds)
-        return (_MUKTA, *noto) if script == "devanagari" else noto
-    symbols = (
-        FallbackFace((f"{files}-Regular.ttf",), (f"{files}-Bold.ttf",), _CORE)
-        for files in _table()["symbols"]
-    )
+        # The face that comes with rendercv-fonts is the same on every machine.
+        return (_face("Mukta-{}.ttf", language="hi"), *noto) if script == "devanagari" else noto
+    symbols = (_face(f"{files}-{{}}.ttf") for files in _table()["symbols"])
     others = (candidates(other, scripts, locale, sans=sans) for other in sorted(scripts))
     return (*(_noto(kind, "latin") for kind in kinds), *symbols, *chain.from_iterable(others))
 
 
 def package(script: str) -> str | None:
     """Return the Debian package with fonts for the script; None if no package is known."""
-    if script in ("han", "kana", "hangul"):
-        return _CJK
-    if script == "arabic":
-        return "fonts-hosny-amiri"
-    return _CORE if script in _table()["alphabets"] else None
+    known = {**dict.fromkeys(("han", "kana", "hangul"), _CJK), "arabic": _AMIRI}
+    return known.get(script) or (_CORE if script in _table()["alphabets"] else None)
+
+
+def _face(*files: str, package: str = _CORE, index: int = 0, language: str = "") -> FallbackFace:
+    """Return a face by what its files may be called, with {} for the weight."""
+    regular, bold = (tuple(file.format(weight) for file in files) for weight in ("Regular", "Bold"))
+    return FallbackFace(regular, bold, package, index, language=language)
 
 
 def _noto(kind: str, script: str) -> FallbackFace:
-    """Return Noto's face for an alphabet, of the kind Sans or Serif."""
     of = _table()["alphabets"][script]
-    regular, bold = (f"Noto{kind}{of['files']}-{weight}.ttf" for weight in ("Regular", "Bold"))
-    return FallbackFace((regular,), (bold,), _CORE, language=of["language"])
+    return _face(f"Noto{kind}{of['files']}-{{}}.ttf", language=of["language"])
 
 
 def _east_asian(where: str, kinds: tuple[str, ...]) -> tuple[FallbackFace, ...]:
-    """Return the package's faces first, which are the same on every machine.
-
-    It has none with the traditional shapes; there its own come last.
-    """
+    """Return the package's faces first, which are the same on every machine."""
+    # It has none with the traditional shapes; there its own come last.
     of = _table()["regions"][where]
-    index, names, language = of["index"], of["files"], of["language"]
-    ours = [name for name in (where, *_OF_PACKAGE) if name in _OF_PACKAGE]
+    index, language = of["index"], of["language"]
+    ours = dict.fromkeys(name for name in (where, *_OF_PACKAGE) if name in _OF_PACKAGE)
     package = [
-        FallbackFace(
-            (f"NotoSans{our.upper()}-Regular.ttf",),
-            (f"NotoSans{our.upper()}-Bold.ttf",),
-            _CJK,
+        _face(f"NotoSans{our.upper()}-{{}}.ttf", package=_CJK, language=language) for our in ours
+    ]
+    others = [
+        _face(
+            f"Noto{kind}CJK-{{}}.ttc",
+            *(f"Noto{kind}{name}-{{}}.otf" for name in of["files"]),
+            package=_CJK,
+            index=index,
             language=language,
         )
-        for our in dict.fromkeys(ours)
+        for kind in kinds
     ]
-    others = []
-    for kind in kinds:
-        regular, bold = (
-            (f"Noto{kind}CJK-{weight}.ttc", *(f"Noto{kind}{name}-{weight}.otf" for name in names))
-            for weight in ("Regular", "Bold")
-        )
-        face = FallbackFace(regular, bold, _CJK, index, language=language)
-        others.append(face)
     return (*package, *others) if where in _OF_PACKAGE else (*others, *package)
 
 
@@ -183,20 +166,13 @@ _MONO = Layout(layouts.BASE.slots, ())
 
 
 def go_files(place: Path) -> tuple[Path, ...]:
-    """Return FiraGO in the order of LaTeX's shapes, unpacked into the cache folder ``place``.
-
-    Empty if the package isn't installed. Raises FontError if it is damaged, OSError if the cache
-    can't be written.
-    """
+    """Return FiraGO in the order of LaTeX's shapes, from the cache folder; empty without it."""
     shapes = ("Regular", "Italic", "Bold", "BoldItalic")
     return _unpacked([f"FiraGO_{shape}" for shape in shapes], place)
 
 
 def mono_face(typeface: FontFamily, place: Path) -> tuple[Face, frozenset[str]] | None:
-    """Return the face of code in a typeface, and its characters; None if it isn't installed.
-
-    ``place`` is the cache folder. Raises FontError, and OSError if fonts can't be written there.
-    """
+    """Return the face of code in a typeface, and its characters; None if it isn't installed."""
     paths = _unpacked(["FiraMono_Regular", "FiraMono_Bold"], place)
     if not paths:
         return None

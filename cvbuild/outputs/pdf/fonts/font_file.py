@@ -12,7 +12,7 @@ import math
 import struct
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +30,7 @@ from cvbuild.outputs.pdf.fonts.layouts import Parts
 
 @contextlib.contextmanager
 def opened(path: Path, index: int = 0) -> Iterator[FontFile]:
-    """Open a font; ``index`` is its number in a collection.
-
-    Raises FontError if it is damaged, forbids embedding, or has bitmaps or variations only.
-    """
+    """Open a font, of a collection by its number; raises FontError if it can't be embedded."""
     # What it says of damage that it can mend concerns nobody here.
     logging.getLogger("fontTools").setLevel(logging.CRITICAL)
     number = index if path.suffix.lower() in (".ttc", ".otc") else -1
@@ -250,8 +247,9 @@ Point = tuple[float, float]
 Contour = tuple[Point, Sequence[tuple[Point, ...]]]
 
 _UNITS = 1000
-_HSBW, _RLINETO, _HLINETO, _VLINETO, _RRCURVETO, _CLOSEPATH = 13, 5, 6, 7, 8, 9
-_ENDCHAR, _RMOVETO, _HMOVETO, _VMOVETO, _VHCURVETO, _HVCURVETO = 14, 21, 22, 4, 30, 31
+_HSBW, _RRCURVETO, _CLOSEPATH, _ENDCHAR, _VHCURVETO, _HVCURVETO = 13, 8, 9, 14, 30, 31
+#: Of a line and of a move: along, upwards, both.
+_LINES, _MOVES = (6, 7, 5), (22, 4, 21)
 _DIV = (12, 12)
 #: Keys and multipliers of Type 1's encryption.
 _CHARSTRING, _EEXEC, _C1, _C2 = 4330, 55665, 52845, 22719
@@ -326,47 +324,35 @@ def to_bytes(info: Info, glyphs: Mapping[str, Glyph], encoding: Mapping[int, str
 
 def charstring(glyph: Glyph) -> bytes:
     """Return the Type 1 charstring; each position is rounded, so that errors don't add up."""
-    hundredths = round(glyph.width * 100)
     code = bytearray(_number(0))
     # A width that isn't whole as a division, exact to a hundredth.
+    hundredths = round(glyph.width * 100)
     whole, part = divmod(hundredths, 100)
     code += _number(hundredths) + _number(100) + bytes(_DIV) if part else _number(whole)
     code.append(_HSBW)
-    x, y = 0, 0
-    for (across, up), segments in glyph.contours:
-        to = round(across), round(up)
-        steps = to[0] - x, to[1] - y
-        command = _HMOVETO if steps[1] == 0 else _VMOVETO if steps[0] == 0 else _RMOVETO
-        shown = steps[:1] if command == _HMOVETO else steps[1:] if command == _VMOVETO else steps
-        code += b"".join(map(_number, shown)) + bytes((command,))
-        x, y = to
-        for segment in segments:
-            x, y = _draw(code, (x, y), [(round(px), round(py)) for px, py in segment])
+    here = 0, 0
+    for start, segments in glyph.contours:
+        for at, segment in enumerate(((start,), *segments)):
+            points = [here, *((round(x), round(y)) for x, y in segment)]
+            here = points[-1]
+            steps = [b - a for pair in pairwise(points) for a, b in zip(*pair, strict=True)]
+            command = _RRCURVETO
+            if len(segment) == 1:
+                if at and steps == [0, 0]:
+                    continue
+                along, upwards, command = _LINES if at else _MOVES
+                if steps[1] == 0:
+                    command, steps = along, steps[:1]
+                elif steps[0] == 0:
+                    command, steps = upwards, steps[1:]
+            elif steps[1] == steps[4] == 0:
+                command, steps = _HVCURVETO, [steps[0], steps[2], steps[3], steps[5]]
+            elif steps[0] == steps[5] == 0:
+                command, steps = _VHCURVETO, steps[1:5]
+            code += b"".join(map(_number, steps)) + bytes((command,))
         code.append(_CLOSEPATH)
     code.append(_ENDCHAR)
     return bytes(code)
-
-
-def _draw(code: bytearray, at: tuple[int, int], points: list[tuple[int, int]]) -> tuple[int, int]:
-    steps: list[int] = []
-    x, y = at
-    for px, py in points:
-        steps += (px - x, py - y)
-        x, y = px, py
-    command = _RRCURVETO
-    if len(points) == 1:
-        if steps == [0, 0]:
-            return at
-        command = _HLINETO if steps[1] == 0 else _VLINETO if steps[0] == 0 else _RLINETO
-        steps = [step for step in steps if step] if command != _RLINETO else steps
-    elif steps[1] == steps[4] == 0:
-        command, steps = _HVCURVETO, [steps[0], steps[2], steps[3], steps[5]]
-    elif steps[0] == steps[5] == 0:
-        command, steps = _VHCURVETO, steps[1:5]
-    for step in steps:
-        code += _number(step)
-    code.append(command)
-    return x, y
 
 
 _SHORT = {value: encodeIntT1(value) for value in range(-1131, 1132)}

@@ -121,10 +121,8 @@ FIXED_LAYOUTS = tuple(of_words(letters) for letters in _FIXED)
 
 
 def packed(units: Iterable[tuple[str, bool]]) -> Iterator[tuple[Layout, list[tuple[str, bool]]]]:
-    """Yield layouts and what they set: words that a fixed layout has, others, single characters.
-
-    A unit is a word or a character, and whether it is code.
-    """
+    """Yield layouts and what they set: words that a fixed layout has, others, single characters."""
+    # A unit is a word or a character, and whether it is code.
     rest = list(units)
     for layout in FIXED_LAYOUTS if rest else ():
         have = frozenset(layout.slots.values())
@@ -251,12 +249,6 @@ def coverage(path: Path, index: int = 0) -> frozenset[int]:
     return _coverage(path, index, state.st_mtime_ns, state.st_size)
 
 
-def with_accents(path: Path, index: int = 0) -> frozenset[int]:
-    """Return the code points of a font file, and those that pdfTeX's fonts draw from them."""
-    codes = coverage(path, index)
-    return codes.union(composed(codes))
-
-
 @lru_cache(maxsize=64)
 def _coverage(path: Path, index: int, *_: int) -> frozenset[int]:
     import uharfbuzz
@@ -304,14 +296,13 @@ def composed(codes: AbstractSet[int]) -> dict[int, Parts]:
     """Return how the letters that a font with these characters lacks are drawn."""
     return {
         code: parts
-        for code, parts in _all().items()
+        for code, parts in _drawn().items()
         if code not in codes and all(ord(c) in codes for c in parts[0] + parts[1])
     }
 
 
 @lru_cache(maxsize=1)
-def _all() -> dict[int, Parts]:
-    """Return the parts of all letters that can be drawn."""
+def _drawn() -> dict[int, Parts]:
     drawn: dict[int, Parts] = {}
     for code in range(0xC0, _LAST + 1):
         parts = unicodedata.normalize("NFD", chr(code))

@@ -1,49 +1,120 @@
-"""Make TeX's font for a face and a layout: its characters, their kerns and ligatures.
+"""Make TeX's font for a face and a layout: characters, kerns and ligatures; metrics and outlines.
+
+A font of TeX has up to 256 slots, each with a glyph and the text that readers get for it. pdfTeX
+reads its metrics (TFM), and embeds those glyphs of its outlines (PFB) that a document uses. The
+names of glyphs tell pdfTeX their text.
 
 A cut (``layouts.Cut``) has other glyphs of the face: old-style figures, small capitals, or outlines
-between those of two weights.
+between those of two weights. Kerns and features are applied as other programs apply them: lookups
+add up, and in each the first subtable that knows a pair decides.
 
-Kerns and features are applied as other programs apply them: lookups add up, and in each the first
-subtable that knows a pair decides.
+Of shaped words each cluster of glyphs is one glyph with the whole text. So TeX only sets slots and
+kerns, and every reader gets what was written, in its order: of a letter with marks, of a ligature,
+of a syllable whose signs are drawn before its first letter.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import struct
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Any
 
-from cvbuild.outputs.pdf.fonts import font_file, tex_fonts
-from cvbuild.outputs.pdf.fonts.font_file import Contour, FontFile, Glyph, Point, moved
+from msgspec import Struct
+
+from cvbuild.outputs.pdf.fonts import font_file
+from cvbuild.outputs.pdf.fonts.font_file import (
+    Contour,
+    FontFile,
+    Glyph,
+    Point,
+    extent,
+    moved,
+    to_bytes,
+)
 from cvbuild.outputs.pdf.fonts.layouts import TRACKING, CachedFont, ClusterLayout, Layout
-from cvbuild.outputs.pdf.fonts.tex_fonts import Drawn, Pair
 
 _SCRIPT = "latn"
 #: The weight between regular (0) and bold (1), whose numbers are 400, 600 and 700.
 _SEMIBOLD = 2 / 3
 #: The size of a capital that stands for a small one, where the face has none.
 _SMALL = 0.8
+#: The last code point that the names "uni..." can hold.
+_BMP = 0xFFFF
+#: The side of a point in thousandths of the font's size; PDFium overlooks one of 1.
+_POINT = 4.0
+#: Two slots beside each other.
+Pair = tuple[int, int]
+
+
+class Drawn(Struct, frozen=True):
+    """What a font shows of a face: glyphs and their texts, by slot.
+
+    ``kerns`` are in thousandths of the font's size, and ``joined`` the slots of ligatures, both by
+    pair of slots. ``bodies`` are what small capitals are as high as for TeX, and for readers, which
+    take type for as high as its h and as low as its y. ``ending`` is that of the font's name.
+    """
+
+    face: FontFile
+    texts: Mapping[int, str]
+    glyphs: Mapping[int, Glyph]
+    kerns: Mapping[Pair, float] = {}
+    joined: Mapping[Pair, int] = {}
+    bodies: Mapping[int, Glyph] = {}
+    ending: str = ""
 
 
 def make(face: FontFile, layout: Layout | ClusterLayout) -> CachedFont:
-    """Return the font, named by its content, and its slots by character.
-
-    Without files if the face has none of the characters. Raises what ``font_file.opened`` turns
-    into FontError.
-    """
+    """Return the font, named by its content; without files if the face has no such character."""
     if isinstance(layout, ClusterLayout):
-        name, *files = tex_fonts.make(tex_fonts.of_clusters(face, layout))
-        return CachedFont(name, files=tuple(files))
+        # All outlines of a cluster are one glyph.
+        glyphs = {}
+        for slot, cluster in enumerate(layout.clusters):
+            contours: list[Contour] = []
+            for part in cluster.glyphs:
+                contours += moved(face.outlines(part.glyph).contours, part.across, part.up)
+            if cluster.hidden and contours:
+                # A square on the edge of a glyph, where nobody sees it: PDFium drops empty glyphs.
+                (x, y), half = contours[0][0], _POINT / 2
+                corners = [(x + half, y - half), (x + half, y + half), (x - half, y + half)]
+                contours = [((x - half, y - half), [(corner,) for corner in corners])]
+            glyphs[slot] = Glyph(cluster.width, contours)
+        texts = {slot: cluster.text for slot, cluster in enumerate(layout.clusters)}
+        return _written(Drawn(face, texts, glyphs), {})
     bold = layout.cut.heavier
     with font_file.opened(bold) if bold else contextlib.nullcontext() as heavier:
         drawing = drawn(face, layout, heavier)
-        if not drawing.texts:
-            return CachedFont()
         slots = {text: slot for slot, text in drawing.texts.items() if slot in layout.slots}
-        name, *files = tex_fonts.make(drawing)
-        return CachedFont(name, slots, files=tuple(files))
+        return _written(drawing, slots) if drawing.texts else CachedFont()
+
+
+def _written(drawn: Drawn, slots: dict[str, int]) -> CachedFont:
+    face, boxes, encoding = drawn.face, {}, dict[int, str]()
+    for slot, text in drawn.texts.items():
+        height, depth = extent(drawn.bodies.get(slot) or drawn.glyphs[slot])
+        boxes[slot] = (drawn.glyphs[slot].width / 1000, height / 1000, depth / 1000)
+        # pdfTeX reads the names of glyphs as the text: uni1EE9, uni00660069, u1F600; "" has none.
+        # Of several characters none may be beyond U+FFFF.
+        codes = [ord(character) for character in text]
+        name = "uni" + "".join(f"{code:04X}" for code in codes) if codes else "g"
+        if max(codes, default=0) > _BMP:
+            name = f"u{codes[0]:X}" if len(codes) == 1 else "_".join(f"x{c:X}" for c in codes)
+        # It ignores what follows a full stop.
+        encoding[slot] = f"{name}.g{slot}" if name in encoding.values() else name
+    # The space is the face's own.
+    space = face.space / 1000
+    parameters = (face.slope, space, space / 2, space / 3, face.x_height / 1000, 1.0, space / 3)
+    kerns = {pair: value / 1000 for pair, value in drawn.kerns.items()}
+    metrics = tfm(boxes, parameters, kerns, drawn.joined)
+    name = f"{face.name.removesuffix('-Regular')}{drawn.ending}" if drawn.ending else face.name
+    glyphs = {glyph: drawn.glyphs[slot] for slot, glyph in encoding.items()}
+    outlines = to_bytes((name, face.angle, face.box), glyphs, encoding)
+    digest = hashlib.sha256(metrics + outlines).hexdigest()
+    return CachedFont(f"cvb{digest[:20]}", slots, files=(metrics, outlines))
 
 
 def drawn(face: FontFile, layout: Layout, heavier: FontFile | None = None) -> Drawn:
@@ -60,7 +131,6 @@ def drawn(face: FontFile, layout: Layout, heavier: FontFile | None = None) -> Dr
 
 
 def _of_one(face: FontFile, layout: Layout) -> Drawn:
-    """Return what the font shows of one file."""
     cut = layout.cut
     have = {slot: text for slot, text in layout.slots.items() if ord(text) in face.glyphs}
     names = {slot: face.font.getGlyphName(face.glyphs[ord(text)]) for slot, text in have.items()}
@@ -133,10 +203,8 @@ def _between(regular: Drawn, bold: Drawn) -> Drawn | None:
 def _ligatures(
     face: FontFile, glyphs: Mapping[int, int], layout: Layout
 ) -> dict[int, tuple[int, str, Pair]]:
-    """Return the glyph, text, and pair of slots that each ligature is made from, by slot.
-
-    One of three letters is made from that of its first two, so those must be one, too.
-    """
+    """Return the glyph, text, and pair of slots that each ligature is made from, by slot."""
+    # One of three letters is made from that of its first two, so those must be one, too.
     name = face.font.getGlyphName
     slots = {name(glyph): slot for slot, glyph in glyphs.items()}
     texts = {slot: layout.slots[slot] for slot in glyphs}
@@ -276,3 +344,133 @@ def _lookups(font: Any, table: str, feature: str, kind: int) -> Iterator[list[An
         tables = [table.ExtSubTable if is_extension else table for table in lookup.SubTable]
         if same := [table for table in tables if table.LookupType == kind]:
             yield same
+
+
+def space_font() -> tuple[bytes, bytes]:
+    """Return the metrics and outlines of pdfTeX's spaces: two glyphs without outlines."""
+    # Of 1 pt: PDFium takes two spaces of 10 pt on both sides of a short word for one drawn twice.
+    metrics = tfm({32: (0.001, 0, 0)}, (0, 0.001, 0, 0, 0.4, 0.002, 0.001), {}, {}, size=1)
+    return metrics, to_bytes(("CvbSpace", 0.0, (0, 0, 0, 0)), {"space": Glyph(1)}, {32: "space"})
+
+
+# -- metrics: a TFM file ---------------------------------------------------------------------------
+# The format is described in "TeX: The Program", sections 539 to 575. All measures are fractions of
+# the font's size.
+
+
+#: How many different values, beside 0, a table of TeX may have.
+_WIDTHS, _HEIGHTS, _DEPTHS = 255, 15, 15
+_KERN, _STOP, _JOIN = 128, 128, 0
+#: The skip byte of a step that only says where the steps of a character begin.
+_INDIRECT = 254
+#: TeX's measures are less than this many times the font's size.
+_LARGEST = 16
+#: The parts of the font's size that TeX counts in.
+_WHOLE = 1 << 20
+#: Steps in a file, whose length is below 32,768 words.
+_STEPS = 30_000
+#: Step numbers that fit into the remainder byte of a character.
+_DIRECT = 256
+
+
+def tfm(
+    boxes: Mapping[int, tuple[float, float, float]],
+    parameters: Iterable[float],
+    kerns: Mapping[Pair, float],
+    ligatures: Mapping[Pair, int],
+    size: float = 10,
+) -> bytes:
+    """Return a TFM file; raises ValueError for no characters, too many kerns, too large sizes.
+
+    ``boxes`` are width, height and depth by slot, kerns and ligatures by pair of slots.
+    ``parameters`` are slant, space, its stretch and shrink, x-height, quad, extra space; ``size``
+    is the design size in pt, at which a font is loaded if TeX is told none.
+    """
+    if not boxes:
+        raise ValueError("a font without characters")
+    scaled = {slot: [round(side * _WHOLE) for side in box] for slot, box in boxes.items()}
+    sizes = zip(zip(*scaled.values(), strict=True), (_WIDTHS, _HEIGHTS, _DEPTHS), strict=True)
+    # Index 0 of the widths means that there is no character.
+    tables, places = zip(
+        *(_table(values, most, zero=most == _WIDTHS) for values, most in sizes), strict=True
+    )
+    program, starts, steps = _program(kerns, ligatures)
+    first, last = min(boxes), max(boxes)
+    characters = bytearray()
+    for slot in range(first, last + 1):
+        if slot not in boxes:
+            characters += bytes(4)
+            continue
+        width, height, depth = (
+            at.get(side, 0) for at, side in zip(places, scaled[slot], strict=True)
+        )
+        start = starts.get(slot)
+        characters += bytes((width, height << 4 | depth, int(start is not None), start or 0))
+    italics, extensible = bytes(4), b""
+    parts = [
+        bytes(4) + _fix(size), bytes(characters), *tables, italics, program,
+        b"".join(map(_fix, steps)), extensible, b"".join(map(_fix, parameters)),
+    ]  # fmt: skip
+    counts = [len(part) // 4 for part in parts]
+    lengths = [6 + sum(counts), counts[0], first, last, *counts[2:]]
+    return struct.pack(">12H", *lengths) + b"".join(parts)
+
+
+def _fix(value: float) -> bytes:
+    if not -_LARGEST < value < _LARGEST:
+        raise ValueError("a measure that TeX doesn't take")
+    return struct.pack(">i", round(value * _WHOLE))
+
+
+def _table(values: Iterable[int], most: int, *, zero: bool) -> tuple[bytes, dict[int, int]]:
+    """Return a table of at most ``most`` values beside 0, and the place of each."""
+    # Neighbours share one where there are more.
+    sizes = sorted({*values} - (set() if zero else {0}))
+
+    def grouped(spread: int) -> list[list[int]]:
+        groups: list[list[int]] = []
+        for value in sizes:
+            if groups and value - groups[-1][0] <= spread:
+                groups[-1].append(value)
+            else:
+                groups.append([value])
+        return groups
+
+    # The smallest spread of a group that allows it.
+    spreads = range(sizes[-1] - sizes[0] if sizes else 0)
+    groups = grouped(bisect_left(spreads, -most, key=lambda spread: -len(grouped(spread))))
+    middles = [(group[0] + group[-1]) // 2 for group in groups]
+    places = {value: at for at, group in enumerate(groups, start=1) for value in group}
+    return b"".join(_fix(value / _WHOLE) for value in (0, *middles)), places
+
+
+def _program(
+    kerns: Mapping[Pair, float], ligatures: Mapping[Pair, int]
+) -> tuple[bytes, dict[int, int], list[float]]:
+    """Return the ligature and kern program, where each character's steps begin, and the kerns."""
+    steps: dict[int, list[tuple[int, int, int]]] = {}
+    for (left, right), joined in sorted(ligatures.items()):
+        steps.setdefault(left, []).append((right, _JOIN, joined))
+    values = sorted(set(kerns.values()))
+    number = {value: at for at, value in enumerate(values)}
+    for (left, right), value in sorted(kerns.items()):
+        # TeX takes the first step for a pair, so a kern after a ligature would never be used.
+        if (left, right) not in ligatures:
+            at = number[value]
+            steps.setdefault(left, []).append((right, _KERN + (at >> 8), at & 255))
+    if len(steps) > _DIRECT:
+        raise ValueError("too many characters")
+    # Accented letters mostly have the steps of the bare letter.
+    shared: dict[tuple[tuple[int, int, int], ...], int] = {}
+    starts = {slot: shared.setdefault(tuple(own), len(shared)) for slot, own in steps.items()}
+    heads, body = bytearray(), bytearray()
+    at = len(shared)
+    if at + sum(map(len, shared)) > _STEPS:
+        raise ValueError("too many kerns")
+    for key in shared:
+        heads += bytes((_INDIRECT, 0, at >> 8, at & 255))
+        for right, kind, value in key:
+            body += bytes((0, right, kind, value))
+        body[-4] = _STOP
+        at += len(key)
+    return bytes(heads + body), starts, values

@@ -34,9 +34,10 @@ from cvbuild.common import VERSION, limits
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
 from cvbuild.common.errors import TemplateError
 from cvbuild.common.user_cache import Store, name_of
+from cvbuild.model import rich_text
 from cvbuild.model.rich_text import Text
 from cvbuild.outputs.installed import are_built_in
-from cvbuild.outputs.pdf import PrintedBlock, links
+from cvbuild.outputs.pdf import Job, PrintedBlock, PrintedLink
 from cvbuild.outputs.pdf.latex import escape, typography
 from cvbuild.outputs.pdf.latex.escape import Latex, unescape, words_to_shape
 from cvbuild.outputs.pdf.latex.typography import Setting
@@ -44,7 +45,7 @@ from cvbuild.outputs.templates import Template
 from cvbuild.view.types import Address, Content, Document, Id, UseError, Word
 
 #: What others use; they enter by ``bidi`` and ``typography``, too.
-__all__ = ["Draft", "Latex", "Rendered", "draft", "unescape", "words_to_shape"]
+__all__ = ["Draft", "Latex", "draft", "unescape", "words_to_shape"]
 
 #: The most bits of a product or a power.
 _LARGEST = 4096
@@ -63,8 +64,8 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         """Return the product or power of two numbers; raises UseError."""
         if not (isinstance(left, int | float) and isinstance(right, int | float)):
             raise UseError(f"a template may use {operator} with numbers only")
-        size = _bits(left) + _bits(right) if operator == "*" else _bits(left) * max(right, 1)
-        if size > _LARGEST:
+        bits, more = (side.bit_length() if isinstance(side, int) else 64 for side in (left, right))
+        if (bits + more if operator == "*" else bits * max(right, 1)) > _LARGEST:
             raise UseError(f"the result of {operator} would be too large")
         return super().call_binop(context, operator, left, right)
 
@@ -81,10 +82,6 @@ class _Undefined(jinja2.StrictUndefined):
         super().__init__(hint, obj, name, UseError)  # type: ignore[arg-type]
 
 
-def _bits(number: float) -> int:
-    return number.bit_length() if isinstance(number, int) else 64
-
-
 class Compiled(jinja2.BytecodeCache):
     """Jinja's cache in ``store``; ``settings`` names all that changes what Jinja compiles to."""
 
@@ -95,7 +92,7 @@ class Compiled(jinja2.BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill the bucket if its template was compiled before."""
-        if code := self._store.get(self._name(bucket), bucket.checksum):
+        if code := self._store.get(name_of(bucket.key, self._settings), bucket.checksum):
             with contextlib.suppress(ValueError, EOFError, TypeError):
                 bucket.code = marshal.loads(base64.b64decode(code))  # noqa: S302 - the user's own
 
@@ -103,11 +100,8 @@ class Compiled(jinja2.BytecodeCache):
         """Save what Jinja compiled; do nothing if the cache can't be written."""
         code = base64.b64encode(marshal.dumps(bucket.code)).decode()
         with contextlib.suppress(OSError):
-            self._store.put(self._name(bucket), code, bucket.checksum)
-
-    def _name(self, bucket: Bucket) -> str:
-        """Return one name per template, whatever its text: an edit replaces it."""
-        return name_of(bucket.key, self._settings)
+            # One name per template, whatever its text: an edit replaces it.
+            self._store.put(name_of(bucket.key, self._settings), code, bucket.checksum)
 
 
 #: The template of a kind's sections.
@@ -160,7 +154,6 @@ def diagnostic(error: BaseException, template: Template) -> Diagnostic:
 
 
 def _explained(error: BaseException, template: Template) -> tuple[str, str, str]:
-    """Return code, message and hint for an error in a template's code."""
     code, hint = "template-code", "cvbuild docs template-files says what templates may use"
     message = next((words for kind, words in _MEANS if isinstance(error, kind)), "")
     if isinstance(error, limits.TimeUpError):
@@ -203,29 +196,6 @@ _BEGIN = "\\begin{document}"
 _FACES, _DIRECTION = "\x01faces\x02", "\x01direction\x02"
 
 
-class Rendered(Struct, frozen=True):
-    """A document's TeX, what it shows, and the fields that its texts came from."""
-
-    tex: str
-    document: Document
-    places: tuple[tuple[int, FieldPath], ...]
-    """(line of the .tex counted from 1, field), in the order of the lines."""
-    preamble: tuple[Content, ...] = ()
-    """The texts before the document's own: what is on every page."""
-    blocks: tuple[PrintedBlock, ...] = ()
-    """What the document itself shows."""
-    head: int = 0
-    """How many lines at the start are the same for all documents of the style; 0 if the skeleton
-    doesn't mark their end."""
-    setup: int = 0
-    """The number of lines up to and including the one with ``\\begin{document}``."""
-
-    def field_at(self, line: int) -> FieldPath | None:
-        """Return the field that the line was made from, else the last one before it."""
-        before = [path for at, path in self.places if at <= line]
-        return before[-1] if before else None
-
-
 class Draft(Struct):
     """A document's TeX without its texts: what templates printed of the view, and marks of it."""
 
@@ -239,7 +209,7 @@ class Draft(Struct):
         values = (self.printed[int(match[1])] for match in _MARK.finditer(self.marked))
         return tuple(value for value in values if isinstance(value, Content))
 
-    def rendered(self, setting: Setting) -> Rendered:
+    def rendered(self, setting: Setting) -> Job:
         """Return the document's TeX; ``setting`` has the faces and directions of its texts."""
         faces = escape.preamble(setting)
         marked = self.marked.replace(f"{_FACES}\n", f"{faces}\n" if faces else "")
@@ -258,7 +228,56 @@ class Draft(Struct):
                     texts[number] = shown
             return match[0] + texts[number]
 
-        return _unmark(_MARK.sub(put_in, marked), self.printed, self.document)
+        return self._unmarked(_MARK.sub(put_in, marked).split("\n"))
+
+    def _unmarked(self, lines: list[str]) -> Job:
+        places: list[tuple[int, FieldPath]] = []
+        preamble: list[Content] = []
+        parts: list[tuple[str, list[Content | Address]]] = [("", [])]
+        head, setup = (
+            next((at for at, line in enumerate(lines, 1) if line.startswith(start)), 0)
+            for start in (_HEAD_ENDS, _BEGIN)
+        )
+        for number, line in enumerate(lines, start=1):
+            for match in _MARK.finditer(line):
+                value = self.printed[int(match[1])]
+                if isinstance(value, Id):
+                    parts.append((value, []))
+                    continue
+                if number > setup:
+                    parts[-1][1].append(value)
+                if isinstance(value, Content):
+                    places.append((number, value.path))
+                    if number <= setup and value.path != _LANGUAGE:
+                        preamble.append(value)
+            lines[number - 1] = _MARK.sub("", line)
+        return Job(
+            "\n".join(lines),
+            head=head if head < setup else 0,
+            setup=setup,
+            document=self.document,
+            places=tuple(places),
+            preamble=tuple(preamble),
+            blocks=tuple(_block(name, part) for name, part in parts if part),
+        )
+
+
+def _block(name: str, printed: list[Content | Address]) -> PrintedBlock:
+    """Return a block; an address is that of the next text, or of the last one if none follows."""
+    pending: list[str] = []
+    links: list[PrintedLink] = []
+    path: FieldPath = ()
+    for part in printed:
+        if isinstance(part, Address):
+            pending.append(part.url)
+            continue
+        path = part.path
+        inside = (link.url for link in rich_text.links(part.nodes))
+        links += [PrintedLink(url, path) for url in (*pending, *inside)]
+        pending = []
+    links += [PrintedLink(url, path) for url in pending]
+    contents = tuple(part for part in printed if isinstance(part, Content))
+    return PrintedBlock(name, contents, tuple(links))
 
 
 @jinja2.pass_context
@@ -307,11 +326,7 @@ def _environment(folders: tuple[Path, ...], cache: Path) -> jinja2.Environment:
 
 
 def draft(
-    document: Document,
-    template: Template,
-    chosen: str,
-    extra: Mapping[str, Any],
-    cache: Path,
+    document: Document, template: Template, chosen: str, extra: Mapping[str, Any], cache: Path
 ) -> Draft:
     """Return the document as TeX, but for its texts.
 
@@ -353,44 +368,3 @@ def draft(
     except RAISED as error:
         raise TemplateError([diagnostic(error, template)]) from None
     return Draft(marked, printed, document)
-
-
-def _unmark(marked: str, printed: list[Content | Address | Id], document: Document) -> Rendered:
-    places: list[tuple[int, FieldPath]] = []
-    preamble: list[Content] = []
-    parts: list[tuple[str, list[Content | Address]]] = [("", [])]
-    lines = marked.split("\n")
-    head, setup = _line(lines, _HEAD_ENDS), _line(lines, _BEGIN)
-    for number, line in enumerate(lines, start=1):
-        in_document = number > setup
-        for match in _MARK.finditer(line):
-            value = printed[int(match[1])]
-            if isinstance(value, Id):
-                parts.append((value, []))
-                continue
-            if in_document:
-                parts[-1][1].append(value)
-            if isinstance(value, Content):
-                places.append((number, value.path))
-                if not in_document and value.path != _LANGUAGE:
-                    preamble.append(value)
-        lines[number - 1] = _MARK.sub("", line)
-    blocks = (
-        PrintedBlock(name, tuple(item for item in part if isinstance(item, Content)), links(part))
-        for name, part in parts
-        if part
-    )
-    return Rendered(
-        "\n".join(lines),
-        document,
-        tuple(places),
-        tuple(preamble),
-        tuple(blocks),
-        head if head < setup else 0,
-        setup,
-    )
-
-
-def _line(lines: list[str], start: str) -> int:
-    """Return the number of the first line that begins with ``start``, from 1; 0 if none does."""
-    return next((at for at, line in enumerate(lines, start=1) if line.startswith(start)), 0)

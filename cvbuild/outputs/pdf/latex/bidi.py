@@ -27,10 +27,8 @@ MIRRORED |= {"<": ">", ">": "<", "«": "»", "»": "«", "‹": "›", "›": "�
 
 
 def first_strong(text: str) -> int | None:
-    """Return the level of the first strong character outside of isolates (P2), or None.
-
-    The end of an isolate that begins before the text ends the search.
-    """
+    """Return the level of the first strong character outside of isolates (P2), or None."""
+    # The end of an isolate that begins before the text ends the search.
     depth = 0
     for character in text:
         kind = unicodedata.bidirectional(character)
@@ -51,12 +49,10 @@ def runs_right(text: str) -> bool:
 
 
 def levels(text: str, base: int) -> list[int]:
-    """Return the level of each character in a paragraph of level ``base`` (0 or 1).
-
-    What X9 removes, such as joiners and the controls of embeddings, gets the level of what is
-    before it; isolates have levels of their own, which separate their content from its
-    surroundings.
-    """
+    """Return the level of each character in a paragraph of level ``base`` (0 or 1)."""
+    # What X9 removes, such as joiners and the controls of embeddings, gets the level of what is
+    # before it; isolates have levels of their own, which separate their content from its
+    # surroundings.
     kinds = [unicodedata.bidirectional(character) or "L" for character in text]
     levels = _explicit(kinds, base)
     kept = [at for at, kind in enumerate(kinds) if kind not in _REMOVED]

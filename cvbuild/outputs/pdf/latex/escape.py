@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from markupsafe import Markup
+from msgspec import Struct
 from msgspec.structs import replace
 
 from cvbuild.model import rich_text
 from cvbuild.model.rich_text import Break, Code, Link, Node, Span, Text
 from cvbuild.outputs.pdf.latex import bidi, typography
 from cvbuild.outputs.pdf.latex.bidi import CONTROLS
-from cvbuild.outputs.pdf.latex.typography import Divider, Face, Run, Setting
+from cvbuild.outputs.pdf.latex.typography import Divider, Run, Setting
 from cvbuild.view.types import Content
 
 
@@ -82,11 +83,9 @@ def words(text: str) -> Latex:
 
 
 def address(text: str) -> Latex:
-    """Return a link's text as LaTeX.
-
-    Styles break it after punctuation by themselves, except where it has a command; there it is
-    marked where it may break.
-    """
+    """Return a link's text as LaTeX."""
+    # Styles break it after punctuation by themselves, except where it has a command; there it is
+    # marked where it may break.
     escaped = escape(text)
     return escape(_PUNCTUATION.sub("\\1\x03", text)) if "{" in escaped else escaped
 
@@ -138,26 +137,20 @@ _STOPS = ("。", "！", "？")
 
 def preamble(setting: Setting) -> Latex:
     """Return the declarations of the faces in use."""
-    lines: list[str] = []
-    if setting.family:
-        lines += [r"\CvbMaps", *_shapes(setting.family)]
-        if setting.space:
+    lines = [r"\CvbMaps"] if setting.family else []
+    for face in (*([setting.family] if setting.family else []), *setting.used):
+        encoding = "" if face.words else "[U]"
+        lines += [
+            rf"\CvbShape{encoding}{{{face.name}}}{{{shape}}}{{{font}}}{{{face.scale:g}}}"
+            for shape, font in face.shapes
+        ]
+        if face is setting.family and setting.space:
             lines.append(rf"\CvbWordSpace{{{setting.space:g}}}")
-    for face in setting.used:
-        lines += _shapes(face)
         for character, slot in face.slots:
             # The character for TeX to name; those of ASCII need none.
             plain = "" if character.isascii() else character
             lines.append(rf"\CvbSlot{{{face.name}}}{{{ord(character):04X}}}{{{plain}}}{{{slot}}}")
     return Latex("\n".join(lines))
-
-
-def _shapes(face: Face) -> list[str]:
-    encoding = "" if face.words else "[U]"
-    return [
-        rf"\CvbShape{encoding}{{{face.name}}}{{{shape}}}{{{font}}}{{{face.scale:g}}}"
-        for shape, font in face.shapes
-    ]
 
 
 def text_of(content: Content, setting: Setting, divide: Divider | None = None) -> Latex:
@@ -169,22 +162,11 @@ def text_of(content: Content, setting: Setting, divide: Divider | None = None) -
 
 def words_to_shape(contents: Iterable[Content], setting: Setting) -> set[tuple[str, str, bool]]:
     """Return the words of faces that shape: face, word, and whether it runs right to left."""
-    asked = _Asked()
+    # Those that are looked up.
+    asked: dict[tuple[str, str, bool], tuple[str, ...]] = defaultdict(tuple)
     for content in contents:
         text_of(content, replace(setting, words=asked))
-    return asked.words
-
-
-class _Asked(dict[tuple[str, str, bool], tuple[str, ...]]):
-    """Remembers which words are looked up, and has none."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.words: set[tuple[str, str, bool]] = set()
-
-    def __missing__(self, key: tuple[str, str, bool]) -> tuple[str, ...]:
-        self.words.add(key)
-        return ()
+    return {*asked}
 
 
 def nodes(
@@ -193,31 +175,26 @@ def nodes(
     """Return the tree as LaTeX; ``verbatim`` is for addresses and numbers (see Setting.base)."""
     parts = tuple(tree)
     plain = rich_text.plain(parts)
-    if not setting.unicode:
-        return Latex(_Writer(setting, [0] * len(plain), 0, divide).write(parts))
-    base = setting.base(plain, verbatim=verbatim)
     # Outside of its texts, a document that runs right to left is at level -1.
-    writer = _Writer(setting, bidi.levels(plain, base), -1 if setting.rtl else 0, divide)
-    return Latex(writer.write(parts) + writer.go(writer.outside))
+    outside, levels = -1 if setting.rtl else 0, [0] * len(plain)
+    if setting.unicode:
+        levels = bidi.levels(plain, setting.base(plain, verbatim=verbatim))
+    writer = _Writer(setting, levels, outside, outside, divide)
+    return Latex(writer.write(parts) + writer.go(outside))
 
 
-@dataclass
-class _Writer:
+class _Writer(Struct):
     """Walks the tree with the levels of its characters, which go on across styles."""
 
     setting: Setting
     levels: list[int]
+    outside: int
     level: int
     divide: Divider | None = None
     at: int = 0
     last: str = ""
-    outside: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.outside = self.level
 
     def go(self, level: int) -> str:
-        """Return the commands that change to a level."""
         commands = r"\CvbEnd{}" * max(0, self.level - level)
         for step in range(self.level + 1, level + 1):
             commands += r"\CvbRtl{}" if step % 2 else r"\CvbLtr{}"
@@ -302,13 +279,11 @@ class _Writer:
         return moved + may_break + shown
 
     def _divided(self, text: str, code: bool = False) -> str:
-        """Return the text with marks where its words may be divided."""
         if self.divide is None:
             return text
         return replace(self.divide, prose=False)(text) if code else self.divide(text)
 
     def _shaped(self, run: Run, text: str) -> str:
-        """Return a text in words that were shaped before."""
         parts, word = [], ""
         breaks = _breaks(text)
         for at, character in enumerate(f"{text} "):

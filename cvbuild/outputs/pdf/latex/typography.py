@@ -15,7 +15,6 @@ from importlib.util import find_spec
 from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from string import digits
-from typing import NamedTuple
 from urllib.parse import unquote
 
 from msgspec import Struct, field
@@ -129,43 +128,33 @@ def _points(word: str, language: str) -> tuple[int, ...]:
     lower = word.lower()
     if len(word) > _WORD or len(lower) != len(word) or not word.isalpha():
         return ()
-    patterns = _patterns(language)
-    return patterns.points(lower) if patterns else ()
-
-
-class _Patterns(Struct, frozen=True):
-    """Patterns with their digits, by their letters alone; all as bytes in a charset."""
-
-    by_letters: dict[bytes, bytes]
-    charset: str
-
-    def points(self, word: str) -> tuple[int, ...]:
-        """Return where a word may be divided, by the algorithm of F. M. Liang's thesis (1983)."""
-        try:
-            letters = [character.encode(self.charset) for character in f".{word}."]
-        except UnicodeEncodeError:
-            return ()
-        levels = [0] * (len(letters) + 1)
-        for start in range(len(letters)):
-            pieces = accumulate(letters[start : start + _LONGEST])
-            for pattern in filter(None, map(self.by_letters.get, pieces)):
-                at = start
-                for character in pattern.decode(self.charset):
-                    if character in digits:
-                        levels[at] = max(levels[at], int(character))
-                    else:
-                        at += 1
-        places = [at for at in range(_ENDS, len(word) - _ENDS + 1) if levels[at + 1] % 2]
-        # Patterns of compounds and of syllables contradict each other around a single letter.
-        return tuple(at for at in places if at - 1 not in places and at + 1 not in places)
+    patterns, charset = _patterns(language)
+    try:
+        letters = [character.encode(charset) for character in f".{lower}."]
+    except UnicodeEncodeError:
+        return ()
+    # The algorithm of F. M. Liang's thesis (1983).
+    levels = [0] * (len(letters) + 1)
+    for start in range(len(letters)):
+        pieces = accumulate(letters[start : start + _LONGEST])
+        for pattern in filter(None, map(patterns.get, pieces)):
+            at = start
+            for character in pattern.decode(charset):
+                if character in digits:
+                    levels[at] = max(levels[at], int(character))
+                else:
+                    at += 1
+    places = [at for at in range(_ENDS, len(word) - _ENDS + 1) if levels[at + 1] % 2]
+    # Patterns of compounds and of syllables contradict each other around a single letter.
+    return tuple(at for at in places if at - 1 not in places and at + 1 not in places)
 
 
 @lru_cache(maxsize=4)
-def _patterns(language: str) -> _Patterns | None:
-    """Return the patterns of a language; None if there are none."""
+def _patterns(language: str) -> tuple[dict[bytes, bytes], str]:
+    """Return patterns with their digits, by their letters alone: bytes in a charset; and that."""
     file = _file(language)
     if file is None:
-        return None
+        return {}, "ascii"
     written = file.read_bytes()
     letters = written.translate(None, digits.encode())
     patterns = dict(zip(letters.split(b"\n"), written.split(b"\n"), strict=True))
@@ -174,8 +163,7 @@ def _patterns(language: str) -> _Patterns | None:
         # An even digit forbids what the odd one before it allows.
         forbidden = bytes(c + 1 if c in b"13579" else c for c in pattern).replace(b":", b"8")
         patterns[pattern.translate(None, digits.encode())] = forbidden
-    charset = written[: written.index(b"\n")].strip().decode("ascii")
-    return _Patterns(patterns, charset)
+    return patterns, written[: written.index(b"\n")].strip().decode("ascii")
 
 
 def _file(language: str) -> Path | None:
@@ -236,14 +224,6 @@ class Run(Struct, frozen=True):
     level: int = 0
 
 
-class _OpenRun(NamedTuple):
-    """A run to which characters are still added."""
-
-    characters: list[str]
-    face: str
-    level: int
-
-
 class FaceFiles(Struct, frozen=True):
     """Font files by LaTeX's series and shape: of a typeface, or of a face of a script.
 
@@ -255,6 +235,11 @@ class FaceFiles(Struct, frozen=True):
     scale: float = 1.0
     language: str = ""
     features: str = ""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files, each once."""
+        return tuple(dict.fromkeys(str(path) for _, path in self.shapes))
 
 
 class Face(Struct, frozen=True):
@@ -336,7 +321,7 @@ class Setting(Struct, frozen=True, dict=True):
         """Return the text in runs, with ``levels`` of its characters; controls are left out."""
         if not self.unicode and not self.faces:
             return [Run(text)] if text else []
-        open_runs: list[_OpenRun] = []
+        open_runs: list[tuple[list[str], str, int]] = []
         at = 0
         for piece in chain.from_iterable(
             [word] if (word, code) in self.faces else pieces(word) for word in words(text)
@@ -346,18 +331,18 @@ class Setting(Struct, frozen=True, dict=True):
                 level = levels[at + offset]
                 if character in bidi.CONTROLS:
                     # Nothing to print, but it may separate two runs.
-                    open_runs.append(_OpenRun([], "", level))
+                    open_runs.append(([], "", level))
                     continue
                 if character in JOINERS and not face:
                     continue
                 blank = character in INVISIBLE
-                last = open_runs[-1] if open_runs else _OpenRun([], "", -1)
-                if last.characters and last.level == level and (blank or last.face == face):
-                    last.characters.append(character)
+                last, its_face, its_level = open_runs[-1] if open_runs else ([], "", -1)
+                if last and its_level == level and (blank or its_face == face):
+                    last.append(character)
                 else:
-                    open_runs.append(_OpenRun([character], "" if blank else face, level))
+                    open_runs.append(([character], "" if blank else face, level))
             at += len(piece)
-        return [Run("".join(run.characters), run.face, run.level) for run in open_runs]
+        return [Run("".join(letters), face, level) for letters, face, level in open_runs]
 
 
 @lru_cache(maxsize=8192)
@@ -385,11 +370,9 @@ def words(text: str) -> list[str]:
 
 
 def pieces(text: str) -> Iterator[str]:
-    """Yield all of the text, in order, in pieces that need one face each.
-
-    A piece is a word of an alphabet, or one character with its marks; joiners belong to the piece
-    before them, quotation marks of a Chinese sentence to the character beside them.
-    """
+    """Yield all of the text, in order, in pieces that need one face each."""
+    # A piece is a word of an alphabet, or one character with its marks; joiners belong to the piece
+    # before them, quotation marks of a Chinese sentence to the character beside them.
     piece, script = "", ""
     quoted = bool(_QUOTED.search(text))
     for character in text:

@@ -1,5 +1,11 @@
 """TeX on a job: a run that makes the PDF, a draft without one, or a measurement of its blocks.
 
+A run loads a format: TeX's state after a document's head, dumped once. TeX takes longer to read the
+head (Job.head lines: class and style package) than to typeset most documents. A format's name is a
+hash of all that it is made from, so a change to the head, a package or TeX gives another name. A
+document built from a format and the same built from its whole head differ in the numbers of their
+PDF objects, so every run goes through ``Tex``, and the first that needs a format makes it.
+
 latexmk reads Perl from a latexmkrc in the working folder, in HOME and elsewhere; ``-norc`` stops
 all of that, and only does so reliably as the first option.
 """
@@ -7,29 +13,32 @@ all of that, and only does so reliably as the first option.
 from __future__ import annotations
 
 import contextlib
+import gzip
 import math
 import re
+import shutil
+import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from msgspec import Struct
+from typing import TYPE_CHECKING, Self
 
 from cvbuild.common import file_state, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import DocumentError, NoTexError, UsageError, foreign
+from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, UsageError, foreign
 from cvbuild.common.processes import Finished, tail
-from cvbuild.outputs.pdf.tex import formats, job_folder
+from cvbuild.common.user_cache import Store, name_of
+from cvbuild.outputs.pdf import Job
+from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.find import how_to_get_texlive
-from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job, TexFormat, usable_cache
+from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, TexFormat, usable_cache
 
 if TYPE_CHECKING:
     from cvbuild.outputs.pdf.tex.log import LogMessage as LogMessage
 
 #: What others use; they enter by ``find`` and ``preloaded``, too.
 __all__ = [
-    "JOBNAME", "Engine", "Job", "Result", "Tex", "choose_driver", "usable_cache",
+    "JOBNAME", "Engine", "Tex", "choose_driver", "usable_cache",
 ]  # fmt: skip
 
 DRIVERS = ("auto", "latexmk", "direct")
@@ -67,31 +76,13 @@ def arguments(
     engine: Engine, form: TexFormat | None = None, mode: str = "nonstopmode"
 ) -> list[str | Path]:
     """Return the command line up to the document's name; ``mode`` is TeX's interaction mode."""
+    # Words without a meaning for a shell. Without -progname the program would take the format's
+    # name, and with it other settings.
+    loads = (f"-fmt={form.path.stem}", "-progname=pdflatex") if form else ()
     return [
-        engine.binary, "-no-parse-first-line", *(form.options if form else ()), "-no-shell-escape",
+        engine.binary, "-no-parse-first-line", *loads, "-no-shell-escape",
         f"-interaction={mode}", "-halt-on-error", "-file-line-error", f"-jobname={JOBNAME}",
     ]  # fmt: skip
-
-
-class Result(Struct, frozen=True):
-    """How TeX ended; ``pdf`` is None if it failed or made a draft, and then ``log`` says why.
-
-    ``log`` is at most the last MiB of TeX's log (or what the program printed, if it wrote no log);
-    ``notes`` concern the machine and not the document.
-    """
-
-    code: int
-    pdf: Path | None
-    log: str
-    pages: int | None
-    passes: int
-    notes: tuple[Diagnostic, ...] = ()
-
-    def messages(self) -> tuple[LogMessage, ...]:
-        """Return what the log says, in its order."""
-        from cvbuild.outputs.pdf.tex import log  # after TeX, as it isn't needed before
-
-        return log.parse(self.log)
 
 
 class Tex:
@@ -100,36 +91,41 @@ class Tex:
     If it doesn't load, or if the document fails for any reason, the whole head is read: no document
     fails because of a format. Afterwards cv.tex is complete. All raise DocumentError when the time
     is up, CvbuildError if a file or program can't be used.
+
+    After a run ``pdf`` is None if TeX failed or made a draft, and then ``log`` says why: at most
+    the last MiB of TeX's log (or what the program printed, if it wrote no log). ``notes`` concern
+    the machine and not the document.
     """
 
     def __init__(self, job: Job, engine: Engine, driver: str = "direct") -> None:
-        self.job = job
-        self.engine = engine
-        self.driver = driver
+        self.job, self.engine, self.driver = job, engine, driver
         self.form: TexFormat | None = None
         self.notes: tuple[Diagnostic, ...] = ()
-        self._passes = 1
+        self.pdf: Path | None = None
+        self.log = ""
+        self.pages: int | None = None
+        self.passes = 1
         self._end = 0.0
 
-    def run(self) -> Result:
-        """Typeset; a document that TeX rejects gives a Result without PDF, not an exception."""
+    def run(self) -> Self:
+        """Typeset; a document that TeX rejects has no PDF afterwards, and raises nothing."""
 
         def passes() -> Finished:
-            for self._passes in range(1, MAX_PASSES + 1):
+            for self.passes in range(1, MAX_PASSES + 1):
                 finished = self._once()
                 if finished.code != 0 or not AGAIN.search(finished.output):
                     break
             return finished
 
-        return self._done(self._by_latexmk if self.driver == "latexmk" else passes)
+        self._done(self._by_latexmk if self.driver == "latexmk" else passes)
+        return self
 
-    def draft(self) -> Result:
+    def draft(self) -> Self:
         """Run TeX once without making a PDF; raises DocumentError if it rejects the document."""
-        result = self._done(lambda: self._once("-draftmode"))
-        if result.code != 0:
-            faults = [item.as_diagnostic() for item in result.messages() if item.fatal]
+        if self._done(lambda: self._once("-draftmode")).code != 0:
+            faults = [item.as_diagnostic() for item in self.messages() if item.fatal]
             raise DocumentError(faults, self.job.folder / f"{JOBNAME}.log")
-        return result
+        return self
 
     def measure(self) -> dict[str, tuple[int, float]]:
         """Return where each block ends, from a draft: {id: (page, height so far in pt)}.
@@ -141,18 +137,25 @@ class Tex:
         with foreign("tex-measure", "the document wrote no measurements"):
             return heights((self.job.folder / f"{JOBNAME}.cvm").read_text(encoding="utf-8"))
 
+    def messages(self) -> tuple[LogMessage, ...]:
+        """Return what the log says, in its order."""
+        from cvbuild.outputs.pdf.tex import log  # after TeX, as it isn't needed before
+
+        return log.parse(self.log)
+
     def load_format(self) -> None:
         """Find the format of the document's head, or make it."""
-        self.form, self.notes = formats.find_or_make(self.job, self.engine)
+        self.form, self.notes = find_or_make(self.job, self.engine)
 
-    def _done(self, attempt: Callable[[], Finished]) -> Result:
+    def _done(self, attempt: Callable[[], Finished]) -> Finished:
         """Prepare folder and format, and run TeX by ``attempt``: from the head if need be."""
         job_folder.prepare(self.job)
         self.load_format()
         self._end = time.monotonic() + self.job.timeout
         with self._in_time():
             finished = self._from_format(attempt) or attempt()
-        return self._result(finished)
+        self._look(finished)
+        return finished
 
     def _from_format(self, attempt: Callable[[], Finished]) -> Finished | None:
         """Run TeX from the format; None if the whole head must be read."""
@@ -173,7 +176,11 @@ class Tex:
                 if path.name not in kept and not path.is_dir():
                     path.unlink(missing_ok=True)
         if not is_loaded:
-            _, self.notes = formats.give_up(self.form)
+            # The next process makes it again.
+            with contextlib.suppress(OSError):
+                Store(self.form.path.parent).drop(self.form.path.stem)
+            _given_up[self.form.path.stem] = reason = "TeX can't load it"
+            self.notes = (_without(reason),)
         self.form = None
         return None
 
@@ -190,7 +197,7 @@ class Tex:
             f"-pdflatex={self.engine.name} %O %S", "-bibtex-", "-view=none",
             "-e", f"$max_repeat={MAX_PASSES}",
         ])  # fmt: skip
-        self._passes = int([0, *_RUN.findall(finished.output)][-1])
+        self.passes = int([0, *_RUN.findall(finished.output)][-1])
         return finished
 
     def _call(self, command: Sequence[str | Path]) -> Finished:
@@ -209,20 +216,16 @@ class Tex:
             problem = Diagnostic("error", OUT_OF_TIME, fact, hint=hint)
             raise DocumentError([problem], self.job.folder / f"{JOBNAME}.log") from error
 
-    def _result(self, finished: Finished) -> Result:
-        """Return what is in the folder after TeX has run."""
+    def _look(self, finished: Finished) -> None:
         from cvbuild.outputs.pdf.tex import log as texlog
 
-        log, folder = finished.output, self.job.folder
-        place = folder / f"{JOBNAME}.log"
+        self.log, folder = finished.output, self.job.folder
+        place, pdf = (folder / f"{JOBNAME}.{end}" for end in ("log", "pdf"))
         with contextlib.suppress(OSError), safe_files.regular(place, links=False) as file:
-            log = tail(file) or log
-        pdf = folder / f"{JOBNAME}.pdf"
-        pages = texlog.pages(log) if finished.code == 0 else None
+            self.log = tail(file) or self.log
+        self.pages = texlog.pages(self.log) if finished.code == 0 else None
         # TeX's own code can make links.
-        is_made = bool(pages) and pdf.is_file() and not pdf.is_symlink()
-        path = pdf if is_made else None
-        return Result(finished.code, path, log, pages, self._passes, self.notes)
+        self.pdf = pdf if self.pages and pdf.is_file() and not pdf.is_symlink() else None
 
 
 def heights(text: str) -> dict[str, tuple[int, float]]:
@@ -239,3 +242,148 @@ def heights(text: str) -> dict[str, tuple[int, float]]:
             fact = f"not a line of measurements: {line!r}"
             raise DocumentError.because("tex-measure", fact) from error
     return measured
+
+
+# -- formats ---------------------------------------------------------------------------------------
+
+
+#: Files of a template's folders that TeX doesn't read for a format: fonts, pictures, files of other
+#: programs. Any other file may be one that a package looks for.
+_FOREIGN = frozenset((
+    ".j2", ".yaml", ".png", ".jpg", ".pdf", ".bak", ".orig", ".swp", ".tmp",
+    ".ttf", ".otf", ".ttc", ".otc", ".pfb",
+))  # fmt: skip
+#: A format, and notes why there is none or why it isn't kept.
+Answer = tuple[TexFormat | None, tuple[Diagnostic, ...]]
+#: By key, why this process has no format; the next process tries again.
+_given_up: dict[str, str] = {}
+
+
+def find_or_make(job: Job, engine: Engine) -> Answer:
+    """Return the format of the job's head, of the cache or else of this process."""
+    if job.head == 0 or "MiKTeX" in engine.version:
+        return None, ()
+    name = key(job, engine)
+    if name not in _given_up:
+        try:
+            store = Store.usable(job.cache, "formats")
+            # TeX loads a format without checking it.
+            store.require()
+            if form := _stored(store, name):
+                return form, ()
+            with store.lock(name):
+                return _stored(store, name) or _new(store, name, job, engine), ()
+        except (OSError, DumpError, processes.StartError, processes.TimeLimitError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            if processes.stopping.is_set():
+                return None, (_without(reason),)
+            _given_up[name] = reason
+    return None, (_without(_given_up[name]),)
+
+
+def _stored(store: Store, name: str) -> TexFormat | None:
+    content = store.get(name)
+    return None if content is None else TexFormat(store.folder / f"{name}.fmt", content)
+
+
+def _new(store: Store, name: str, job: Job, engine: Engine) -> TexFormat:
+    with dumped(store.folder, f"new-{name[0]}-", job, engine) as (path, files):
+        if key(job, engine) == name:
+            return put(store, name, path, files)
+    raise DumpError.because("no-format", "the template's packages changed while TeX read them")
+
+
+def put(store: Store, name: str, form: Path, files: Iterable[Path]) -> TexFormat:
+    """Store a format, which is moved here; ``files`` is what it was made from. Raises OSError."""
+    path, content = store.folder / f"{name}.fmt", file_state.file_hash(form)
+    store.put(name, content, own={path.name: form}, files=files)
+    return TexFormat(path, content)
+
+
+def key(job: Job, engine: Engine) -> str:
+    """Return a hash of all that the head is made from: its lines, the template's packages, TeX."""
+    # It depends on the content of the template's files, wherever they are.
+    code = [
+        (str(path.relative_to(folder)), path.is_file() and file_state.file_hash(path))
+        for folder in job.inputs
+        for path in sorted(folder.rglob("*"))
+        # A package may look for it; not for an editor's backup.
+        if path.suffix[1:].isalnum() and path.suffix not in _FOREIGN and path.name[0] not in ".#"
+    ]
+    tex = engine.name, str(engine.binary), engine.version, file_state.stamps_hash(engine.tree)
+    return name_of(job.tex.split("\n")[: job.head], tex, code)
+
+
+def _without(reason: str) -> Diagnostic:
+    message = (
+        f"no format can be made of the template's packages ({reason}): TeX reads them again for "
+        "every document, and the bytes of a PDF may differ from those of other builds"
+    )
+    hint = "cvbuild docs template-files says what a package may do while it is loaded"
+    return Diagnostic("note", "no-format", message, hint=hint)
+
+
+# -- making one ------------------------------------------------------------------------------------
+
+
+#: What TeX reads before and after the head, which says why.
+_BEFORE, _AFTER = (Path(__file__).with_name(f"{place}-head.tex") for place in ("before", "after"))
+
+
+class DumpError(CvbuildError):
+    """No format was made; the next process tries again."""
+
+
+@contextlib.contextmanager
+def dumped(folder: Path, name: str, job: Job, engine: Engine) -> Iterator[tuple[Path, list[Path]]]:
+    """Yield a format of the job's head, and the files TeX read for it.
+
+    It is made in a folder below ``folder`` that is removed afterwards, like all others there whose
+    name begins with ``name``, so the caller must hold a lock. Raises OSError, StartError,
+    TimeLimitError, and DumpError if the next attempt may succeed.
+    """
+    for old in folder.glob(f"{name}*"):
+        # Its maker was killed, or else would still hold the lock.
+        shutil.rmtree(old, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=name, dir=folder, ignore_cleanup_errors=True) as parent:
+        work = Path(parent).resolve() / "run"
+        work.mkdir()
+        head = "\n".join([*job.tex.split("\n")[: job.head], ""])
+        parts = (_BEFORE.read_text(encoding="utf-8"), head, _AFTER.read_text(encoding="utf-8"))
+        inner = Job("".join(parts), work, job.cache, 0, job.inputs, timeout=job.timeout)
+        job_folder.prepare(inner)
+        command: list[str | Path] = [
+            engine.binary, "-ini", "-recorder", "-no-shell-escape", "-interaction=nonstopmode",
+            "-halt-on-error", "-file-line-error", f"-jobname={JOBNAME}", "-progname=pdflatex",
+            "&pdflatex", f"{JOBNAME}.tex",
+        ]  # fmt: skip
+        finished = job_folder.run(command, inner, engine, inner.timeout)
+        form = _outcome(work, finished)
+        text = (work / f"{JOBNAME}.fls").read_bytes().decode(errors="surrogateescape")
+        rows = (row.removeprefix("INPUT ") for row in text.splitlines() if row[:6] == "INPUT ")
+        read = dict.fromkeys((work / row).resolve() for row in rows)
+        yield form, [path for path in read if not path.is_relative_to(work)]
+
+
+def _outcome(work: Path, finished: processes.Finished) -> Path:
+    if finished.code != 0:
+        from cvbuild.outputs.pdf.tex import log as texlog
+
+        fatal = (item.message for item in texlog.parse(finished.output) if item.fatal)
+        why = next(fatal, f"TeX ended with code {finished.code}")
+        raise DumpError.because("no-format", why)
+    known = {f"{JOBNAME}.{end}" for end in ("fmt", "fls", "log", "tex")} | {job_folder.HOME}
+    for path in sorted(work.iterdir()):
+        if path.name not in known and not path.is_symlink():
+            raise DumpError.because("no-format", f"they write the file {path.name}")
+    form = work / f"{JOBNAME}.fmt"
+    if not form.is_file():
+        raise DumpError.because("no-format", "they end TeX")
+    # Without gzip compression: TeX loads that in half the time.
+    whole = form.with_suffix(".unpacked")
+    try:
+        with gzip.open(form) as packed, whole.open("wb") as file:
+            shutil.copyfileobj(packed, file)
+    except gzip.BadGzipFile:
+        return form
+    return whole

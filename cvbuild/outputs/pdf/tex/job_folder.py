@@ -29,6 +29,7 @@ from cvbuild.common.errors import TemplateError, foreign
 from cvbuild.common.limits import Walls
 from cvbuild.outputs import installed
 from cvbuild.outputs.installed import are_built_in
+from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf.fonts import face_cache
 
 Origin = Literal["system", "embedded"]
@@ -40,9 +41,9 @@ JOBNAME = "cv"
 class Engine(Struct, frozen=True):
     """A TeX program that was found to be usable.
 
-    ``version`` is the first line of ``--version``; ``distribution`` is for people, "TeX Live 2022".
-    ``tree`` are the files whose change means another TeX: program, kernel, format, map of fonts,
-    configuration and lists of files, whether they exist or not.
+    ``version`` is the first line of ``--version``. ``tree`` are the files whose change means
+    another TeX: program, kernel, format, map of fonts, configuration and lists of files, whether
+    they exist or not.
     """
 
     name: str
@@ -50,35 +51,14 @@ class Engine(Struct, frozen=True):
     binary: Path
     version: str
     latexmk: Path | None = None
-    distribution: str = ""
     tree: tuple[Path, ...] = ()
 
     @property
     def label(self) -> str:
         """For people: "pdflatex (system, TeX Live 2022)"."""
-        return f"{self.name} ({self.origin}, {self.distribution or self.version})"
-
-
-class Job(Struct, frozen=True):
-    """One document to typeset.
-
-    ``folder`` is a fresh private working folder that the caller made. ``cache`` is kept between
-    builds and shared by them; ``inputs`` are folders whose packages the
-    document may load; ``assets`` are put into the folder under the given name. ``timeout`` is in
-    seconds and holds for the whole job, not for one pass; ``epoch`` is SOURCE_DATE_EPOCH. ``head``
-    counts the lines of ``tex`` that are the same for all documents of a style, ``setup`` those up
-    to and including ``\\begin{document}``; 0: not known.
-    """
-
-    tex: str
-    folder: Path
-    cache: Path
-    epoch: int
-    inputs: tuple[Path, ...] = ()
-    assets: tuple[tuple[str, bytes], ...] = ()
-    timeout: float = 60
-    head: int = 0
-    setup: int = 0
+        # pdfTeX 3.14-2.6-1.40.24 (TeX Live 2022/Debian)
+        known = re.search(r"\((TeX Live \d{4}|MiKTeX [\d.]+)", self.version)
+        return f"{self.name} ({self.origin}, {known[1] if known else self.version})"
 
 
 class TexFormat(Struct, frozen=True):
@@ -86,14 +66,6 @@ class TexFormat(Struct, frozen=True):
 
     path: Path
     content: str
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """The engine's options that load it: words without a meaning for a shell.
-
-        Without -progname the program would take the format's name, and with it other settings.
-        """
-        return (f"-fmt={self.path.stem}", "-progname=pdflatex")
 
 
 # -- the folder ------------------------------------------------------------------------------------
@@ -129,23 +101,21 @@ def prepare(job: Job) -> None:
 
 
 def write(job: Job, read: int = 0) -> None:
-    """Write cv.tex, its first ``read`` lines blank: all keep their numbers; raises OSError."""
-    lines = job.tex.split("\n")
-    main = job.folder / f"{JOBNAME}.tex"
-    text = "\n".join(["%"] * read + lines[read:])
-    main.write_text(text, encoding="utf-8", newline="\n")
+    """Write cv.tex, its first ``read`` lines blank: all keep their numbers."""
+    text = "\n".join(["%"] * read + job.tex.split("\n")[read:])
+    with foreign("workspace", f"can't write the document into {job.folder}"):
+        main = job.folder / f"{JOBNAME}.tex"
+        main.write_text(text, encoding="utf-8", newline="\n")
 
 
 @contextlib.contextmanager
 def without_lines(job: Job, lines: int) -> Iterator[None]:
     """Blank the first ``lines`` of cv.tex, which TeX has read already; restore them afterwards."""
-    with foreign("workspace", f"can't write the document into {job.folder}"):
-        write(job, lines)
+    write(job, lines)
     try:
         yield
     finally:
-        with foreign("workspace", f"can't write the document into {job.folder}"):
-            write(job)
+        write(job)
 
 
 def usable_cache() -> AbstractContextManager[None]:
@@ -195,18 +165,20 @@ def base_environment(*programs: Path | None) -> dict[str, str]:
         **dict.fromkeys(("MKTEXPK", "MKTEXTFM", "MKTEXMF", "MKTEXTEX"), "0"),
     }
     for program in programs:
-        variables |= embedded_environment(program)
+        if program and program.parent.name.startswith(_DEBIANS):
+            # Debian's program reads the tree, not Debian's settings.
+            settings = program.parents[2] / "texmf-dist" / "web2c"
+            variables["LD_LIBRARY_PATH"] = str(program.parent / "lib")
+            variables["TEXMFCNF"] = str(settings)
     if sys.platform == "win32":
         variables |= {key: os.environ[key] for key in _WINDOWS_KEEP if key in os.environ}
     return variables
 
 
 def searchable(path: Path, folder: Path) -> str:
-    """Return ``path`` in a form for TeX's path lists: absolute, or through a link.
-
-    The link is not in the job's folder but next to it: TeX writes to every name below its folder,
-    but not to names with ``..`` (openout_any=p).
-    """
+    """Return ``path`` in a form for TeX's path lists: absolute, or through a link."""
+    # The link is not in the job's folder but next to it: TeX writes to every name below its folder,
+    # but not to names with ``..`` (openout_any=p).
     absolute = path.resolve()
     plain = str(absolute)
     tested = plain.removeprefix(absolute.drive) if sys.platform == "win32" else plain
@@ -248,28 +220,20 @@ def inside(job: Job, engine: Engine, form: TexFormat | None) -> tuple[dict[str, 
         # TeX finds it there, and doesn't try to make one itself.
         place = searchable(form.path.parent, job.folder)
         env |= {"TEXFORMATS": place + os.pathsep, "MKTEXFMT": "0"}
-    if is_built_in(job):
+    if are_built_in(job.inputs):
         return env, None
     inputs = [folder.resolve() for folder in job.inputs]
     for folder in inputs:
-        if any(_holds(folder, path) for path in (job.folder, job.cache, _home())):
-            message = (
-                f"{folder}: a template can't be in a folder that has other files of yours in it"
-            )
+        own = (job.folder, job.cache, Path(os.path.expanduser("~")))  # noqa: PTH111 - never raises
+        if any(path.resolve().is_relative_to(folder) for path in own):
+            fact = f"{folder}: a template can't be in a folder that has other files of yours in it"
             hint = "move it to a folder of its own, such as templates/NAME"
-            raise TemplateError.because("template-place", message, hint)
+            raise TemplateError.because("template-place", fact, hint)
     # Those that ``searchable`` has made.
     links = [path for path in job.folder.parent.glob(f"{_LINK}*") if path.is_symlink()]
     faces = face_cache.fonts_in(job.cache).folder
-    readable = [*_programs(engine), *inputs, *links, faces]
-    if form:
-        readable.append(form.path)
+    readable = [*_programs(engine), *inputs, *links, faces, *([form.path] if form else [])]
     return env, Walls(tuple(dict.fromkeys(readable)), (job.folder,))
-
-
-def is_built_in(job: Job) -> bool:
-    """Return whether all code that the job may load came with cvbuild, or with TeX."""
-    return are_built_in(job.inputs)
 
 
 def drop_links(job: Job) -> None:
@@ -289,25 +253,13 @@ def _programs(engine: Engine) -> Iterator[Path]:
             for path in (program, program.resolve()):
                 above = path.parents[1]
                 yield from (path.parent, above / "lib", above / "share")
+    home = Path(os.path.expanduser("~")).resolve()  # noqa: PTH111 - see above
     for path in engine.tree:
         # A list of files stands in the root of its tree.
-        is_list = path.name == "ls-R" and not _holds(path.parent, _home())
+        is_list = path.name == "ls-R" and not home.is_relative_to(path.parent.resolve())
         yield path.parent if is_list else path
-    root = embedded_root() if engine.origin == "embedded" else None
-    if root:
+    if engine.origin == "embedded" and (root := embedded_root()):
         yield root
-
-
-def _home() -> Path:
-    """Return the user's home folder; one that can't be if there is none."""
-    try:
-        return Path.home()
-    except RuntimeError:
-        return Path()
-
-
-def _holds(folder: Path, path: Path) -> bool:
-    return path.resolve().is_relative_to(folder.resolve())
 
 
 # -- the embedded TeX, where a package has it ------------------------------------------------------
@@ -330,10 +282,7 @@ def embedded_root() -> Path | None:
 
 
 def embedded_program() -> Path | None:
-    """Return the path below bin/ of this machine's program, which may not be there.
-
-    Only the file called pdflatex may be run. None for a machine that there is no program for.
-    """
+    """Return where below bin/ this machine's program may be, which alone may be run, or None."""
     machine = platform.machine()
     if sys.platform == "linux":
         is_debians = machine == "aarch64" or (machine == "x86_64" and _is_own(embedded_root()))
@@ -346,14 +295,6 @@ def embedded_program() -> Path | None:
 
 def _is_own(root: Path | None) -> bool:
     return root is not None and root.parent.name == _OWN[0]
-
-
-def embedded_environment(binary: Path | None) -> dict[str, str]:
-    """Return the variables by which Debian's program reads the tree, not Debian's settings."""
-    if binary is None or not binary.parent.name.startswith(_DEBIANS):
-        return {}
-    settings = binary.parents[2] / "texmf-dist" / "web2c"
-    return {"LD_LIBRARY_PATH": str(binary.parent / "lib"), "TEXMFCNF": str(settings)}
 
 
 def embedded_tree(root: Path, binary: Path) -> tuple[Path, ...]:

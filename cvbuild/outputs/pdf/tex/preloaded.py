@@ -15,20 +15,15 @@ import time
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Self
 
 from msgspec.structs import replace
 
 from cvbuild.common import processes, safe_folders
 from cvbuild.common.errors import CvbuildError, foreign
-from cvbuild.outputs.pdf.tex import (
-    AGAIN,
-    Result,
-    Tex,
-    arguments,
-    formats,
-    job_folder,
-)
-from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, Job
+from cvbuild.outputs.pdf import Job
+from cvbuild.outputs.pdf.tex import AGAIN, Tex, arguments, find_or_make, job_folder, key
+from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine
 
 #: TeX stops with an error if its input is closed. After that line it runs as usual, and reads
 #: nothing more from its input.
@@ -73,7 +68,7 @@ class PreloadedTex(Tex):
         self.job, self.engine = job, engine
         return self
 
-    def run(self) -> Result:
+    def run(self) -> Self:
         """Typeset the job that it was given; as any other run."""
         job, began = self.job, time.monotonic()
         job_folder.prepare(job)
@@ -81,12 +76,13 @@ class PreloadedTex(Tex):
             with self._in_time():
                 finished = self._child.finish(job.timeout, b"\n")
             job_folder.drop_links(job)
-        self._passes = 1
         if finished.code == 0 and AGAIN.search(finished.output):
-            job = replace(job, timeout=max(began + job.timeout - time.monotonic(), 0.0))
-            result = Tex(job, self.engine).run()
-            return replace(result, passes=result.passes + 1)
-        return self._result(finished)
+            self.job = replace(job, timeout=max(began + job.timeout - time.monotonic(), 0.0))
+            super().run()
+            self.passes += 1
+        else:
+            self._look(finished)
+        return self
 
     def end(self) -> None:
         """Kill it if it still runs."""
@@ -95,9 +91,9 @@ class PreloadedTex(Tex):
 
 def _beginning(job: Job, engine: Engine) -> tuple[object, ...]:
     """Return all that decides how TeX begins: an engine fits the jobs for which it is the same."""
-    form, _ = formats.find_or_make(job, engine)
+    form, _ = find_or_make(job, engine)
     lines = job.tex.split("\n")[: job.setup]
-    return engine, lines, job.head, job.inputs, job.epoch, form or formats.key(job, engine)
+    return engine, lines, job.head, job.inputs, job.epoch, form or key(job, engine)
 
 
 #: An engine, the job that it was started for, and what ends it.
@@ -121,26 +117,41 @@ class PreloadedPool:
         self._lock = threading.Lock()
 
     def remember(self, place: Path, job: Job, engine: Engine) -> None:
-        """Note how the document with the record in ``place`` was typeset; its next edit begins so.
-
-        People edit one place several times: what stands before that may be read, too.
-        """
-        before = self._typeset[place][0].tex if place in self._typeset else ""
+        """Note how the document with this record was typeset; its next edit begins so."""
+        # People edit one place several times: what stands before that may be read, too.
+        before = self._typeset[place][0].tex.split("\n") if place in self._typeset else []
+        lines, setup, depth = job.tex.split("\n"), job.setup, 0
+        # How many lines stand before the first block that differs, or before the last one.
+        ahead = setup
+        if before[:setup] == lines[:setup]:
+            for number in range(setup, min(len(before), len(lines))):
+                line = lines[number]
+                if depth == 0 and _BLOCK.match(line):
+                    ahead = number
+                if before[number] != line:
+                    break
+                depth += sum(1 if brace == "{" else -1 for brace in _BRACE.findall(line))
         # A picture isn't there yet when an engine is started.
-        ahead = 0 if job.assets else _unchanged(before.split("\n"), job.tex.split("\n"), job.setup)
-        self._typeset[place] = job, engine, ahead
+        self._typeset[place] = job, engine, 0 if job.assets else ahead
 
     def start(self, place: Path) -> None:
-        """Preload those for a document that was typeset: one has only read the setup.
-
-        The other one has set the text, too, down to the block that was edited last.
-        """
+        """Preload those for a document that was typeset: one has only read the setup."""
+        # The other one has set the text, too, down to the block that was edited last.
         if place not in self._typeset or not self._typeset[place][0].setup:
             return
         job, engine, ahead = self._typeset[place]
         lines = job.tex.split("\n")
         jobs = [
-            replace(job, tex="\n".join(lines[:count]), setup=count, folder=Path(), assets=())
+            Job(
+                "\n".join(lines[:count]),
+                Path(),
+                job.cache,
+                job.epoch,
+                job.inputs,
+                timeout=job.timeout,
+                head=job.head,
+                setup=count,
+            )
             for count in dict.fromkeys((max(ahead, job.setup), job.setup))
         ]
         with self._lock:
@@ -186,17 +197,3 @@ class PreloadedPool:
     def end(self) -> None:
         """End them all."""
         self.only(())
-
-
-def _unchanged(before: list[str], lines: list[str], setup: int) -> int:
-    """Return how many lines stand before the first block that differs, or before the last one."""
-    last, depth = setup, 0
-    if before[:setup] == lines[:setup]:
-        for number in range(setup, min(len(before), len(lines))):
-            line = lines[number]
-            if depth == 0 and _BLOCK.match(line):
-                last = number
-            if before[number] != line:
-                break
-            depth += sum(1 if brace == "{" else -1 for brace in _BRACE.findall(line))
-    return last

@@ -118,26 +118,21 @@ def _links(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
     in_pdf = Counter(link.url for link in facts.links)
     links = [link for block in expected.blocks for link in block.links]
     printed = Counter(link.url for link in links)
-    known: set[str] = set()
-    for item in links:
-        if item.url not in known and in_pdf[item.url] < printed[item.url]:
-            count = in_pdf[item.url]
-            how = (
-                f"{count} times in the PDF, not {printed[item.url]}" if count else "not in the PDF"
-            )
-            fact = f"the link to {text_folding.short(item.url)} is {how}"
+    for url in printed:
+        count = in_pdf[url]
+        if count < printed[url]:
+            how = f"{count} times in the PDF, not {printed[url]}" if count else "not in the PDF"
+            fact = f"the link to {text_folding.short(url)} is {how}"
             hint = "the template prints its text without the link"
-            yield _error("link", fact, hint, expected.place(item.path))
-        known.add(item.url)
+            path = next(link.path for link in links if link.url == url)
+            yield _error("link", fact, hint, expected.place(path))
     # A message never shows what is private; ``_secrets`` tells of it.
     secrets = [text_folding.fold_caseless(secret.text) for secret in expected.secrets]
-    for link in facts.links:
-        if link.url not in known:
-            known.add(link.url)
-            url = text_folding.fold_caseless(link.url)
-            if any(text_folding.has_words(url, secret) for secret in secrets):
-                continue
-            fact = f"page {link.page} has a link to {text_folding.short(link.url)}"
+    for url in (url for url in in_pdf if url not in printed):
+        folded = text_folding.fold_caseless(url)
+        if not any(text_folding.has_words(folded, secret) for secret in secrets):
+            page = next(link.page for link in facts.links if link.url == url)
+            fact = f"page {page} has a link to {text_folding.short(url)}"
             yield _error("link", f"{fact}, which is not in your file", _OF_TEMPLATE)
 
 

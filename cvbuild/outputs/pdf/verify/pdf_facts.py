@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
@@ -156,28 +156,28 @@ class Font(Struct, frozen=True):
 def fonts(document: pikepdf.Pdf) -> Iterator[Font]:
     """Yield each font of the pages and of the forms and patterns drawn on them, once."""
     seen: set[tuple[int, int]] = set()
+
+    def is_new(thing: Any) -> bool:
+        # One without a number always is.
+        number = thing.objgen
+        if number != (0, 0) and number in seen:
+            return False
+        seen.add(number)
+        return True
+
     for page in document.pages:
         pending: list[Any] = [page.resources]
         while pending:
             resources = pending.pop()
             for name, font in resources.get("/Font", {}).items():
-                if _new(font, seen):
+                if is_new(font):
                     yield _font(font, name)
             pending += [
                 drawn.Resources
                 for key in ("/XObject", "/Pattern")
                 for _, drawn in resources.get(key, {}).items()
-                if _new(drawn, seen) and "/Resources" in drawn
+                if is_new(drawn) and "/Resources" in drawn
             ]
-
-
-def _new(thing: Any, seen: set[tuple[int, int]]) -> bool:
-    """Return whether an object was not seen before; one without a number is always new."""
-    number = thing.objgen
-    if number != (0, 0) and number in seen:
-        return False
-    seen.add(number)
-    return True
 
 
 def _font(font: Any, name: str) -> Font:
@@ -219,10 +219,7 @@ _NAME = 256
 
 
 def measure(shown: Shown, pdf: Path, bodies: Sequence[Sequence[Line]]) -> Iterator[Measure]:
-    """Yield the limits on the finished PDF.
-
-    ``bodies`` are the lines of its pages without running heads and feet.
-    """
+    """Yield the limits on the PDF; ``bodies`` are its lines without running heads and feet."""
     if (limited := shown.limited) is None or shown.draft:
         return
     from cvbuild.outputs.measured import Measure  # few documents have limits
@@ -238,18 +235,18 @@ def measure(shown: Shown, pdf: Path, bodies: Sequence[Sequence[Line]]) -> Iterat
         return
     types = [*_types(pdf, bodies)]
     if limits.size is not None and types:
-        least = min(types)
-        fact = f'{least.size:.1f} pt at "{least.word}", the least is {limits.size:g} pt'
+        least, _, word = min(types)
+        fact = f'{least:.1f} pt at "{word}", the least is {limits.size:g} pt'
         sizes = sorted(map(float, shown.template.manifest.options["size"].choices))
-        needed = float(shown.options["size"]) * limits.size / least.size
+        needed = float(shown.options["size"]) * limits.size / least
         size = next((size for size in sizes if size >= needed - _SIZE), None)
         remedy = (
             f"write options: {{size: {size:g}}}" if size else "take a style without smaller type"
         )
-        yield Measure("size", fact, least.size >= limits.size - _SIZE, remedy)
+        yield Measure("size", fact, least >= limits.size - _SIZE, remedy)
     if limits.font:
         allowed = [_plain(name) for name in limits.font]
-        fonts = sorted({run.font for run in types})
+        fonts = sorted({font for _, font, _ in types})
         others = [font for font in fonts if not any(name in _plain(font) for name in allowed)]
         remedy = f"write options: {{font: …}} with {' or '.join(limits.font)}"
         yield Measure("font", ", ".join(others or fonts), not others, remedy)
@@ -276,16 +273,8 @@ def _margins(limits: Limits, pdf: Path, bodies: Sequence[Sequence[Line]]) -> Ite
             yield Measure(f"margin {name}", fact, fits, remedy)
 
 
-class _Type(NamedTuple):
-    """The type of a word: its size in pt, as PDF has them, 72 to the inch."""
-
-    size: float
-    font: str
-    word: str
-
-
-def _types(pdf: Path, bodies: Sequence[Sequence[Line]]) -> Iterator[_Type]:
-    """Yield the type of each word of at least two letters or digits."""
+def _types(pdf: Path, bodies: Sequence[Sequence[Line]]) -> Iterator[tuple[float, str, str]]:
+    """Yield the type of each word of two letters or digits: its size in pt, its font, the word."""
     with PDFIUM, pypdfium2.PdfDocument(pdf) as document:
         for page, lines in zip(document, bodies, strict=True):
             passage = page.get_textpage()
@@ -302,7 +291,7 @@ def _types(pdf: Path, bodies: Sequence[Sequence[Line]]) -> Iterator[_Type]:
                     name = buffer.value.decode("utf-8", "replace")
                     # Without the mark of a subset.
                     font = re.sub(r"^[A-Z]{6}\+", "", name)
-                    yield _Type(pdfium.FPDFText_GetFontSize(raw, at), font, word.text)
+                    yield (pdfium.FPDFText_GetFontSize(raw, at), font, word.text)
 
 
 def _plain(name: str) -> str:

@@ -41,13 +41,18 @@ _LEAST = 3.0
 
 
 class Word(NamedTuple):
-    """A word and its box in pt, y upwards; ``top - bottom`` is the size of its type."""
+    """A word and its box in pt, y upwards; ``top - bottom`` is the size of its type.
+
+    ``start`` and ``end`` say which characters of the page it is made of.
+    """
 
     text: str
     left: float
     bottom: float
     right: float
     top: float
+    start: int = 0
+    end: int = 0
 
     @property
     def size(self) -> float:
@@ -97,14 +102,6 @@ class Page(Struct, frozen=True):
     outside: str = ""
 
 
-class _Placed(NamedTuple):
-    """A word, and which characters of the page it is made of."""
-
-    word: Word
-    start: int
-    end: int
-
-
 def read(text: Any, box: Box) -> Page:
     """Return what stands on a page of this box; ``text`` is its text page of pypdfium2."""
     handle, boxes, plain = text.raw, _boxes(text), text.get_text_range()
@@ -118,13 +115,11 @@ def read(text: Any, box: Box) -> Page:
     last = (at for at in range(count, start, -1) if not _is_artifact(handle, at - 1))
     end = next(last, start)
     every = _words(characters, boxes)
-    lines = _lines(placed for placed in every if start <= placed.start and placed.end <= end)
+    lines = _lines(word for word in every if start <= word.start and word.end <= end)
     overlaps = islice(_overlaps(chain.from_iterable(lines), handle), _MANY)
-    words = tuple(tuple(placed.word for placed in line) for line in lines)
-    pairs = tuple((word.word, other.word) for word, other in overlaps)
     lefts, tops, rights, bottoms = (side[start:end] for side in boxes)
     sides, beyond = (lefts, tops, rights, bottoms), outside(characters, boxes, box)
-    return Page(box, plain, words, pairs, characters[start:end], sides, beyond)
+    return Page(box, plain, lines, tuple(overlaps), characters[start:end], sides, beyond)
 
 
 def _is_artifact(handle: Any, at: int) -> bool:
@@ -152,11 +147,9 @@ def outside(characters: str, boxes: Boxes, page: Box) -> str:
 
 
 def _boxes(text: Any) -> tuple[array[float], array[float], array[float], array[float]]:
-    """Return all characters' loose boxes: as wide as their advance, as high as their type.
-
-    A page has thousands of characters, and each call of PDFium takes time, so nothing but the box
-    is asked for each of them.
-    """
+    """Return all characters' loose boxes: as wide as their advance, as high as their type."""
+    # A page has thousands of characters, and each call of PDFium takes time, so nothing but the box
+    # is asked for each of them.
     handle, find = text.raw, pdfium.FPDFText_GetLooseCharBox
     boxes = (pdfium.FS_RECTF * text.count_chars())()
     deque(map(find, repeat(handle), range(len(boxes)), boxes), maxlen=0)
@@ -164,12 +157,10 @@ def _boxes(text: Any) -> tuple[array[float], array[float], array[float], array[f
     return sides[0::4], sides[1::4], sides[2::4], sides[3::4]
 
 
-def _words(characters: str, boxes: Sequence[array[float]]) -> Iterator[_Placed]:
-    """Yield the words; one ends where its next letter stands elsewhere, or over its last letter.
-
-    It goes on on the next line, or in another run of a reordered line; and PDFium puts no space
-    between the end of a text and what is printed over it.
-    """
+def _words(characters: str, boxes: Sequence[array[float]]) -> Iterator[Word]:
+    """Yield the words; one ends where its next letter stands elsewhere, or over its last letter."""
+    # It goes on on the next line, or in another run of a reordered line; and PDFium puts no space
+    # between the end of a text and what is printed over it.
     lefts, tops, rights, bottoms = boxes
 
     def covers(at: int) -> bool:
@@ -197,45 +188,39 @@ def _words(characters: str, boxes: Sequence[array[float]]) -> Iterator[_Placed]:
                 left, right = min(left, lefts[at]), max(right, rights[at])
                 continue
             if size >= _LEAST:
-                word = Word(characters[start:at], left, bottoms[start], right, tops[start])
-                yield _Placed(word, start, at)
+                yield Word(
+                    characters[start:at], left, bottoms[start], right, tops[start], start, at
+                )
             if at < end:
                 start, left, right, size = at, lefts[at], rights[at], tops[at] - bottoms[at]
 
 
-def _lines(words: Iterable[_Placed]) -> list[list[_Placed]]:
+def _lines(words: Iterable[Word]) -> tuple[Line, ...]:
     """Return the words in lines; a raised mark is on the line of its word."""
-    lines: list[list[_Placed]] = []
+    lines: list[list[Word]] = []
     middle = size = 0.0
-    for placed in words:
-        _, _, bottom, _, top = placed.word
-        height = top - bottom
-        centre = bottom + _MIDDLE * height
-        if lines and abs(centre - middle) < _SAME_LINE * min(size, height):
-            lines[-1].append(placed)
+    for word in words:
+        centre = word.bottom + _MIDDLE * word.size
+        if lines and abs(centre - middle) < _SAME_LINE * min(size, word.size):
+            lines[-1].append(word)
             continue
-        lines.append([placed])
-        middle, size = centre, height
-    for line in lines:
-        line.sort(key=lambda placed: placed.word.left)
-    return lines
+        lines.append([word])
+        middle, size = centre, word.size
+    return tuple(tuple(sorted(line, key=lambda word: word.left)) for line in lines)
 
 
-def _overlaps(words: Iterable[_Placed], handle: Any) -> Iterator[tuple[_Placed, _Placed]]:
+def _overlaps(words: Iterable[Word], handle: Any) -> Iterator[tuple[Word, Word]]:
     """Yield pairs of words whose letters are printed over each other."""
-    by_height = sorted(words, key=lambda placed: placed.word.bottom)
-    for at, placed in enumerate(by_height):
-        word = placed.word
+    by_height = sorted(words, key=lambda word: word.bottom)
+    for at, word in enumerate(by_height):
         for other in islice(by_height, at + 1, None):
-            if other.word.bottom >= word.top:
+            if other.bottom >= word.top:
                 break
-            size = min(word.size, other.word.size)
-            across = min(word.right, other.word.right) - max(word.left, other.word.left)
+            size = min(word.size, other.size)
+            across = min(word.right, other.right) - max(word.left, other.left)
             # Where all letters have ink: the middles of the two.
-            along = min(
-                word.bottom + _HIGH * word.size, other.word.bottom + _HIGH * other.word.size
-            )
-            along -= max(word.bottom + _LOW * word.size, other.word.bottom + _LOW * other.word.size)
+            along = min(each.bottom + _HIGH * each.size for each in (word, other))
+            along -= max(each.bottom + _LOW * each.size for each in (word, other))
             if across <= _OVER * size or along <= _INK * size:
                 continue
             # And not only the boxes of their type overlap.
@@ -243,16 +228,16 @@ def _overlaps(words: Iterable[_Placed], handle: Any) -> Iterator[tuple[_Placed, 
             if any(
                 min(a[1], b[1]) - max(a[0], b[0]) > least
                 and min(a[3], b[3]) - max(a[2], b[2]) > least
-                for a in _ink(placed, handle)
+                for a in _ink(word, handle)
                 for b in others
             ):
-                yield (placed, other) if placed.start < other.start else (other, placed)
+                yield (word, other) if word.start < other.start else (other, word)
 
 
-def _ink(placed: _Placed, handle: Any) -> Iterator[tuple[float, float, float, float]]:
+def _ink(word: Word, handle: Any) -> Iterator[tuple[float, float, float, float]]:
     """Yield left, right, bottom and top of each letter's own shape."""
     sides = [ctypes.c_double() for _ in range(4)]
-    for index in range(placed.start, placed.end):
+    for index in range(word.start, word.end):
         if pdfium.FPDFText_GetCharBox(handle, index, *sides):
             left, right, bottom, top = (side.value for side in sides)
             yield left, right, bottom, top

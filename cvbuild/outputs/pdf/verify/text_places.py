@@ -88,10 +88,8 @@ class Reader(Struct):
         return list(parts) if parts and all(self._free(*part) for part in parts) else None
 
     def _shapes(self, text: ExpectedText) -> list[Interval] | None:
-        """Find the letters in any order, on the shortest stretch from here on that has them all.
-
-        No letter counts for two texts; a ligature is several letters. None if they are not there.
-        """
+        """Find the letters in any order, on the shortest stretch from here on that has them all."""
+        # No letter counts for two texts; a ligature is several letters. None if they are not there.
         needed = text_folding.shapes(str(text.content))
         missing = sum(needed.values())
         here: set[tuple[int, int]] = set()
@@ -128,11 +126,9 @@ def anywhere(text: Folded, part: Folded) -> bool:
 
 
 def expected_texts(blocks: Sequence[PrintedBlock], *, rtl: bool) -> list[list[ExpectedText]]:
-    """Return the texts of each block.
-
-    A section's title joins a block that runs from right to left: if both are set on one line,
-    readers reverse that line.
-    """
+    """Return the texts of each block."""
+    # A section's title joins a block that runs from right to left: if both are set on one line,
+    # readers reverse that line.
     joined: list[list[ExpectedText]] = []
     title: PrintedBlock | None = None
     for block in blocks:
@@ -169,10 +165,8 @@ def missing(
     *,
     rtl: bool = False,
 ) -> list[Diagnostic]:
-    """Return an error for each text that is not in the PDF's text, or not in the blocks' order.
-
-    ``rtl``: the document runs from right to left, so that readers may reverse any of its lines.
-    """
+    """Return an error for each text that is not in the PDF's text, or not in the blocks' order."""
+    # ``rtl``: the document runs from right to left, so that readers may reverse any of its lines.
     reader = Reader(text)
     lost: list[Diagnostic] = []
     moved: list[Diagnostic] = []
@@ -360,22 +354,18 @@ def parts(pages: Sequence[Page], expected: Expected) -> list[tuple[int, Page]]:
     edge = strips[0 if expected.rtl else -1]
     columns: tuple[list[Page], list[Page]] = [], []
     for page in pages:
-        start = _narrow(page, edge, rtl=expected.rtl)
+        # The narrow column is the last in the page's content; there may be none.
+        lefts, _, rights, _ = page.boxes
+        start = len(lefts)
+        for character, left, right in reversed(
+            list(zip(page.characters, lefts, rights, strict=True))
+        ):
+            is_seen = not character.isspace() and right > left
+            if is_seen and ((left + right) / 2 > edge) == expected.rtl:
+                break
+            start -= 1
         for column, part in zip(columns, (slice(start), slice(start, None)), strict=True):
             lefts, tops, rights, bottoms = (side[part] for side in page.boxes)
             sides = lefts, tops, rights, bottoms
             column.append(replace(page, characters=page.characters[part], boxes=sides))
     return [*enumerate(columns[0]), *enumerate(columns[1])]
-
-
-def _narrow(page: Page, edge: float, *, rtl: bool) -> int:
-    """Return where the narrow column begins, which is the last; at the end if there is none."""
-    lefts, _, rights, _ = page.boxes
-    where = [
-        None if character.isspace() or right <= left else ((left + right) / 2 > edge) != rtl
-        for character, left, right in zip(page.characters, lefts, rights, strict=True)
-    ]
-    start = len(where)
-    while start and where[start - 1] is not False:
-        start -= 1
-    return start
