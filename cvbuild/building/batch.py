@@ -85,10 +85,7 @@ def require_variants(people: Sequence[Person], requested: Request) -> None:
 def build(
     entries: fresh.Entries, pending: Pending, on_checked: OnChecked, say: Say = lambda _: None
 ) -> Iterator[Outcome]:
-    """Read, run and record; yields outcomes as they are done.
-
-    An error that ends it early is raised once all that was finished is recorded.
-    """
+    """Read, run and record; yields outcomes as they are done, raises when all are recorded."""
     request = entries.request
     # Which TeX and fonts were found is forgotten: others may be older than the states stored now.
     for module in (find, installed, typefaces):
@@ -109,10 +106,7 @@ def build(
 def read(
     pending: Iterable[tuple[Person, Documents | None]], request: Request, on_checked: OnChecked
 ) -> Iterator[Task]:
-    """Yield the documents to build; each person's file is read when their turn comes.
-
-    ``on_checked`` gets it before its first document, and again for those private by themselves.
-    """
+    """Yield the documents to build; ``on_checked`` gets each file, private ones once more."""
     library, seconds, day = request.library, request.timeout, request.counted_from
     sets = layers.read_overrides(request.sets)
 

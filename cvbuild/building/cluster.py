@@ -23,7 +23,6 @@ from msgspec.structs import asdict, replace
 from cvbuild.building import outcome as stored
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome, Record
-from cvbuild.building.pipeline import places, refuse_links
 from cvbuild.common import VERSION, errors, file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError, foreign
@@ -178,10 +177,7 @@ def _connected(address: str) -> Iterator[Client]:
 
 
 def pack(task: Task, request: Request) -> dict[str, Any]:
-    """Return what a worker needs for a document; raises CvbuildError for what can't be read.
-
-    ``styles`` are path, bytes, date (ns since 1970) of templates' files, ``homes`` their folders.
-    """
+    """Return what a worker needs for a document; raises CvbuildError for what can't be read."""
     data = task.source.data
     signatures = task.profile.pictures[bool(task.profile.photo) :]
     for place, _ in (*own_files.named(data), *own_files.logos(data), *signatures):
@@ -234,7 +230,7 @@ def build(version: str, data: bytes) -> tuple[str, dict[str, bytes]]:
             **parcel["choices"],
         )
         outcome = pipeline.build(replace(task, read_photo=parcel["photo"]), request)
-        pdf, keep = places(task, request)
+        pdf, keep = pipeline.places(task, request)
         paths = {_PDF: pdf if outcome.path else keep / _PDF}
         paths |= {name: keep / name for name in _KEPT}
         files = {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
@@ -267,11 +263,11 @@ def _unpacked(styles: list[tuple[str, bytes, int]], home: Path) -> Path:
 
 def _publish(task: Task, request: Request, document: Any, files: Mapping[str, bytes]) -> Outcome:
     """Publish what a worker built, each file whole; names are ours, only bytes are theirs."""
-    pdf, keep = places(task, request)
+    pdf, keep = pipeline.places(task, request)
     plain_record = document["record"]
     document |= {"path": str(pdf), "person": task.person.name}
     outcome = Outcome.from_json(document, document["notes"])
-    refuse_links(task, request)
+    pipeline.refuse_links(task, request)
     with safe_folders.locked(safe_folders.stored(keep, make=True)):
         for name in (*_KEPT, _PDF):
             if name in files:

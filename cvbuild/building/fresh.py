@@ -155,10 +155,7 @@ class Entries:
             yield person, documents
 
     def read(self, checked: PersonFile) -> None:
-        """Store what a person's file says; call it before any of their documents is built.
-
-        Call it once more where private data was read for some of them.
-        """
+        """Store what a file says before its documents are built, and again with private data."""
         from cvbuild.outputs import own_files
 
         person, profile, source = checked.person, checked.profile, checked.source

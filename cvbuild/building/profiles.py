@@ -90,10 +90,7 @@ def _raised(check: Callable[..., object], *arguments: object) -> tuple[Diagnosti
 
 
 def task(checked: PersonFile, name: str, library: Library | None = None) -> Task:
-    """Return the document of that name; raises ProfileError for a file with errors.
-
-    With a ``library``, private data is read for one that is private by itself.
-    """
+    """Return the document of that name; with a ``library``, private data is read if needed."""
     variant = checked.profile.variants.get(name) if checked.profile else None
     if library and variant and variant.private and not checked.private:
         checked = check(checked.person, library, private=True)
@@ -247,10 +244,7 @@ def check_references(
 def references(
     path: FieldPath, variant: Variant, source: Source, in_file: NamesInFile
 ) -> Iterator[tuple[Diagnostic, bool]]:
-    """Yield an error for each name in a variant, which is at this path, that doesn't fit a file.
-
-    And whether the file may be as it is if the rule is many people's.
-    """
+    """Yield errors for names in a variant at a path, and whether a rule of many may have them."""
     named = [(key, at, name) for key in _LISTS for at, name in enumerate(getattr(variant, key))]
     places = [(name, source.span((*path, key, at))) for key, at, name in named]
     for key in _MAPPINGS:

@@ -92,10 +92,7 @@ def find(entries: Entries, persons: Sequence[Person], status: Overview) -> None:
 
 
 def _never_built(person: Person, documents: Documents, entries: Entries) -> Iterator[Status]:
-    """Yield the documents of a person of which nothing is stored, if all are: no file is read.
-
-    None, if one has a variant, or another failed: then only the person's file says what they are.
-    """
+    """Yield a person's documents if nothing is stored of any, and none has a variant or failed."""
     entry, asked = entries.person(person), entries.request
     if entry is None or entry["failed"] or asked.locale or asked.private or asked.sets:
         return

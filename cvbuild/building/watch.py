@@ -126,7 +126,6 @@ class Watch:
                 self._standby.start(folder)
 
     def _preload(self) -> None:
-        """Load what the first edit will need."""
         load_readers()
         with contextlib.suppress(CvbuildError, OSError):
             times = {person: file_state.of(person.path) or (0,) for person in self._states.people}
@@ -182,7 +181,6 @@ class Watch:
         return tuple(map(file_state.of, (*files, *self._named.get(person.path, ()))))
 
     def _files(self) -> list[str]:
-        """Return all files and folders of the templates."""
         library = self._library
         paths = ["templates", *map(str, library.folders)]
         with contextlib.suppress(CvbuildError):

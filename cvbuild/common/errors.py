@@ -110,10 +110,7 @@ def missing(what: str, extra: str, error: ImportError) -> UsageError:
 
 
 def how_to_get(extra: str) -> str:
-    """Return the command that adds an extra to the environment that cvbuild runs in.
-
-    pipx and uv have one for each program. Windows understands only double quotes.
-    """
+    """Return the command that adds an extra; pipx and uv have an environment for each program."""
     here = Path(sys.prefix)
     if (here / "pipx_metadata.json").is_file():
         return f'pipx runpip {shlex.quote(here.name)} install "cvbuild[{extra}]"'
