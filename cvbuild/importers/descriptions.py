@@ -1,7 +1,6 @@
-"""Texts of other programs: HTML, plain text with bullets, Markdown.
+"""Texts of other programs (HTML, plain text, Markdown) as paragraphs and points of an item.
 
-Descriptions become paragraphs and points, under the keys that a kind of item has for them; whole
-documents become blocks: headings, paragraphs, points, rows.
+Whole documents become blocks: headings, paragraphs, points, rows.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""A person's file as an importer fills it, and what has no key there.
+"""A person's file as an importer fills it: values where they belong, and what has no key there.
 
-An importer puts values where they belong; ``done`` brings keys into the schema's order and checks
-all of it against the schema. A value that the schema refuses, such as an address that is none, is
-taken out and listed as lost: what an importer returns is always valid.
+What the schema refuses is taken out and listed: what an importer returns is always valid.
 """
 
 from __future__ import annotations

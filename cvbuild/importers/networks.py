@@ -1,8 +1,4 @@
-"""What other programs write of networks, countries and languages.
-
-An account is the key of a network in ``contact.profiles``, and the user name there; countries and
-languages have codes.
-"""
+"""What other programs write of networks, as keys of ``contact.profiles``, countries, languages."""
 
 from __future__ import annotations
 

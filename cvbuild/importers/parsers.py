@@ -1,10 +1,7 @@
 """YAML, XML and CSV of other programs, within limits; each value has its place.
 
-YAML's scalars stay the text that was written, so that dates and numbers do; only null is resolved.
-Tags are ignored.
-
-XML is read by Python's own expat. A document type, and with it entities of its own, is refused;
-nothing is fetched.
+YAML's scalars stay the text that was written; tags are ignored. XML is read by Python's own expat:
+a document type, and with it entities of its own, is refused, and nothing is fetched.
 """
 
 from __future__ import annotations

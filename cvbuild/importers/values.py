@@ -1,7 +1,6 @@
 """Data of another program's file as a tree: each value knows its place, and whether it was read.
 
-An importer reads the keys it knows; ``lose_unread`` then lists all that it didn't, so that nothing
-is left out silently.
+An importer reads the keys it knows; ``lose_unread`` lists the rest: nothing goes silently.
 """
 
 from __future__ import annotations

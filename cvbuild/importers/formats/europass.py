@@ -1,7 +1,6 @@
-"""Europass CVs: the XML of its editor, by itself or attached to the PDF that it makes.
+"""Europass CVs: the XML of its editor, <Candidate>, by itself or attached to its PDF.
 
-That is <Candidate> of HR-XML 3 with Europass's extensions. SkillsPassport, the format up to 2020,
-is refused: the editor reads it.
+SkillsPassport, the format up to 2020, is refused: the editor reads it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""JSON Resume: version 1, the older field names, YAMLResume; and our own exports.
-
-Those come home whole, also attached to a PDF. Each kind of section describes how its items are
-named there (``model.kinds``).
-"""
+"""JSON Resume (version 1, older field names), YAMLResume; our own exports come home whole."""
 
 from __future__ import annotations
 

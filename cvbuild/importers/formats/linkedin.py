@@ -1,7 +1,6 @@
 """LinkedIn's "copy of your data": a ZIP archive or the folder of it.
 
-Only the files of ``PARTS`` are ever opened: the archive also has what other people wrote, such as
-messages and connections.
+Only the files of ``PARTS`` are ever opened: others have what other people wrote.
 """
 
 from __future__ import annotations

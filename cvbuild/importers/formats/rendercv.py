@@ -1,8 +1,7 @@
-"""RenderCV 2.x: who it is, how it looks, and the sections with their entries.
+"""RenderCV 2.x, and the CV of an al-folio site, ``_data/cv.yml``.
 
-The CV of an al-folio site, ``_data/cv.yml``, is of that form, too. Until 2025 it was a list of
-cards: each has a title, a type and contents, which are names with values, a table of times, or
-lists of texts.
+Until 2025 that was a list of cards: each has a title, a type and contents, which are names with
+values, a table of times, or lists of texts.
 """
 
 from __future__ import annotations
