@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import careers
 import deep
 import papers
 import pytest
-from careers import LOREM
 from profiles import profile
 from texlive import engine_of
 
@@ -114,7 +112,7 @@ def shape(text: str, engine: str, folder: Path) -> tuple[str, str]:
 
 
 def test_an_engineer_keeps_degrees_and_jobs_and_no_motto(tmp_path: Path) -> None:
-    text, left_out = shape(careers.engineer(), "embedded", tmp_path)
+    text, left_out = shape(engineer(), "embedded", tmp_path)
     for kept in ("M.Sc.", "B.Sc.", "Award 0", "Programming", "Point 1-5"):
         assert kept in text
     # Every job stays; the older, the fewer bullets.
@@ -135,7 +133,7 @@ def test_an_engineer_keeps_degrees_and_jobs_and_no_motto(tmp_path: Path) -> None
 
 
 def test_what_must_stay_stays(tmp_path: Path) -> None:
-    text = careers.engineer().replace("{name: Kim", "{keep: true, name: Kim")
+    text = engineer().replace("{name: Kim", "{keep: true, name: Kim")
     text = text.replace("[Point 8-1", "[{keep: true, text: Kept}, Point 8-1")
     text = text.replace("  - {kind: text,", "  - {keep: true, kind: text,")
     text = text.replace("[Cycling tours, Bread]", "[Cycling tours, {name: Bread, keep: true}]")
@@ -146,7 +144,7 @@ def test_what_must_stay_stays(tmp_path: Path) -> None:
 
 
 def test_more_than_fits_must_stay(tmp_path: Path) -> None:
-    text = careers.with_key(careers.engineer(), "keep: true")
+    text = with_key(engineer(), "keep: true")
     outcome = build(text, "auto", tmp_path)
     assert outcome.path is None
     (fault,) = outcome.diagnostics
@@ -353,3 +351,57 @@ def test_what_counts_little_does_not_take_the_room_of_what_is_left_out() -> None
     out = {("interests", "run"), ("sections", 0, "items", 1)}
     assert fit(selected, blocks, 25).left_out == out
     assert fit(selected, blocks, 30).left_out == {("interests", "run")}
+
+
+LOREM = (
+    "Designed and built a distributed scheduler for heterogeneous clusters that raised the "
+    "utilisation of the whole installation and cut the waiting time of short jobs"
+)
+HEAD = "name: Ada Example\nheadline: Engineer\ncontact: {email: ada@example.org}\n"
+EDUCATION = """\
+  - kind: education
+    items:
+      - {institution: Example University, degree: M.Sc. in Computer Science, date: 2007 to 2009}
+      - {institution: Sample College, degree: B.Sc. in Mathematics, date: 2004 to 2007}
+"""
+MINOR = """\
+  - kind: reference
+    items:
+      - {name: Grace Sample, title: Director, institution: Example Corp, quote: "The best engineer \
+that I have ever worked with, and the kindest."}
+      - {name: Sam Specimen, title: Professor, institution: Example University, quote: "A mind \
+that sees the whole of a system at once."}
+      - {name: Kim Muster, title: Founder, institution: Muster Works, quote: "Ask Ada."}
+  - {kind: keywords, items: [chess, sailing, baroque music]}
+  - {kind: text, title: Motto, items: Make it work and make it last.}
+"""
+
+
+def jobs(count: int, bullets: int) -> str:
+    lines = ["  - kind: experience", "    items:"]
+    for number in range(1, count + 1):
+        start = 2026 - 2 * number
+        job = f"employer: Company {number}, title: Developer, date: {start} to {start + 2}"
+        lines.append(f"      - {{{job},")
+        texts = ", ".join(f"Point {number}-{b}. {LOREM}." for b in range(1, bullets + 1))
+        lines.append(f"         bullets: [{texts}]}}")
+    return "\n".join(lines) + "\n"
+
+
+def engineer() -> str:
+    """15 years, 8 jobs with bullets, awards, skills, references, interests, a motto."""
+    awards = "\n".join(
+        f"      - {{title: Award {n}, awarder: Example Society, date: {2020 - n}}}"
+        for n in range(6)
+    )
+    return (
+        f"{HEAD}interests: [Cycling tours, Bread]\nsections:\n{MINOR}{jobs(8, 5)}{EDUCATION}"
+        f"  - kind: award\n    items:\n{awards}\n"
+        "  - {kind: skill, items: [{name: Programming, keywords: [Python, Rust, SQL]}]}\n"
+    )
+
+
+def with_key(text: str, key: str) -> str:
+    return text.replace("  - kind: ", f"  - {key}\n    kind: ").replace(
+        "  - {kind: ", f"  - {{{key}, kind: "
+    )

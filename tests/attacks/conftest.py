@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 from attacks.table import SECRET, harmless
-from clones import APPLICATION, OLD, PERSON, beside
 from conftest import Ran, Run
-from projects import COMMANDS, WORDS, Files, Project
+from projects import APPLICATION, COMMANDS, OLD, PERSON, WORDS, Files, Project, beside
 from texlive import demand_embedded
 
 

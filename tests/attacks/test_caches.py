@@ -17,8 +17,7 @@ from types import CodeType, SimpleNamespace
 import deep
 import forks
 import pytest
-from clones import put
-from projects import COMMANDS, WORDS, Files, Project
+from projects import COMMANDS, WORDS, Files, Project, put
 from texlive import demand_embedded
 
 from cvbuild.common import file_state, user_cache

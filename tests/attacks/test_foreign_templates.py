@@ -15,8 +15,8 @@ from typing import NamedTuple
 import deep
 import pytest
 from attacks.table import named, rows
-from clones import beside
 from deep import sample
+from projects import beside
 from texlive import engine_of
 from waits import PATIENCE
 from workspaces import template

@@ -11,9 +11,9 @@ import deep
 import pikepdf
 import pytest
 from attacks.table import SECRET, commands, named, rows
-from clones import APPLICATION, BUILD, PERSON, put
 from conftest import Ran
 from PIL import Image
+from projects import APPLICATION, BUILD, PERSON, put
 from texlive import demand_embedded
 from workspaces import template
 

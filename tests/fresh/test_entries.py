@@ -1,9 +1,11 @@
-"""The entries of what was built: damaged, missing, written by two; whose stamps one trusts."""
+"""What is kept of builds: damaged, missing, written by two; whose stamps count; what it costs."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import time
@@ -12,11 +14,14 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
-from fresh.asking import LATER, ROOT, build, is_fresh
+from fresh.asking import LATER, PDF, PERSON, ROOT, build, entries, entry, is_fresh
 from workspaces import write
 
 from cvbuild.cli.main import main
-from cvbuild.common import file_state, memo, user_cache
+from cvbuild.common import file_state, memo, safe_folders, user_cache
+from cvbuild.common.user_cache import Store
+from cvbuild.inputs.people import Person
+from cvbuild.inputs.yaml import source
 
 DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "cut": lambda data: data[: len(data) // 2],
@@ -102,7 +107,7 @@ from cvbuild.cli import run
 run()
 """
 ADA = "name: Ada Example\nsections:\n  - {kind: bullets, items: [One point]}\n"
-PERSON, TEXT = Path("people/ada.yaml"), Path("out/ada/academic.txt")
+TEXT = Path("out/ada/academic.txt")
 
 
 def ask(*words: str, **environment: str) -> tuple[str, str]:
@@ -239,3 +244,227 @@ def test_another_version_in_the_same_place_does_not_answer(
     versions = home / "cvbuild/common/__init__.py"
     versions.write_text(versions.read_text() + 'VERSION = "0.0.1"\n')
     assert ask()[0] == "whole"
+
+
+#: Prints what a run of the command imported and started.
+SPY = """
+import json, sys
+began = []
+def hook(event, arguments):
+    if event in {starts!r}:
+        began.append(event)
+sys.addaudithook(hook)
+sys.path.append({extra!r})
+from pathlib import Path
+from cvbuild.building import fresh
+from cvbuild.cli.main import main
+from cvbuild.common import file_state
+fresh.builtin_folder, file_state.TICK = Path("templates").resolve, 0
+code = main({arguments!r})
+try:
+    # Not getrusage, which knows the parent's peak as well.
+    status = open("/proc/self/status").read()
+    memory = int(status.partition("VmHWM:")[2].split()[0])
+except OSError:
+    memory = 0
+print(json.dumps([code, began, sorted(sys.modules), memory]))
+"""
+STARTS = ("subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system")
+HEAVY = {
+    "pydantic", "jinja2", "yaml", "PIL", "markdown_it", "fontTools", "pikepdf",
+    "subprocess", "multiprocessing", "concurrent", "threading", "shutil", "tempfile", "asyncio",
+    "dataclasses", "inspect", "logging",
+}  # fmt: skip
+
+
+def spied(*arguments: str) -> tuple[int, list[str], set[str], int, str]:
+    code = SPY.format(arguments=list(arguments), extra=str(ROOT), starts=STARTS)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
+    exit_code, began, modules, memory = json.loads(done.stdout.splitlines()[-1])
+    return exit_code, began, set(modules), memory, done.stderr
+
+
+@pytest.mark.usefixtures("home")
+def test_that_nothing_changed_is_found_without_a_process_or_a_library(run: Run) -> None:
+    # Nothing to say of the document either, which would load what makes messages.
+    Path("people/ada.yaml").write_text("name: Ada\n")
+    assert build(run)
+    known, person = entries(), Person("ada", PERSON)
+    ada = known.person(person)
+    assert ada is not None
+    ada["documents"]["academic"]["notes"] = []
+    known.put(person, ada)
+    code, began, modules, _, said = spied("build", "--engine", "embedded")
+    assert (code, began) == (0, [])
+    assert said.startswith(
+        f"✓ {PDF}  1 page, up to date, XCharter, pdflatex (embedded, TeX Live 20"
+    )
+    assert len(said.splitlines()) == 1
+    assert HEAVY & modules == set()
+    # The spy sees what it looks for. The built-in templates are elsewhere for it.
+    shutil.rmtree("templates")
+    Path("people/ada.yaml").write_text("name: Bob\n")
+    code, began, modules, _, _ = spied("build", "--engine", "embedded")
+    assert code == 0
+    assert "subprocess.Popen" in began
+    assert {"pydantic", "jinja2", "subprocess"} <= modules
+
+
+@pytest.mark.deep
+@pytest.mark.usefixtures("home")
+def test_a_thousand_people_are_looked_at_within_little_memory() -> None:
+    """Their documents are made up: nothing reads them."""
+    templates = ("academic", "industry", "one-page")
+    known = entries()
+    ada = known.person(Person("ada", PERSON))
+    assert ada is not None
+    whole = ada["documents"]["academic"]
+    for number in range(1000):
+        name = f"p{number}"
+        file = Path(f"people/{name}.yaml")
+        file.write_text(f"name: {name}\n")
+        person = entry(file_state.look(str(file), LATER))
+        person["picked"], person["formats"] = list(templates), ["pdf"]
+        for template in templates:
+            pdf, record = Path(f"out/{name}/{template}.pdf"), Path(f"out/{name}/{template}.json")
+            pdf.parent.mkdir(exist_ok=True)
+            pdf.write_text(f"{name} {template}")
+            record.write_text(f"{name} {template}")
+            person["documents"][template] = {
+                **whole,
+                "files": [(str(one), file_state.look(str(one), LATER)) for one in (pdf, record)],
+                "outcome": {**whole["outcome"], "person": name, "path": str(pdf)},
+            }
+        known.put(Person(name, file), person)
+    code, began, modules, memory, said = spied("build", "--engine", "embedded")
+    assert (code, began) == (0, [])
+    assert "\n3001 up to date in " in said
+    assert "1001 notes on 1001 people; " in said
+    assert len(said.splitlines()) == 2
+    assert not {"pydantic", "jinja2", "yaml", "subprocess"} & modules
+    assert memory < 60 * 1024
+
+
+@pytest.mark.usefixtures("home")
+def test_status_of_what_was_never_built_reads_no_persons_file(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree("out")
+    assert run("build", "--format", "txt").code == 0
+    monkeypatch.setattr(source, "load", lambda *_, **__: pytest.fail("a person's file is read"))
+    assert "never built" in run("status").out
+
+
+def fill(kept: Store, name: str, age: float = 0, own: str = "") -> None:
+    """An entry with a file of 1,000 bytes that was written so many seconds ago."""
+    kept.put(name, "answer", own=dict.fromkeys([own or f"{name}.tfm"], bytes(1000)))
+    then = time.time() - age
+    for file in (f"{name}.json", own or f"{name}.tfm"):
+        os.utime(kept.folder / file, (then, then))
+
+
+def test_beyond_the_limit_only_what_is_in_use_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Store(tmp_path)
+    for name, age in (("a", 4000), ("b", 2000), ("c", 3000), ("d", 10)):
+        fill(kept, name, age)
+    (tmp_path / "0.lock").write_text("")
+    (tmp_path / "left.new").write_text("")
+    (tmp_path / "new-0-killed/inner").mkdir(parents=True)
+    for name in ("0.lock", "left.new", "new-0-killed"):
+        os.utime(tmp_path / name, (1, 1))
+    assert kept.get("c") == "answer", "using it makes it young"
+    fill(kept, "e")
+    assert {path.stem for path in tmp_path.iterdir()} > {"a", "b", "left", "new-0-killed"}
+    monkeypatch.setattr(user_cache, "LIMIT", 2200)
+    fill(kept, "e")
+    names = {path.stem for path in tmp_path.iterdir()}
+    assert names == {"0", "c", "d", "e"}, "what may be in use stays, whatever the limit"
+
+
+def test_a_file_of_two_entries_goes_with_the_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Store(tmp_path)
+    fill(kept, "a", 4000, "font.pfb")
+    fill(kept, "b", 0, "font.pfb")
+    monkeypatch.setattr(user_cache, "LIMIT", 1)
+    fill(kept, "c")
+    assert {path.name for path in tmp_path.iterdir()} == {"b.json", "font.pfb", "c.json", "c.tfm"}
+    assert kept.get("b") == "answer"
+
+
+def test_a_clock_that_goes_backwards(tmp_path: Path) -> None:
+    """A file from the future may change without getting another time: its hash tells."""
+    read, kept = tmp_path / "read.sty", Store(tmp_path)
+    read.write_text("one")
+    then = read.stat().st_mtime + 1000
+    os.utime(read, (then, then))
+    kept.put("a", "answer", files=[read])
+    assert user_cache.load(tmp_path / "a.json")["files"][str(read)][1] == 0, "its stamp is trusted"
+    assert kept.get("a") == "answer"
+    read.write_text("two")
+    os.utime(read, (then, then))
+    assert kept.get("a") is None
+
+
+def test_another_file_of_the_same_time_and_size_has_another_stamp(tmp_path: Path) -> None:
+    path, beside = tmp_path / "file", tmp_path / "beside"
+    path.write_bytes(b"one")
+    first = file_state.of(path)
+    assert first is not None
+    beside.write_bytes(b"two")
+    os.utime(beside, ns=(first[0], first[0]))
+    beside.replace(path)
+    second = file_state.of(path)
+    assert second is not None
+    assert (second[0], second[2]) == (first[0], first[2])
+    assert second != first
+
+
+def test_what_a_killed_build_left_goes_a_day_later(tmp_path: Path) -> None:
+    parent = tmp_path.joinpath(*safe_folders.PLACE)
+    names = ("cvbuild-01234567", "cvbuild-89abcdef", "cvbuild-mine", "photos")
+    for name in names:
+        (parent / name / "run").mkdir(parents=True)
+    (parent / "cvbuild-76543210").symlink_to(parent / "photos")
+    for name in (*names[1:], "cvbuild-76543210"):
+        os.utime(parent / name / "run", (0, 0))
+    with safe_folders.folder(parent) as used:
+        safe_folders.sweep(parent, time.time() - 86_400)
+        left = {path.name for path in parent.iterdir()}
+        assert left == {"cvbuild-01234567", "cvbuild-mine", "photos", used.parent.name}
+    assert (parent / "photos" / "run").is_dir()
+    safe_folders.sweep(tmp_path / "none", time.time())
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "place"),
+    [
+        ("linux", {}, ".cache/cvbuild"),
+        ("linux", {"XDG_CACHE_HOME": "HOME/xdg"}, "xdg/cvbuild"),
+        ("linux", {"XDG_CACHE_HOME": "HOME/xdg", "CVBUILD_CACHE": "HOME/named"}, "named"),
+        # A relative one would lie in the project.
+        ("linux", {"XDG_CACHE_HOME": "xdg"}, ".cache/cvbuild"),
+        ("darwin", {"XDG_CACHE_HOME": "/nowhere"}, "Library/Caches/cvbuild"),
+        ("win32", {}, "AppData/Local/cvbuild"),
+    ],
+)
+def test_each_system_has_its_place(
+    platform: str,
+    variables: dict[str, str],
+    place: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in (user_cache.VARIABLE, "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"HOME": str(tmp_path), **variables}.items():
+        monkeypatch.setenv(name, value.replace("HOME", str(tmp_path)))
+    monkeypatch.setattr(sys, "platform", platform)
+    assert user_cache.resolved() == tmp_path / place
+    assert os.name == "nt" or stat.S_IMODE((tmp_path / place).stat().st_mode) == 0o700
+    assert user_cache.note(user_cache.resolved()) is None

@@ -1,9 +1,10 @@
-"""A workspace whose commands are processes, to be killed or to get in each other's way."""
+"""Workspaces of attacks: with commands that are killed or collide, or cloned from a stranger."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from waits import PATIENCE, save
 
-PERSON = """\
+_PERSON = """\
 name: Ada Example
 contact: {{email: ada@example.org}}
 template: [academic, one-page]
@@ -19,7 +20,7 @@ sections:
   - kind: bullets
     items: [One point, {} point]
 """
-APPLICATION = """\
+_APPLICATION = """\
 person: ada
 employer: Example Lab
 position: Researcher
@@ -46,14 +47,14 @@ class Project:
         self.environment = {"SOURCE_DATE_EPOCH": "1700000000", **environment}
         for folder in ("people", "applications"):
             (root / folder).mkdir(parents=True, exist_ok=True)
-        (root / "applications/lab.yaml").write_text(APPLICATION, "utf-8")
+        (root / "applications/lab.yaml").write_text(_APPLICATION, "utf-8")
         (root / "applications/letter.md").write_text("I would like to.\n", "utf-8")
         self.write(self.word)
 
     def write(self, word: str) -> None:
         """Save the person's file as editors do: at once, so that nobody reads half of it."""
         self.word = word
-        save(self.root / "people/ada.yaml", PERSON.format(word))
+        save(self.root / "people/ada.yaml", _PERSON.format(word))
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
@@ -120,3 +121,49 @@ def is_whole(found: Files, right: dict[str, Files], target: str) -> bool:
     if "applications" in target:
         return not mine or mine in choices
     return all(content in [one.get(name) for one in choices] for name, content in mine.items())
+
+
+PERSON = """\
+name: Ada Example
+template: [academic, industry]
+contact: {email: ada@example.org}
+sections:
+  - kind: bullets
+    items: [One point]
+"""
+APPLICATION = "person: ada\nemployer: Lab\nposition: Scientist\nrecipient: {email: l@example.org}\n"
+OLD = (1_000_000_000, 1_000_000_000)
+BUILD = ("build", "--engine", "embedded")
+
+
+def state(folder: Path) -> dict[str, tuple[int, int, bytes]]:
+    found = {}
+    for path in sorted((folder, *folder.rglob("*"))):
+        there = path.lstat()
+        content = path.read_bytes() if stat.S_ISREG(there.st_mode) else b""
+        found[str(path)] = (there.st_mode, there.st_mtime_ns, content)
+    return found
+
+
+def beside(project: Path) -> list[dict[str, tuple[int, int, bytes]]]:
+    return [state(path) for path in sorted(project.parent.iterdir()) if path != project]
+
+
+def put(how: str, place: Path, target: Path) -> None:
+    """Put in a free place what no file there may be, by default a link to the target."""
+    match how:
+        case "pipe":
+            os.mkfifo(place)
+        case "folder":
+            place.mkdir()
+        case "huge":
+            with place.open("wb") as file:
+                file.truncate(1 << 40)
+        case "link to zero":
+            place.symlink_to("/dev/zero")
+        case "link to itself":
+            place.symlink_to(place.name)
+        case "relative link":
+            place.symlink_to(os.path.relpath(target, place.parent))
+        case _:
+            place.symlink_to(target)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,16 +30,13 @@ ACADEMIC = {"name": "academic", "kind": "template"}
 class Server:
     """``cvbuild serve`` in a folder; the first browser that enters is let in, by default this."""
 
-    def __init__(
-        self, folder: Path, *arguments: str, cache: Path | None = None, enter: bool = True
-    ) -> None:
+    def __init__(self, folder: Path, *arguments: str, enter: bool = True) -> None:
         self.folder = folder
         self.process = subprocess.Popen(
             [sys.executable, "-m", "cvbuild", "serve", "--no-open", *arguments],
             cwd=folder,
             stderr=subprocess.PIPE,
             text=True,
-            env={**os.environ, **({"CVBUILD_CACHE": str(cache)} if cache else {})},
         )
         assert self.process.stderr
         self.told = self.process.stderr.readline()
@@ -61,7 +57,6 @@ class Server:
 
     @property
     def own(self) -> dict[str, str]:
-        """What the page says with each request."""
         return {"Authorization": f"Bearer {self.key}"}
 
     def enter(self, word: str) -> httpx.Response:
@@ -96,6 +91,18 @@ class Server:
             self.process.send_signal(number)
         _, told = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, told
+
+
+@contextlib.contextmanager
+def serving(folder: Path, files: Mapping[str, str | bytes], *arguments: str) -> Iterator[Server]:
+    """A server of a folder with these files; whatever it is sent, it ends without a word of it."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    server = Server(folder, *arguments)
+    yield server
+    assert server.end() == (0, "stopped\n")
 
 
 class Tab:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import pytest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-    from serve.desks import Desk
+    from serve.desks import Desk, Opens
     from serving import Server
 
 
@@ -24,7 +25,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def server(folder: Path) -> Iterator[Server]:
-    """One server for all tests of the workspace."""
     from serve import desks
 
     with desks.begun(folder, "ada") as begun:
@@ -32,21 +32,28 @@ def server(folder: Path) -> Iterator[Server]:
 
 
 @pytest.fixture
-def desk(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
+def opens(browser: Browser, server: Server, folder: Path) -> Opens:
+    from serve import desks
+
+    return partial(desks.opened, browser, server, folder)
+
+
+@pytest.fixture
+def desk(opens: Opens) -> Iterator[Desk]:
     """Ada's file, as it was at first, and its pages."""
     from serve import desks
 
-    with desks.opened(browser, server, folder, desks.ADA) as found:
+    with opens(desks.ADA) as found:
         found.shows("Research engineer")
         yield found
 
 
 @pytest.fixture
-def form(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
+def form(opens: Opens) -> Iterator[Desk]:
     """Ada's file as a form, and its pages."""
     from serve import desks
 
-    with desks.opened(browser, server, folder, desks.FORMED) as found:
+    with opens(desks.FORMED) as found:
         found.shows("Research engineer")
         found.page.locator("#view-form").click()
         yield found

@@ -8,8 +8,9 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,10 +85,10 @@ template: plain
 summary: أعمل على البرمجيات منذ عشر سنوات.
 """
 MANY = 58
+EXAMPLES = Path(__file__).parents[1] / "importers" / "examples"
 
 
 def workspace(folder: Path) -> Path:
-    """Write sixty people into a folder."""
     people = folder / "people"
     people.mkdir(parents=True)
     (people / "ada.yaml").write_text(ADA, encoding="utf-8")
@@ -129,7 +130,6 @@ def shown(folder: Path, browser: str) -> Iterator[str]:
 
 
 def _address(told: Iterable[str]) -> str:
-    """The address that a server prints."""
     lines = []
     for line in told:
         lines.append(line)
@@ -148,15 +148,12 @@ class Desk:
 
     @property
     def people(self) -> Path:
-        """The folder of the file."""
         return self.file.parent
 
     def text(self) -> str:
-        """Return the lines of the editor that are drawn."""
         return self.page.locator("#editor .cm-content").inner_text()
 
     def say(self, text: str) -> None:
-        """Write the whole text anew."""
         self.page.locator("#editor .cm-content").focus()
         self.page.keyboard.press("ControlOrMeta+a")
         self.page.keyboard.press("Delete")
@@ -177,21 +174,22 @@ class Desk:
         expect(spot).to_be_attached()
         expect(self.page.locator("#making")).to_be_hidden()
 
+    def undo(self, times: int = 1) -> None:
+        for _ in range(times):
+            self.page.locator("#editor .cm-content").focus()
+            self.page.keyboard.press("ControlOrMeta+z")
+
     def saved(self) -> None:
-        """Wait until everything is saved."""
         expect(self.page.locator("#state")).to_have_text("Saved")
 
     def written(self) -> str:
-        """Return the file, after everything is saved."""
         self.saved()
         return self.file.read_text("utf-8")
 
     def becomes(self, expected: str) -> None:
-        """Wait until the file is this text."""
         assert eventually(lambda: self.file.read_text("utf-8") == expected), self.file.read_text()
 
     def has(self, *words: str) -> None:
-        """Wait until the file has words, in this order."""
         order = re.compile(".*".join(map(re.escape, words)), re.DOTALL)
         assert eventually(lambda: bool(order.search(self.file.read_text("utf-8")))), (
             self.file.read_text()
@@ -208,7 +206,6 @@ class Desk:
         expect(self.page.locator("#fields")).to_have_attribute("data-path", path)
 
     def field(self, label: str) -> Locator:
-        """Return a box of the part that is shown."""
         return self.page.locator("#fields").get_by_label(label, exact=True)
 
     def typed(self, words: str) -> None:
@@ -226,6 +223,44 @@ class Desk:
         for route in routes:
             route.continue_()
         self.page.unroute(f"**/{answers}")
+
+
+#: Pastes a text where the focus is, as another program has it.
+_PASTE = """([plain, html]) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", plain);
+    clipboardData.setData("text/html", html);
+    const more = {clipboardData, bubbles: true, cancelable: true};
+    let focus = document.activeElement;
+    while (focus.shadowRoot?.activeElement) focus = focus.shadowRoot.activeElement;
+    focus.dispatchEvent(new ClipboardEvent("paste", more));
+}"""
+#: Drops files, names and base64, as a browser does; a number is so many zeros.
+_DROP = """(zone, files) => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, data] of files) {
+        const bytes = typeof data === "number"
+            ? new Uint8Array(data)
+            : Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
+        dataTransfer.items.add(new File([bytes], name));
+    }
+    for (const kind of ["dragover", "drop"]) {
+        const more = {dataTransfer, bubbles: true, cancelable: true};
+        zone.dispatchEvent(new DragEvent(kind, more));
+    }
+}"""
+
+
+def paste(page: Page, plain: str, html: str = "") -> None:
+    page.evaluate(_PASTE, [plain, html])
+
+
+def drop(zone: Locator, files: Mapping[str, bytes | int]) -> None:
+    """Drop files, a number for so many zeros."""
+    coded = {
+        n: one if isinstance(one, int) else b64encode(one).decode() for n, one in files.items()
+    }
+    zone.evaluate(_DROP, [*coded.items()])
 
 
 @contextmanager
@@ -261,3 +296,48 @@ def opened(
         yield desk
         # What is being saved now would come over the text that the next test writes.
         expect(page.locator("#state")).not_to_have_text("Saving…")
+
+
+#: ``opens(text, viewport=…)``: the page in its browser, with this text of Ada's.
+Opens = Callable[..., AbstractContextManager[Desk]]
+
+
+@dataclass
+class Start:
+    """The start page, and the folder that it is of."""
+
+    page: Page
+    folder: Path
+
+    def drop(self, **files: bytes | int) -> None:
+        """Drop files on the whole page; ``__`` in a name is its dot."""
+        named = {name.replace("__", "."): data for name, data in files.items()}
+        drop(self.page.locator("#start"), named)
+
+    def says(self, *words: str) -> None:
+        """Wait until the box below the zone says all of these."""
+        for one in words:
+            expect(self.page.locator("#import-said")).to_contain_text(one)
+
+    def click(self, words: str) -> None:
+        """Click a button of that box."""
+        self.page.locator("#import-said").get_by_role("button", name=words).click()
+
+    def edits(self, name: str) -> None:
+        """Wait until a person's file is open and its pages are there."""
+        expect(self.page.locator("#person-name")).to_have_text(name)
+        expect(self.page.locator("#start")).to_be_hidden()
+        expect(self.page.locator("#editor .cm-content")).to_contain_text(name)
+
+    def again(self) -> None:
+        self.page.locator("#person").click()
+        self.page.locator("#people-start").click()
+        expect(self.page.locator("#start")).to_be_visible()
+
+
+@contextmanager
+def started(browser: Browser, server: Server, folder: Path, **options: object) -> Iterator[Start]:
+    with visited(browser, server, **options) as page:
+        expect(page.locator("#new-styles label")).to_have_count(9)
+        server.kept = server.kept or page.context.storage_state()
+        yield Start(page, folder)

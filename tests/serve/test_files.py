@@ -5,21 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
-from serving import Server, Tab
+from serving import Server, Tab, serving
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("edited")
-    (folder / "people").mkdir()
-    for name in ("ada", "bob"):
-        (folder / f"people/{name}.yaml").write_text(f"name: {name.title()} Example\n")
-    started = Server(folder, cache=tex_cache)
-    yield started
-    assert started.end() == (0, "stopped\n")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    files = {f"people/{name.lower()}.yaml": f"name: {name} Example\n" for name in ("Ada", "Bob")}
+    with serving(tmp_path_factory.mktemp("edited"), files) as server:
+        yield server
 
 
 def test_two_tabs_and_another_program(server: Server) -> None:
@@ -59,12 +54,10 @@ def test_a_file_that_is_emptied_before_it_is_written_is_never_seen_empty(server:
 
 
 @pytest.mark.parametrize("servers", [1, 2])
-def test_of_two_saves_at_the_same_moment_one_is_told(
-    server: Server, tex_cache: Path, servers: int
-) -> None:
+def test_of_two_saves_at_the_same_moment_one_is_told(server: Server, servers: int) -> None:
     path = server.folder / "people/twice.yaml"
     path.write_text("name: Twice\n")
-    other = server if servers == 1 else Server(server.folder, cache=tex_cache)
+    other = server if servers == 1 else Server(server.folder)
     with server.tab() as one, other.tab() as two, ThreadPoolExecutor() as pool:
         for number in range(20):
             told = {}

@@ -212,7 +212,6 @@ def test_what_can_be_added_is_valid() -> None:
 
 
 def titled(text: str, step: dict[str, Any]) -> tuple[str, Any]:
-    """Return a text after a change, and the title of its first item."""
     after, _ = edits.applied(text, [Change.model_validate(step)])
     data: Any = source.parse(after, "text").data
     return after, data["sections"][0]["items"][0]["title"]

@@ -1,14 +1,16 @@
-"""Who may talk to the server: real requests, as programs and other pages send them."""
+"""Who may talk to the server, by real requests of programs and pages; what it ships of the page."""
 
 from __future__ import annotations
 
 import http.client
 import json
 import socket
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+import judges
 import pytest
 import serving
 from serving import Server, Tab
@@ -22,16 +24,10 @@ ADA = "name: Ada Example\nsummary: One sentence.\n"
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("served")
-    (folder / "people").mkdir()
-    (folder / "people/ada.yaml").write_text(ADA)
-    (folder / "secret.png").write_bytes(b"secret")
-    started = Server(folder, cache=tex_cache)
-    yield started
-    code, told = started.end()
-    # Whatever was sent: no word of it on the terminal, no traceback.
-    assert (code, told) == (0, "stopped\n")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    files: dict[str, str | bytes] = {"people/ada.yaml": ADA, "secret.png": b"secret"}
+    with serving.serving(tmp_path_factory.mktemp("served"), files) as server:
+        yield server
 
 
 def test_a_token_lets_one_browser_in(server: Server) -> None:
@@ -231,16 +227,13 @@ def test_what_takes_too_long_is_told(tmp_path: Path) -> None:
     """Each of 1000 changes reads thousands of values several times."""
     text = "name: Ada\nsections:\n" + "- kind: award\n  items: [{title: T}]\n" * 4_000
     change = {"path": ["name"], "value": "Bo"}
-    (tmp_path / "people").mkdir()
-    (tmp_path / "people/ada.yaml").write_text(ADA)
-    server = Server(tmp_path, "--timeout", "1")
-    answer = server.post("/set", {"text": text, "changes": [change] * 1001})
-    (fault,) = answer.json()["diagnostics"]
-    assert (answer.status_code, fault["code"]) == (400, "time-limit")
-    assert "a few thousand values" in fault["hint"]
-    # The server goes on.
-    assert server.post("/set", {"text": ADA, "changes": [change]}).json()["text"]
-    assert server.end() == (0, "stopped\n")
+    with serving.serving(tmp_path, {"people/ada.yaml": ADA}, "--timeout", "1") as server:
+        answer = server.post("/set", {"text": text, "changes": [change] * 1001})
+        (fault,) = answer.json()["diagnostics"]
+        assert (answer.status_code, fault["code"]) == (400, "time-limit")
+        assert "a few thousand values" in fault["hint"]
+        # The server goes on.
+        assert server.post("/set", {"text": ADA, "changes": [change]}).json()["text"]
 
 
 @pytest.mark.deep
@@ -283,3 +276,26 @@ def test_only_files_that_are_listed_are_opened(server: Server) -> None:
         for name in (*names, "applications/x"):
             for each in (name, f"{name}/letter"):
                 assert tab.open(each)["type"] == "error", each
+
+
+ROOT = Path(__file__).resolve().parents[2]
+SERVE = ROOT / "cvbuild" / "serve"
+
+
+def test_the_bundle_is_made_of_its_sources(tmp_path: Path) -> None:
+    browser = ROOT / "tools" / "serve_page"
+    node = judges.program("node", package="nodejs npm")
+    for package in ("esbuild", "typescript", "codemirror"):
+        if not (browser / "node_modules" / package).exists():
+            judges.absent(package, "npm ci --ignore-scripts --prefix tools/serve_page")
+    subprocess.run([node, "build.mjs", str(tmp_path)], cwd=browser, check=True)
+    subprocess.run([node, "node_modules/typescript/bin/tsc", "--noEmit"], cwd=browser, check=True)
+    made = sorted(tmp_path.iterdir())
+    assert [path.name for path in made] == [
+        "chunk.js",
+        "page.js",
+        "page.js.licences.txt",
+        "text.js",
+    ]
+    for path in made:
+        assert path.read_bytes() == (SERVE / "static" / path.name).read_bytes(), "make page"

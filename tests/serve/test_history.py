@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 from browsers import has_no_fault
-from playwright.sync_api import Browser, expect
-from serve import desks
-from serve.desks import ADA, Desk
-from serving import Server
+from playwright.sync_api import expect
+from serve.desks import ADA, Desk, Opens
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.serve import files
@@ -86,7 +84,7 @@ def test_revisions_of_git_are_versions_with_what_changed_in_words(
 
 
 def test_a_version_is_restored_as_one_edit(desk: Desk) -> None:
-    page, undo = desk.page, "ControlOrMeta+z"
+    page = desk.page
     desk.after("scheduler in Python")
     page.keyboard.type(" and Rust")
     changed = ADA.replace("in Python\n", "in Python and Rust\n")
@@ -100,8 +98,7 @@ def test_a_version_is_restored_as_one_edit(desk: Desk) -> None:
     page.get_by_role("button", name=re.compile("^Restore today")).first.click()
     expect(page.locator("#told-words")).to_contain_text("is back")
     desk.becomes(ADA)
-    desk.page.locator("#editor .cm-content").focus()
-    page.keyboard.press(undo)
+    desk.undo()
     desk.becomes(changed)
 
 
@@ -127,13 +124,12 @@ def test_over_a_text_that_is_not_saved_it_asks(desk: Desk) -> None:
     page.get_by_role("button", name="Restore it").click()
     expect(page.locator("#told-words")).to_contain_text("is back")
     assert "Languages mine" not in desk.text()
-    page.locator("#editor .cm-content").focus()
-    page.keyboard.press("ControlOrMeta+z")
+    desk.undo()
     expect(page.locator("#editor .cm-content")).to_contain_text("Languages mine")
 
 
-def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path) -> None:
-    with desks.opened(browser, server, folder, ADA, bypass_csp=True) as desk:
+def test_axe_finds_nothing(opens: Opens) -> None:
+    with opens(ADA, bypass_csp=True) as desk:
         desk.after("scheduler in Python")
         desk.page.keyboard.type("?")
         desk.has("in Python?")

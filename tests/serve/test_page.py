@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from browsers import has_no_fault
-from playwright.sync_api import Browser, Error, expect
+from playwright.sync_api import Error, Locator, ViewportSize, expect
 from serve import desks
-from serve.desks import ADA, Desk
+from serve.desks import ADA, Desk, Opens
 from serving import Server
 from waits import eventually
 
@@ -79,15 +80,7 @@ def test_lines_that_are_pasted_into_a_text_stay_in_it(desk: Desk) -> None:
     for before, pasted, after in cases:
         desk.say(before)
         desk.page.wait_for_timeout(300)  # the editor reads what was typed a moment later
-        desk.page.locator("#editor .cm-content").evaluate(
-            """(content, text) => {
-              const clipboardData = new DataTransfer();
-              clipboardData.setData("text/plain", text);
-              content.dispatchEvent(
-                new ClipboardEvent("paste", {clipboardData, bubbles: true, cancelable: true}));
-            }""",
-            pasted,
-        )
+        desks.paste(desk.page, pasted)
         lines = desk.page.locator("#editor .cm-line")
         assert eventually(lambda: "\n".join(lines.all_text_contents()) == after), after  # noqa: B023
 
@@ -185,8 +178,7 @@ def test_documents_options_and_what_one_page_leaves_out(desk: Desk) -> None:
     expect(page.get_by_label("Date form", exact=True)).to_be_visible()
     page.get_by_label("Paper", exact=True).select_option("letter")
     expect(page.get_by_role("button", name="Paper: back to default")).to_be_visible()
-    desk.saved()
-    written = desk.file.read_text("utf-8")
+    written = desk.written()
     assert "paper: letter" in written
     assert "# since 2019" in written
     page.get_by_role("button", name="Paper: back to default").click()
@@ -243,8 +235,8 @@ def test_an_address_that_names_nobody_leads_to_the_start(desk: Desk, server: Ser
     expect(page.locator("#start")).to_be_hidden()
 
 
-def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path) -> None:
-    with desks.opened(browser, server, folder, ADA, bypass_csp=True) as desk:
+def test_axe_finds_nothing(opens: Opens) -> None:
+    with opens(ADA, bypass_csp=True) as desk:
         page = desk.page
         desk.shows("Research engineer")
         has_no_fault(page)
@@ -274,3 +266,145 @@ def test_axe_finds_nothing(browser: Browser, server: Server, folder: Path) -> No
         page.set_viewport_size({"width": 400, "height": 800})
         has_no_fault(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+def test_the_keys_leave_yaml_as_it_is(desk: Desk) -> None:
+    desk.after("headline: Research engineer")
+    for key in "bik":
+        desk.page.keyboard.press(f"ControlOrMeta+{key}")
+    desk.page.keyboard.type("s")
+    desk.becomes(ADA.replace("Research engineer", "Research engineers"))
+
+
+#: What is wider than its window, or scrolls sideways.
+_WIDE = """() => [...document.querySelectorAll("body *")].filter(one => {
+    const {overflowX} = getComputedStyle(one), {right, width} = one.getBoundingClientRect();
+    const scrolls = /auto|scroll/.test(overflowX) && one.scrollWidth > one.clientWidth;
+    return width && (right > innerWidth || scrolls) && !one.closest(".unseen, .wide");
+}).map(one => one.outerHTML.slice(0, 80))"""
+_LOOK = """element => {
+    const {backgroundColor, outlineStyle, outlineColor} = getComputedStyle(element);
+    return [backgroundColor, outlineStyle, outlineStyle === "none" ? "" : outlineColor].join();
+}"""
+
+
+@pytest.fixture
+def forced(opens: Opens) -> Iterator[Desk]:
+    """Ada's file in the colours of a system that allows no others."""
+    with opens(desks.ADA, forced_colors="active") as desk:
+        desk.shows("Research engineer")
+        yield desk
+
+
+def test_both_shows_the_lines_of_the_item(opens: Opens) -> None:
+    item = "      - {title: Engineer %s, employer: Works, date: 2019}\n"
+    items = "".join(item % number for number in range(60))
+    text = (
+        f"name: Ada Example\ntemplate: plain\nsections:\n  - kind: experience\n    items:\n{items}"
+    )
+    with opens(text) as desk:
+        page = desk.page
+        page.locator("#view-form").click()
+        page.locator('.part[data-path="sections.0"]').click()
+        page.locator('.part[data-path="sections.0.items.50"]').click()
+        page.locator("#view-both").click()
+        expect(page.locator("#editor .cm-item")).to_contain_text("Engineer 50")
+        expect(page.locator("#editor .cm-item")).to_be_in_viewport()
+        page.locator("#crumb").click()
+        page.get_by_role("menuitemradio").nth(5).click()
+        expect(page.locator("#editor .cm-item")).to_contain_text("Engineer 3,")
+        expect(page.locator("#editor .cm-item")).to_be_in_viewport()
+
+
+def differ(one: Locator, other: Locator) -> bool:
+    return bool(one.evaluate(_LOOK) != other.evaluate(_LOOK))
+
+
+def test_states_are_seen_in_forced_colours(forced: Desk) -> None:
+    page = forced.page
+    page.locator("#view-form").click()
+    page.locator('.part[data-path="sections.0"]').click()
+    parts = page.locator(".part")
+    expect(page.locator('.part[aria-selected="true"]')).to_have_count(1)
+    assert differ(page.locator('.part[aria-selected="true"]'), parts.first)
+    assert differ(page.locator("#view-form"), page.locator("#view-text"))
+    assert differ(page.locator("#tabs [aria-selected=true]"), page.locator("#tabs button").last)
+    page.locator('.part[data-path="sections.0.items.0"]').click()
+    page.locator(".list-row rich-text").first.click()
+    page.keyboard.press("Enter")
+    rows = page.locator(".list-row")
+    assert differ(rows.nth(1), rows.first)
+    page.locator("#fields").get_by_label("Employer").click()
+    expect(page.locator(".spot.now").first).to_be_attached()
+    assert differ(page.locator(".spot.now").first, page.locator(".spot:not(.now)").first)
+    page.locator("#options-button").click()
+    assert differ(page.locator("#options-button"), page.locator("#match-button"))
+    switch = page.locator("#private")
+    before = switch.evaluate(_LOOK)
+    switch.check()
+    assert switch.evaluate(_LOOK) != before
+
+
+def test_a_small_page_shows_the_side_that_was_chosen(opens: Opens) -> None:
+    size: ViewportSize = {"width": 640, "height": 400}
+    with opens(desks.ADA, viewport=size) as desk:
+        page = desk.page
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.locator("#view-both").click()
+        page.set_viewport_size(size)
+        page.reload()
+        expect(page.locator("#outline")).to_be_visible()
+        expect(page.locator("#pane-form")).to_have_attribute("aria-pressed", "true")
+        # A page that is made twice as large leaves more than half of its height to the outline.
+        outline = page.locator("#outline-side").bounding_box()
+        assert outline
+        assert outline["height"] > size["height"] / 2
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.locator("#view-text").click()
+        page.set_viewport_size(size)
+        expect(page.locator("#pane-text")).to_have_attribute("aria-pressed", "true")
+        expect(page.locator("#editor")).to_be_visible()
+        page.locator("#pane-pages").click()
+        page.set_viewport_size({"width": 700, "height": 400})
+        expect(page.locator("#pane-pages")).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_view_that_was_chosen_is_that_of_the_next_server(
+    opens: Opens, server: Server, folder: Path
+) -> None:
+    with opens(desks.ADA) as desk:
+        desk.page.locator("#view-form").click()
+        desk.page.locator("#outline").wait_for()
+        with desks.begun(folder, "ada") as other:
+            assert other.port != server.port
+            page = desk.page.context.new_page()
+            page.goto(other.address)
+            expect(page.locator("#outline .part").first).to_be_visible()
+            expect(page.locator("#editor")).to_be_hidden()
+
+
+def test_nothing_scrolls_sideways_on_a_phone(opens: Opens) -> None:
+    size: ViewportSize = {"width": 390, "height": 844}
+    with opens(desks.ADA, viewport=size) as desk:
+        page = desk.page
+        expect(page.get_by_role("button", name="Download PDF", exact=True)).to_be_visible()
+        for button in ("pane-form", "pane-text", "pane-pages", "options-button", "match-button"):
+            page.locator(f"#{button}").click()
+            assert eventually(lambda: page.evaluate(_WIDE) == []), button
+        page.locator("#drawer-close").click()
+        page.locator("#styles-button").click()
+        expect(page.locator("#styles-list")).to_be_visible()
+        assert page.evaluate(_WIDE) == []
+        page.locator("#styles-close").click()
+        page.locator("#pane-form").click()
+        page.locator('.part[data-path="sections.0"]').click()
+        expect(page.locator("#part-title")).to_be_visible()
+        assert page.evaluate(_WIDE) == []
+        page.locator("#form-add").click()
+        expect(page.locator("#add-find")).to_be_focused()
+        assert page.evaluate(_WIDE) == []
+        page.keyboard.press("Escape")
+        page.locator("#person").click()
+        page.locator("#people-start").click()
+        expect(page.locator("#new-styles label")).to_have_count(9)
+        assert page.evaluate(_WIDE) == []

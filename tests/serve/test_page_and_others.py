@@ -59,7 +59,6 @@ class _Other(BaseHTTPRequestHandler):
 
 @contextmanager
 def other_server(port: int = 0) -> Iterator[int]:
-    """Run the other server on a port; yield that."""
     _Other.got, _Other.said, _Other.protocol_version = b"", [], "HTTP/1.1"
     with ThreadingHTTPServer(("127.0.0.1", port), _Other) as running:
         running.daemon_threads = True

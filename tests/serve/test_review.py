@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
-from serve import desks
-from serve.desks import Desk
-from serving import Server
+from playwright.sync_api import expect
+from serve.desks import Desk, Opens
 
 from cvbuild.inputs.yaml import writer
 
@@ -44,9 +41,8 @@ sections:
 
 
 @pytest.fixture
-def desk(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
-    """Ada's file with its doubts, and the list of them."""
-    with desks.opened(browser, server, folder, DOUBTFUL) as found:
+def desk(opens: Opens) -> Iterator[Desk]:
+    with opens(DOUBTFUL) as found:
         expect(found.page.locator("#review-count")).to_have_text("8")
         found.page.locator("#review-button").click()
         yield found
@@ -59,14 +55,11 @@ def test_each_is_answered_with_a_click_and_taken_back(desk: Desk) -> None:
     expect(entry).to_contain_text("Written: “Research engineer”")
     page.get_by_role("button", name="Right", exact=True).click()
     expect(page.locator("#review-state")).to_contain_text("1 of 8 looked at")
-    desk.saved()
     gone = DOUBTFUL.replace("Research engineer  # ?", "Research engineer")
-    assert desk.file.read_text("utf-8") == gone
+    assert desk.written() == gone
     expect(entry).to_contain_text('Source: "Springfield, then"')
-    desk.page.locator("#editor .cm-content").focus()
-    page.keyboard.press("ControlOrMeta+z")
-    desk.saved()
-    assert desk.file.read_text("utf-8") == DOUBTFUL
+    desk.undo()
+    assert desk.written() == DOUBTFUL
 
 
 def test_keys_answer_all_of_them(desk: Desk) -> None:
@@ -77,8 +70,7 @@ def test_keys_answer_all_of_them(desk: Desk) -> None:
         expect(entry).to_be_focused()
         page.keyboard.press("Enter")
     expect(page.locator("#review-state")).to_contain_text("All 8 places looked at")
-    desk.saved()
-    text = desk.file.read_text("utf-8")
+    text = desk.written()
     assert "# ?" not in text
     assert "no home" not in text
     facts = [
@@ -102,10 +94,8 @@ window.WebSocket = class extends WebSocket {
 """
 
 
-def test_pages_that_come_before_the_list_is_checked_anew_take_no_answer_away(
-    browser: Browser, server: Server, folder: Path
-) -> None:
-    with desks.opened(browser, server, folder, DOUBTFUL) as desk:
+def test_pages_that_come_before_the_list_is_checked_anew_take_no_answer_away(opens: Opens) -> None:
+    with opens(DOUBTFUL) as desk:
         page = desk.page
         page.add_init_script(HOLD)
         page.reload()
@@ -124,21 +114,17 @@ def test_a_change_takes_the_comment_along_and_undo_brings_both_back(desk: Desk) 
     page.get_by_role("button", name="Change").click()
     expect(page.locator("#editor .cm-content")).to_be_focused()
     page.keyboard.type("2019-09 to 2022-02")
-    desk.saved()
     changed = '2019-10 to 2022-02  # ? "autumn 2019 – Feb 22"', "2019-09 to 2022-02"
-    assert desk.file.read_text("utf-8") == DOUBTFUL.replace(*changed)
+    assert desk.written() == DOUBTFUL.replace(*changed)
     expect(page.locator("#review-count")).to_have_text("7")
     page.keyboard.press("ControlOrMeta+z")
-    desk.saved()
-    assert desk.file.read_text("utf-8") == DOUBTFUL
+    assert desk.written() == DOUBTFUL
 
 
-def test_an_item_that_is_removed_takes_its_own_mark_alone(
-    browser: Browser, server: Server, folder: Path
-) -> None:
+def test_an_item_that_is_removed_takes_its_own_mark_alone(opens: Opens) -> None:
     first, *items = [f"      # ?\n      - employer: X\n        title: {name}\n" for name in "ABC"]
     text = "name: Ada Example\ntemplate: plain\nsections:\n  - kind: experience\n    items:\n"
-    with desks.opened(browser, server, folder, text + first + "".join(items)) as desk:
+    with opens(text + first + "".join(items)) as desk:
         page = desk.page
         page.locator("#view-form").click()
         page.locator("#review-button").click()
@@ -155,12 +141,9 @@ def test_an_item_that_is_removed_takes_its_own_mark_alone(
 def test_all_are_right_is_one_edit(desk: Desk) -> None:
     page = desk.page
     page.locator("#review-all").click()
-    desk.saved()
-    assert "# ?" not in desk.file.read_text("utf-8")
-    page.locator("#editor .cm-content").focus()
-    page.keyboard.press("ControlOrMeta+z")
-    desk.saved()
-    assert desk.file.read_text("utf-8") == DOUBTFUL
+    assert "# ?" not in desk.written()
+    desk.undo()
+    assert desk.written() == DOUBTFUL
     expect(page.locator("#review-count")).to_have_text("8")
 
 

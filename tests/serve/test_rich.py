@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from browsers import has_no_fault
-from playwright.sync_api import Locator, Page, expect
-from serve.desks import ADA, FORMED, Desk
+from playwright.sync_api import Locator, expect
+from serve.desks import FORMED, Desk, paste
 
 from cvbuild.model import rich_text
 from cvbuild.model.rich_text import Code, Link, Node, Span, Text
@@ -20,7 +20,6 @@ MARKS = (
 
 
 def seen(box: Locator) -> str:
-    """What a box shows, with its tags."""
     found: str = box.evaluate('box => box.innerHTML.replace(/ (href|title)="[^"]*"/g, \'\')')
     return found
 
@@ -32,20 +31,6 @@ def bullet(form: Desk, number: int) -> Locator:
     row.click()
     form.page.keyboard.press("End")
     return row
-
-
-def paste(page: Page, plain: str, html: str = "") -> None:
-    """Paste a text, as another program has it."""
-    page.evaluate(
-        """([plain, html]) => {
-            const data = new DataTransfer();
-            data.setData("text/plain", plain);
-            data.setData("text/html", html);
-            const more = {clipboardData: data, bubbles: true, cancelable: true};
-            document.activeElement.dispatchEvent(new ClipboardEvent("paste", more));
-        }""",
-        [plain, html],
-    )
 
 
 def styles(nodes: tuple[Node, ...], outside: frozenset[str] = frozenset()) -> list[object]:
@@ -273,11 +258,3 @@ def test_what_nobody_edits_is_written_as_it_was(form: Desk) -> None:
         assert len(one["typed"]) <= len(text) + 2, one["typed"]
     # Few have several marks in a row, which may be read in another way.
     assert as_written < len(texts) / 4
-
-
-def test_the_keys_leave_yaml_as_it_is(desk: Desk) -> None:
-    desk.after("headline: Research engineer")
-    for key in "bik":
-        desk.page.keyboard.press(f"ControlOrMeta+{key}")
-    desk.page.keyboard.type("s")
-    desk.becomes(ADA.replace("Research engineer", "Research engineers"))

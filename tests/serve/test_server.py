@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import shutil
 import signal
 import tempfile
@@ -17,8 +16,9 @@ from pathlib import Path
 import deep
 import pikepdf
 import pytest
+from conftest import Run
 from PIL import Image
-from serving import ACADEMIC, Json, Server, Tab
+from serving import ACADEMIC, Json, Server, Tab, serving
 from waits import eventually
 
 ADA = """\
@@ -50,20 +50,15 @@ letter: |
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, tex_cache: Path) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("live")
-    for name, text in {
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    files = {
         "people/ada.yaml": ADA,
         "people/ada.private.yaml": "contact: {phone: +44 1632 960123}\n",
         'people/zo "ë.yaml': "name: Zoë Example\n",
         "applications/lab.yaml": APPLICATION,
-    }.items():
-        path = folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
-    started = Server(folder, "ada", "--engine", "embedded", cache=tex_cache)
-    yield started
-    assert started.end() == (0, "stopped\n")
+    }
+    with serving(tmp_path_factory.mktemp("live"), files, "ada", "--engine", "embedded") as server:
+        yield server
 
 
 def shown(made: Json) -> set[tuple[str | int, ...]]:
@@ -266,9 +261,6 @@ def test_options_are_listed_with_their_origin_and_set(server: Server) -> None:
         assert server.post("/set", body).status_code == 400, path
 
 
-# -- the end ---------------------------------------------------------------------------------------
-
-
 def _children(pid: int) -> set[str]:
     """Those of all threads."""
     tasks = Path(f"/proc/{pid}/task").glob("*/children")
@@ -280,10 +272,10 @@ def _children(pid: int) -> set[str]:
 @pytest.mark.parametrize(
     "number", deep.but([signal.SIGINT], [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 )
-def test_it_ends_with_all_that_it_started(tmp_path: Path, tex_cache: Path, number: int) -> None:
+def test_it_ends_with_all_that_it_started(tmp_path: Path, number: int) -> None:
     (tmp_path / "people").mkdir()
     (tmp_path / "people/ada.yaml").write_text(ADA)
-    server = Server(tmp_path, "--engine", "embedded", cache=tex_cache)
+    server = Server(tmp_path, "--engine", "embedded")
     with server.tab("ada") as tab:
         tab.show()
         # TeX runs, or waits for the next edit.
@@ -303,19 +295,16 @@ def test_it_ends_with_all_that_it_started(tmp_path: Path, tex_cache: Path, numbe
 
 
 @pytest.mark.parametrize("before", deep.but([3], [3, 6]))
-def test_it_ends_while_tabs_are_closed(tmp_path: Path, tex_cache: Path, before: int) -> None:
+def test_it_ends_while_tabs_are_closed(tmp_path: Path, before: int) -> None:
     """The signal comes after some tabs have said goodbye, while others do."""
-    (tmp_path / "people").mkdir()
-    (tmp_path / "people/ada.yaml").write_text(ADA)
-    server = Server(tmp_path, cache=tex_cache)
-    with ThreadPoolExecutor(12) as pool:
+    files = {"people/ada.yaml": ADA}
+    with serving(tmp_path, files) as server, ThreadPoolExecutor(12) as pool:
         tabs = [server.tab() for _ in range(12)]
         for tab in tabs:
             tab.__enter__()
         closing = [pool.submit(tab.__exit__, None, None, None) for tab in tabs[:before]]
         server.process.terminate()
         closing += [pool.submit(tab.__exit__, None, None, None) for tab in tabs[before:]]
-        assert server.end() == (0, "stopped\n")
 
 
 def _runs(stat: Path) -> bool:
@@ -325,19 +314,13 @@ def _runs(stat: Path) -> bool:
         return False
 
 
-def test_a_port_that_is_taken_and_a_person_that_is_unknown(server: Server, run: object) -> None:
-    from conftest import Run
-
-    assert callable(run)
-    command: Run = run
+def test_a_port_that_is_taken_and_a_person_that_is_unknown(
+    server: Server, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     port = server.base.rpartition(":")[2]
-    old = Path.cwd()
-    os.chdir(server.folder)
-    try:
-        taken = command("serve", "--no-open", "--port", port)
-        unknown = command("serve", "nobody")
-    finally:
-        os.chdir(old)
+    monkeypatch.chdir(server.folder)
+    taken = run("serve", "--no-open", "--port", port)
+    unknown = run("serve", "nobody")
     assert (taken.code, f"port {port} can't be used" in taken.err) == (2, True)
     assert (unknown.code, 'unknown person "nobody"' in unknown.err) == (2, True)
 

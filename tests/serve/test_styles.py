@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 from serve import desks
-from serve.desks import ADA, Desk
+from serve.desks import ADA, Desk, Opens
 from serving import Server
 
 ONE = ADA.replace("template: [plain, one-page]", "template: plain")
@@ -19,7 +19,6 @@ ONE = ADA.replace("template: [plain, one-page]", "template: plain")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with one person, whose CV was built."""
     folder = tmp_path_factory.mktemp("styled")
     (folder / "people").mkdir()
     (folder / "people" / "ada.yaml").write_text(ONE, encoding="utf-8")
@@ -29,15 +28,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[Server]:
-    """A server of that workspace."""
     with desks.begun(folder, "ada") as begun:
         yield begun
 
 
 @pytest.fixture
-def desk(browser: Browser, server: Server, folder: Path) -> Iterator[Desk]:
-    """Ada's file, as it was at first."""
-    with desks.opened(browser, server, folder, ONE) as found:
+def desk(opens: Opens) -> Iterator[Desk]:
+    with opens(ONE) as found:
         found.shows("Research engineer")
         yield found
 
@@ -58,26 +55,20 @@ def test_a_style_is_looked_at_and_used(desk: Desk) -> None:
     page.locator("#styles-options").click()
     expect(page.locator("#option-of")).to_be_visible()
     expect(page.locator("#option-of")).to_contain_text("Industry")
-    desk.saved()
-    assert desk.file.read_text("utf-8") == ONE
+    assert desk.written() == ONE
     page.locator("#styles-add").click()
     expect(page.locator('[data-style="industry"] .in-use')).to_be_visible()
     expect(page.locator("#tabs")).not_to_contain_text("only looked at")
-    desk.saved()
-    assert yaml.safe_load(desk.file.read_text("utf-8"))["template"] == ["plain", "industry"]
+    assert yaml.safe_load(desk.written())["template"] == ["plain", "industry"]
     page.locator('[data-style="grid"] button').click()
     page.locator("#styles-use").click()
     expect(page.locator('[data-style="grid"] .in-use')).to_be_visible()
-    desk.saved()
-    assert yaml.safe_load(desk.file.read_text("utf-8"))["template"] == ["grid", "industry"]
+    assert yaml.safe_load(desk.written())["template"] == ["grid", "industry"]
     page.locator('[data-style="grid"] button').focus()
     page.keyboard.press("Escape")
     expect(page.locator("#text")).to_be_visible()
-    for _ in range(2):
-        page.locator("#editor .cm-content").focus()
-        page.keyboard.press("ControlOrMeta+z")
-    desk.saved()
-    assert desk.file.read_text("utf-8") == ONE
+    desk.undo(2)
+    assert desk.written() == ONE
 
 
 def test_a_slider_changes_the_page(desk: Desk) -> None:
