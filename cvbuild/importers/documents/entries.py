@@ -219,6 +219,8 @@ class Builder:
             is_name = own[at] == "X" and _bare(own[at - 1]) in ("T", "O")
             if is_name and cell.mark == "BRACKET" and not re.search(r"\d|:", cell.text):
                 own[at] = _bare(own[at - 1])
+            if own[at] == "X" and _AT.fullmatch(f" {cells[at - 1].text}") and self.kind in _DATED:
+                own[at] = "O"
         is_dated = own[0] == "X" and _bare(own[-1]) == "D" and not names & {"T", "O"}
         if is_dated and self.kind in _DATED and line.block.kind != "point":
             # What stands before a date and nothing else is a name.
@@ -248,22 +250,22 @@ class Builder:
             self.head.entry.paragraphs.append(text)
 
     def _is_next(self, head: _Head, own: list[str], at: int, line: Line) -> bool:
-        """Return whether a name is another entry's: by its label, below text, or first of a line.
-
-        What an entry with a date has none of is still its own.
-        """
+        """Return whether a name is another's: by its label, below text, or first of a line."""
         name, here = _bare(own[at]), {*map(_bare, own)}
         names = [label for label in "TO" if head.cells[label]]
         is_half = self.kind in _DATED and len(names) == len(head.lines) == 1
         is_half &= not (head.has_text or head.cells["D"])
-        is_below = not (head.kind == "point" and line.cells[0].has("strong"))
-        if is_half and is_below and "D" in here and len(here & {"T", "O"}) == 1:
+        is_other = head.kind == "point" and line.cells[0].has("strong")
+        if is_half and not is_other and "D" in here and len(here & {"T", "O"}) == 1:
             # A name alone above a name with a date.
             if name == names[0] and not at:
                 own[:] = ["TO"[name == "T"] if _bare(one) == name else one for one in own]
             return False
-        is_lacking = head.cells["D"] and not head.cells[name] and "D" not in map(_bare, own)
+        if name == "D" and names and not (head.cells["D"] or head.has_text):
+            return False
+        is_lacking = head.cells["D"] and not head.cells[name] and "D" not in here
         if is_lacking and self.kind in _DATED and not head.has_text:
+            # What an entry with a date has none of is still its own.
             return False
         if own[at] != name and (at == 0 or name in "TO"):
             return True
