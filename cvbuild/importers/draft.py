@@ -115,11 +115,7 @@ class Draft:
         self._lost.append((note, near))
 
     def guess(self, part: object, key: str | None = None) -> None:
-        """Remember that a value was put where it is without evidence in the source.
-
-        ``part`` is a dict of the data: an item, a section, or ``data`` itself; ``key`` is the key
-        of the value in it, None for the whole of it. The file marks it with ``# ?``.
-        """
+        """Remember that a part of the data, or its value at a key, is a guess: ``# ?``."""
         self._guesses.append((part, key))
 
     def texts(self) -> Iterator[str]:

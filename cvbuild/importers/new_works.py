@@ -42,10 +42,7 @@ _Index = dict[str, list[tuple[FieldPath | None, Mapping[str, Any]]]]
 
 
 class Proposal(Struct, frozen=True):
-    """A new work, or keys of one that is at ``path``; ``name`` is ``name_of`` what services say.
-
-    ``notes`` are of what stays as it is there, or of works that have the title of a new one.
-    """
+    """A new work, or keys of one that is at ``path``; ``notes`` are of what stays as it is."""
 
     title: str
     name: str

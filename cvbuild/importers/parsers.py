@@ -17,7 +17,7 @@ import yaml
 
 from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.values import Token, Tree, Value
+from cvbuild.importers.values import Places, Token, Tree, Value
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.yaml.builder import LINE_BREAK, LOADER
 from cvbuild.inputs.yaml.syntax import Quoting, explain
@@ -28,6 +28,9 @@ _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 def parse_yaml(data: bytes, name: str) -> Value:
     """Return the value of a file, called ``name`` in messages; raise a located CvbuildError."""
     text = texts.decoded(data)
+    if found := yaml.reader.Reader.NON_PRINTABLE.search(text):
+        place = Places(text, name).span(*found.span())
+        raise _fault("character", f"{quoted(found[0])} can't be in YAML", "delete it", place)
     loader: Any = LOADER(text)
     try:
         root = Tree("yaml", _tokens(loader, name)).root()
@@ -35,14 +38,6 @@ def parse_yaml(data: bytes, name: str) -> Value:
         quoting = Quoting(name, LINE_BREAK.split(text), False)
         code, message, hint, at = explain(quoting, text, error, None)
         raise CvbuildError.because(code, message, hint, Span(name, *at)) from None
-    except yaml.reader.ReaderError:
-        # PyYAML counts bytes or characters: look for it.
-        found = next(yaml.reader.Reader.NON_PRINTABLE.finditer(text))
-        before = text[: found.start()]
-        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        place = Span(name, line, column, line, column + 1)
-        fact = f"{quoted(found[0])} can't be in YAML"
-        raise _fault("character", fact, "delete it", place) from None
     except (yaml.YAMLError, ValueError, OverflowError):
         fact, fix = "an escape stands for no character", "write the character itself"
         raise _fault("escape", fact, fix, Span(name)) from None

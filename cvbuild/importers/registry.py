@@ -5,14 +5,14 @@ from __future__ import annotations
 import importlib
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cvbuild.common import limits
 from cvbuild.common.diagnostics import suggest
 from cvbuild.common.errors import CvbuildError, UsageError
 
 if TYPE_CHECKING:
-    from cvbuild.importers.types import Given, Imported, Importer
+    from cvbuild.importers.types import Given, Imported
 
 #: What a person's file has: a name, sections, and the kind of one.
 _OWN = (rb"^name:", rb"^sections:", rb"^ *-? *\{? *kind: *[a-z]")
@@ -46,14 +46,13 @@ _DATA = tuple(
 )
 
 
-def find(name: str) -> Importer:
+def find(name: str) -> Any:
     """Return the importer of that name; raises UsageError if there is none."""
     if name not in MODULES:
         hint = suggest(name, MODULES, "the formats are")
         raise UsageError.because("importer", f'unknown format "{name[:60]}"', hint)
     module, _, kind = MODULES[name].partition(":")
-    importer: Importer = getattr(importlib.import_module(module), kind or "Format")()
-    return importer
+    return getattr(importlib.import_module(module), kind or "Format")()
 
 
 def read(given: Given, name: str | None = None) -> Imported:
@@ -75,7 +74,7 @@ def read(given: Given, name: str | None = None) -> Imported:
         raise CvbuildError.because("import", fact, hint) from error
 
 
-def _recognising(given: Given) -> tuple[Importer, Given]:
+def _recognising(given: Given) -> tuple[Any, Given]:
     """Return the importer of a file, and the file: of a site, that with its data."""
     if all(re.search(pattern, given.head, re.MULTILINE) for pattern in _OWN):
         message = f"{given.name} is a person's file of cvbuild already"
@@ -93,7 +92,7 @@ def _recognising(given: Given) -> tuple[Importer, Given]:
             if (importer := find(name)).recognises(inner):
                 return importer, inner
     # Not among the formats: it is an extra's, and a file's ending is all that tells it.
-    by_pandoc: Importer = importlib.import_module("cvbuild.importers.documents.markdown").ByPandoc()
+    by_pandoc = importlib.import_module("cvbuild.importers.documents.markdown").ByPandoc()
     if by_pandoc.recognises(given):
         return by_pandoc, given
     raise CvbuildError.because("importer", *_advice(given))

@@ -48,11 +48,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Something that has no key in a person's file.
-
-    ``note`` says what it is and its place in the source; ``near`` is the path in ``Imported.data``
-    of the part that it belongs to, empty for none: its comment is written there.
-    """
+    """Something that has no key in a person's file, and the path of the part it belongs to."""
 
     note: Diagnostic
     near: FieldPath = ()
@@ -68,15 +64,11 @@ class Photo:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The result of reading a file.
+    """The result of reading a file: ``data`` for a person's file, and what is ``lost`` of it.
 
-    ``data`` has the keys of a person's file: texts, lists and mappings of texts; ``name`` may be
-    absent where the source has no person, such as a list of publications. ``lost`` lists values
-    that have no key there: nothing is left out silently. ``draft`` says that the format doesn't
-    tell what a text means, so that a person should look through all of it. ``warnings`` are about
-    values that are in ``data``, but are probably wrong. ``guesses`` are the paths of values whose
-    meaning the source doesn't say: the file marks each with ``# ?``. ``photo`` is not in ``data``:
-    it has to be kept as a file.
+    ``name`` may be absent there. ``draft`` says that the format doesn't tell what texts mean,
+    ``guesses`` are the paths of values of which it doesn't, marked ``# ?``; ``warnings`` are about
+    values that are probably wrong. ``photo`` has to be kept as a file.
     """
 
     data: Mapping[str, Any]
@@ -94,18 +86,3 @@ def paths_of(value: Any, path: FieldPath = ()) -> dict[int, FieldPath]:
     for step, inner in steps:
         found |= paths_of(inner, (*path, step))
     return found
-
-
-class Importer(Protocol):
-    """A format that a CV can be read from; ``importers.draft`` helps to make the result."""
-
-    name: str
-    """The name after ``--from``: lower-case letters, digits, hyphens."""
-    title: str
-    """The format's name for people: JSON Resume."""
-
-    def recognises(self, given: Given) -> bool:
-        """Return whether it has this format; quick, and without reading all of it."""
-
-    def read(self, given: Given) -> Imported:
-        """Read it. It is untrusted. Raises CvbuildError with what is wrong and where."""

@@ -127,10 +127,7 @@ class Reader:
     def add(
         self, kind: str, item: Any, value: Value, title: str | None = None, group: str | None = None
     ) -> Any:
-        """Add an item, and remember of which value it was made; a name alone is a text.
-
-        The heading that a kind has without a title is none.
-        """
+        """Add an item, and remember of which value; a name alone is a text, a usual title none."""
         title = title if title != headings.own_title(kind, "en") else None
         if kind in ("skill", "language") and isinstance(item, dict) and len(item) == 1:
             item = item.get("name") or item.get("language") or item
