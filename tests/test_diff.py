@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import packets
+import lettered
 import pytest
 from conftest import Run
 from workspaces import committed, write
@@ -184,9 +184,9 @@ def test_a_file_since_a_commit(folder: Path, run: Run) -> None:
 def test_since_an_application_was_sent(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = packets.workspace(tmp_path / "work")
+    root = lettered.workspace(tmp_path / "work")
     monkeypatch.chdir(root)
-    kept = history.keep(packets.packet(root), root, dt.date(2026, 11, 21))
+    kept = history.keep(lettered.packet(root), root, dt.date(2026, 11, 21))
     assert run("diff", "example-lab").code == 0
     rewrite(root, "Ada Example", "Ada M. Example")
     rewrite(root, "would like to", "want to", "applications/letter.md")

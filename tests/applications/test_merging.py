@@ -16,8 +16,7 @@ import papers
 import pikepdf
 import pypdfium2
 import pytest
-from foreign_pdfs import UNFIT, UNREADABLE, WHOLE, object_stream
-from pdfs import annotation, line, link, page_of
+from pdfs import UNFIT, UNREADABLE, WHOLE, annotation, line, link, object_stream, page_of
 from pikepdf import Array, Dictionary, Name, Pdf, String
 from PIL import Image
 from texlive import engine_of

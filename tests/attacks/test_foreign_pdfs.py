@@ -17,7 +17,7 @@ import pytest
 from attacks.table import harmless
 from conftest import Run
 from deep import sample
-from foreign_pdfs import BAD, LARGE, ODD, PLAINLY, WHOLE
+from pdfs import BAD, LARGE, ODD, PLAINLY, WHOLE
 from pngs import chunk, png
 
 from cvbuild.applications.load import Part

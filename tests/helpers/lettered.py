@@ -1,4 +1,4 @@
-"""Letters for tests, and who writes them."""
+"""Letters for tests, who writes them, and a packet made by hand: without TeX."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ from typing import Any
 from msgspec.structs import replace
 from profiles import person_of
 
+from cvbuild.applications import load
+from cvbuild.applications.load import LoadedApplication
+from cvbuild.applications.packet import Packet
 from cvbuild.building import pipeline, profiles
 from cvbuild.inputs import letters, people
 from cvbuild.inputs.letters import Draft, Written
+from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.source import Source, parse
+from cvbuild.model.application import Application
 from cvbuild.outputs.request import DAY as DAY_LENGTH
 from cvbuild.outputs.request import EPOCH_DAY, Request
 from cvbuild.outputs.templates import Library
@@ -76,3 +81,36 @@ def task_of(path: Path, output: str, letter: str = "", template: str = "academic
 
 def shown_of(path: Path, output: str, letter: str = "", template: str = "academic") -> Shown:
     return pipeline.choose(task_of(path, output, letter, template), request_on(DAY))
+
+
+CV = "Ada-Example_CV.pdf"
+TEXT = "Ada-Example_CV.txt"
+INPUTS = (
+    (
+        "applications/example-lab.yaml",
+        "person: ada\nemployer: Example Lab\nposition: Researcher\nletter: letter.md\n",
+    ),
+    ("applications/letter.md", "I would like to.\n"),
+    ("people/ada.yaml", "name: Ada Example  # a comment\nsections: []\n"),
+    ("templates/academic/template.yaml", "api: 1\n"),
+)
+SAID = Application(person="ada", employer="Example Lab", position="Researcher")
+
+
+def workspace(root: Path) -> Path:
+    for name, text in INPUTS:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, "utf-8")
+    return root
+
+
+def packet(root: Path, slug: str = "example-lab") -> Packet:
+    """What would be built of the workspace: its person's file, twice."""
+    folder = root / "out" / "applications" / slug
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in (CV, TEXT):
+        (folder / name).write_bytes(name.encode() + (root / "people/ada.yaml").read_bytes())
+    inputs = tuple((name, root / name) for name, _ in INPUTS)
+    path = root / load.FOLDER / f"{slug}.yaml"
+    about = LoadedApplication(slug, path, SAID, source.parse(INPUTS[0][1], str(path)))
+    return Packet(about, folder, (CV, TEXT), inputs)
