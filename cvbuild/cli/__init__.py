@@ -1,7 +1,4 @@
-"""The command line: arguments (``command_table``), progress, printing, exit codes.
-
-Here the program begins. Scripts use ``cvbuild.api`` instead.
-"""
+"""The command line, where the program begins; scripts use ``cvbuild.api`` instead."""
 
 import os
 import sys

@@ -82,11 +82,7 @@ Part = Callable[[Container], object]
 
 
 def argument(shown: str, about: str, **options: Any) -> Part:
-    """Return an argument as the help shows it, ``-j, --jobs N`` or ``people PERSON``.
-
-    ``about`` says what it is for; ``options`` are further ones of ``add_argument`` of argparse.
-    What is called FILE or DIR is a path, and PERSON may be one.
-    """
+    """Return an argument as the help shows it, ``-j, --jobs N``; FILE and DIR are paths."""
     *names, last = shown.replace(",", "").split()
     if names and not last.startswith("-"):
         kind = {"FILE": path, "DIR": path, "PERSON": person}.get(last)

@@ -1,7 +1,4 @@
-"""The commands: each one's line in the help, its arguments and their defaults.
-
-Little is imported: this module is loaded before any command runs. It is long, as it is one table.
-"""
+"""The commands: each one's line in the help, its arguments and their defaults."""
 
 from __future__ import annotations
 

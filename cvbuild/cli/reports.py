@@ -1,7 +1,4 @@
-"""What a build or a check tells besides its lines: GitHub's annotations, and drafts to people.
-
-GitHub Actions reads commands, one a line: ``::error file=a.yaml,line=3,col=1,title=ada::message``.
-"""
+"""What a build or a check tells besides its lines: GitHub's annotations, drafts to people."""
 
 from __future__ import annotations
 

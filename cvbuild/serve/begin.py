@@ -1,7 +1,4 @@
-"""The start: who and what is there, a new person, an import; applications and their packets.
-
-A packet is that of ``cvbuild apply``: by the same functions and request, so with the same bytes.
-"""
+"""The start: people, a new one, an import; applications, and packets as ``apply`` makes them."""
 
 from __future__ import annotations
 
@@ -232,11 +229,7 @@ class Begin(Struct):
         act: Literal["look", "file", "eml", "sent", "kept"],
         file: Annotated[str, Field(max_length=400)] = "",
     ) -> Response | Json:
-        """Make a packet, and do with it what is asked for.
-
-        ``file`` is one of the packet, or of what was sent: 2026-11-21-example-lab/cv.pdf.
-        It goes on if the browser is closed meanwhile: a packet is whole or not there.
-        """
+        """Make a packet, whole or not at all, and do with a file of it what is asked for."""
         (slug,) = load.find([application])
         if act == "kept":
             for sent in history.packets(Path(), slug):

@@ -26,11 +26,7 @@ _DATE_IN_WORDS = re.compile(r"\{\s*text:\s*([^\s{}][^{}]*?)\s*\}")
 def applied(
     text: str, wanted: Sequence[Change], root: type[Model] = Profile
 ) -> tuple[str, FieldPath]:
-    """Return the text after the changes, one after the other, and where the first one's value is.
-
-    After a removal that is what comes next, or before, or what held it. Raises ProfileError for a
-    text with errors, UsageError for a change that would touch other lines.
-    """
+    """Return the text after the changes, and where the first value, or what is next to it, is."""
     for change in wanted:
         try:
             text = _changed(text, tuple(change.path), change, root)

@@ -1,7 +1,4 @@
-"""What is edited, what it can be shown as, documents of its text, and what all tabs share.
-
-A place is a box on a page, the field that it shows, and where that is written.
-"""
+"""What is edited and shown, documents of its text, which isn't saved, what all tabs share."""
 
 from __future__ import annotations
 
@@ -308,11 +305,7 @@ _PAUSE, _LONGEST = 0.1, 30
 
 @dataclasses.dataclass
 class Desk:
-    """The workspace and what is kept of it in memory.
-
-    ``folder`` is deleted at the end; ``named`` are people whose files the user named, ``first`` is
-    whose file is opened at first; with None, the page begins at its start.
-    """
+    """The workspace in memory; the user named the files of ``named``, ``first`` opens first."""
 
     request: Request
     folder: Path

@@ -1,7 +1,4 @@
-"""What the browser sends: the socket's messages, and requests, which are answered in threads.
-
-docs/internals/serve.md has their order.
-"""
+"""What the browser sends, in the order of docs/internals/serve.md, and how it is answered."""
 
 from __future__ import annotations
 

@@ -13,7 +13,6 @@ from cvbuild.applications import documents, history, load, match
 from cvbuild.applications.packet import MESSAGE, build
 from cvbuild.building import batch, pipeline, profiles
 from cvbuild.cli import console
-from cvbuild.cli.console import counted
 from cvbuild.cli.main import request_of
 from cvbuild.common import interrupts, safe_files
 from cvbuild.common.diagnostics import Diagnostic, shown
@@ -95,7 +94,7 @@ def _show(result: dict[str, Any]) -> None:
         console.say(f"✓ {result['folder']}/{how}{due}")
         width = max(len(file["name"]) for file in result["files"])
         for file in result["files"]:
-            pages = f", {counted(file['pages'], 'page')}" if file["pages"] else ""
+            pages = f", {console.counted(file['pages'], 'page')}" if file["pages"] else ""
             size = file["size"]
             much = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1000))} kB"
             console.say(f"  {file['name']:{width}}  {much}{pages}")
@@ -108,7 +107,7 @@ def _due_words(deadline: Day | str, days: int) -> str:
     """Return when it is due: due 2026-12-01, 10 days left."""
     if days < 0:
         return f"was due {deadline}"
-    left = "today is the last day" if days == 0 else f"{counted(days, 'day')} left"
+    left = "today is the last day" if days == 0 else f"{console.counted(days, 'day')} left"
     return f"due {deadline}, {left}"
 
 

@@ -19,7 +19,6 @@ from cvbuild.inputs.people import WORKSPACE, Person
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml import writer
-from cvbuild.inputs.yaml.writer import MARK, POOR
 from cvbuild.model.contact import phone_link
 from cvbuild.outputs.request import Request
 from cvbuild.selection import select
@@ -126,12 +125,12 @@ def _unconfirmed(person: Person) -> Iterator[Diagnostic]:
     for mark in marks:
         if mark.words:
             what = mark.key or "an item"
-            is_of_all = mark.words.startswith(POOR)
+            is_of_all = mark.words.startswith(writer.POOR)
             fact = mark.words if is_of_all else f"{what} is probably wrong ({mark.words})"
-            hint = f"correct it, or delete the comment {MARK} if it is right"
+            hint = f"correct it, or delete the comment {writer.MARK} if it is right"
             yield Diagnostic("warning", "guess", fact, Span(file, mark.line, mark.column), hint)
     if rest := [mark for mark in marks if not mark.words]:
-        fact = f"{len(rest)} guess{'es' * (len(rest) > 1)} of the import, marked {MARK}"
+        fact = f"{len(rest)} guess{'es' * (len(rest) > 1)} of the import, marked {writer.MARK}"
         hint = "correct each, or delete its mark if it is right"
         yield Diagnostic("note", "guess", fact, Span(file, rest[0].line, rest[0].column), hint)
 

@@ -185,11 +185,7 @@ def with_edit(text: str, change: Edit, number: int, name: str) -> str:
 
 
 def apply_patch(given: argparse.Namespace) -> int:
-    """Show the changes, and make them if somebody agrees; return 1 if nothing was written.
-
-    Raises CvbuildError for a patch that can't be read, for a file that has changed since, and for a
-    change that would touch more than its own place.
-    """
+    """Show a patch, and make its changes if somebody agrees; return 1 if nothing was written."""
     span = Span(str(Path(given.patch)))
     try:
         patch = Patch.model_validate_json(safe_files.read(Path(given.patch), MOST_BYTES))

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 
 from cvbuild.building import profiles
 from cvbuild.cli import console
-from cvbuild.cli.console import counted
 from cvbuild.common import safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, quoted
 from cvbuild.common.errors import CvbuildError, UsageError, foreign
@@ -109,11 +108,7 @@ _EACH = 2
 
 
 class Report(Struct, frozen=True):
-    """What an import came to: the person's file, and what was found.
-
-    ``source`` is that file as it is now, None if it wasn't written; ``is_valid`` is False for one
-    that can't be built yet. ``notes`` are what a file that is there keeps as it is.
-    """
+    """What an import came to; ``source`` is the file as it is now, None if it wasn't written."""
 
     path: str
     imported: Imported
@@ -136,7 +131,7 @@ class Report(Struct, frozen=True):
         sections = self.imported.data.get("sections") or ()
         groups = [group for section in sections for group in section.get("groups") or [section]]
         # A section of prose has no items.
-        parts = [counted(sum(len(group.get("items") or "1") for group in groups), "item")]
+        parts = [console.counted(sum(len(group.get("items") or "1") for group in groups), "item")]
         counts = {
             "guessed": len(self.first()),
             "lost": len(self.imported.lost),

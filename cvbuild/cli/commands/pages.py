@@ -1,8 +1,4 @@
-"""Pages of documents: ``cvbuild gallery`` of one person in every style, ``site`` of everybody.
-
-The PDFs of a gallery are for choosing, so they are in a folder of their own, not among the files to
-send. A site is an index, and of each person a page and a PDF.
-"""
+"""Pages of documents: ``cvbuild gallery`` of one person in every style, ``site`` of all."""
 
 from __future__ import annotations
 
@@ -19,7 +15,6 @@ from cvbuild.building import profiles
 from cvbuild.building.fresh import Entries
 from cvbuild.cli import console
 from cvbuild.cli.commands import build
-from cvbuild.cli.console import counted
 from cvbuild.cli.main import in_each_language, request_of
 from cvbuild.cli.report import Report, name_of
 from cvbuild.common import file_state, safe_files, safe_folders
@@ -75,7 +70,7 @@ def gallery(given: argparse.Namespace) -> int:
         cards.append({**card, "picture": "", "faults": faults})
         if document["path"] is not None:
             pdf, without = Path(document["path"]), len(document["left_out"])
-            facts = [counted(document["pages"], "page"), manifest.layout, document["fonts"]]
+            facts = [console.counted(document["pages"], "page"), manifest.layout, document["fonts"]]
             facts += [f"without {without} that had no room"] if without else []
             picture, link = first_page(pdf, _SCALE), quote(pdf.relative_to(out).as_posix())
             about = {"picture": picture, "link": link, "facts": [*filter(None, facts)]}
@@ -122,7 +117,7 @@ def site(given: argparse.Namespace) -> int:
         console.say(f"✗ the site was not written: {why}")
         return code or 1
     if not given.json:
-        console.say(f"✓ {page}  {counted(len(documents), 'person', 'people')}, {changes}")
+        console.say(f"✓ {page}  {console.counted(len(documents), 'person', 'people')}, {changes}")
     return 0
 
 

@@ -1,7 +1,4 @@
-"""``cvbuild sync``: the works that services on the network list and a person's file lacks.
-
-Each is added only if somebody agrees, and nothing that is there is changed.
-"""
+"""``cvbuild sync``: works that services list and a file lacks, each added if somebody agrees."""
 
 from __future__ import annotations
 

@@ -14,7 +14,6 @@ from cvbuild.building import batch
 from cvbuild.building.outcome import Outcome
 from cvbuild.building.watch import Event, Watch
 from cvbuild.cli import console
-from cvbuild.cli.console import counted
 from cvbuild.cli.main import request_of
 from cvbuild.cli.report import Report
 from cvbuild.common import errors, interrupts, safe_folders, user_cache
@@ -35,7 +34,7 @@ def run(given: argparse.Namespace) -> int:
             # Finding a person by the name reads all files, too much for each look at them.
             names = [str(person.path) for person in persons if given.people]
             watch = Watch(request, names)
-            who = counted(len(persons), "person", "people")
+            who = console.counted(len(persons), "person", "people")
             printer.tell(f"watching {who}; Ctrl-C ends it", {"watching": len(persons)})
             watch.run(printer.hear)
     except KeyboardInterrupt:

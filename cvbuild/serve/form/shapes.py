@@ -1,7 +1,4 @@
-"""What may be at a path of a file, as the models say: a control for each key; and completion.
-
-What is completed may be half written: what counts is where a word at the cursor would be.
-"""
+"""What may be at a path of a file, as the models say; and what completes a half written one."""
 
 from __future__ import annotations
 
@@ -82,10 +79,7 @@ _PLAIN: Mapping[type, Control] = MappingProxyType(
 
 
 class Shape(Struct, frozen=True):
-    """What a value is: its control; ``model`` is that of a mapping, or of each in a list.
-
-    ``prose`` is whether words in it can be bold, slanted, or a link.
-    """
+    """What a value is: its control; the model of a mapping, or of each; words with marks."""
 
     control: Control
     model: type[Model] | None = None
@@ -95,10 +89,7 @@ class Shape(Struct, frozen=True):
 
 
 class Key(Struct, frozen=True):
-    """A key of a mapping; ``usual`` ones are offered before anybody asks for them.
-
-    A mapping without a ``needed`` one isn't valid.
-    """
+    """A key of a mapping; ``usual`` ones are offered at once, no ``needed`` one may be missing."""
 
     name: str
     title: str
