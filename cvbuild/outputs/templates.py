@@ -74,7 +74,7 @@ class Library(Struct, frozen=True):
 
     def names(self) -> tuple[str, ...]:
         """Return the names of all templates, sorted."""
-        names = {package.name for package in self.packages() if _has_manifest(package)}
+        names = {package.name for package in self.packages() if (package / MANIFEST).exists()}
         return tuple(sorted(name for name in names if TEMPLATE.fullmatch(name)))
 
     def find(self, name: str) -> Template:
@@ -94,7 +94,7 @@ class Library(Struct, frozen=True):
         """Return the template that sets letters in this style, on as many pages as they need."""
         # It has no manifest, so no name refers to it as a template. Raises TemplateError.
         places = (folder / LETTER for folder in self.folders)
-        base = next(place for place in places if place.is_dir() and not _has_manifest(place))
+        base = next(place for place in places if place.is_dir() and not (place / MANIFEST).exists())
         _check_folder(base, self)
         _refuse_silent(base, self.own)
         tex = template.manifest.tex.model_copy(update={"density": (), "paging": (), "fit": ()})
@@ -109,10 +109,6 @@ class Library(Struct, frozen=True):
         except KeyError:
             hint = suggest(name, self.names(), "the templates are")
             raise UsageError.because("template", f'unknown template "{name}"', hint) from None
-
-
-def _has_manifest(folder: Path) -> bool:
-    return (folder / MANIFEST).exists()
 
 
 def _folder(name: str, library: Library, chain: list[Path]) -> Path:
@@ -149,7 +145,7 @@ def _read(name: str, library: Library, _: str) -> Template:
         if folder in chain:
             raise TemplateError.because("template-extends", f'template "{name}" extends itself')
         chain.append(folder)
-        if here != BASE or _has_manifest(folder):
+        if here != BASE or (folder / MANIFEST).exists():
             sources.append(manifests.load(folder / MANIFEST))
         above = here
         here = manifests.extended(sources[-1]) if above != BASE else ""
@@ -358,7 +354,7 @@ def _refuse_silent(folder: Path, own: Path | None) -> None:
     name = folder.name
     if own is None or folder.parent != own or not (builtin_folder() / name).is_dir():
         return
-    span = Span(place(folder / MANIFEST if _has_manifest(folder) else folder))
+    span = Span(place(folder / MANIFEST if (folder / MANIFEST).exists() else folder))
     hint = "rename it, or name its folder with --template-path if you trust it"
     if name not in (BASE, LETTER):
         hint = f"rename it, or write extends: {name} in it to build on the built-in one"

@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from html.parser import HTMLParser
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from anyascii import anyascii
@@ -81,11 +81,6 @@ class Picture(Struct, frozen=True, dict=True):
 
         with PIL.Image.open(io.BytesIO(self.data), formats=("JPEG",)) as image:
             return image.size
-
-
-def render(template: str, page: Page, **fields: Any) -> str:
-    """Return a page from a template of this package."""
-    return environment().get_template(template).render(page=page, **fields)
 
 
 @cache
@@ -237,9 +232,9 @@ def html(shown: Shown, links: Sequence[Link] = ()) -> str:
         classes=sheet.classes,
     )
     pictures = {"photo": shown.photo, "logo": shown.logo, "signature": shown.signature}
-    return render(
-        "letter.html.j2" if letter else "cv.html.j2",
-        frame,
+    template = environment().get_template("letter.html.j2" if letter else "cv.html.j2")
+    return template.render(
+        page=frame,
         view=view,
         blocks=blocks(view),
         links=links,
@@ -420,5 +415,7 @@ def people_page(title: str, language: str, groups: Sequence[People]) -> bytes:
     whole = f"{heading}, {title}" if title else heading
     # Words that the language lacks are English.
     frame = Page(words.language, whole, sheet, images="'self'")
-    fields = {"title": title, "heading": heading, "groups": groups}
-    return render("people.html.j2", frame, photo=PHOTO, **fields).encode()
+    template = environment().get_template("people.html.j2")
+    return template.render(
+        page=frame, photo=PHOTO, title=title, heading=heading, groups=groups
+    ).encode()
