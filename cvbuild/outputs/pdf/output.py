@@ -18,10 +18,10 @@ from cvbuild.common import processes, safe_files, safe_folders, user_cache
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, TemplateError
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.outputs import typefaces
+from cvbuild.outputs import checks, typefaces
 from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.manifests import FIGURES, FONT
-from cvbuild.outputs.pdf import fonts, paging
+from cvbuild.outputs.pdf import Expected, fonts, paging
 from cvbuild.outputs.pdf.fonts import MissingCharacter, face_cache, fallbacks
 from cvbuild.outputs.pdf.fonts.face_cache import Cuts
 from cvbuild.outputs.pdf.latex import typography, words_to_shape
@@ -104,13 +104,22 @@ def _verified(pdf: Pdf, page: Typeset) -> Verified:
     from cvbuild.outputs.pdf import verify
     from cvbuild.outputs.pdf.verify import pdf_facts
 
-    facts, expected = pdf_facts.read(page.content), pdf.expected(page.job)
+    facts, job, pages = pdf_facts.read(page.content), page.job, pdf.template.manifest.pages
+    expected = Expected(
+        job.blocks,
+        (*pdf.about(job).texts(), *job.preamble),
+        None if pages == "any" else int(pages),
+        checks.secrets(pdf.source.private, pdf.profile.locale),
+        pdf.source.span,
+        rtl=pdf.setting.rtl,
+        has_columns=any(section.column == 2 for section in pdf.selected.sections),
+    )
     verified = verify.verify(facts, expected)
     if pdf.limited:
         from cvbuild.outputs import measured
 
-        pages = pdf_facts.measure(pdf, page.content, [page.lines for page in facts.pages])
-        report = measured.report(pdf, (*measured.contents(pdf), *pages))
+        limits = pdf_facts.measure(pdf, page.content, [page.lines for page in facts.pages])
+        report = measured.report(pdf, (*measured.contents(pdf), *limits))
         verified = replace(verified, diagnostics=(*verified.diagnostics, *report))
     if verified.errors:
         note = Diagnostic("note", "verify", f"the rejected PDF is {page.content}")

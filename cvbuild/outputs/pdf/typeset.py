@@ -18,10 +18,10 @@ from msgspec.structs import replace
 from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
-from cvbuild.outputs import checks, templates, typefaces
+from cvbuild.outputs import templates, typefaces
 from cvbuild.outputs.installed import MANIFEST, FontError
 from cvbuild.outputs.manifests import FONT, margins
-from cvbuild.outputs.pdf import About, Expected, Job, latex
+from cvbuild.outputs.pdf import About, Job, latex
 from cvbuild.outputs.pdf.fonts import face_cache, fallbacks
 from cvbuild.outputs.pdf.latex import Draft, Latex
 from cvbuild.outputs.pdf.latex.typography import Setting
@@ -146,19 +146,6 @@ class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
         """The document with all that could be shown."""
         return self.render(self.selected, self.tightest)
 
-    def expected(self, job: Job) -> Expected:
-        """Return what the PDF made from ``job`` must hold."""
-        pages = self.template.manifest.pages
-        return Expected(
-            job.blocks,
-            (*self.about(job).texts(), *job.preamble),
-            None if pages == "any" else int(pages),
-            checks.secrets(self.source.private, self.profile.locale),
-            self.source.span,
-            rtl=self.setting.rtl,
-            has_columns=any(section.column == 2 for section in self.selected.sections),
-        )
-
     @property
     def tightest(self) -> Mapping[str, float | str]:
         """The density of the document with all that it may show."""
@@ -260,7 +247,15 @@ class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
 
     def compile(self, job: Job) -> Typeset:
         """Typeset and finish: a PDF in ``keep``. Raises DocumentError."""
-        self._refuse_long_lines(job)
+        for number, line in enumerate(job.tex.split("\n"), start=1):
+            # TeX's own message names no line.
+            if 4 * len(line) > _LINE and (size := len(line.encode())) > _LINE:
+                path = next((path for at, path in job.places if at == number), None)
+                span = self.source.span(path) if path else None
+                fact = f"TeX reads lines of {_LINE:,} bytes, and this text with those beside it"
+                hint = "make several paragraphs or items of it, or a shorter list"
+                fault = Diagnostic("error", "tex-line", f"{fact} makes one of {size:,}", span, hint)
+                raise DocumentError([fault])
         try:
             for preloaded in self.preloaded:
                 here = replace(job, folder=preloaded.folder)
@@ -341,19 +336,6 @@ class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
         for path in (folder / f"{JOBNAME}{suffix}" for suffix in (".tex", ".log")):
             with contextlib.suppress(FileNotFoundError, safe_files.NotRegularError):
                 safe_files.take(path, keep / path.name)
-
-    # -- what is said if TeX fails -----------------------------------------------------------------
-
-    def _refuse_long_lines(self, job: Job) -> None:
-        """Raise DocumentError for a line that TeX can't read; its own message names no line."""
-        for number, line in enumerate(job.tex.split("\n"), start=1):
-            if 4 * len(line) > _LINE and (size := len(line.encode())) > _LINE:
-                path = next((path for at, path in job.places if at == number), None)
-                span = self.source.span(path) if path else None
-                fact = f"TeX reads lines of {_LINE:,} bytes, and this text with those beside it"
-                hint = "make several paragraphs or items of it, or a shorter list"
-                fault = Diagnostic("error", "tex-line", f"{fact} makes one of {size:,}", span, hint)
-                raise DocumentError([fault])
 
     def _located(self, message: LogMessage, job: Job) -> Diagnostic:
         """Return TeX's message with its place in the style, or in the person's file."""
