@@ -30,6 +30,7 @@ LARGEST = 64 << 20
 LARGEST_PART = 16 << 20
 #: How many files a folder or an archive may have.
 MOST_FILES = 20_000
+_MANY, _ALONE = f"{{}} has more than {MOST_FILES} files", "name the folder or file of the CV alone"
 
 
 def opened(path: Path) -> Given:
@@ -68,7 +69,7 @@ class _Folder:
             below = Path(here).relative_to(self.root)
             found += [(below / name).as_posix() for name in files]
             if len(found) > MOST_FILES:
-                raise _many(self.given)
+                raise CvbuildError.because("import", _MANY.format(self.given), _ALONE)
         return tuple(sorted(found))
 
     def names(self) -> tuple[str, ...]:
@@ -99,7 +100,7 @@ class _Archive:
         except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
             raise _damaged(self.given) from None
         if len(entries) > MOST_FILES:
-            raise _many(self.given)
+            raise CvbuildError.because("import", _MANY.format(self.given), _ALONE)
         return {
             one.filename: one for one in entries if not one.is_dir() and _is_inner(one.filename)
         }
@@ -121,11 +122,6 @@ class _Archive:
             message = f"{self.given}: {name} is larger than {LARGEST_PART >> 20} MiB unpacked"
             raise CvbuildError.because("import", message, "is it the right archive?")
         return found
-
-
-def _many(name: str) -> CvbuildError:
-    message = f"{name} has more than {MOST_FILES} files"
-    return CvbuildError.because("import", message, "name the folder or file of the CV alone")
 
 
 def _damaged(name: str) -> CvbuildError:

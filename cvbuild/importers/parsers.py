@@ -30,7 +30,9 @@ def parse_yaml(data: bytes, name: str) -> Value:
     text = texts.decoded(data)
     if found := yaml.reader.Reader.NON_PRINTABLE.search(text):
         place = Places(text, name).span(*found.span())
-        raise _fault("character", f"{quoted(found[0])} can't be in YAML", "delete it", place)
+        raise CvbuildError.because(
+            "yaml-character", f"{quoted(found[0])} can't be in YAML", "delete it", place
+        )
     loader: Any = LOADER(text)
     try:
         root = Tree("yaml", _tokens(loader, name)).root()
@@ -40,16 +42,14 @@ def parse_yaml(data: bytes, name: str) -> Value:
         raise CvbuildError.because(code, message, hint, Span(name, *at)) from None
     except (yaml.YAMLError, ValueError, OverflowError):
         fact, fix = "an escape stands for no character", "write the character itself"
-        raise _fault("escape", fact, fix, Span(name)) from None
+        raise CvbuildError.because("yaml-escape", fact, fix, Span(name)) from None
     finally:
         loader.dispose()
     if root.data is None:
-        raise _fault("empty", "the file holds no data", "export it once more", Span(name))
+        raise CvbuildError.because(
+            "yaml-empty", "the file holds no data", "export it once more", Span(name)
+        )
     return root
-
-
-def _fault(code: str, fact: str, fix: str, place: Span) -> CvbuildError:
-    return CvbuildError.because(f"yaml-{code}", fact, fix, place)
 
 
 def _tokens(loader: Any, name: str) -> Iterator[Token]:
@@ -73,7 +73,9 @@ def _tokens(loader: Any, name: str) -> Iterator[Token]:
                 documents += 1
                 if documents > 1:
                     fix = "move what follows to a file of its own"
-                    raise _fault("second-document", "a second document begins here", fix, place)
+                    raise CvbuildError.because(
+                        "yaml-second-document", "a second document begins here", fix, place
+                    )
 
 
 # -- XML -------------------------------------------------------------------------------------------

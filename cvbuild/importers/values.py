@@ -245,7 +245,9 @@ class Tree:
         if token.kind == "*":
             if token.data not in self.named:
                 fact = f"the alias {quoted(f'*{token.data}', 30)} stands for nothing yet"
-                raise self.fault("alias", fact, "write out what it stands for", token.place)
+                raise CvbuildError.because(
+                    f"{self.code}-alias", fact, "write out what it stands for", token.place
+                )
             return self.copy(self.named[token.data], level)
         value = self.counted(token.data, token.place, level)
         if token.kind:
@@ -258,7 +260,9 @@ class Tree:
                 if isinstance(value.data, dict):
                     if not isinstance(key, str | None):
                         fix = "put it in quotes if it is text"
-                        raise self.fault("key", "a key must be text", fix, part.place)
+                        raise CvbuildError.because(
+                            f"{self.code}-key", "a key must be text", fix, part.place
+                        )
                     part = self.value(next(self.tokens), level + 1)
                 value.add(key if isinstance(key, str) else "null", part)
         if token.anchor:
@@ -280,16 +284,12 @@ class Tree:
         if level >= MAX_DEPTH:
             fact = f"nested more than {MAX_DEPTH} levels deep"
             hint = "a CV needs fewer than ten: is it the right file?"
-            raise self.fault("too-deep", fact, hint, place)
+            raise CvbuildError.because(f"{self.code}-too-deep", fact, hint, place)
         if self.count > MAX_VALUES:
             fact = f"the file has more than {MAX_VALUES:,} values"
             hint = "a CV has some hundreds: is it the right file?"
-            raise self.fault("too-many", fact, hint, place)
+            raise CvbuildError.because(f"{self.code}-too-many", fact, hint, place)
         return Value(data, place)
-
-    def fault(self, code: str, fact: str, fix: str, place: Span) -> CvbuildError:
-        """Return an error."""
-        return CvbuildError.because(f"{self.code}-{code}", fact, fix, place)
 
 
 # -- JSON with the line and column of every value -------------------------------------------------

@@ -166,10 +166,6 @@ def _plain(value: Value, key: str) -> str:
     return texts.plain(value.text(key))
 
 
-def _joined(*parts: str) -> str:
-    return ", ".join(filter(None, parts))
-
-
 def _date(one: Value, key: str) -> Any:
     return reference.date(*(one.text(f"{key}.{part}.value") for part in ("year", "month", "day")))
 
@@ -219,7 +215,8 @@ def _item(one: Value, kind: str) -> dict[str, Any]:
     main, host = items.NAMES[kind]
     title = _plain(one, "role-title") or _plain(one, "title.title.value")
     organization = (one.mappings("organization", "hosts.organization") or [one])[0]
-    town = _joined(*(_plain(organization, f"address.{key}") for key in _TOWN))
+    parts = (_plain(organization, f"address.{key}") for key in _TOWN)
+    town = ", ".join(filter(None, parts))
     start, end = _date(one, "start-date"), _date(one, "end-date")
     # It leaves out the end of what goes on.
     goes_on = kind in ("experience", "education", "service")
@@ -230,18 +227,19 @@ def _item(one: Value, kind: str) -> dict[str, Any]:
         date = dates.between(start or "", end or "", goes_on=goes_on)
     item: dict[str, Any] = {
         main: title or _UNTITLED.get(kind, ""),
-        host: _plain(organization, "name"),
         "date": date,
         "url": one.text("url.value"),
     }
-    if (department := _plain(one, "department-name")) and kind in _DEPARTMENTS:
+    hosts, department = [_plain(organization, "name")], _plain(one, "department-name")
+    if department and kind in _DEPARTMENTS:
         item[_DEPARTMENTS[kind]] = department
     else:
-        item[host] = _joined(department, item[host])
+        hosts.insert(0, department)
     if "location" in descriptions.keys_of(kind):
         item["location"] = town
     else:
-        item[host] = _joined(item[host], town)
+        hosts.append(town)
+    item[host] = ", ".join(filter(None, hosts))
     for which in one.mappings("external-ids.external-id")[:1] if kind == "grant" else ():
         item["number"] = _plain(which, "external-id-value")
         item["url"] = item["url"] or which.text("external-id-url.value")
