@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Struct
 from pydantic import Base64Bytes, Field
@@ -16,7 +17,7 @@ from cvbuild.building import pipeline, profiles
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import adverts
-from cvbuild.inputs import localize, saving
+from cvbuild.inputs import localize, person_file, saving
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.entries import EditError
@@ -88,10 +89,18 @@ class Requests(Struct):
         return messages.attachment(mail.file_name("{name}_{kind}", values, extension), data)
 
     def _fields(self, text: str, path: messages.Steps, kind: Kind = "person") -> Json:
-        known: fields.Names = {"locale": fields.languages()}
+        names, profile = {"locale": fields.languages()}, None
         if kind == "application":
-            known = fields.names_in(text, self.desk)
-        return fields.read(text, tuple(path), shapes.ROOTS[kind], known)
+            with suppress(CvbuildError):
+                data: Any = source_stage.parse(text, "text").data
+                profile = person_file.read(self.desk.person(str(data.get("person")))).profile
+            styles = self.desk.templates.items()
+            names |= {
+                "person": {str(row["name"]): str(row["title"]) for row in self.desk.titles()},
+                "variant": {name: name for name in profile.variants} if profile else {},
+                "template": {name: style.manifest.title for name, style in styles},
+            }
+        return fields.read(text, tuple(path), shapes.ROOTS[kind], names)
 
     def _place(self, kind: Kind, before: str, after: str) -> object:
         library = self.desk.request.library

@@ -19,7 +19,7 @@ from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import people
-from cvbuild.outputs.request import APPLICATIONS, Request
+from cvbuild.outputs.request import APPLICATIONS
 from cvbuild.outputs.types import Task
 
 _BEGIN = "write applications/<name>.yaml"
@@ -41,9 +41,32 @@ def apply(given: argparse.Namespace) -> int:
     worst, results = 0, []
     with interrupts.exit_on_signals():
         for slug in slugs:
-            result, code = _result(slug, request, is_sent=given.sent)
+            loaded, packet, kept, day = None, None, None, request.day
+            faults = tuple[Diagnostic, ...]()
+            try:
+                loaded = load.load(slug, day)
+                built = build(loaded, request)
+                kept = history.keep(built, Path(), day) if given.sent else None
+                packet, faults = built, built.diagnostics
+            except CvbuildError as error:
+                faults = (*(loaded.warnings if loaded else ()), *error.diagnostics)
+                worst = max(worst, error.exit_code)
+            application = loaded and loaded.data
+            deadline = application and application.deadline
+            result = {
+                "slug": slug,
+                "ok": packet is not None,
+                "employer": application and application.employer,
+                "position": application and application.position,
+                "deadline": deadline and deadline.isoformat(),
+                "days_left": deadline and (deadline - day).days,
+                "folder": packet and str(packet.folder),
+                "cached": packet is not None and packet.cached,
+                "files": packet.listed() if packet else [],
+                "sent": kept and str(kept),
+                "diagnostics": faults,
+            }
             results.append(result)
-            worst = max(worst, code)
             if not given.json:
                 _show(result)
     if given.json:
@@ -54,34 +77,6 @@ def apply(given: argparse.Namespace) -> int:
         else:
             console.say(f"{MESSAGE} opens as a draft: check it, then send it yourself")
     return worst
-
-
-def _result(slug: str, request: Request, *, is_sent: bool) -> tuple[dict[str, Any], int]:
-    loaded, packet, kept, day = None, None, None, request.day
-    faults, code = tuple[Diagnostic, ...](), 0
-    try:
-        loaded = load.load(slug, day)
-        built = build(loaded, request)
-        kept = history.keep(built, Path(), day) if is_sent else None
-        packet, faults = built, built.diagnostics
-    except CvbuildError as error:
-        faults = (*(loaded.warnings if loaded else ()), *error.diagnostics)
-        code = error.exit_code
-    application = loaded and loaded.data
-    deadline = application and application.deadline
-    return {
-        "slug": slug,
-        "ok": packet is not None,
-        "employer": application and application.employer,
-        "position": application and application.position,
-        "deadline": deadline and deadline.isoformat(),
-        "days_left": deadline and (deadline - day).days,
-        "folder": packet and str(packet.folder),
-        "cached": packet is not None and packet.cached,
-        "files": packet.listed() if packet else [],
-        "sent": kept and str(kept),
-        "diagnostics": faults,
-    }, code
 
 
 def _show(result: dict[str, Any]) -> None:

@@ -60,7 +60,21 @@ def run(given: argparse.Namespace) -> int:
     files = [(file.name, file.as_json()) for file in versions.compared(first, second, read)]
     pdf, notes = _write(request, (first, second), variants, locales) if given.pdf else (None, [])
     if given.html:
-        console.answer(_page(files, labels))
+        from markupsafe import escape
+
+        tags = {"same": "{}", "gone": "<del>{}</del>", "new": "<ins>{}</ins>"}
+        title = escape(labels)
+        page = f"<!doctype html>\n<html lang=en><meta charset=utf-8><title>{title}</title>\n"
+        page += f"<h1>{title}</h1>\n"
+        for name, changes in files:
+            rows = ""
+            for change in changes:
+                words = " ".join(tags[what].format(escape(text)) for what, text in change["words"])
+                place, kind = escape(change["place"]), escape(change["kind"])
+                rows += f"<dt>{place}, {kind}</dt><dd>{words}</dd>\n"
+            listed = f"<dl>\n{rows}</dl>\n" if changes else "<p>no change</p>\n"
+            page += f"<h2>{escape(name)}</h2>\n{listed}"
+        console.answer(f"{page}</html>")
     elif given.json:
         plain = [{"file": name, "changes": changes} for name, changes in files]
         head = {"before": before, "after": after, "files": plain}
@@ -126,25 +140,6 @@ def say(files: Sequence[tuple[str, Sequence[dict[str, Any]]]], labels: str) -> N
             marks = _MARKS if change["kind"] == "changed" else dict.fromkeys(_MARKS, "{}")
             words = " ".join(marks[what].format(text) for what, text in change["words"])
             console.answer(f"           {words}")
-
-
-def _page(files: Sequence[tuple[str, Sequence[dict[str, Any]]]], labels: str) -> str:
-    """Return the same as a page of HTML."""
-    from markupsafe import escape
-
-    tags = {"same": "{}", "gone": "<del>{}</del>", "new": "<ins>{}</ins>"}
-    title = escape(labels)
-    page = f"<!doctype html>\n<html lang=en><meta charset=utf-8><title>{title}</title>\n"
-    page += f"<h1>{title}</h1>\n"
-    for name, changes in files:
-        rows = ""
-        for change in changes:
-            words = " ".join(tags[what].format(escape(text)) for what, text in change["words"])
-            place, kind = escape(change["place"]), escape(change["kind"])
-            rows += f"<dt>{place}, {kind}</dt><dd>{words}</dd>\n"
-        listed = f"<dl>\n{rows}</dl>\n" if changes else "<p>no change</p>\n"
-        page += f"<h2>{escape(name)}</h2>\n{listed}"
-    return f"{page}</html>"
 
 
 # -- patches: changes of a person's file that somebody else proposes -------------------------------

@@ -7,7 +7,7 @@ import difflib
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace as replaced
 from pathlib import Path
 
@@ -155,22 +155,6 @@ class Report(Struct, frozen=True):
         }
 
 
-def show_kinds(diagnostics: Iterable[Diagnostic]) -> None:
-    """Print messages, of more than two of a kind the first, with how many more there are."""
-    kinds: dict[tuple[str, ...], list[Diagnostic]] = {}
-    for item in diagnostics:
-        # Without the value and the key: "front matter", "design".
-        about = re.split('[".,:(]', item.message, maxsplit=1)[0]
-        kinds.setdefault((item.severity, item.code, about), []).append(item)
-    for first, *others in kinds.values():
-        if len(others) < _EACH:
-            console.show([first, *others])
-            continue
-        line = max((item.span.line for item in others if item.span), default=0)
-        more = f"and {len(others)} more like it{f', to line {line}' if line else ''}"
-        console.show([replaced(first, message=f"{first.message} ({more})")])
-
-
 # -- writing a file --------------------------------------------------------------------------------
 
 
@@ -182,7 +166,17 @@ def write_found(file: str, imported: Imported, target: Person, given: argparse.N
         hint = "add to it with --merge, or choose another name: --as NAME"
         raise UsageError.because("exists", message, hint)
     imported, photo = (imported, None) if is_there or given.dry_run else new_file.photo_of(imported)
-    show_kinds([*(loss.note for loss in imported.lost), *imported.warnings])
+    # Of more than two of a kind the first, with how many more there are.
+    kinds: dict[tuple[str, ...], list[Diagnostic]] = {}
+    for item in (*(loss.note for loss in imported.lost), *imported.warnings):
+        # Without the value and the key: "front matter", "design".
+        about = re.split('[".,:(]', item.message, maxsplit=1)[0]
+        kinds.setdefault((item.severity, item.code, about), []).append(item)
+    for first, *others in kinds.values():
+        line = max((item.span.line for item in others if item.span), default=0)
+        more = f"and {len(others)} more like it{f', to line {line}' if line else ''}"
+        whole = [replaced(first, message=f"{first.message} ({more})")]
+        console.show(whole if len(others) >= _EACH else [first, *others])
     if is_there:
         return _merge(file, target, imported, given)
     text, imported, notes = new_file.text(file, imported, given.person)

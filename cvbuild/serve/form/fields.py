@@ -13,8 +13,7 @@ from msgspec import Struct
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import person_file, privacy
+from cvbuild.inputs import privacy
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml import writer
 from cvbuild.model import Profile, language_tags, locales
@@ -25,7 +24,6 @@ from cvbuild.model.letter import Letter
 from cvbuild.model.paragraphs import LIST_MARK
 from cvbuild.serve.form import outline, shapes
 from cvbuild.serve.form.shapes import SELECTING, Key, Shape, in_languages
-from cvbuild.serve.live import Desk
 from cvbuild.serve.messages import Json
 
 Names = Mapping[str, Mapping[str, str]]
@@ -338,20 +336,6 @@ def _date(data: Any, path: FieldPath, locale: object) -> Json:
 
 
 # -- what the keys of an application may name ------------------------------------------------------
-
-
-def names_in(text: str, desk: Desk) -> Names:
-    """Return what each key may name, and a title of each."""
-    profile: Profile | None = None
-    with suppress(CvbuildError):
-        data: Any = source_stage.parse(text, "text").data
-        profile = person_file.read(desk.person(str(data.get("person")))).profile
-    return {
-        "person": {str(person["name"]): str(person["title"]) for person in desk.titles()},
-        "variant": {name: name for name in profile.variants} if profile else {},
-        "template": {name: style.manifest.title for name, style in desk.templates.items()},
-        "locale": languages(),
-    }
 
 
 def languages() -> Mapping[str, str]:
