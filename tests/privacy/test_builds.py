@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import pickle
+import re
+import secrets
 import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pikepdf
 import pytest
 from conftest import Run
+from PIL import Image
+from profiles import person_of
 from pydantic import TypeAdapter, ValidationError
+from secret_search import in_bytes, in_pdf
+from texlive import demand_embedded
 from told import rows
 
 from cvbuild.building import cluster
 from cvbuild.building.profiles import check, task
+from cvbuild.cli import main
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import layers, person_file, privacy
@@ -308,3 +316,123 @@ def test_a_public_variant_may_name_what_is_private() -> None:
         "variants: {short: {exclude: secret, without: award}}\n"
     )
     assert check(ADA, Library.at()).diagnostics == ()
+
+
+#: What is private is gone before a style is asked: one that leaves out by itself, and another.
+#: Every engine's PDF is finished by the same code, and a machine without TeX Live has the embedded.
+TEMPLATES = ("academic", "one-page")
+#: No f, i and l, which fonts join.
+LETTERS = "abcdeghkmnoprstuvwxyz"
+
+#: «name» is replaced by a word.
+FILLED = person_of("secrets")
+HIDDEN = person_of("secrets.overlay")
+NUMBERS = {
+    "phone": ("+1 202 555 0147",),
+    "phone of the overlay": ("+1 202 555 0158",),
+    "birth date": ("1987-10-24", "Oct 24, 1987"),
+    "date": ("2003-11-23", "Nov 23, 2003"),
+}
+#: No document has the names of contents, tags, or texts in another language than its own.
+SILENT = {"photo", "tag", "german"}
+#: What an attachment has no place for, and one page none for either.
+ONLY_ON_A_PAGE = {"footer", "mark"}
+Texts = dict[str, tuple[str, ...]]
+
+
+@pytest.fixture(scope="module")
+def words() -> dict[str, str]:
+    names = re.findall("«([^»]+)»", FILLED + HIDDEN)
+    assert len(names) == len(set(names)) > 35
+    return {name: "".join(secrets.choice(LETTERS) for _ in range(14)) for name in names}
+
+
+@pytest.fixture(scope="module")
+def texts(words: dict[str, str]) -> Texts:
+    return {**{name: (text,) for name, text in words.items()}, **NUMBERS}
+
+
+def build(*arguments: str) -> int:
+    return main.main(
+        ["build", "ada", "-t", ",".join(TEMPLATES), "--engine", "embedded", *arguments]
+    )
+
+
+@pytest.fixture(scope="module")
+def filled(words: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    demand_embedded()
+    filled = tmp_path_factory.mktemp("private")
+    (filled / "people").mkdir()
+    for name, text in (("ada", FILLED), ("ada.private", HIDDEN)):
+        whole = re.sub("«([^»]+)»", lambda found: words[found[1]], text)
+        (filled / f"people/{name}.yaml").write_text(whole, "utf-8")
+    Image.new("RGB", (40, 50), "red").save(filled / f"people/{words['photo']}.png")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(filled)
+        assert build() == 0
+    return filled
+
+
+@pytest.fixture
+def there(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(filled)
+
+
+def contents(folder: str) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
+
+
+@pytest.mark.usefixtures("there")
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_public_document_holds_nothing_private(template: str, texts: Texts) -> None:
+    pdf = Path(f"out/ada/{template}.pdf")
+    assert in_pdf(pdf, texts) == set()
+    assert in_pdf(pdf, {"employer": ("Example Works",), "name": ("Ada Example",)}) == {
+        "employer",
+        "name",
+    }
+    with pikepdf.open(pdf) as document:
+        assert "/StructTreeRoot" in document.Root
+    assert pictures(pdf) == 0
+
+
+@pytest.mark.usefixtures("there")
+def test_nor_does_any_file_beside_it(texts: Texts) -> None:
+    found = contents("out")
+    names = {Path(name).name for name in found}
+    assert {"cv.tex", "cv.log", "record.json", "academic.pdf"} <= names
+    assert any("/fresh-" in name for name in found)
+    assert {name: some for name, data in found.items() if (some := in_bytes(data, texts))} == {}
+    assert not any(word in " ".join(found) for ways in texts.values() for word in ways)
+
+
+def pictures(path: Path) -> int:
+    with pikepdf.open(path) as document:
+        return sum(
+            isinstance(one, pikepdf.Stream) and one.get("/Subtype") == "/Image"
+            for one in document.objects
+        )
+
+
+@pytest.mark.usefixtures("there")
+def test_a_private_build_shows_it_all_and_touches_no_public_file(texts: Texts) -> None:
+    before = contents("out")
+    assert build("--private") == 0
+    after = contents("out")
+    assert {name for name in before if after.get(name) != before[name]} == set()
+    new = {Path(name) for name in after.keys() - before.keys()}
+    assert {path.name for path in new if path.parent.name == "ada"} >= {
+        f"{template}.private.pdf" for template in TEMPLATES
+    }
+    # The photo goes into TeX under a fixed name.
+    sources = [data for name, data in after.items() if name.endswith("cv.tex")]
+    assert len(sources) == 2 * len(TEMPLATES)
+    assert not any("photo" in in_bytes(data, texts) for data in sources)
+    every = set(texts) - SILENT
+    for template in TEMPLATES:
+        pdf = Path(f"out/ada/{template}.private.pdf")
+        held = in_pdf(pdf, texts)
+        lacking = every - held
+        assert lacking <= (ONLY_ON_A_PAGE if template == "one-page" else set()), template
+        assert held & SILENT == set()
+    assert pictures(Path("out/ada/academic.private.pdf")) == 1

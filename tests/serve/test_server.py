@@ -1,4 +1,4 @@
-"""Text that isn't saved becomes pages: newest first, nothing private, nothing left at the end."""
+"""What the server makes of a text that isn't saved, of a file of several tabs, and of faults."""
 
 from __future__ import annotations
 
@@ -7,19 +7,33 @@ import json
 import shutil
 import signal
 import tempfile
+import threading
 import time
 import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import deep
 import pikepdf
 import pytest
 from conftest import Run
+from pikepdf import Pdf
 from PIL import Image
 from serving import ACADEMIC, Json, Server, Tab, serving
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 from waits import eventually
+
+from cvbuild.common import safe_folders
+from cvbuild.common.errors import CvbuildError
+from cvbuild.importers import adverts
+from cvbuild.inputs.yaml.entries import EditError
+from cvbuild.outputs.request import Request
+from cvbuild.serve import begin, live, pictures, tab
+from cvbuild.serve.requests import Requests
 
 ADA = """\
 name: Ada Example   # who
@@ -355,3 +369,225 @@ def test_what_may_be_written_is_known_of_each_kind_of_file(
     place = {"kind": kind, "before": "", "after": ""}
     offers = server.post("/place", place).json()
     assert key in [one["label"] for one in offers]
+
+
+ADVERT = "The Sample Institute is looking for a senior scientist.\nReference: 2027-14\n"
+BEGUN = {"person": "ada", "advert": ADVERT}
+FILE = Path("applications/sample-institute.yaml")
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> live.Desk:
+    monkeypatch.chdir(tmp_path)
+    Path("people").mkdir()
+    Path("people/ada.yaml").write_text("name: Ada Example\nsummary: One sentence.\n", "utf-8")
+    return live.Desk(Request(Path("out"), 0), tmp_path / "own")
+
+
+def client_of(served: live.Desk) -> TestClient:
+    routes = [*begin.Begin(served).routes(), *Requests(served).routes()]
+    return TestClient(Starlette(routes=routes))
+
+
+@pytest.fixture
+def client(served: live.Desk) -> TestClient:
+    return client_of(served)
+
+
+def test_files_are_looked_at_without_events(
+    served: live.Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(safe_folders, "events_of", lambda _: nullcontext(lambda _: None))
+    known = tab._stamps(tab._folders(served))
+    assert Path("people/ada.yaml").resolve() in known
+    assert tab._changed(served, known) == known
+    Path("templates/mine").mkdir(parents=True)
+    own = Path("templates/mine/mine.tex")
+    own.touch()
+    assert own.resolve() in tab._changed(served, known)
+
+
+def test_pictures_are_of_the_last_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "_KEPT", 1)
+    kept, keys = pictures.Pictures(), list[str]()
+    for width in (40, 50):
+        pdf = Pdf.new()
+        pdf.add_blank_page(page_size=(width, 40))
+        pdf.save(tmp_path / "a.pdf")
+        (page,) = kept.add(tmp_path / "a.pdf", 1.0)
+        keys.append(Path(page["picture"]).stem)
+    assert [kept.draw(key) is None for key in keys] == [True, False]
+
+
+def test_what_can_be_filled_in_is(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    put = adverts.put
+
+    def picky(text: str, path: Any, *rest: Any) -> str:
+        if path == ("reference",):
+            raise EditError
+        return put(text, path, *rest)
+
+    monkeypatch.setattr(adverts, "put", picky)
+    assert client.post("/new-application", json=BEGUN).json()["path"] == FILE.as_posix()
+    assert "employer: Sample Institute  # ? read" in FILE.read_text("utf-8")
+
+
+def test_what_is_refused_is_not_there(
+    client: TestClient, served: live.Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = client.post("/new-application", json={**BEGUN, "deadline": "next week"}).json()
+    assert '"next week" is not a full date' in told["diagnostics"][0]["message"]
+    assert "2026-01-31" in told["diagnostics"][0]["hint"]
+
+    def endless(*_: str) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(adverts, "read", endless)
+    served.request = served.request._replace(timeout=0.1)
+    (fault,) = client_of(served).post("/new-application", json=BEGUN).json()["diagnostics"]
+    assert fault["code"] == "time-limit"
+    assert not FILE.exists()
+
+
+def test_notes_wait_for_no_import(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, answered = threading.Event(), threading.Event()
+
+    def slow(*_: object) -> None:
+        begun.set()
+        raise CvbuildError.because("import", "answered" if answered.wait(20) else "too late")
+
+    monkeypatch.setattr(begin, "read_files", slow)
+    text = Path("people/ada.yaml").read_text("utf-8")
+    given = {"person": "ada", "text": text, "files": [{"name": "a.pdf", "data": "eA=="}]}
+    with client, ThreadPoolExecutor() as pool:
+        adding = pool.submit(client.post, "/additions", json=given)
+        assert begun.wait(20)
+        asked = {"person": "ada", "text": text, "locale": "de"}
+        assert client.post("/untranslated", json=asked).json()["notes"]
+        answered.set()
+        assert adding.result().json()["diagnostics"][0]["message"] == "answered"
+
+
+@pytest.fixture(scope="module")
+def edited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    files = {f"people/{name.lower()}.yaml": f"name: {name} Example\n" for name in ("Ada", "Bob")}
+    with serving(tmp_path_factory.mktemp("edited"), files) as edited:
+        yield edited
+
+
+def test_two_tabs_and_another_program(edited: Server) -> None:
+    path = edited.folder / "people/ada.yaml"
+    with edited.tab("ada") as one, edited.tab("ada") as other:
+        one.edit("name: Ada One\n")
+        assert one.save()["type"] == "saved"
+        assert path.read_text() == "name: Ada One\n"
+        # The other tab had nothing unsaved: it goes on with the new text.
+        changed = other.next("changed", "conflict")
+        assert (changed["type"], changed["text"]) == ("changed", "name: Ada One\n")
+        assert other.next("checked")["diagnostics"] is not None
+        other.version = changed["version"]
+        # Now it has, and so is asked.
+        other.edit("name: Ada Other\n")
+        path.write_text("name: Ada Vim\n")
+        conflict = other.next("conflict")
+        assert conflict["text"] == "name: Ada Vim\n"
+        assert one.next("changed")["text"] == "name: Ada Vim\n"
+        assert other.save()["type"] == "conflict"
+        assert other.save(force=True, version="0" * 64)["type"] == "conflict"
+        assert path.read_text() == "name: Ada Vim\n"
+        assert other.save(force=True, version=conflict["version"])["type"] == "saved"
+        assert path.read_text() == "name: Ada Other\n"
+        assert one.next("changed")["text"] == "name: Ada Other\n"
+
+
+def test_a_file_that_is_emptied_before_it_is_written_is_never_seen_empty(edited: Server) -> None:
+    path = edited.folder / "people/ada.yaml"
+    with edited.tab("ada") as tab:
+        for number in range(5):
+            with path.open("w") as file:
+                # Longer than the 40 ms after which a burst of events is over.
+                time.sleep(0.06)
+                file.write(f"name: Ada {number}\n")
+            assert tab.next("changed", "conflict")["text"] == f"name: Ada {number}\n"
+
+
+@pytest.mark.parametrize("servers", [1, 2])
+def test_of_two_saves_at_the_same_moment_one_is_told(edited: Server, servers: int) -> None:
+    path = edited.folder / "people/twice.yaml"
+    path.write_text("name: Twice\n")
+    other = edited if servers == 1 else Server(edited.folder)
+    with edited.tab() as one, other.tab() as two, ThreadPoolExecutor() as pool:
+        for number in range(20):
+            told = {}
+            for tab in (one, two):
+                tab.open("twice")
+                tab.edit(f"name: Twice {number} {tab is one}\n")
+            for tab, answer in zip((one, two), pool.map(Tab.save, (one, two)), strict=True):
+                told[tab.text] = answer["type"]
+            assert sorted(told.values()) == ["conflict", "saved"]
+            assert told[path.read_text()] == "saved"
+    if other is not edited:
+        assert other.end() == (0, "stopped\n")
+
+
+def test_a_late_edit_does_not_overwrite_what_came_meanwhile(edited: Server) -> None:
+    """A keystroke is on its way when the file changes: it is of the text before."""
+    path = edited.folder / "people/bob.yaml"
+    with edited.tab("bob") as tab:
+        path.write_text("name: Bob Vim\n")
+        assert tab.next("changed")["text"] == "name: Bob Vim\n"
+        tab.edit("name: Bob Example!\n")
+        # ``version`` is that of the text that was edited.
+        assert tab.save()["type"] == "conflict"
+        assert path.read_text() == "name: Bob Vim\n"
+
+
+def test_files_go_come_and_break(edited: Server) -> None:
+    path = edited.folder / "people/carl.yaml"
+    # A link that leads to itself is nobody's file, and keeps nothing from being noticed.
+    loop = edited.folder / "people/loop.yaml"
+    loop.symlink_to(loop.name)
+    with edited.tab() as tab:
+        names = [one["name"] for one in tab.next("people")["people"]]
+        assert "carl" not in names
+        path.write_text("name: {given: Carl, family: Example}\n")
+        # The list comes for the link, too, and for the file while it is still empty.
+        carl = {"name": "carl", "title": "Carl Example", "path": "people/carl.yaml"}
+        while carl not in tab.next("people")["people"]:
+            pass
+        tab.open("carl")
+        path.rename(path.with_name("dora.yaml"))
+        assert tab.next("changed") == {
+            "type": "changed", "version": None, "text": None, "fault": None
+        }  # fmt: skip
+        tab.edit("name: Carl Again\n")
+        assert tab.save()["type"] == "conflict"
+        assert not path.exists()
+        assert tab.save(force=True, version=None)["type"] == "saved"
+        path.write_bytes(b"name: Carl \xff\n")
+        broken = tab.next("changed")
+        assert (broken["text"], broken["fault"]["code"]) == (None, "yaml-encoding")
+        assert "encoding" in str(tab.save()) or path.read_bytes() == b"name: Carl \xff\n"
+        assert tab.open("carl")["type"] == "error"
+        assert tab.open("dora")["text"] == "name: {given: Carl, family: Example}\n"
+    assert path.read_bytes() == b"name: Carl \xff\n"
+    loop.unlink()
+    assert not list(edited.folder.glob("people/*.new"))
+    assert sorted(one.name for one in edited.folder.iterdir()) == ["people"]
+
+
+def test_what_a_document_shows_beside_the_file_counts(edited: Server) -> None:
+    with edited.tab("ada") as tab:
+        tab.edit("name: Ada\nphoto: ada.png\n")
+        tab.next("checked")
+        while not (found := tab.next("checked"))["diagnostics"]:
+            pass
+        assert "ada.png" in found["diagnostics"][0]["message"]
+        from PIL import Image
+
+        Image.new("RGB", (60, 80), "navy").save(edited.folder / "people/ada.png")
+        while tab.next("checked")["diagnostics"]:
+            pass
