@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import deep
 import pytest
 
 from cvbuild.common.diagnostics import Diagnostic, Span
@@ -359,17 +360,9 @@ Step = str | int
 Path_ = tuple[Step, ...]
 
 
-def test_random_edits_of_real_files() -> None:
-    _edit_at_random(20, seed=0)
-
-
-@pytest.mark.deep
-def test_many_random_edits_of_real_files() -> None:
-    _edit_at_random(200, seed=1)
-
-
-def _edit_at_random(count: int, seed: int) -> None:
-    chance = random.Random(seed)
+@pytest.mark.parametrize("count", deep.but([20], [20, 200]))
+def test_random_edits_of_real_files(count: int) -> None:
+    chance = random.Random(count)
     refused = []
     for number in range(count):
         file = chance.choice(FILES)
@@ -447,9 +440,6 @@ def _words(data: Any) -> Any:
     if isinstance(data, list):
         return [_words(one) for one in data]
     return " ".join(data.split()) if isinstance(data, str) else data
-
-
-# -- actions: the data afterwards, what makes it, and what that is given ---------------------------
 
 
 def _set(chance: random.Random, parsed: Source) -> tuple[Any, ...] | None:
