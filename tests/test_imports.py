@@ -70,7 +70,7 @@ def test_nothing_below_the_edge_reads_a_clock_or_rolls_dice() -> None:
     # A watch may last for days, and so may a server, whose token nobody may guess, and whose copies
     # of what was saved are named by the time.
     allowed = {"api", "cli", "building.watch", "building.fresh"}
-    allowed |= {"serve.files", "serve.live", "serve.server"}
+    allowed |= {"serve.edits", "serve.live", "serve.server"}
     banned = {
         "time.time", "time.time_ns", "datetime.datetime.now", "datetime.date.today", "random",
         "secrets", "uuid",

@@ -36,7 +36,6 @@ from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.request import PDF, day_of, epoch_of
 from cvbuild.outputs.request import Request as Documents
 from cvbuild.serve import edits, messages
-from cvbuild.serve import files as edited_files
 from cvbuild.serve.form import fields, shapes
 from cvbuild.serve.live import Desk
 from cvbuild.serve.messages import Change, Files, GivenFile, Json, Subject, Words, posted
@@ -145,7 +144,7 @@ class Begin(Struct):
                 path = people.put_aside(subject.path)
             case "rename":
                 path = load.rename_person(self.desk.person(person), name)
-                edited_files.follow(subject.path, path, self.desk.request.cache)
+                edits.follow(subject.path, path, self.desk.request.cache)
             case "copy" if isinstance(subject, people.Person):
                 path = people.copy(subject)
             case "copy":

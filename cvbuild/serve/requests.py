@@ -22,7 +22,7 @@ from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.model import language_tags
-from cvbuild.serve import begin, edits, files, live, messages
+from cvbuild.serve import begin, edits, live, messages
 from cvbuild.serve.form import fields, shapes
 from cvbuild.serve.messages import Change, DocumentName, Files, Json, Kind, Subject, Words, posted
 from cvbuild.serve.pictures import first_page
@@ -115,8 +115,8 @@ class Requests(Struct):
     def _history(self, person: Subject, version: Words = "") -> Json:
         path, cache = self.desk.subject(person).path, self.desk.request.cache
         if version:
-            return {"text": files.text_of(path, cache, version)}
-        return {"versions": files.history(path, cache)}
+            return {"text": edits.text_of(path, cache, version)}
+        return {"versions": edits.history(path, cache)}
 
     def _match(self, person: Subject, text: str, document: DocumentName, advert: str) -> Json:
         request = self.desk.request

@@ -34,7 +34,7 @@ from cvbuild.outputs.pdf import Expected
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import Facts
 from cvbuild.serve import live, messages
-from cvbuild.serve.files import EditedFile
+from cvbuild.serve.edits import EditedFile
 from cvbuild.serve.form import fields, outline
 from cvbuild.serve.live import CheckedApplication, Desk, Made
 from cvbuild.serve.messages import DocumentName, Json, Subject

@@ -27,7 +27,7 @@ from serving import Server
 from waits import eventually
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.serve import files
+from cvbuild.serve import edits
 
 
 class _Other(BaseHTTPRequestHandler):
@@ -267,40 +267,40 @@ def test_a_browser_is_started_without_telling_others_the_address(
 
 
 def _texts(path: Path, cache: Path) -> list[str]:
-    return [read() for _, read in files.earlier(path, cache).values()]
+    return [read() for _, read in edits.earlier(path, cache).values()]
 
 
 def test_what_is_saved_without_a_pause_is_one_copy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, cache = tmp_path / "ada.yaml", tmp_path / "cache"
-    files.keep_copy(path, "name: A\n", "name: B\n", cache)
-    files.keep_copy(path, "name: B\n", "name: C\n", cache)
+    edits.keep_copy(path, "name: A\n", "name: B\n", cache)
+    edits.keep_copy(path, "name: B\n", "name: C\n", cache)
     assert _texts(path, cache) == ["name: C\n", "name: A\n"]
     # What another program wrote meanwhile is a version, too.
-    files.keep_copy(path, "name: X\n", "name: D\n", cache)
+    edits.keep_copy(path, "name: X\n", "name: D\n", cache)
     assert _texts(path, cache) == ["name: D\n", "name: X\n", "name: C\n", "name: A\n"]
-    monkeypatch.setattr(files, "PAUSE", -1)
+    monkeypatch.setattr(edits, "PAUSE", -1)
     before = "name: D\n"
-    for number in range(files.MOST):
-        files.keep_copy(path, before, before := f"name: {number}\n", cache)
+    for number in range(edits.MOST):
+        edits.keep_copy(path, before, before := f"name: {number}\n", cache)
     kept = _texts(path, cache)
-    assert (len(kept), kept[0]) == (files.MOST, before)
+    assert (len(kept), kept[0]) == (edits.MOST, before)
     if os.name == "posix":
         folders = [cache / "history", *(cache / "history").iterdir()]
         copies = [file for folder in folders[1:] for file in folder.iterdir()]
         assert {stat.S_IMODE(one.stat().st_mode) for one in copies} == {0o600}
         assert stat.S_IMODE(folders[1].stat().st_mode) == 0o700
-    files.follow(path, tmp_path / "eve.yaml", cache)
+    edits.follow(path, tmp_path / "eve.yaml", cache)
     assert _texts(path, cache) == []
-    assert len(_texts(tmp_path / "eve.yaml", cache)) == files.MOST
+    assert len(_texts(tmp_path / "eve.yaml", cache)) == edits.MOST
 
 
 def test_what_a_version_takes_the_place_of_is_kept(tmp_path: Path) -> None:
     path, cache = tmp_path / "ada.yaml", tmp_path / "cache"
-    files.keep_copy(path, "name: A\n", "name: B\n", cache)
-    (first,) = [name for name, at in files.earlier(path, cache).items() if at[1]() == "name: A\n"]
-    files.keep_copy(path, "name: B\n", files.text_of(path, cache, first), cache)
+    edits.keep_copy(path, "name: A\n", "name: B\n", cache)
+    (first,) = [name for name, at in edits.earlier(path, cache).items() if at[1]() == "name: A\n"]
+    edits.keep_copy(path, "name: B\n", edits.text_of(path, cache, first), cache)
     assert _texts(path, cache) == ["name: A\n", "name: B\n", "name: A\n"]
 
 
@@ -320,16 +320,16 @@ def test_revisions_of_git_are_versions_with_what_changed_in_words(
         git("add", "ada.yaml")
         git("commit", "-qm", "x")
     # As it is in git, so it was saved here.
-    files.keep_copy(path, None, "name: [\n", cache)
-    broken, second, first = files.history(path, cache)
+    edits.keep_copy(path, None, "name: [\n", cache)
+    broken, second, first = edits.history(path, cache)
     assert not broken["is_copy"]
     assert (broken["changes"], first["changes"]) == (None, None)
     assert second["changes"] == [
         {"kind": "added", "place": "headline", "words": [("new", "Engineer")]}
     ]
-    assert files.text_of(path, cache, second["name"]) == "name: Ada\nheadline: Engineer\n"
+    assert edits.text_of(path, cache, second["name"]) == "name: Ada\nheadline: Engineer\n"
     with pytest.raises(CvbuildError, match="not there any more"):
-        files.text_of(path, cache, "../../key")
+        edits.text_of(path, cache, "../../key")
 
 
 def test_a_version_is_restored_as_one_edit(desk: Desk) -> None:
