@@ -194,9 +194,8 @@ class Keyed:
 class Entry:
     """A position, a degree, an award: ``texts`` are its names in the order of the source.
 
-    ``is_sorted`` says that the first of them is the title and the second the organization;
-    ``is_guessed`` that their words don't tell it. ``chance`` is how likely it is that all of
-    its parts are what they were taken for, from 0 to 1.
+    ``is_sorted`` says that the first of them is the title and the second the organization.
+    ``chance`` is how likely all of its parts are what they were taken for, from 0 to 1.
     """
 
     texts: list[str]
@@ -209,7 +208,6 @@ class Entry:
     points: list[Point] = field(default_factory=list)
     roles: list[Entry] = field(default_factory=list)
     is_sorted: bool = True
-    is_guessed: bool = False
     chance: float = 1.0
     group: str = ""
 
