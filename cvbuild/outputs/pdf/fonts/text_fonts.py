@@ -27,15 +27,7 @@ from typing import Any
 from msgspec import Struct
 
 from cvbuild.outputs.pdf.fonts import font_file
-from cvbuild.outputs.pdf.fonts.font_file import (
-    Contour,
-    FontFile,
-    Glyph,
-    Point,
-    extent,
-    moved,
-    to_bytes,
-)
+from cvbuild.outputs.pdf.fonts.font_file import Contour, FontFile, Glyph, Point, moved
 from cvbuild.outputs.pdf.fonts.layouts import TRACKING, CachedFont, ClusterLayout, Layout
 
 _SCRIPT = "latn"
@@ -95,7 +87,7 @@ def make(face: FontFile, layout: Layout | ClusterLayout) -> CachedFont:
 def _written(drawn: Drawn, slots: dict[str, int]) -> CachedFont:
     face, boxes, encoding = drawn.face, {}, dict[int, str]()
     for slot, text in drawn.texts.items():
-        height, depth = extent(drawn.bodies.get(slot) or drawn.glyphs[slot])
+        height, depth = font_file.extent(drawn.bodies.get(slot) or drawn.glyphs[slot])
         boxes[slot] = (drawn.glyphs[slot].width / 1000, height / 1000, depth / 1000)
         # pdfTeX reads the names of glyphs as the text: uni1EE9, uni00660069, u1F600; "" has none.
         # Of several characters none may be beyond U+FFFF.
@@ -112,22 +104,17 @@ def _written(drawn: Drawn, slots: dict[str, int]) -> CachedFont:
     metrics = tfm(boxes, parameters, kerns, drawn.joined)
     name = f"{face.name.removesuffix('-Regular')}{drawn.ending}" if drawn.ending else face.name
     glyphs = {glyph: drawn.glyphs[slot] for slot, glyph in encoding.items()}
-    outlines = to_bytes((name, face.angle, face.box), glyphs, encoding)
+    outlines = font_file.to_bytes((name, face.angle, face.box), glyphs, encoding)
     digest = hashlib.sha256(metrics + outlines).hexdigest()
     return CachedFont(f"cvb{digest[:20]}", slots, files=(metrics, outlines))
 
 
 def drawn(face: FontFile, layout: Layout, heavier: FontFile | None = None) -> Drawn:
-    """Return all that the font shows of a face.
-
-    ``heavier`` is the opened file of the cut: the font has its glyphs if they can't be mixed with
-    those of the face.
-    """
+    """Return all that the font shows of a face; ``heavier`` is the opened file of the cut."""
+    # The font has its glyphs if they can't be mixed with those of the face.
     light = _of_one(face, layout)
-    if heavier is None:
-        return light
-    bold = _of_one(heavier, layout)
-    return _between(light, bold) or bold
+    bold = _of_one(heavier, layout) if heavier else light
+    return (_between(light, bold) or bold) if heavier else light
 
 
 def _of_one(face: FontFile, layout: Layout) -> Drawn:
@@ -157,13 +144,9 @@ def _of_one(face: FontFile, layout: Layout) -> Drawn:
             contours += moved(glyph.contours, width, size=_SMALL)
             width += glyph.width * _SMALL
         shown[slot] = Glyph(width, contours)
-    bodies = {}
-    if cut.caps:
-        bodies = {slot: face.outlines_of(text) for slot, text in have.items()}
-        shown = {
-            slot: Glyph(glyph.width + 10 * TRACKING, glyph.contours)
-            for slot, glyph in shown.items()
-        }
+    bodies = {slot: face.outlines_of(text) for slot, text in have.items()} if cut.caps else {}
+    for slot, glyph in [*shown.items()] if cut.caps else ():
+        shown[slot] = Glyph(glyph.width + 10 * TRACKING, glyph.contours)
     paired = glyphs | {slot: capitals[0] for slot, capitals in small.items()}
     kerned = _kerns(face, paired, frozenset(small)) if layout.ligatures else {}
     ligatures = {pair: slot for slot, (_, _, pair) in joined.items()}
@@ -207,7 +190,6 @@ def _ligatures(
     # One of three letters is made from that of its first two, so those must be one, too.
     name = face.font.getGlyphName
     slots = {name(glyph): slot for slot, glyph in glyphs.items()}
-    texts = {slot: layout.slots[slot] for slot in glyphs}
     by_slot: dict[int, tuple[int, str, Pair]] = {}
     joined: dict[tuple[str, ...], int] = {}
     free = list(layout.ligatures)
@@ -218,27 +200,25 @@ def _ligatures(
         for ligature in several
         if {first, *ligature.Component} <= slots.keys()
     ]
-    for parts, glyph in sorted(
-        known, key=lambda entry: (len(entry[0]), *(slots[p] for p in entry[0]))
-    ):
+    known.sort(key=lambda entry: (len(entry[0]), *(slots[part] for part in entry[0])))
+    for parts, glyph in known:
         left = slots[parts[0]] if len(parts) == 2 else joined.get(parts[:-1])
         if left is None or not free or len(parts) > 3 or parts in joined:
             continue
         slot = joined[parts] = free.pop(0)
-        text = "".join(texts[slots[part]] for part in parts)
+        text = "".join(layout.slots[slots[part]] for part in parts)
         by_slot[slot] = (face.font.getGlyphID(glyph), text, (left, slots[parts[-1]]))
     return by_slot
 
 
 def _kerns(face: FontFile, glyphs: Mapping[int, int], small: frozenset[int]) -> dict[Pair, float]:
     """Return the kerns by slots; two slots may have one glyph. ``small`` are scaled capitals."""
-    name = face.font.getGlyphName
     slots: dict[str, list[int]] = {}
     for slot, glyph in glyphs.items():
         # An accent changes no kern.
         parts = face.composed.get(glyph)
         like = face.glyphs[ord(parts[0])] if parts else glyph
-        slots.setdefault(name(like), []).append(slot)
+        slots.setdefault(face.font.getGlyphName(like), []).append(slot)
     return {
         (left, right): value * face.scale * (_SMALL if {left, right} & small else 1)
         for (first, second), value in kerns(face.font, slots.keys()).items()
@@ -269,32 +249,26 @@ def kerns(font: Any, names: AbstractSet[str]) -> dict[tuple[str, str], int]:
         pairs: dict[tuple[str, str], int] = {}
         decided: set[str] = set()
         for table in tables:
-            lefts = [
-                (at, name)
-                for at, name in enumerate(table.Coverage.glyphs)
-                if name in names and name not in decided
-            ]
+            covered = enumerate(table.Coverage.glyphs)
+            lefts = {name: at for at, name in covered if name in names and name not in decided}
             if table.Format == 1:
                 # A list, in which zero is a decision, too.
-                for left, record in (
-                    (name, record)
-                    for at, name in lefts
-                    for record in table.PairSet[at].PairValueRecord
-                ):
-                    if record.SecondGlyph in names:
-                        pairs.setdefault((left, record.SecondGlyph), _advance(record.Value1))
+                for left, at in lefts.items():
+                    for record in table.PairSet[at].PairValueRecord:
+                        if record.SecondGlyph in names:
+                            pairs.setdefault((left, record.SecondGlyph), _advance(record.Value1))
                 continue
             for pair, value in _class_pairs(table, lefts, names):
                 pairs.setdefault(pair, value)
             # Classes say something, or zero, of all glyphs that may follow.
-            decided.update(name for _, name in lefts)
+            decided.update(lefts)
         for pair, value in pairs.items():
             total[pair] = total.get(pair, 0) + value
     return {pair: value for pair, value in total.items() if value}
 
 
 def _class_pairs(
-    table: Any, lefts: list[tuple[int, str]], names: AbstractSet[str]
+    table: Any, lefts: Iterable[str], names: AbstractSet[str]
 ) -> Iterator[tuple[tuple[str, str], int]]:
     """Yield the pairs of a subtable of classes whose kern isn't zero."""
     first, second = table.ClassDef1.classDefs, table.ClassDef2.classDefs
@@ -302,15 +276,13 @@ def _class_pairs(
     for name in names:
         members.setdefault(second.get(name, 0), []).append(name)
     rows: dict[int, list[tuple[int, list[str]]]] = {}
-    for _, left in lefts:
+    for left in lefts:
         row = first.get(left, 0)
         if row not in rows:
             records = table.Class1Record[row].Class2Record
             values = [(_advance(records[at].Value1), rights) for at, rights in members.items()]
             rows[row] = [(value, rights) for value, rights in values if value]
-        for value, rights in rows[row]:
-            for right in rights:
-                yield (left, right), value
+        yield from (((left, right), value) for value, rights in rows[row] for right in rights)
 
 
 def _advance(value: Any) -> int:
@@ -320,9 +292,8 @@ def _advance(value: Any) -> int:
 def replaced(font: Any, names: Iterable[str], feature: str) -> dict[str, str]:
     """Return the glyphs that a feature puts in the place of others, such as lining figures."""
     glyphs: dict[str, str] = {}
-    for tables in _lookups(font, "GSUB", feature, _SINGLE):
-        for table in tables:
-            glyphs |= table.mapping
+    for table in chain.from_iterable(_lookups(font, "GSUB", feature, _SINGLE)):
+        glyphs |= table.mapping
     return {name: glyphs[name] for name in names if name in glyphs}
 
 
@@ -350,7 +321,9 @@ def space_font() -> tuple[bytes, bytes]:
     """Return the metrics and outlines of pdfTeX's spaces: two glyphs without outlines."""
     # Of 1 pt: PDFium takes two spaces of 10 pt on both sides of a short word for one drawn twice.
     metrics = tfm({32: (0.001, 0, 0)}, (0, 0.001, 0, 0, 0.4, 0.002, 0.001), {}, {}, size=1)
-    return metrics, to_bytes(("CvbSpace", 0.0, (0, 0, 0, 0)), {"space": Glyph(1)}, {32: "space"})
+    return metrics, font_file.to_bytes(
+        ("CvbSpace", 0.0, (0, 0, 0, 0)), {"space": Glyph(1)}, {32: "space"}
+    )
 
 
 # -- metrics: a TFM file ---------------------------------------------------------------------------
