@@ -73,11 +73,9 @@ class Step(Struct, frozen=True):
 
 
 def steps(setter: Pdf, listed: Iterable[Mapping[str, float]]) -> list[Step]:
-    """Return the steps of a template's list that change something, with their options.
-
-    ``gap``, ``leading`` and ``height`` are factors; pt are added to the ``size``, and mm to the
-    ``margin`` at the top and at the foot, within the bounds of these options.
-    """
+    """Return the steps of a template's list that change something, with their options."""
+    # ``gap``, ``leading`` and ``height`` are factors; pt are added to the ``size``, and mm to the
+    # ``margin`` at the top and at the foot, within the bounds of these options.
     chosen = setter.package_options()
     every: list[Step] = []
     for number, step in enumerate(listed, start=1):
@@ -170,13 +168,11 @@ class _Fitting(Struct):
         return replace(setter.compile(job), figures={"paging_step": step.number if step else 0})
 
     def trial(self) -> _Tried:
-        """Return the document's pages as it is and with each step, from one draft run of TeX.
-
-        The document's text is in the run several times (``\\CvbTry``, cvb-core-try.sty), first and
-        last as the document is. Empty if it can't be found out so: a template has a skeleton of its
-        own, TeX fails, or these two differ, as the style remembers more of the text than TeX was
-        told to forget.
-        """
+        """Return the document's pages as it is and with each step, from one draft run of TeX."""
+        # The document's text is in the run several times (``\CvbTry``, cvb-core-try.sty), first and
+        # last as the document is. Empty if it can't be found out so: a template has a skeleton of
+        # its own, TeX fails, or these two differ, as the style remembers more of the text than TeX
+        # was told to forget.
         self.runs += 1
         setter, setup = self.setter, self.job.setup
         lines = self.job.tex.split("\n")

@@ -32,11 +32,9 @@ _MIRRORED, _RUN = "/CvbMirrored", re.compile(rb"/Cvb[RLE] MP")
 
 
 def finish(pdf: bytes, about: About, epoch: int, ident: str) -> bytes:
-    """Return TeX's PDF, finished.
-
-    ``epoch`` is its date in seconds since 1970, ``ident`` 64 hexadecimal digits from which its ids
-    are made. Raises DocumentError if it can't be read, or if its marks don't nest.
-    """
+    """Return TeX's PDF, finished."""
+    # ``epoch`` is its date in seconds since 1970, ``ident`` 64 hexadecimal digits from which its
+    # ids are made. Raises DocumentError if it can't be read, or if its marks don't nest.
     try:
         with pikepdf.open(io.BytesIO(pdf)) as document:
             _structure(document, about)

@@ -85,11 +85,9 @@ def in_order(
     going_on: Iterable[bool] = (),
     forms: Mapping[bytes, float] | None = None,
 ) -> tuple[bytes, list[Item], list[bool]]:
-    """Return a page with its lines in order, its items, and the runs that go on after it.
-
-    ``widths`` are those of glyphs by font, in thousandths, ``width`` is the page's. ``forms`` are
-    left + right of the forms on a page that is mirrored; None of one that isn't.
-    """
+    """Return a page with its lines in order, its items, and the runs that go on after it."""
+    # ``widths`` are those of glyphs by font, in thousandths, ``width`` is the page's. ``forms`` are
+    # left + right of the forms on a page that is mirrored; None of one that isn't.
     reader = _Reader(widths, Run(forms is not None))
     for right in going_on:
         reader.begin(right=right)

@@ -90,11 +90,9 @@ def choose(
     place: Path,
     wanted: Cuts = face_cache.NONE,
 ) -> tuple[Setting, list[MissingCharacter]]:
-    """Return how pdfTeX sets the texts, and the characters that it can't set, by field.
-
-    ``place`` is the cache folder; ``wanted`` are the cuts of the typeface. Raises FontError if it
-    can't be used, OSError if fonts can't be written.
-    """
+    """Return how pdfTeX sets the texts, and the characters that it can't set, by field."""
+    # ``place`` is the cache folder; ``wanted`` are the cuts of the typeface. Raises FontError if it
+    # can't be used, OSError if fonts can't be written.
     own = face_cache.files_of(typeface)
     base = face_cache.fonts_of([(own, layouts.BASE)], wanted, place)
     for (path, *_), font in base.items():

@@ -353,12 +353,10 @@ def tfm(
     ligatures: Mapping[Pair, int],
     size: float = 10,
 ) -> bytes:
-    """Return a TFM file; raises ValueError for no characters, too many kerns, too large sizes.
-
-    ``boxes`` are width, height and depth by slot, kerns and ligatures by pair of slots.
-    ``parameters`` are slant, space, its stretch and shrink, x-height, quad, extra space; ``size``
-    is the design size in pt, at which a font is loaded if TeX is told none.
-    """
+    """Return a TFM file; raises ValueError for no characters, too many kerns, too large sizes."""
+    # ``boxes`` are width, height and depth by slot, kerns and ligatures by pair of slots.
+    # ``parameters`` are slant, space, its stretch and shrink, x-height, quad, extra space; ``size``
+    # is the design size in pt, at which a font is loaded if TeX is told none.
     if not boxes:
         raise ValueError("a font without characters")
     scaled = {slot: [round(side * _WHOLE) for side in box] for slot, box in boxes.items()}

@@ -328,12 +328,10 @@ def _environment(folders: tuple[Path, ...], cache: Path) -> jinja2.Environment:
 def draft(
     document: Document, template: Template, chosen: str, extra: Mapping[str, Any], cache: Path
 ) -> Draft:
-    """Return the document as TeX, but for its texts.
-
-    ``chosen`` are the options of the style, as plain words and numbers; ``extra`` is what templates
-    get besides the document: photo, footer, measure, links; ``cache`` is the folder for compiled
-    templates. Raises TemplateError.
-    """
+    """Return the document as TeX, but for its texts."""
+    # ``chosen`` are the options of the style, as plain words and numbers; ``extra`` is what
+    # templates get besides the document: photo, footer, measure, links; ``cache`` is the folder for
+    # compiled templates. Raises TemplateError.
     environment = _environment(template.folders, cache)
     printed: list[Content | Address | Id] = []
     marks: list[tuple[Word, Content]] = []

@@ -304,12 +304,10 @@ class Setting(Struct, frozen=True, dict=True):
         }
 
     def base(self, text: str, *, verbatim: bool = False) -> int:
-        """Return the level of a text by itself: 1 if it runs right to left.
-
-        In a document that runs right to left every text with such letters does; elsewhere the
-        first letter decides. ``verbatim``: a text without letters, such as a phone number, runs
-        left to right.
-        """
+        """Return the level of a text by itself: 1 if it runs right to left."""
+        # In a document that runs right to left every text with such letters does; elsewhere the
+        # first letter decides. ``verbatim``: a text without letters, such as a phone number, runs
+        # left to right.
         if not self.unicode:
             return 0
         first = bidi.first_strong(text)

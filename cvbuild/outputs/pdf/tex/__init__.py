@@ -52,12 +52,10 @@ OUT_OF_TIME = "tex-timeout"
 
 
 def choose_driver(choice: str, engine: Engine) -> str:
-    """Return the driver to use for ``choice``; "auto" runs the engine directly.
-
-    One pass is enough, and latexmk makes a second one to see that. Raises NoTexError if latexmk is
-    asked for and missing, UsageError for an unknown choice or for latexmk with the embedded TeX,
-    which lacks what latexmk runs.
-    """
+    """Return the driver to use for ``choice``; "auto" runs the engine directly."""
+    # One pass is enough, and latexmk makes a second one to see that. Raises NoTexError if latexmk
+    # is asked for and missing, UsageError for an unknown choice or for latexmk with the embedded
+    # TeX, which lacks what latexmk runs.
     if choice not in DRIVERS:
         hint = f"one of: {', '.join(DRIVERS)}"
         raise UsageError.because("unknown-driver", f'unknown driver "{choice}"', hint)
@@ -128,11 +126,9 @@ class Tex:
         return self
 
     def measure(self) -> dict[str, tuple[int, float]]:
-        """Return where each block ends, from a draft: {id: (page, height so far in pt)}.
-
-        The document writes `id page pagetotal` lines to cv.cvm (``\\CvbMeasureOn``). Raises
-        DocumentError if TeX fails or writes no such file.
-        """
+        """Return where each block ends, from a draft: {id: (page, height so far in pt)}."""
+        # The document writes `id page pagetotal` lines to cv.cvm (``\CvbMeasureOn``). Raises
+        # DocumentError if TeX fails or writes no such file.
         self.draft()
         with foreign("tex-measure", "the document wrote no measurements"):
             return heights((self.job.folder / f"{JOBNAME}.cvm").read_text(encoding="utf-8"))
@@ -336,12 +332,10 @@ class DumpError(CvbuildError):
 
 @contextlib.contextmanager
 def dumped(folder: Path, name: str, job: Job, engine: Engine) -> Iterator[tuple[Path, list[Path]]]:
-    """Yield a format of the job's head, and the files TeX read for it.
-
-    It is made in a folder below ``folder`` that is removed afterwards, like all others there whose
-    name begins with ``name``, so the caller must hold a lock. Raises OSError, StartError,
-    TimeLimitError, and DumpError if the next attempt may succeed.
-    """
+    """Yield a format of the job's head, and the files TeX read for it."""
+    # It is made in a folder below ``folder`` that is removed afterwards, like all others there
+    # whose name begins with ``name``, so the caller must hold a lock. Raises OSError, StartError,
+    # TimeLimitError, and DumpError if the next attempt may succeed.
     for old in folder.glob(f"{name}*"):
         # Its maker was killed, or else would still hold the lock.
         shutil.rmtree(old, ignore_errors=True)

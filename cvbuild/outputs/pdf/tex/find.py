@@ -37,13 +37,11 @@ PROBES = "probes"
 
 
 def find_engine(choice: str, needs: Mapping[str, str], cache: Path | None = None) -> Engine:
-    """Return the engine to use; ``cache`` is where it is remembered.
-
-    ``needs`` are files that a style needs, as kpsewhich finds them (``XCharter.sty``), each with
-    Debian's package that has it, if that is known. "auto" takes the embedded pdfTeX, which is the
-    same on every machine, else the system's. A name takes that engine or none: raises NoTexError
-    with what is missing and what to install, UsageError for an unknown choice.
-    """
+    """Return the engine to use; ``cache`` is where it is remembered."""
+    # ``needs`` are files that a style needs, as kpsewhich finds them (``XCharter.sty``), each with
+    # Debian's package that has it, if that is known. "auto" takes the embedded pdfTeX, which is the
+    # same on every machine, else the system's. A name takes that engine or none: raises NoTexError
+    # with what is missing and what to install, UsageError for an unknown choice.
     if choice not in CHOICES:
         hint = f"one of: {', '.join(CHOICES)}"
         raise UsageError.because("unknown-engine", f'unknown engine "{choice}"', hint)

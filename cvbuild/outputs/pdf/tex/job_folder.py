@@ -210,11 +210,9 @@ def run(
 
 
 def inside(job: Job, engine: Engine, form: TexFormat | None) -> tuple[dict[str, str], Walls | None]:
-    """Return the environment of the job's TeX, and what it may reach if it runs foreign code.
-
-    Raises TemplateError for a template in a folder that has private files in it. Links in its
-    folder are refused before (``templates.listed``).
-    """
+    """Return the environment of the job's TeX, and what it may reach if it runs foreign code."""
+    # Raises TemplateError for a template in a folder that has private files in it. Links in its
+    # folder are refused before (``templates.listed``).
     env = environment(job, engine)
     if form:
         # TeX finds it there, and doesn't try to make one itself.
