@@ -32,7 +32,7 @@ def test_it_learns_the_same_twice_and_cvbuild_labels_as_crfsuite_does(
             found = labels.labels_of(lines)
             assert [label.name for label in found] == tagger.tag(features.features(lines))
             for at, label in enumerate(found):
-                assert label.chance == pytest.approx(tagger.marginal(label.name, at), abs=0.05)
+                assert label.chance == pytest.approx(tagger.marginal(label.name, at), abs=0.08)
 
 
 def test_no_text_of_a_person_is_in_the_data() -> None:

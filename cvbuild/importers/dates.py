@@ -6,6 +6,7 @@ They are whole values of data formats, or stand at the ends of a document's line
 from __future__ import annotations
 
 import calendar
+import difflib
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -15,20 +16,10 @@ from pydantic_core import PydanticCustomError
 
 from cvbuild.inputs.references import texts
 from cvbuild.model import locales as locale_dates
-from cvbuild.model.dates import MONTHS, PRESENT, Date
+from cvbuild.model.dates import MONTHS, NAMES, PRESENT, Date
 
-_PRESENT = frozenset(
-    ("heute", "jetzt", "laufend", "gegenwartig", "aujourd'hui", "present", "actuellement",
-     "actualidad", "actual", "presente", "hoy", "oggi", "hoje", "atual", "heden", "nu", "today",
-     "now", "current", "currently", "ongoing", "date", "andauernd", "aktuell", "attuale")
-)  # fmt: skip
-_PRESENT_WORDS = re.compile(
-    r"(?i)\b(?:a ce jour|en cours|la actualidad|(?:to|till) date|o momento"
-    r"|(?:по )?настоящее время)\b"
-)
-_SINCE = re.compile(r"(?i)^(?:seit|depuis|desde(?: de)?|ab|dal|sinds)\s+")
-_BETWEEN = re.compile(r"(?i)\s+(?:bis|al?|à|hasta|at[ée]|fino a|tot)\s+")
-_ARTICLES = re.compile(r"(?i)\b(?:de|del|of|d')\s*(?=\d{4})")
+#: Signs between dates, and in them, as those that a person's file has.
+_SIGNS = str.maketrans("‐‑‒−―→⇀⟶➔~’", "--––––––––'")
 _SEASONS = {
     "fruhjahr": "Spring", "fruhling": "Spring", "sommer": "Summer", "herbst": "Fall",
     "sommersemester": "Summer", "sose": "Summer", "ss": "Summer", "wintersemester": "Winter",
@@ -43,23 +34,32 @@ _TIME = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]\d{2}:.*")
 #: Sorts an item without a date behind all others.
 UNDATED = ((0, 0, 0), (0, 0, 0))
 #: "Aug'19"; the latest year of two figures that is in this century.
-_SHORT_YEAR, _LATEST = re.compile(r"\b([^\W\d_]{3,9})\.? ?['’](\d\d)(?!\d)"), 40
+_SHORT_YEAR, _LATEST = re.compile(r"\b([^\W\d_]{3,9})\.? ?'(\d\d)(?!\d)"), 40
 #: Characters at the end of a text that a date is looked for in.
 _LONGEST = 120
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-#: A date or a range at the end of a line, or before a bracket's end.
 _WORD = r"(?:[^\W\d_]{3,12}\.?|[WS]S)"
+_YEAR = r"(?:19|20)\d\d(?!\d)"
+_DAY = r"\d{1,2}(?:st|nd|rd|th|[.º])?"
 _POINT = (
-    rf"(?:(?:\d{{1,2}}\.? )?{_WORD},? (?:\d{{1,2}}, )?(?:de )?(?:19|20)\d\d|{_WORD} ?['’]\d\d(?!\d)"
-    r"|(?:\d{1,2}/\d{1,2}|[^\W\d_]{3,9})/(?:19|20)\d\d|\d{1,2}\. ?\d{1,2}\. ?(?:19|20)\d\d"
-    r"|\d{1,2} ?[./] ?(?:19|20)\d\d"
-    r"|(?:19|20)\d\d ?/ ?(?:19|20)\d\d(?!\d)"
-    r"|(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2}(?!\d))"
+    rf"(?:(?:{_DAY} (?:de |of )?)?{_WORD},? (?:{_DAY},? )?(?:de |del |of )?{_YEAR}"
+    rf"|{_WORD} ?'\d\d(?!\d)|{_WORD}[/-]{_YEAR}|(?:\d{{1,2}}(?: ?[./] ?|-)){{1,2}}{_YEAR}"
+    rf"|{_YEAR} ?/ ?{_YEAR}|{_YEAR}[年년] ?(?:\d{{1,2}} ?[月월])?"
+    rf"|{_YEAR}(?:[-/.]\d{{1,2}}){{0,2}}(?!\d))"
 )
+#: "14.06.21", "09-18", "Jun-18": dates in ranges alone.
+_SHORT = rf"(?:(?:(?:\d{{1,2}}\.)?\d{{1,2}}[./-]|{_WORD}-)\d\d(?![\d/.-]*\d))"
+_TO_WORD = r"(?:to|until|till?|through|bis|à|au|al?|hasta|at[ée]|fino a|tot|do|по|jusqu'(?:à|en))"
+_TO = rf"(?: ?(?:-{{1,3}}|[–—]|/(?=\d{{4}})) ?|\s+{_TO_WORD}\s+)"
+_SINCE = r"(?:(?:since|from|seit|von|ab|depuis|desde(?: de)?|dal|sinds|с)\s+)"
+#: How people say that something isn't over.
 _NOW = (
-    rf"(?:{'|'.join(sorted(PRESENT | _PRESENT, key=len, reverse=True))}|présent|gegenwärtig"
-    r"|till date|o momento|(?:по )?настоящее время)"
+    r"(?:(?:(?:up )?to |till |until |the |à |a |la |el |o |al |por |по )?"
+    r"(?:present|date|now|today|current(?:ly)?|heute|ce jour|aujourd'hui|pr[ée]sente?|actualidad"
+    r"|fecha|momento|hoy|oggi|hoje|настоящее время|сей день|н\. ?в\.)(?: day)?|ongoing|jetzt"
+    r"|laufend|gegenw[äa]rtig|andauernd|aktuell|en (?:cours|curso)|in corso|actuellement|heden|nu"
+    r"|a[ct]?tual(?:e|mente|ment)?|pågående|nå|obecnie|teraz|сейчас|至今|现在|現在|현재)(?!\w)"
 )
+_EXPECTED = r"(?:(?:expected|anticipated|exp|est|vsl|voraussichtlich|prévu|previsto)[.:]? )"
 #: A grade in words.
 HONOURS = re.compile(
     r"(?i)(?:with )?(?:(?:(?:upper |lower )?second|first|third)[ -]class(?: hono?u?rs)?"
@@ -76,13 +76,12 @@ _SOME_YEARS = r"\d+ (?:years?|yrs?|jahre?|ans?|años?|anos?|ann[io])"
 _LONG = rf"(?:{_SOME_YEARS}(?: {_SOME_MONTHS})?|{_SOME_MONTHS})\b"
 _LENGTH = rf"(?: ?[·(] ?| [–—-] ){_LONG}\)?"
 _RANGE = re.compile(
-    rf"(?i)(?<![\w-])(?<!\d[./])(?:(?:since|seit|depuis|desde(?: de)?|expected|exp\.) {_POINT}"
-    rf"|{_POINT}(?: ?(?:--?|[–—]|/(?=\d{{4}})|to|bis|à|hasta|at[ée]) ?"
-    rf"(?:{_POINT}|{_NOW}|\d\d(?!\d)))?"
+    rf"(?i)(?<![\w-])(?<!\d[./]){_SINCE}?(?:{_EXPECTED}?{_POINT}(?:{_TO}(?:{_EXPECTED}?{_POINT}|{_NOW}|\d\d(?!\d)))?"
     r"(?: ?[–—-](?=\W*$))?"
-    rf"|{_WORD} ?[–—-] ?{_WORD} (?:19|20)\d\d)"
+    rf"|{_SHORT}{_TO}(?:{_SHORT}|{_NOW})|{_WORD}{_TO}{_WORD} {_YEAR})"
     rf"(?: \((?:expected|anticipated)\)|{_LENGTH})?"
 )
+_SHORT_RANGE = re.compile(rf"(?i)({_SHORT}){_TO}(?:({_SHORT})|({_NOW}))")
 
 
 def normal(text: str) -> str:
@@ -90,23 +89,27 @@ def normal(text: str) -> str:
     text = " ".join(text.split()).strip(",; ")
     if len(text) > _LONGEST:
         return text
-    if found := _TIME.fullmatch(text) or _EAST_ASIAN.fullmatch(text):
-        return "-".join(part.zfill(2) for part in found.groups() if part)
+    if found := _TIME.fullmatch(text):
+        return found[1]
     text = re.sub(rf"(?i){_LENGTH}$", "", text)
-    text = re.sub(r"\s*-{2,3}\s*", " – ", text).strip(" `")
-    text = _SCHOOL_YEAR.sub(_in_full, text)
-    text = re.sub(r"\b([^\W\d_]{3,9})/(?=(?:19|20)\d\d\b)", r"\1 ", text)
-    text = re.sub(r"(\d{4})-(?=[^\W\d_])", r"\1 – ", _SHORT_YEAR.sub(_with_century, text))
-    text = _in_iso_form(text)
-    text = re.sub(r"(?<!\d)(\d{1,2}) ?([./]) ?(?=(?:19|20)\d\d)", r"\1\2", text)
-    text = re.sub(r"(?<=-\d\d) ?/ ?(?=(?:19|20)\d\d-\d\d)", " – ", text)
-    text = re.sub(r"^(\d{4} – )\d{4} ?[-–—] ?\d{4} – (?=\d{4}$)", r"\1", text)
+    form = _EAST_ASIAN.sub(
+        lambda one: "-".join(part.zfill(2) for part in one.groups() if part),
+        text.translate(_SIGNS),
+    )
+    form = re.sub(r"\s*-{2,3}\s*", " – ", form).strip(" `")
+    if found := _SHORT_RANGE.fullmatch(form):
+        form = f"{_with_year(found[1])} – {_with_year(found[2] or 'present')}"
+    form = _SCHOOL_YEAR.sub(_in_full, form)
+    form = re.sub(r"\b([^\W\d_]{3,9})[/-](?=(?:19|20)\d\d\b)", r"\1 ", form)
+    form = re.sub(r"(\d{4})-(?=[^\W\d_])", r"\1 – ", _SHORT_YEAR.sub(_with_century, form))
+    form = _in_iso_form(form)
+    form = re.sub(r"(?<!\d)(\d{1,2}) ?([./]) ?(?=(?:19|20)\d\d)", r"\1\2", form)
+    form = re.sub(r"(?<=-\d\d) ?/ ?(?=(?:19|20)\d\d-\d\d)", " – ", form)
+    form = re.sub(r"^(\d{4} – )\d{4} ?[-–—] ?\d{4} – (?=\d{4}$)", r"\1", form)
     # A semester has the name of its first year.
-    text = re.sub(r"(?i)^((?:WS|WiSe|Winter\w*) \d{4})(?:/\d\d| – \d{4})$", r"\1", text)
-    for form in (text, _in_english(text)):
-        if _date(form):
-            return form
-    return text
+    form = re.sub(r"(?i)^((?:WS|WiSe|Winter\w*) \d{4})(?:/\d\d| – \d{4})$", r"\1", form)
+    english = _in_english(form)
+    return next(filter(_date, (form, english, english.removeprefix("since "))), text)
 
 
 def between(start: str, end: str, *, goes_on: bool = True) -> str:
@@ -164,6 +167,13 @@ def month_of(word: str, *, is_whole: bool = False) -> int | None:
 
 
 @cache
+def _misspelt(word: str) -> int | None:
+    """Return the month whose English name a word is nearly: "Febuary"."""
+    near = difflib.get_close_matches(word, NAMES, 1, 0.84) if len(word) > 4 else []
+    return NAMES.index(near[0]) + 1 if near and near[0][0] == word[0] else None
+
+
+@cache
 def _names() -> dict[str, set[int]]:
     """Return the months by their names, without accents, in all languages that have a table."""
     names: dict[str, set[int]] = {}
@@ -179,8 +189,20 @@ def _names() -> dict[str, set[int]]:
 
 def _with_century(found: re.Match[str]) -> str:
     """Return "Aug'19" with its whole year; other words as they are."""
-    century = 20 if int(found[2]) <= _LATEST else 19
-    return f"{found[1]} {century}{found[2]}" if month_of(found[1]) else found[0]
+    return f"{found[1]} {_century(found[2])}{found[2]}" if month_of(found[1]) else found[0]
+
+
+def _with_year(text: str) -> str:
+    """Return "09-18" or "14.06.21" with its whole year; words as they are."""
+    found = re.fullmatch(r"(.*?)[./-](\d\d)", text)
+    if not found:
+        return text
+    mark = " " if found[1].isalpha() else "." if "." in found[1] else "/"
+    return f"{found[1]}{mark}{_century(found[2])}{found[2]}"
+
+
+def _century(year: str) -> int:
+    return 20 if int(year) <= _LATEST else 19
 
 
 def _in_iso_form(text: str) -> str:
@@ -224,8 +246,7 @@ def is_length(text: str) -> bool:
 
 def is_date(text: str) -> bool:
     """Return whether a text is a date, or a range of dates, and nothing else."""
-    has_year = len(text) < _LONGEST and (_YEAR.search(text) or _SHORT_YEAR.search(text))
-    return bool(has_year) and _date(normal(text)) is not None
+    return len(text) < _LONGEST and bool(re.search(_YEAR, form := normal(text)) and _date(form))
 
 
 def unbracketed(text: str) -> str:
@@ -240,7 +261,7 @@ def ends_in(text: str) -> tuple[str, str]:
     The date may be in brackets.
     """
     start, at = max(0, len(text) - _LONGEST), 0
-    tail = text[start:]
+    tail = text[start:].translate(_SIGNS)
     while found := _RANGE.search(tail, at):
         if tail[found.end() :].strip(" )].*_"):
             # Further on, or a shorter one: "Physics, 2012" has a year in it, too.
@@ -255,7 +276,7 @@ def ends_in(text: str) -> tuple[str, str]:
 
 def spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield where dates and ranges of dates begin and end in a text."""
-    at = 0
+    text, at = text.translate(_SIGNS), 0
     while at < len(text) and (found := _RANGE.search(text, at)):
         if is_date(found[0].strip()):
             yield found.span()
@@ -266,7 +287,7 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
 
 def begins_with(text: str) -> tuple[str, str]:
     """Return a text without the date at its start, and the date; empty if there is none."""
-    first = _RANGE.match(text)
+    first = _RANGE.match(text.translate(_SIGNS))
     if first is None or not is_date(first[0]):
         return text, ""
     rest = text[first.end() :]
@@ -278,21 +299,21 @@ def begins_with(text: str) -> tuple[str, str]:
 
 
 def _in_english(text: str) -> str:
-    text = _PRESENT_WORDS.sub("present", text.replace("’", "'"))
-    text = _ARTICLES.sub("", _SINCE.sub("since ", text))
-    text = _BETWEEN.sub(" to ", text)
-    text = re.sub(r"(?i)^(?:exp\.|vsl\.|voraussichtlich|prévu|previsto) ", "expected ", text)
+    text = re.sub(
+        rf"(?i)(^|(?<=\d){_TO}){_NOW}$", lambda to: " to " * bool(to[1]) + "present", text
+    )
+    text = re.sub(rf"(?i)\s+{_TO_WORD}\s+", " to ", re.sub(rf"(?i)^{_SINCE}", "since ", text))
+    text = re.sub(rf"(?i)\b{_EXPECTED}", "expected ", text)
+    text = re.sub(r"(?i)\b(?:de|del|of|d')\s*(?=\d{4})", "", text)
 
     def word(found: re.Match[str]) -> str:
         plain = texts.unaccented(found[0].replace("’", "'")).rstrip(".")
         if plain in MONTHS or plain in PRESENT:
             return found[0] if found[0].isascii() else plain.capitalize()
-        if plain in _PRESENT:
-            return "present"
         # "Data Set, 2019" isn't settembre 2019: in most languages no comma stands before a year.
         is_word = len(plain) < 5 and found.string.startswith(",", found.end())
         is_whole = not found[0].endswith(".")
-        month = None if is_word else month_of(plain, is_whole=is_whole)
+        month = None if is_word else month_of(plain, is_whole=is_whole) or _misspelt(plain)
         return calendar.month_name[month] if month else _SEASONS.get(plain, found[0])
 
     return re.sub(r"[^\W\d_]+(?:'[^\W\d_]+)*\.?", word, text)

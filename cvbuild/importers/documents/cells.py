@@ -17,11 +17,10 @@ from cvbuild.importers.outline import Block, Run
 _TABS = re.compile(r"\t+| {4,}")
 _BARS = re.compile(r"\s+[|·•∙⋅–—/◦@│]\s+|\s*\|\s*|\s+-{1,3}\s+|\s*[·•]\s+")
 _COMMAS = re.compile(r"[,;]\s+(?!(?:Inc|LLC|Ltd|Jr|Ph\.?D|GmbH)\b)")
+_SLASH = re.compile(r"(?<=\w\w)/\s*(?=\w\w)")
 _LABEL = re.compile(r"[^:]{2,32}:(?=\s)")
-_AT = re.compile(
-    r"\s(?:(?:at|bei[mj]?|bij|chez|en|em|presso|hos|p[åa]|an der|via|à la|à)\s+|à l['’])"
-    r"(?=[„“\"«]?[A-ZÀ-ÖØ-Þ])"
-)
+_WORDS_AT = r"(?:(?:at|bei[mj]?|bij|chez|en|em|presso|hos|p[åa]|an der|via|à la|à)\s+|à l['’])"
+_AT = re.compile(rf"\s{_WORDS_AT}(?=[„“\"«]?[A-ZÀ-ÖØ-Þ])")
 _BRACKET = re.compile(r"\s+\((?=[^()]{3,60}\)\W*$)")
 #: Characters of a line that is cut at commas; of one that is cut at its dates alone.
 _PROSE, _LONG = 85, 150
@@ -101,19 +100,22 @@ def cells_of(line: list[Run]) -> list[Cell]:
         if found.start() in cuts and found.end() in cuts:
             gone.add(found.start())
     starts = sorted(cuts)
-    cells, before = [], ""
+    cells, before, mark = list[Cell](), "", ""
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         if start in gone or not re.search(r"\w", text[start:end]):
             before += text[start:end]
-            continue
-        cells.append(Cell(tuple(_cut(line, start, end)), cuts[start], before))
-        before = ""
+        elif cells and re.fullmatch(rf"\s*{_WORDS_AT}", f"{text[start:end]} "):
+            before, mark = before + text[start:end], "AT"
+        else:
+            cells.append(Cell(tuple(_cut(line, start, end)), mark or cuts[start], before))
+            before = mark = ""
     return cells
 
 
 def _cuts(line: list[Run], text: str) -> dict[int, str]:
     """Return the places where a line is cut, with the mark of each."""
-    spans = [span for span in dates.spans(text) if _is_apart(text, *span)]
+    known = [*dates.spans(text)]
+    spans = [span for span in known if _is_apart(text, *span)]
     cuts = {0: "START"}
     around = ((at, mark) for span in spans for at, mark in zip(span, _AROUND, strict=True))
     for at, mark in [*_edges(_TABS, text, "TAB"), *around]:
@@ -123,7 +125,7 @@ def _cuts(line: list[Run], text: str) -> dict[int, str]:
     else:
         found = [*_edges(_BARS, text, "BAR"), *_of_types(line), *_of_words(line, text, spans)]
         for at, mark in found:
-            if not any(start < at < end for start, end in spans):
+            if not any(start < at < end for start, end in known):
                 cuts.setdefault(at, mark)
     return {at: mark for at, mark in cuts.items() if at < len(text)}
 
@@ -159,6 +161,13 @@ def _of_words(
     found = _AT.search(text) if is_short else None
     if found and (found[0].strip() == "at" or vocabulary.is_role(text[: found.start()])):
         yield found.end(), "AT"
+    for found in _SLASH.finditer(text) if is_short else ():
+        names = text[: found.start()], text[found.end() :]
+        if sorted(map(vocabulary.is_role, names)) == [False, True] and any(
+            vocabulary.ORGANIZATION.search(name) and not vocabulary.is_role(name) for name in names
+        ):
+            yield found.end(), "BAR"
+            yield found.start(), "BAR"
     if bracket := _BRACKET.search(text):
         yield bracket.end(), "BRACKET"
     is_styled = any(run.styles for run in line)
@@ -169,12 +178,16 @@ def _of_words(
 
 
 def _is_apart(text: str, start: int, end: int) -> bool:
-    """Return whether a date stands for itself: at an end of the line, or between marks."""
+    """Return whether a date stands for itself: at an end of the line, or between marks.
+
+    A range stands at one.
+    """
     before, after = text[:start].rstrip(), text[end:].lstrip()
     opens = not before or before[-1] in ",;:|([\t–—-·•*" or text[start - 1 : start] == "\t"
     closes = not after or after[0] in ",;:|)]\t–—-·•*."
     is_last = after in ("", ")", "].", ").", ".", ",", ";")
-    return not before or is_last or (opens and closes)
+    is_range = len(text) <= _PROSE and not dates.is_point(dates.normal(text[start:end]))
+    return not before or is_last or (opens and closes) or (is_range and (opens or closes))
 
 
 def _cut(line: list[Run], start: int, end: int) -> Iterable[Run]:

@@ -131,7 +131,8 @@ def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelle
         chance = min((label.chance for label in labels[at:end]), default=1.0)
         at = end
         both = zip(line.cells, own, strict=True)
-        texts = sum(len(cell.text) for cell, label in both if label == "X")
+        # An address says nothing of what stands beside it.
+        texts = sum(len(cell.text) for cell, label in both if label == "X" and " " in cell.text)
         is_text = texts > PROSE or texts * 2 > len(line.text)
         if is_text and not any(label.startswith("B-") for label in own):
             own = [*own[: own[0] == "D"], *["X"] * len(own)][: len(own)]

@@ -34,6 +34,8 @@ _NEAR_REACH = frozenset(("summary", "skill", "language", "interests", ""))
 _HEAD_LINES = 3
 #: Characters of a line that is no list of short facts, and of contact data.
 _STATEMENT, _CONTACT = 40, 60
+#: A gap that parts a text from what it has nothing to do with.
+_FAR = 3
 #: Blanks before an e-mail address, a number or a label of one, and after an address.
 _REACH = re.compile(
     r"(?i)(?<!:)\s+(?=\S+@\S|\+\d|(?:e-?mail|phone|mobile|tel|web(?:site)?|linkedin|github) ?:)"
@@ -283,10 +285,14 @@ class _Writer:
         if small and end.text.endswith("-"):
             return True
         indent = first.x0 - self.text_x
-        under = any(abs(first.x0 - cell.x0) < 2.5 for cell in last.cells)
+        # What stands far behind another text goes on below itself.
+        before = max((cell.x1 for cell in last.cells if cell.x1 <= end.x0), default=end.x0)
+        above = [end] if end.x0 - before > _FAR * line.size else last.cells
+        under = any(abs(first.x0 - cell.x0) < 2.5 for cell in above)
         under |= hangs and 0 < indent < 4 * line.size
         centred = abs((first.x0 + first.x1) - (end.x0 + end.x1)) < 6
-        if abs(indent) > 2.5 and not under and not centred:
+        is_below = above == last.cells and abs(indent) <= 2.5
+        if not (is_below or under or centred):
             return False
         column, word = self.right.get(line.column, line.right), first.words[0]
         right = min([column, *(cell.x0 for cell in last.cells if cell.x0 > end.x1)])
