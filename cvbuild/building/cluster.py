@@ -33,6 +33,7 @@ from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.validation import validate
 from cvbuild.outputs import own_files, templates
 from cvbuild.outputs.installed import builtin_folder
+from cvbuild.outputs.manifests import LOGO
 from cvbuild.outputs.request import Request, record_name
 from cvbuild.outputs.types import Task
 
@@ -180,7 +181,7 @@ def pack(task: Task, request: Request) -> dict[str, Any]:
     """Return what a worker needs for a document; raises CvbuildError for what can't be read."""
     data = task.source.data
     signatures = task.profile.pictures[bool(task.profile.photo) :]
-    for place, _ in (*own_files.named(data), *own_files.logos(data), *signatures):
+    for place, _ in (*own_files.named(data), *own_files.named(data, LOGO), *signatures):
         fact = f"a {place[-1]} of one's own can't go to a cluster"
         span, hint = task.source.span(place), "build without --cluster"
         raise ProfileError.because("own-file-cluster", fact, hint, span)

@@ -34,6 +34,7 @@ from cvbuild.model.contact import Contact
 from cvbuild.model.profile import EVERY, OWN_SECTIONS, Variant
 from cvbuild.outputs import own_files, registry, templates
 from cvbuild.outputs.html import style_sheet
+from cvbuild.outputs.manifests import LOGO
 from cvbuild.outputs.templates import Library, option_faults
 from cvbuild.outputs.types import Task
 from cvbuild.selection import select, selected
@@ -67,7 +68,7 @@ def _faults(read: PersonFile, source: Source, library: Library) -> Iterator[Diag
     yield from _pale(profile, source, library)
     for path, name in own_files.named(source.data):
         yield from _raised(own_files.load, name, file, source, path)
-    for path, name in own_files.logos(source.data):
+    for path, name in own_files.named(source.data, LOGO):
         yield from _raised(pictures.load, name, workspace.folder_of(name, file), source, path)
     for path, name in profile.pictures:
         yield from _raised(pictures.load, name, file.parent, source, path)

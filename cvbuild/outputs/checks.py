@@ -6,6 +6,7 @@ What only a PDF has (fonts, links, pages) is checked in ``outputs.pdf.verify``.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import groupby
 
 from msgspec import Struct
@@ -30,6 +31,8 @@ _OF_STYLES = ("tags", "column_date")
 _HEAD = ("name", "headline", "contact")
 #: At most this many lost texts are reported.
 _MANY = 12
+#: What to do about a text that is missing.
+_REPORT = "this is a bug in the output format, not in your file: please report it"
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
 
@@ -39,7 +42,8 @@ def contents(document: Document) -> Iterator[Content]:
     if letter := document.letter:
         # Its title is what the file is called, and is not on the page.
         hidden = ("title",) if letter.enclosures else ("title", "label")
-        yield from walk(dict(_fields(letter, (*_NOT_SHOWN, *hidden))))
+        names = (name for name in letter.__struct_fields__ if name not in (*_NOT_SHOWN, *hidden))
+        yield from walk(tuple(getattr(letter, name) for name in names))
 
 
 def walk(value: object) -> Iterator[Content]:
@@ -50,39 +54,23 @@ def walk(value: object) -> Iterator[Content]:
         yield from walk(value.points)
     elif isinstance(value, Item):
         # An item's keywords are shown; those of a document are for search.
-        for name, inner in value.fields.items():
-            if name not in _OF_STYLES:
-                yield from walk(inner)
+        fields = value.fields.items()
+        yield from walk(tuple(inner for name, inner in fields if name not in _OF_STYLES))
     elif isinstance(value, Mapping):
-        for inner in value.values():
-            yield from walk(inner)
+        yield from walk(tuple(value.values()))
     elif isinstance(value, tuple):
         for inner in value:
             yield from walk(inner)
     elif isinstance(value, Struct):
-        for _, part in _fields(value, _NOT_SHOWN):
-            yield from walk(part)
-
-
-def _fields(value: Struct, without: Collection[str]) -> Iterator[tuple[str, object]]:
-    for name in value.__struct_fields__:
-        if name not in without:
-            yield name, getattr(value, name)
+        names = (name for name in value.__struct_fields__ if name not in _NOT_SHOWN)
+        yield from walk(tuple(getattr(value, name) for name in names))
 
 
 def require(
     text: str, expected: Collection[Content], source: Source, *, ordered: bool = True
 ) -> dict[str, int]:
-    """Return the figures of a file; raises DocumentError with the texts that it has ``lost``."""
-    if faults := lost(text, expected, source, ordered=ordered):
-        raise DocumentError(faults)
-    return {"texts": len(expected)}
-
-
-def lost(
-    text: str, expected: Iterable[Content], source: Source, *, ordered: bool = True
-) -> tuple[Diagnostic, ...]:
-    """Return an error for each of the ``expected`` texts that ``text`` lacks; case is ignored."""
+    """Return the figures of a file; raises DocumentError with the ``expected`` texts it lacks."""
+    # Case is ignored.
     # Each part in another style is looked for alone: the address of a link comes after its words.
     # With ``ordered``, an item (or heading, or the head) must also come after all of the one before
     # it; within an item the order is the format's own. ``expected`` is in the order of
@@ -94,16 +82,20 @@ def lost(
             for words in _parts(content.nodes):
                 letters = _plain(words)
                 at = whole.find(letters, start)
-                if at < 0 and letters in whole:
-                    does = f"has {quoted(words)} before what precedes it"
-                    faults.append(_fault("text-order", does, content, source))
-                elif at < 0:
-                    faults.append(_fault("text-lost", f"lacks {quoted(words)}", content, source))
+                if at < 0:
+                    code, fact = "text-lost", f"the file lacks {quoted(words)}"
+                    if letters in whole:
+                        code = "text-order"
+                        fact = f"the file has {quoted(words)} before what precedes it"
+                    span = source.span(content.path)
+                    faults.append(Diagnostic("error", code, fact, span, _REPORT))
                 # The address of a link may stand with all others at the end.
                 if content.path[-1] != "url":
                     end = max(end, at + len(letters))
         start = end if ordered else 0
-    return tuple(faults[:_MANY])
+    if faults:
+        raise DocumentError(faults[:_MANY])
+    return {"texts": len(expected)}
 
 
 def _block(content: Content) -> FieldPath:
@@ -115,11 +107,6 @@ def _block(content: Content) -> FieldPath:
     steps = range(2 if is_in_section else 1, len(path))
     ends = (at for at in steps if isinstance(path[at], int) and path[at - 1] != "groups")
     return path[: next(ends, len(path)) + 1]
-
-
-def _fault(code: str, does: str, content: Content, source: Source) -> Diagnostic:
-    hint = "this is a bug in the output format, not in your file: please report it"
-    return Diagnostic("error", code, f"the file {does}", source.span(content.path), hint)
 
 
 def _parts(nodes: Iterable[rich_text.Node]) -> Iterator[str]:
@@ -154,32 +141,25 @@ class Secret(Struct, frozen=True):
 
 def secrets(hidden: Iterable[PrivateValue], locale: str) -> tuple[Secret, ...]:
     """Return the texts that ``inputs.privacy`` took out, as written and as documents show them."""
-    # Years and months don't count, as any document has them.
-    return tuple(
-        Secret(text, value.path, value.span)
-        for value in hidden
-        for written in value.texts
-        for text in dict.fromkeys(_forms(written, locale))
-    )
-
-
-def _forms(written: str, locale: str) -> Iterator[str]:
-    try:
-        date = Date.of(written)
-    except PydanticCustomError:
-        date = None
-    if date is not None and date.start is not None:
-        if date.start.day:
-            yield written
-            yield from (date_text(date, locale, form) for form in FORMS)
-        return
-    yield written
-    try:
-        nodes = rich_text.parse(written)
-    except (UrlError, rich_text.TitleError):
-        return
-    yield rich_text.plain(nodes)
-    yield from (link.url for link in rich_text.links(nodes))
+    taken: list[Secret] = []
+    for value in hidden:
+        for written in value.texts:
+            texts = [written]
+            try:
+                date = Date.of(written)
+            except PydanticCustomError:
+                date = None
+            if date is not None and date.start is not None:
+                # Years and months don't count, as any document has them.
+                dates = (date_text(date, locale, form) for form in FORMS)
+                texts = [written, *dates] if date.start.day else []
+            else:
+                with suppress(UrlError, rich_text.TitleError):
+                    nodes = rich_text.parse(written)
+                    links = (link.url for link in rich_text.links(nodes))
+                    texts += [rich_text.plain(nodes), *links]
+            taken += (Secret(text, value.path, value.span) for text in dict.fromkeys(texts))
+    return tuple(taken)
 
 
 def exposed(
@@ -201,12 +181,10 @@ def exposed(
 
 def leaked(text: str, view: Document, source: Source, locale: str) -> tuple[Diagnostic, ...]:
     """Return an error for each private text that is in the text of an output's file."""
-    taken_out = secrets(source.private, locale)
-    if not taken_out:
+    if not (taken_out := secrets(source.private, locale)):
         return ()
-    fact = "a private text is in the file"
-    hint = "this is a bug in the output format: please report it"
     public = "\n".join(map(str, contents(view)))
+    fact, hint = "a private text is in the file", _REPORT.replace(", not in your file", "")
     return tuple(
         Diagnostic("error", "private", fact, secret.span or source.span(secret.path), hint)
         for secret, _ in exposed(taken_out, public, [("", text)])

@@ -35,9 +35,6 @@ def are_built_in(folders: Iterable[Path]) -> bool:
     return all(folder.resolve().is_relative_to(home) for folder in folders)
 
 
-# -- font files ------------------------------------------------------------------------------------
-
-
 #: The package whose fonts are the same on every machine.
 _PACKAGE = "rendercv_fonts"
 #: Where a TeX Live of the system has OpenType fonts.
@@ -81,12 +78,12 @@ def _places_of_system() -> tuple[Path, ...]:
 
 def font_file(names: tuple[str, ...]) -> Path | None:
     """Return the first file that is installed; the package's, the same everywhere, come first."""
-    if bundled := package(_PACKAGE):
-        files = _index((bundled,))
+    bundled = package(_PACKAGE)
+    for places in ((bundled,) if bundled else (), _places_of_system()):
+        files = _index(places)
         if path := next((files[name] for name in names if name in files), None):
             return path
-    files = _index(tuple(folder for folder in _places_of_system() if folder.is_dir()))
-    return next((files[name] for name in names if name in files), None)
+    return None
 
 
 def look_again() -> None:

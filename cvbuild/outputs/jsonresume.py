@@ -1,8 +1,7 @@
 """``--format json``: JSON Resume 1.0.0 (https://jsonresume.org/schema), what a PDF has of a person.
 
-Only what was selected: what a variant leaves out is not in it, nor what only controls the build
-(tags, priorities, options, spellings for finding the person among authors). docs/reference/pdf.md
-has the table of which field becomes what. Pure: the same input gives the same bytes.
+Only what was selected, and nothing that only controls the build. docs/reference/pdf.md has the
+table of which field becomes what.
 """
 
 from __future__ import annotations
@@ -34,8 +33,9 @@ SCHEMA = "https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/sche
 Object = dict[str, Any]
 
 
-def _basics(shown: Selected, values: Values) -> dict[str, Any]:
-    profile, contact = shown.profile, shown.profile.contact
+def resume(shown: Selected) -> dict[str, Any]:
+    """Return what was selected of a profile as one JSON object; empty keys are left out."""
+    profile, contact, values = shown.profile, shown.profile.contact, Values(shown.left_out)
     email, phone = (
         next((item for _, item in values.shown(getattr(contact, name), ("contact", name))), None)
         for name in ("email", "phone")
@@ -61,13 +61,6 @@ def _basics(shown: Selected, values: Values) -> dict[str, Any]:
     }
     # Themes read what is in it without looking whether it is there.
     address = {"address": str(contact.address)} if contact.address else {}
-    return {key: value for key, value in basics.items() if value} | {"location": address}
-
-
-def resume(shown: Selected) -> dict[str, Any]:
-    """Return what was selected of a profile as one JSON object; empty keys are left out."""
-    profile = shown.profile
-    values = Values(shown.left_out)
     lists: dict[str, list[dict[str, Any]]] = {name: [] for name in LISTS}
     for section in shown.sections:
         for group in section.groups:
@@ -79,7 +72,7 @@ def resume(shown: Selected) -> dict[str, Any]:
     meta["language"] = profile.locale
     whole = {
         "$schema": SCHEMA,
-        "basics": _basics(shown, values),
+        "basics": {key: value for key, value in basics.items() if value} | {"location": address},
         **{name: found for name, found in lists.items() if found},
         "meta": meta,
     }
@@ -153,7 +146,8 @@ def of(shown: Selected, values: Values) -> dict[str, Any]:
         "sections": [_section(section, values) for section in shown.sections if section.source],
     }
     for section in (section for section in shown.sections if not section.source):
-        items = _items((item for group in section.groups for item in group.items), values)
+        placed = (item for group in section.groups for item in group.items)
+        items = [_value(value, path, values) for path, value in placed]
         person[section.kind] = "\n\n".join(items) if section.kind == "summary" else items
     below = profile.own_sections[1]
     order = (*(key for key in PERSON if key not in below), *below)
@@ -179,17 +173,13 @@ def _section(section: SelectedSection, values: Values) -> dict[str, Any]:
         if key in usual and (value := getattr(source, key)) != usual[key].default:
             whole[key] = value
     for group in section.groups:
-        items = _items(group.items, values)
+        items = [_value(value, path, values) for path, value in group.items]
         if group.title is None:
             whole["items"] += items
             continue
         note = {"note": group.note.markdown} if group.note else {}
         whole["groups"].append({"title": group.title.markdown, **note, "items": items})
     return {key: whole[key] for key in SECTION if whole.get(key)}
-
-
-def _items(placed: Iterable[tuple[FieldPath, Any]], values: Values) -> list[Any]:
-    return [_value(value, path, values) for path, value in placed]
 
 
 def _fields(model: BaseModel, path: FieldPath, values: Values) -> dict[str, Any]:
@@ -225,7 +215,7 @@ def _value(value: Any, path: FieldPath, values: Values) -> Any:
         case FrozenMap():
             return {str(key): inner.markdown for key, inner in value.items()}
         case tuple():
-            return _items(values.shown(value, path), values)
+            return [_value(part, at, values) for at, part in values.shown(value, path)]
         case BaseModel():
             fields = _fields(value, path, values)
             if isinstance(value, Shorthand) and fields.keys() == {value.shorthand}:
@@ -281,11 +271,8 @@ class Values(Struct, frozen=True):
                 for at, part in self.shown(value, path):
                     # JSON Resume has lists of texts: the bullets below one follow it.
                     texts.append(self.json(part, at))
-                    texts += (
-                        self.json(part.bullets, (*at, "bullets"))
-                        if isinstance(part, Bullet)
-                        else []
-                    )
+                    if isinstance(part, Bullet):
+                        texts += self.json(part.bullets, (*at, "bullets"))
                 return texts
         raise TypeError(f"{type(value).__name__} at {path} has no form in JSON Resume")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -125,6 +125,11 @@ class Manifest(Model):
         return self
 
 
+def mapping(value: object) -> Mapping[str, Any]:
+    """Return the value if it is a mapping, else an empty one."""
+    return value if isinstance(value, dict | FrozenMap) else {}
+
+
 def load(path: Path) -> Source:
     """Return a manifest as it is written; raises TemplateError."""
     try:
@@ -135,50 +140,46 @@ def load(path: Path) -> Source:
 
 def extended(source: Source) -> str:
     """Return the name of the template that a manifest extends; raise TemplateError for none."""
-    name = _mapping(source.data).get("extends") or BASE
+    name = mapping(source.data).get("extends") or BASE
     if isinstance(name, str) and (name == BASE or TEMPLATE.fullmatch(name)):
         return name
-    raise _wrong(
-        source, "extends", f"extends can't be {shown_value(name)}", "write a template's name"
-    )
+    fact, span = f"extends can't be {shown_value(name)}", source.span(("extends",))
+    raise TemplateError.because("manifest", fact, "write a template's name", span)
 
 
 def read(sources: Sequence[Source]) -> Manifest:
     """Return the manifest of the first, each of which extends the next; raise TemplateError."""
     whole: dict[str, Any] = {}
     for source in reversed(sources):
-        own = _mapping(source.data)
+        own = mapping(source.data)
         if own.get("api") != str(API):
             fact = f"api can't be {shown_value(own.get('api'))}"
-            raise _wrong(source, "api", fact, f"write api: {API}")
+            span = source.span(("api",))
+            raise TemplateError.because("manifest", fact, f"write api: {API}", span)
         inherited = {key: value for key, value in whole.items() if key not in _NOT_INHERITED}
         whole = _over(own, inherited)
         # The options that it is ``without``.
-        known, names = _mapping(inherited.get("options")), whole.get("without") or ()
+        known, names = mapping(inherited.get("options")), whole.get("without") or ()
         for name in [names] if isinstance(names, str) else names:
             if not isinstance(name, str) or name not in known:
                 fact = f"no option {shown_value(name)} is inherited"
                 hint = suggest(str(name), known, "these are inherited")
-                raise _wrong(source, "without", fact, hint)
+                raise TemplateError.because("manifest", fact, hint, source.span(("without",)))
             if isinstance(whole.get("options"), dict):
                 whole["options"] = {k: v for k, v in whole["options"].items() if k != name}
     try:
         return Manifest.model_validate(whole)
     except ValidationError as error:
-        raise TemplateError(_told(error, sources)) from None
+        from cvbuild.inputs.validation import errors, slots
 
-
-def _told(error: ValidationError, sources: Sequence[Source]) -> Iterable[Diagnostic]:
-    from cvbuild.inputs.validation import errors, slots
-
-    faults: dict[FieldPath, Diagnostic] = {}
-    for item in error.errors(include_url=False):
-        slot = slots.find(item["loc"], sources[0].data, Manifest)
-        message, hint = errors.words({**item}, slot)
-        hint = hint or "cvbuild docs template-files has the keys of a manifest"
-        fault = Diagnostic("error", "manifest", message, _span(sources, slot.path), hint)
-        faults.setdefault(slot.path, fault)
-    return faults.values()
+        faults: dict[FieldPath, Diagnostic] = {}
+        for item in error.errors(include_url=False):
+            slot = slots.find(item["loc"], sources[0].data, Manifest)
+            message, advice = errors.words({**item}, slot)
+            advice = advice or "cvbuild docs template-files has the keys of a manifest"
+            fault = Diagnostic("error", "manifest", message, _span(sources, slot.path), advice)
+            faults.setdefault(slot.path, fault)
+        raise TemplateError(faults.values()) from None
 
 
 def _over(value: Any, base: Any, path: FieldPath = ()) -> Any:
@@ -186,20 +187,11 @@ def _over(value: Any, base: Any, path: FieldPath = ()) -> Any:
     # An option that has a type replaces the base's as a whole.
     if value is None:
         return base
-    is_option = path[:1] == ("options",) and len(path) == 2
     if not isinstance(value, dict) or not isinstance(base, dict):
         return value
-    if is_option and "type" in value:
+    if path[:1] == ("options",) and len(path) == 2 and "type" in value:
         return value
     return {**base, **{key: _over(value[key], base.get(key), (*path, key)) for key in value}}
-
-
-def _mapping(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _wrong(source: Source, key: str, message: str, hint: str | None) -> TemplateError:
-    return TemplateError([Diagnostic("error", "manifest", message, source.span((key,)), hint)])
 
 
 def _span(sources: Sequence[Source], path: FieldPath) -> Span:

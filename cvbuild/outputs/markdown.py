@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from html import unescape
-from typing import TYPE_CHECKING
 
 from cvbuild.model import rich_text
 from cvbuild.outputs import checks
@@ -18,9 +17,6 @@ from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.view import lines
 from cvbuild.view.lines import Words
 from cvbuild.view.types import Content, Document, Group, Labels, Section
-
-if TYPE_CHECKING:
-    from markdown_it.token import Token
 
 #: Markdown without blank lines inside; its lines may be indented together.
 Block = str
@@ -106,7 +102,17 @@ def item_blocks(item_lines: Iterable[lines.Line]) -> Iterator[Block]:
 def _line(line: lines.Line, style: str) -> Iterator[Block]:
     match line:
         case lines.HeadLine(number):
-            yield opened(" ".join([*([inline_of(number)] if number else []), _entry(line, style)]))
+            first, *others = line.parts or ((),)
+            title = of_words(first, style)
+            if line.url and (lines.has_link(first) or not title):
+                title = f"{title} <{_address(line.url.url)}>".lstrip()
+            elif line.url:
+                title = linked(title, line.url.url)
+            what = [title, *map(of_words, others)]
+            what += [inline_of(line.location)] if line.location else []
+            head, date = line.writing.join(what), inline_of(line.date) if line.date else ""
+            head = f"{head} ({date})" if date and head else date or head
+            yield opened(f"{inline_of(number)} {head}" if number else head)
         case lines.CitedLine(number, sentences, url):
             parts = [inline_of(number)] if number else []
             for words in sentences:
@@ -123,8 +129,8 @@ def _line(line: lines.Line, style: str) -> Iterator[Block]:
         case lines.BulletList(bullets):
             points = []
             for bullet in bullets:
-                first, *below = (opened(inline_of(each)) for each in (bullet.text, *bullet.below))
-                inner = [first, *map(listed, below)]
+                start, *below = (opened(inline_of(each)) for each in (bullet.text, *bullet.below))
+                inner = [start, *map(listed, below)]
                 mark = "- " if bullet.number is None else f"{bullet.number}. "
                 points.append(mark + "\n".join(inner).replace("\n", f"\n{' ' * len(mark)}"))
             yield "\n".join(points)
@@ -133,23 +139,6 @@ def _line(line: lines.Line, style: str) -> Iterator[Block]:
         case lines.Part(_, below):
             for part in below:
                 yield from _line(part, "emph")
-
-
-def _entry(line: lines.HeadLine, style: str) -> str:
-    first, *others = line.parts or ((),)
-    title = of_words(first, style)
-    if line.url and (lines.has_link(first) or not title):
-        title = f"{title} <{_address(line.url.url)}>".lstrip()
-    elif line.url:
-        title = linked(title, line.url.url)
-    shown = [title, *map(of_words, others)]
-    shown += [inline_of(line.location)] if line.location else []
-    head = line.writing.join(shown)
-    date = inline_of(line.date) if line.date else ""
-    return f"{head} ({date})" if date and head else date or head
-
-
-# -- the format, and what its readers see --------------------------------------------------------
 
 
 class Format(Output):
@@ -162,8 +151,7 @@ class Format(Output):
         """Return the view as Markdown; raise DocumentError if a reader would miss a text."""
         written = text(shown.view)
         expected = tuple(checks.contents(shown.view))
-        figures = checks.require(as_read(written), expected, shown.source)
-        return Made(written.encode(), figures)
+        return Made(written.encode(), checks.require(as_read(written), expected, shown.source))
 
     def text_of(self, content: bytes) -> str:
         """Return the text that a reader sees, with the addresses of links."""
@@ -175,29 +163,25 @@ def as_read(markdown: str) -> str:
     # HTML stays as it is, except the tags that ``inline`` writes.
     from markdown_it import MarkdownIt  # few commands need it
 
-    tokens = MarkdownIt("commonmark").parse(markdown)
-    # What a block begins with, or the text in it: the number of an item, a paragraph.
-    texts = (
-        token.info if token.type == "list_item_open" else "".join(_inline(token.children or []))
-        for token in tokens
-    )
+    texts: list[str] = []
+    for block in MarkdownIt("commonmark").parse(markdown):
+        # What a block begins with, or the text in it: the number of an item, a paragraph.
+        text = block.info if block.type == "list_item_open" else ""
+        targets: list[str] = []
+        for token in block.children or ():
+            match token.type:
+                case "link_open":
+                    targets.append(str(token.attrs.get("href", "")))
+                case "link_close":
+                    text += f" {unescape(targets.pop())} "
+                case "softbreak" | "hardbreak":
+                    text += " "
+                case "html_inline" if token.content.strip("</>") in _READ_TAGS:
+                    continue
+                case _:
+                    text += token.content
+        texts.append(text)
     return "\n".join(filter(None, texts))
-
-
-def _inline(tokens: list[Token]) -> Iterator[str]:
-    targets: list[str] = []
-    for token in tokens:
-        match token.type:
-            case "link_open":
-                targets.append(str(token.attrs.get("href", "")))
-            case "link_close":
-                yield f" {unescape(targets.pop())} "
-            case "softbreak" | "hardbreak":
-                yield " "
-            case "html_inline" if token.content.strip("</>") in _READ_TAGS:
-                continue
-            case _:
-                yield token.content
 
 
 _READ_TAGS = ("strong", "em", "sup", "sub", "code")
@@ -255,11 +239,20 @@ def of(nodes: Sequence[rich_text.Node]) -> str:
                 parts.append(f"<code>{escape(plain)}</code>" if is_odd else f"`{plain}`")
             case rich_text.Break():
                 parts.append("  \n")
-            case rich_text.Span():
-                # Two styles side by side would be read as one.
-                apart = not (place and isinstance(nodes[place - 1], rich_text.Span))
-                sides = (texts[place][-1:], texts[place + 2][:1]) if apart else None
-                parts.append(_styled(node, sides))
+            case rich_text.Span(style, children):
+                # In Markdown's marks or, where they would be read otherwise, in HTML's tags: two
+                # styles side by side would be read as one.
+                inner, mark, plain = of(children), _MARKS.get(style), rich_text.plain(children)
+                is_apart = not (place and isinstance(nodes[place - 1], rich_text.Span))
+                is_plain = all(isinstance(child, rich_text.Text) for child in children)
+                if (
+                    mark and plain and is_apart and is_plain
+                    and _flanks(texts[place][-1:], plain[0])
+                    and _flanks(texts[place + 2][:1], plain[-1])
+                ):  # fmt: skip
+                    parts.append(f"{mark}{inner}{mark}")
+                else:
+                    parts.append(f"<{_TAGS[style]}>{inner}</{_TAGS[style]}>")
             case rich_text.Link(url, children):
                 if parts and parts[-1].endswith("!"):
                     # Together they would be a picture.
@@ -290,19 +283,6 @@ def linked(text: str, url: str) -> str:
 def _address(url: str) -> str:
     safe = "".join(_UNSAFE.get(character, character) for character in url)
     return _ENTITY.sub("&amp;", safe)
-
-
-def _styled(span: rich_text.Span, sides: tuple[str, str] | None) -> str:
-    """Return a style in Markdown's marks or, where they would be read otherwise, in HTML's tags."""
-    # ``sides`` are the characters around it; None if no marks may stand there.
-    inner, mark, text = of(span.children), _MARKS.get(span.style), rich_text.plain(span.children)
-    is_plain = all(isinstance(node, rich_text.Text) for node in span.children)
-    if mark and sides and is_plain and text:
-        before, after = sides
-        if _flanks(before, text[0]) and _flanks(after, text[-1]):
-            return f"{mark}{inner}{mark}"
-    tag = _TAGS[span.style]
-    return f"<{tag}>{inner}</{tag}>"
 
 
 def _flanks(outside: str, inside: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, id_of, suggest
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, id_of, suggest
 from cvbuild.common.diagnostics import shown as quoted
 from cvbuild.inputs import workspace
 from cvbuild.model.profile import Limits
@@ -163,22 +163,16 @@ def report(shown: Shown, measures: Iterable[Measure]) -> tuple[Diagnostic, ...]:
     """Return an error for each limit that isn't kept, and a note of those that are."""
     if (limited := shown.limited) is None:
         return ()
-    measures, path = tuple(measures), limited[1]
-    faults = [
-        Diagnostic("error", CODE, f"{item.name}: {item.words}", _span(shown, item), item.remedy)
-        for item in measures
-        if not item.is_kept
-    ]
+    measures, path, source = tuple(measures), limited[1], shown.source
+    faults = []
+    for item in measures:
+        # The place of a text that must change, else of its limit, or of the call's name.
+        span = source.span(item.path or (*path, *item.name.split()))
+        if not item.path and workspace.is_of_call(span):
+            span = source.span((*path[:-1], "call"))
+        fault = Diagnostic("error", CODE, f"{item.name}: {item.words}", span, item.remedy)
+        faults += [] if item.is_kept else [fault]
     kept = ", ".join(f"{measure.name} {measure.words}" for measure in measures if measure.is_kept)
-    span = shown.source.key_span(path[:-1] or path)
+    span = source.key_span(path[:-1] or path)
     note = Diagnostic("note", CODE, f"limits that are kept: {kept}", span)
     return (*faults, note) if kept else tuple(faults)
-
-
-def _span(shown: Shown, measure: Measure) -> Span:
-    """Return the place of a text that must change, else of its limit, or of the call's name."""
-    source, (_, path) = shown.source, shown.limited or (None, ())
-    if measure.path:
-        return source.span(measure.path)
-    span = source.span((*path, *measure.name.split()))
-    return source.span((*path[:-1], "call")) if workspace.is_of_call(span) else span

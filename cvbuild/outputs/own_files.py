@@ -5,22 +5,20 @@ They are beside the person's file or the workspace's, or below it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from string import ascii_letters, digits
-from typing import Any
 
 from cvbuild.common import safe_files, user_cache
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
-from cvbuild.common.errors import CvbuildError, ProfileError
+from cvbuild.common.errors import ProfileError
 from cvbuild.common.safe_files import SiblingFileError
 from cvbuild.inputs import workspace
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model.base import FrozenMap
 from cvbuild.outputs.installed import FontError
-from cvbuild.outputs.manifests import FONT, LOGO, is_font_file
+from cvbuild.outputs.manifests import FONT, LOGO, is_font_file, mapping
 from cvbuild.outputs.typefaces import FontFamily, Typeface
 
 MAX_BYTES = 20 << 20
@@ -40,22 +38,20 @@ _SERIFS = range(2, 11)
 
 
 def load(name: str, person: Path, source: Source, path: FieldPath) -> FontFamily:
-    """Return the typeface of a font file and of those of its other shapes beside it.
-
-    A shape that isn't there is set as the nearest one. ``path`` is where the file is named. Raises
-    ProfileError for a file that is missing, outside the folders, over 20 MiB, or no font with Latin
-    letters.
-    """
+    """Return the typeface of a font file and its other shapes beside it; raises ProfileError."""
+    # A shape that isn't there is set as the nearest one.
     try:
         file = safe_files.sibling(name, workspace.folder_of(name, person))
         safe_files.read_sibling(file, MAX_BYTES)
     except SiblingFileError as error:
         message = error.describe(name, "font", "20 MiB")
         hint = _OTHER if error.code == "large" else _HINT
-        raise _error(source, path, message[0], message[1], hint) from None
+        code, fact = f"font-{message[0]}", message[1]
+        raise ProfileError.because(code, fact, hint, source.span(path)) from None
     typeface = _typeface(file)
     if isinstance(typeface, str):
-        raise _error(source, path, "unusable", f"the font {quoted(name, 100)} {typeface}", _OTHER)
+        fact = f"the font {quoted(name, 100)} {typeface}"
+        raise ProfileError.because("font-unusable", fact, _OTHER, source.span(path))
     paths = _beside(file)
     italic, bold = (paths.get(shape, file) for shape in ("italic", "bold"))
     both = paths.get("bolditalic", bold if "bold" in paths else italic)
@@ -72,36 +68,26 @@ def notes(typeface: FontFamily, source: Source, path: FieldPath) -> Iterator[Dia
         yield Diagnostic("note", "font-shapes", fact, source.span(path), hint)
 
 
-def named(data: object) -> Iterator[tuple[FieldPath, str]]:
-    """Yield the font files that a person's data names, with their places."""
-    for path, value in option_values(data, FONT):
-        with suppress(ValueError):
-            if isinstance(value, str) and is_font_file(value):
-                yield path, value
-
-
-def option_values(data: object, name: str) -> Iterator[tuple[FieldPath, object]]:
-    """Yield what a person's data says of an option, of the person, a template or a variant."""
-    whole = _mapping(data)
-    layers: list[tuple[FieldPath, object]] = [(("options",), whole.get("options"))]
-    layers += [(("options", key), value) for key, value in _mapping(whole.get("options")).items()]
-    for key, variant in _mapping(whole.get("variants")).items():
-        layers.append((("variants", key, "options"), _mapping(variant).get("options")))
+def named(data: object, option: str = FONT) -> Iterator[tuple[FieldPath, str]]:
+    """Yield the files that an option names in a person's data, with their places."""
+    # Options of the person, of a template or of a variant.
+    whole = mapping(data)
+    general = mapping(whole.get("options"))
+    layers: list[tuple[FieldPath, object]] = [(("options",), general)]
+    layers += [(("options", key), value) for key, value in general.items()]
+    for key, variant in mapping(whole.get("variants")).items():
+        layers.append((("variants", key, "options"), mapping(variant).get("options")))
     for path, layer in layers:
-        if value := _mapping(layer).get(name):
-            yield (*path, name), value
-
-
-def logos(data: object) -> Iterator[tuple[FieldPath, str]]:
-    """Yield the pictures that a person's data names as a logo, with their places."""
-    values = option_values(data, LOGO)
-    yield from ((path, value) for path, value in values if isinstance(value, str))
+        name = mapping(layer).get(option)
+        with suppress(ValueError):
+            if name and isinstance(name, str) and (option != FONT or is_font_file(name)):
+                yield (*path, option), name
 
 
 def states(data: object, person: Path) -> Iterator[Path]:
     """Yield the files and folders that pictures, typefaces and logos depend on, there or not."""
-    whole = _mapping(data)
-    for name in (whole.get("photo"), _mapping(whole.get("closing")).get("signature")):
+    whole = mapping(data)
+    for name in (whole.get("photo"), mapping(whole.get("closing")).get("signature")):
         if isinstance(name, str):
             yield person.parent / name
     for _, name in named(data):
@@ -109,16 +95,8 @@ def states(data: object, person: Path) -> Iterator[Path]:
         yield from (folder / name, (folder / name).parent)
         with suppress(SiblingFileError):
             yield from _beside(safe_files.sibling(name, folder)).values()
-    for _, name in logos(data):
+    for _, name in named(data, LOGO):
         yield workspace.folder_of(name, person) / name
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict | FrozenMap) else {}
-
-
-def _error(source: Source, path: FieldPath, code: str, fact: str, hint: str) -> CvbuildError:
-    return ProfileError.because(f"font-{code}", fact, hint, source.span(path))
 
 
 def _beside(regular: Path) -> dict[str, Path]:

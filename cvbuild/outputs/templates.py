@@ -9,7 +9,7 @@ import contextlib
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -39,11 +39,7 @@ class Template(Struct, frozen=True):
 
 
 class Library(Struct, frozen=True):
-    """The folders that are searched for templates, in this order.
-
-    ``own`` is the one of them that nobody named: ``templates/`` of the working folder. What is in
-    there replaces no built-in template, unless it extends it.
-    """
+    """The folders that are searched for templates, in this order; ``own`` is what nobody named."""
 
     folders: tuple[Path, ...]
     own: Path | None = None
@@ -111,21 +107,6 @@ class Library(Struct, frozen=True):
             raise UsageError.because("template", f'unknown template "{name}"', hint) from None
 
 
-def _folder(name: str, library: Library, chain: list[Path]) -> Path:
-    """Return the folder of that name that extends the chain; raise TemplateError for none."""
-    # Not Path.is_dir, which raises OSError for a name that is too long.
-    places = (folder / name for folder in library.folders)
-    existing = [place for place in places if os.path.isdir(place)]  # noqa: PTH112
-    fact = f'extends "{name}", which doesn\'t exist'
-    if chain and chain[-1] in existing:
-        # It extends the template of its own name that it replaces.
-        existing, fact = existing[existing.index(chain[-1]) + 1 :], "extends itself"
-    if not existing:
-        raise TemplateError.because("template-extends", f'template "{chain[0].name}" {fact}')
-    _check_folder(existing[0], library)
-    return existing[0]
-
-
 def _check_folder(folder: Path, library: Library) -> None:
     """Raise TemplateError for a folder with links, or one that a link makes part of ``own``."""
     if folder.parent == builtin_folder():
@@ -141,7 +122,17 @@ def _read(name: str, library: Library, _: str) -> Template:
     sources: list[Source] = []
     here = name
     while True:
-        folder = _folder(here, library, chain)
+        # Not Path.is_dir, which raises OSError for a name that is too long.
+        places = (folder / here for folder in library.folders)
+        existing = [place for place in places if os.path.isdir(place)]  # noqa: PTH112
+        fact = f'extends "{here}", which doesn\'t exist'
+        if chain and chain[-1] in existing:
+            # It extends the template of its own name that it replaces.
+            existing, fact = existing[existing.index(chain[-1]) + 1 :], "extends itself"
+        if not existing:
+            raise TemplateError.because("template-extends", f'template "{chain[0].name}" {fact}')
+        folder = existing[0]
+        _check_folder(folder, library)
         if folder in chain:
             raise TemplateError.because("template-extends", f'template "{name}" extends itself')
         chain.append(folder)
@@ -229,9 +220,8 @@ def origins(
 ) -> Mapping[str, tuple[Any, FieldPath | None]]:
     """Return the typed value of every option, and its path in the file; None for a default.
 
-    The variant's value comes before the person's own for this template, then the person's for all
-    templates, then the default. A general value that does not fit this template's type is skipped:
-    ``check`` has made sure that it fits one that has the option.
+    The variant's come first, then the person's for this template, those for all, the default. One
+    that doesn't fit is skipped: ``check`` has made sure that it fits another template.
     """
     options = profile.options.get(template.name)
     layers: list[tuple[Mapping[str, Any], FieldPath]] = [(profile.options, ("options",))]
@@ -261,6 +251,7 @@ def origins(
 MAX_FILES, MAX_BYTES = 10_000, 256 << 20
 #: How deep the folders of a template may be.
 _MAX_DEPTH = 20
+_FEWER = "keep only what TeX needs there"
 
 
 def packages(library: Path) -> tuple[Path, ...]:
@@ -282,35 +273,16 @@ def packages(library: Path) -> tuple[Path, ...]:
 
 
 def listed(folder: Path) -> tuple[str, ...]:
-    """Return the folder and all files and folders below it that count, sorted.
-
-    Raises TemplateError, located at what may not be there: a link, what is no regular file, more
-    than ``MAX_FILES`` files or ``MAX_BYTES``.
-    """
+    """Return the folder and all that counts below it, sorted; TemplateError for what may not be."""
     paths, number, size = [os.fspath(folder)], 0, 0
-    for path, state, is_counted in _below(folder):
-        number, size = number + 1, size + state.st_size
-        if number > MAX_FILES:
-            raise _bad_file(folder, f"the template has over {MAX_FILES:,} files", _FEWER)
-        if size > MAX_BYTES:
-            raise _bad_file(folder, f"the template takes over {MAX_BYTES >> 20} MiB", _FEWER)
-        if is_counted:
-            paths.append(path)
-    return tuple(sorted(paths))
-
-
-_FEWER = "keep only what TeX needs there"
-
-
-def _below(folder: Path) -> Iterator[tuple[str, os.stat_result, bool]]:
-    """Yield path and state of everything below, and whether a document may depend on it."""
+    # Each folder with its depth, and whether a document may depend on what is in it.
     left = [(os.fspath(folder), 0, True)]
     while left:
         here, depth, is_counted = left.pop()
         if depth > _MAX_DEPTH:
             raise _bad_file(here, f"folders in a template are at most {_MAX_DEPTH} deep", _FEWER)
         try:
-            entries = list(os.scandir(here))
+            entries = [*os.scandir(here)]
         except OSError as error:
             raise _bad_file(here, f"can't be read: {error.strerror or error}", "check it") from None
         for entry in entries:
@@ -321,15 +293,27 @@ def _below(folder: Path) -> Iterator[tuple[str, os.stat_result, bool]]:
             counts = is_counted and file_state.counts(entry.name)
             if stat.S_ISDIR(state.st_mode) and not entry.is_symlink():
                 left.append((entry.path, depth + 1, counts))
-            elif entry.is_symlink():
-                target = "another place"
-                with contextlib.suppress(OSError):
-                    target = printable(str(Path(entry.path).readlink()))
-                fact = f"it is a symbolic link to {target}, and TeX would follow it"
-                raise _bad_file(entry.path, fact, "put the file itself there")
             elif not stat.S_ISREG(state.st_mode):
-                raise _bad_file(entry.path, "a template has only files and folders", "remove it")
-            yield entry.path, state, counts
+                raise _foreign(entry)
+            number, size = number + 1, size + state.st_size
+            if number > MAX_FILES:
+                raise _bad_file(folder, f"the template has over {MAX_FILES:,} files", _FEWER)
+            if size > MAX_BYTES:
+                raise _bad_file(folder, f"the template takes over {MAX_BYTES >> 20} MiB", _FEWER)
+            if counts:
+                paths.append(entry.path)
+    return tuple(sorted(paths))
+
+
+def _foreign(entry: os.DirEntry[str]) -> TemplateError:
+    """Return the error for a link, a pipe or a device."""
+    if not entry.is_symlink():
+        return _bad_file(entry.path, "a template has only files and folders", "remove it")
+    target = "another place"
+    with contextlib.suppress(OSError):
+        target = printable(str(Path(entry.path).readlink()))
+    fact = f"it is a symbolic link to {target}, and TeX would follow it"
+    return _bad_file(entry.path, fact, "put the file itself there")
 
 
 def _bad_file(path: str | Path, fact: str, hint: str) -> TemplateError:
@@ -371,13 +355,9 @@ def link(folder: Path) -> TemplateError:
 def _replacing(folders: Iterable[Path]) -> tuple[Diagnostic, ...]:
     """Return a note for each of these folders that replaces a built-in one."""
     builtin, hint = builtin_folder(), "rename it if that isn't meant"
-    return tuple(
-        Diagnostic(
-            "note",
-            "template-replaces",
-            f"{folder.name} is that of {place(folder)}, not the built-in one",
-            hint=hint,
-        )
+    facts = (
+        f"{folder.name} is that of {place(folder)}, not the built-in one"
         for folder in folders
         if folder.parent != builtin and (builtin / folder.name).is_dir()
     )
+    return tuple(Diagnostic("note", "template-replaces", fact, hint=hint) for fact in facts)

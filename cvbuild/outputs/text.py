@@ -1,8 +1,7 @@
 """``--format txt``: a document as plain text, to paste into the forms of portals.
 
-Made from the same view as the PDF, so it shows the same in the same order. What one page had no
-room for must be in ``Selected.left_out`` when ``view.builder.build`` makes the view. A paragraph is
-one line, because forms wrap lines, unless they are folded.
+Made from the same view as the PDF, so it shows the same in the same order. A paragraph is one line,
+because forms wrap lines.
 """
 
 from __future__ import annotations
@@ -57,9 +56,6 @@ def text(document: Document) -> str:
     return "\n\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
-# -- texts ---------------------------------------------------------------------------------------
-
-
 def _plain(content: Content | None) -> str:
     """Return a text on one line; the address of a link after its words."""
     return " ".join(_nodes(content.nodes).split()) if content else ""
@@ -87,9 +83,6 @@ def _nodes(nodes: Iterable[rich_text.Node]) -> str:
     return words
 
 
-# -- the document --------------------------------------------------------------------------------
-
-
 def _labelled(label: Content, shown: str, labels: Labels) -> str:
     return f"{_plain(label)}{labels.writing.mark(': ', str(label))}{shown}"
 
@@ -110,9 +103,6 @@ def section(section: Section, labels: Labels) -> Lines:
         for number, item in enumerate(items):
             rows += [*([""] if apart and number else []), *item]
     return rows
-
-
-# -- items ---------------------------------------------------------------------------------------
 
 
 def _lines(item_lines: Iterable[lines.Line]) -> Lines:
@@ -144,9 +134,6 @@ def _lines(item_lines: Iterable[lines.Line]) -> Lines:
 
 def _words(words: lines.Words) -> str:
     return "".join(word if isinstance(word, str) else _plain(word.content) for word in words)
-
-
-# -- the format ----------------------------------------------------------------------------------
 
 
 class Format(Output):

@@ -9,8 +9,7 @@ Both are folded in the same way. Letters are compared one by one, after NFC, wit
   U+FFFE or U+0002 for it.)
 - soft hyphens, zero-width characters and directional controls are ignored.
 
-Scripts that readers give in visual order or otherwise reordered (right to left, Indic, Thai and
-similar) can't be compared letter by letter: see :func:`is_reordered`.
+Scripts that readers give in another order can't be compared so: see :func:`is_reordered`.
 """
 
 from __future__ import annotations

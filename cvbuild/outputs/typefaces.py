@@ -31,12 +31,11 @@ class Typeface(Struct, frozen=True):
 
     ``files`` are in the order of ``SHAPES``, each with other names that it may have: the first of
     one shape belongs to the first of another, and so on. ``package`` is Debian's, for what isn't in
-    rendercv-fonts. ``x_height``
-    is in em, as is ``space``, the space between words, 0 for the font's own: PDFium sees no space
-    of 0.2em next to a letter as wide as B. ``fallback`` is the typeface for words with letters that
-    this one lacks. ``lacks`` are CAPS, FIGURES and SEMIBOLD where its files have none. ``word`` is
-    the font's name and those that Word has for it, ``web`` what comes nearest to it on machines
-    that don't have it, and its size in rem.
+    rendercv-fonts. ``x_height`` is in em, as is ``space``, the space between words, 0 for the
+    font's own: PDFium sees no space of 0.2em next to a letter as wide as B. ``fallback`` is for
+    words with letters that this one lacks; ``lacks`` are CAPS, FIGURES and SEMIBOLD. ``word`` is
+    the font's name and those that Word has for it, ``web`` what comes nearest to it elsewhere, and
+    its size in rem.
     """
 
     name: str
@@ -137,11 +136,8 @@ def own(options: Mapping[str, Any]) -> FontFamily | None:
 def face(
     path: Path, characters: Iterable[str], features: Iterable[str] = (), *, is_web: bool
 ) -> bytes:
-    """Return a face for the web, or for Word, with these characters; raises OSError.
-
-    Nothing if its maker forbids that, it is damaged, or Word can't read it: it takes no outlines
-    but TrueType's.
-    """
+    """Return a face for the web, or for Word, with these characters; raises OSError."""
+    # Nothing if its maker forbids that, it is damaged, or has other outlines than Word reads.
     import uharfbuzz as harfbuzz
     from fontTools.ttLib import TTFont, TTLibError
 

@@ -1,8 +1,7 @@
 """What a document shows, and what a format makes of it.
 
-A ``Task`` is a document that is asked for; once it is known what it shows, it is ``Shown``. A
-format tells what that depends on, so that it is made only when that changed. Most are made at once,
-to learn whether they are the one that is there.
+A ``Task`` is a document that is asked for; once it is known what it shows, it is ``Shown``. Most
+are made at once, to learn whether they are the one that is there.
 """
 
 from __future__ import annotations
@@ -79,10 +78,9 @@ class Task(Struct, frozen=True):
 class Shown(Task, frozen=True, eq=False, dict=True, kw_only=True):
     """What a document shows, the same for every output; nothing is left but to make it.
 
-    The profile is in the document's language; ``options`` are the template's, resolved; ``notes``
-    name texts that are shown in another language. ``place`` is the finished file's path without its
-    suffix, ``keep`` the folder for what is stored of it between builds, ``origin`` the document
-    that it is made from, if it is made from another.
+    The profile is in the document's language; ``notes`` name texts that are shown in another.
+    ``place`` is the finished file's path without its suffix, ``keep`` the folder for what is stored
+    of it between builds, ``origin`` the document that it is made from, if it is made from another.
     """
 
     request: Request
@@ -159,8 +157,6 @@ class Shown(Task, frozen=True, eq=False, dict=True, kw_only=True):
             folder = self.person.path.parent
         return pictures.load(name, folder, self.source, path) if name else None
 
-    # -- what the file depends on ------------------------------------------------------------------
-
     @property
     def output(self) -> Output:
         """What makes it."""
@@ -220,12 +216,10 @@ class Shown(Task, frozen=True, eq=False, dict=True, kw_only=True):
 class Made(Struct, frozen=True):
     """What an output made.
 
-    ``content`` is the file's bytes, or the path of a finished file, which is moved to its place. Of
-    a document that is a folder, it has the bytes of each file by its name there: "a/b.md".
-    ``figures`` say what was checked, by name; empty: nothing was. ``warnings`` concern the
-    document, ``notes`` the machine. The other fields are for formats that have such a thing:
-    ``left_out`` are the fields that had no room, ``fill`` is the used part of a single page (0 to
-    1).
+    ``content`` is the file's bytes, the path of a finished file, which is moved to its place, or
+    the bytes of each file of a folder by its name there. ``figures`` say what was checked, by name.
+    ``warnings`` concern the document, ``notes`` the machine. ``left_out`` are the fields that had
+    no room, ``fill`` is the used part of a single page (0 to 1).
     """
 
     content: bytes | Path | Mapping[str, bytes]

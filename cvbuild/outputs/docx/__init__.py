@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import unicodedata
+import zipfile
 from datetime import UTC, datetime, time
 from itertools import groupby
 from typing import Any
@@ -14,9 +16,12 @@ from cvbuild.common.errors import missing
 from cvbuild.model import language_tags
 from cvbuild.outputs import checks, typefaces
 from cvbuild.outputs.docx import looks, package, paragraphs
-from cvbuild.outputs.docx.package import element
+from cvbuild.outputs.docx.package import WORD, element
 from cvbuild.outputs.docx.paragraphs import Paragraph, Run
 from cvbuild.outputs.types import Made, Output, Shown
+
+#: Attributes that a reader may see: where links lead, their tips, what pictures show.
+_SEEN = ("Target", f"{WORD}tooltip", "descr")
 
 
 class Format(Output):
@@ -46,8 +51,22 @@ class Format(Output):
         return Made(content, checks.require(text, expected, shown.source))
 
     def text_of(self, content: bytes) -> str:
-        """Return all text in the file."""
-        return package.text_of(content)
+        """Return all text in the file: of paragraphs, links, pictures and properties."""
+        from docx.oxml import parse_xml
+
+        texts: list[str] = []
+        with zipfile.ZipFile(io.BytesIO(content)) as held:
+            for name in held.namelist():
+                if not name.endswith((".xml", ".rels")) or name.endswith("styles.xml"):
+                    continue
+                for node in parse_xml(held.read(name)).iter():
+                    # The tips of its links stand before a paragraph.
+                    texts += (node.get(key, "") for key in _SEEN)
+                    if node.tag == f"{WORD}p":
+                        texts.append(node.text)
+                    elif isinstance(node.tag, str) and not node.tag.startswith(WORD):
+                        texts.append(node.text or "")
+        return "\n".join(filter(None, texts))
 
 
 def to_bytes(shown: Shown) -> bytes:
@@ -68,15 +87,19 @@ def to_bytes(shown: Shown) -> bytes:
         writer.paragraph(paragraph, shown.signature)
     if shown.photo:
         package.stand_beside(document, shown.photo, str(view.header.alt), options)
-    writer.footer(str(options.get("footer", "")), str(view.header.name))
-    _say(document, shown)
-    return package.saved(document)
-
-
-def _say(document: Any, shown: Shown) -> None:
-    """Write the properties of the file; python-docx has its own in them."""
-    properties, view = document.core_properties, shown.view
-    head, letter = view.header, view.letter
+    # The footer: on the first page without the name and the number.
+    section, footer = document.sections[0], str(options.get("footer", ""))
+    section.different_first_page_header_footer = True
+    numbered = "".join(f"{text} · " for text in (footer, str(view.header.name)) if text)
+    for part, words in ((section.first_page_footer, footer), (section.footer, numbered)):
+        part.is_linked_to_previous = False
+        (line,) = part.paragraphs
+        line.style = "Footer"
+        line._p.extend(writer.runs(Run(words)))  # noqa: SLF001 - it has no other name
+    number = '<w:fldSimple w:instr=" PAGE "><w:r><w:t>2</w:t></w:r></w:fldSimple>'
+    line._p.append(element(number))  # noqa: SLF001 - see above
+    # Its properties; python-docx has its own in them.
+    properties, head, letter = document.core_properties, view.header, view.letter
     properties._element.clear()  # noqa: SLF001 - it can't be emptied otherwise
     texts = {
         "title": letter.title if letter else head.name,
@@ -92,6 +115,7 @@ def _say(document: Any, shown: Shown) -> None:
     if shown.day:
         moment = datetime.combine(shown.day, time(), UTC).replace(tzinfo=None)
         properties.created = properties.modified = moment
+    return package.saved(document)
 
 
 #: The marks of characters in Word.
@@ -123,7 +147,12 @@ class _Writer(Struct):
                 package.add_list(self.document, self.design, self.lists, content.number)
             node.pPr.append(element(package.in_list(self.lists)))
         if signature and content.is_picture:
-            package.add_signature(self.document, node, signature, content.text)
+            from docx.text import paragraph
+
+            # A line with exactly its height would cut the picture.
+            node.pPr.append(element('<w:spacing w:line="240" w:lineRule="auto"/>'))
+            place = paragraph.Paragraph(node, self.document).add_run()
+            package.add_picture(place, signature, package.SIGNATURE, content.text)
             return
         for run in content.runs:
             node.extend(self.runs(run))
@@ -152,21 +181,6 @@ class _Writer(Struct):
         node = element(f"<w:r><w:rPr>{named}{marks}{turned}{language}</w:rPr></w:r>")
         node.text = text
         return node
-
-    def footer(self, words: str, name: str) -> None:
-        section = self.document.sections[0]
-        section.different_first_page_header_footer = True
-        numbered = "".join(f"{text} · " for text in (words, name) if text)
-        for part, text in ((section.first_page_footer, words), (section.footer, numbered)):
-            part.is_linked_to_previous = False
-            (line,) = part.paragraphs
-            line.style = "Footer"
-            line._p.extend(self.runs(Run(text)))  # noqa: SLF001 - it has no other name
-        number = '<w:fldSimple w:instr=" PAGE "><w:r><w:t>2</w:t></w:r></w:fldSimple>'
-        line._p.append(element(number))  # noqa: SLF001 - see above
-
-
-# -- directions: Word asks for them run by run ---------------------------------------------------
 
 
 _RIGHT, _LEFT = ("R", "AL", "AN"), ("L", "EN")

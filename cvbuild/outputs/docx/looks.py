@@ -104,11 +104,6 @@ def design(options: Mapping[str, Any], paper: Paper, characters: str, *, is_lett
     )
 
 
-def has_dates_left(options: Mapping[str, Any]) -> bool:
-    """Return whether dates have a column on the left."""
-    return options.get("dates") == "left"
-
-
 def _of_style(
     look: Look, options: Mapping[str, Any], paper: Paper, accent: str, *, is_letter: bool
 ) -> Look:
@@ -129,7 +124,7 @@ def _of_style(
     }
     for mark in given.get(look.name, ()):
         look = replace(look, **changes[mark])
-    column = _DATES if has_dates_left(options) else 0.0
+    column = _DATES if options.get("dates") == "left" else 0.0
     has_rules = options.get("rule") != "none"
     if look.name == "Heading 1":
         if options.get("title-case", "style") != "style":

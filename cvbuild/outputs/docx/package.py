@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import xor
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,11 @@ from xml.sax.saxutils import quoteattr
 from cvbuild.outputs import typefaces
 from cvbuild.outputs.docx.looks import GREY, MM, Design, Look
 
-_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 #: Parts of python-docx's own file that no document needs, by the end of their relation's type.
 _UNUSED = ("/customXml", "/stylesWithEffects", "/thumbnail", "/webSettings", "/theme")
 #: The first moment that a ZIP can tell.
 _MOMENT = (1980, 1, 1, 0, 0, 0)
-#: Attributes that a reader may see: where links lead, their tips, what pictures show.
-_SEEN = ("Target", f"{_WORD}tooltip", "descr")
 
 
 def saved(document: Any) -> bytes:
@@ -33,7 +31,7 @@ def saved(document: Any) -> bytes:
     for old in settings.xpath("w:rsids | w:themeFontLang | w:clrSchemeMapping"):
         settings.remove(old)
     (mode,) = settings.xpath("w:compat/w:compatSetting[@w:name='compatibilityMode']")
-    mode.set(f"{_WORD}val", "15")
+    mode.set(f"{WORD}val", "15")
     held, packed = io.BytesIO(), io.BytesIO()
     document.save(held)
     with (
@@ -47,45 +45,10 @@ def saved(document: Any) -> bytes:
     return packed.getvalue()
 
 
-def text_of(content: bytes) -> str:
-    """Return all text in the file: of paragraphs, links, pictures and properties."""
-    from docx.oxml import parse_xml
-
-    with zipfile.ZipFile(io.BytesIO(content)) as held:
-        roots = [
-            parse_xml(held.read(name))
-            for name in held.namelist()
-            if name.endswith((".xml", ".rels")) and not name.endswith("styles.xml")
-        ]
-    return "\n".join(line for root in roots for line in _lines(root) if line)
-
-
-def _lines(root: Any) -> Iterator[str]:
-    """Yield each paragraph as a line, after the tips of its links; and all other texts."""
-    for node in root.iter():
-        yield from (node.get(name, "") for name in _SEEN)
-        if node.tag == f"{_WORD}p":
-            yield node.text
-        elif isinstance(node.tag, str) and not node.tag.startswith(_WORD):
-            yield node.text or ""
-
-
-# -- pictures ------------------------------------------------------------------------------------
-
-
 #: The heights of the photo and of a signature in pt.
-_PHOTO, _SIGNATURE = 28 * MM, 15 * MM
+_PHOTO, SIGNATURE = 28 * MM, 15 * MM
 _SHAPES = {"rectangle": "rect", "rounded": "roundRect", "circle": "ellipse"}
 _SPACE = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
-
-
-def add_signature(document: Any, node: Any, picture: bytes, alt: str) -> None:
-    """Add the picture of the signature to a paragraph's element."""
-    from docx.text.paragraph import Paragraph
-
-    # A line with exactly its height would cut the picture.
-    node.pPr.append(element('<w:spacing w:line="240" w:lineRule="auto"/>'))
-    _inline(Paragraph(node, document).add_run(), picture, _SIGNATURE, alt)
 
 
 def stand_beside(document: Any, picture: bytes, alt: str, options: Mapping[str, Any]) -> None:
@@ -95,7 +58,7 @@ def stand_beside(document: Any, picture: bytes, alt: str, options: Mapping[str, 
 
     first = document.paragraphs[0]
     run = first.add_run()
-    inline = _inline(run, picture, _PHOTO, alt)
+    inline = add_picture(run, picture, _PHOTO, alt)
     for outline in inline.xpath(".//a:prstGeom"):
         outline.set("prst", _SHAPES[str(options["photo-shape"])])
     gap = Mm(4)
@@ -114,7 +77,8 @@ def stand_beside(document: Any, picture: bytes, alt: str, options: Mapping[str, 
     first._p.insert(1, run._r)  # noqa: SLF001 - it has no other name
 
 
-def _inline(run: Any, picture: bytes, height: float, alt: str) -> Any:
+def add_picture(run: Any, picture: bytes, height: float, alt: str) -> Any:
+    """Add a picture to a run, and return its element."""
     from docx.shared import Pt
 
     shape = run.add_picture(io.BytesIO(picture), height=Pt(height))
@@ -152,6 +116,7 @@ _KEPT_LETTERS = (*range(0x20, 0x180), *range(0x2010, 0x2040), 0x20AC, 0x2122, 0x
 
 def set_up(document: Any, design: Design, tag: str, *, rtl: bool) -> None:
     """Set page, styles and bullets of an empty document."""
+    from docx.enum.style import WD_STYLE_TYPE
     from docx.shared import Pt
 
     section = document.sections[0]
@@ -180,7 +145,27 @@ def set_up(document: Any, design: Design, tag: str, *, rtl: bool) -> None:
         _paragraph_style(document, look, design, rtl=rtl)
     for name, following in (("Title", "Subtitle"), ("Heading 1", "Body Text")):
         document.styles[name].next_paragraph_style = document.styles[following]
-    _character_styles(document, design)
+    # The styles of characters.
+    grey = f'<w:color w:val="{GREY}"/>'
+    plain, upright = (f'<w:{tag} w:val="0"/><w:{tag}Cs w:val="0"/>' for tag in "bi")
+    slanted = "<w:i/><w:iCs/>" * design.looks["Entry Detail"].italic
+    for name, form in {
+        "Hyperlink": f'<w:color w:val="{design.accent}"/>',
+        "Quiet Link": "",
+        "Address": plain + upright + f'<w:color w:val="{design.accent}"/>',
+        "Entry Date": plain + upright + grey,
+        "Place": plain + upright + grey,
+        "Beside Title": plain + slanted,
+        "Author": grey,
+        "Label": grey,
+        "Own Name": "<w:b/><w:bCs/>",
+        "Code": '<w:rFonts w:ascii="Consolas" w:hAnsi="Consolas" w:cs="Consolas"/>',
+    }.items():
+        style = document.styles.add_style(
+            name, WD_STYLE_TYPE.CHARACTER, builtin=name == "Hyperlink"
+        )
+        style.hidden, style.quick_style = False, True
+        style.element.append(element(f"<w:rPr>{form}</w:rPr>"))
     document.part.numbering_part.element.clear()
     add_list(document, design, BULLETS)
 
@@ -281,33 +266,6 @@ def _indent(look: Look) -> str:
         return ""
     hanging = f'w:hanging="{twips(-look.first)}"' if look.first < 0 else ""
     return f'<w:ind w:left="{twips(look.left)}" {hanging}/>'
-
-
-def _character_styles(document: Any, design: Design) -> None:
-    from docx.enum.style import WD_STYLE_TYPE
-
-    grey = f'<w:color w:val="{GREY}"/>'
-    plain, upright = (f'<w:{tag} w:val="0"/><w:{tag}Cs w:val="0"/>' for tag in "bi")
-    detail = design.looks["Entry Detail"]
-    slanted = "<w:i/><w:iCs/>" * detail.italic
-    code = '<w:rFonts w:ascii="Consolas" w:hAnsi="Consolas" w:cs="Consolas"/>'
-    for name, look in {
-        "Hyperlink": f'<w:color w:val="{design.accent}"/>',
-        "Quiet Link": "",
-        "Address": plain + upright + f'<w:color w:val="{design.accent}"/>',
-        "Entry Date": plain + upright + grey,
-        "Place": plain + upright + grey,
-        "Beside Title": plain + slanted,
-        "Author": grey,
-        "Label": grey,
-        "Own Name": "<w:b/><w:bCs/>",
-        "Code": code,
-    }.items():
-        style = document.styles.add_style(
-            name, WD_STYLE_TYPE.CHARACTER, builtin=name == "Hyperlink"
-        )
-        style.hidden, style.quick_style = False, True
-        style.element.append(element(f"<w:rPr>{look}</w:rPr>"))
 
 
 def add_list(document: Any, design: Design, number: int, first: int | None = None) -> None:

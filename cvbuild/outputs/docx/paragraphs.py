@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from cvbuild.model import rich_text
 from cvbuild.model.lines import short_url, url_beside
-from cvbuild.outputs.docx import looks
 from cvbuild.outputs.manifests import Paper
 from cvbuild.view import lines, texts
 from cvbuild.view.types import Address, Content, Document, Group, Header, Letter, Section
@@ -44,8 +43,7 @@ class Run(Struct, frozen=True):
 class Paragraph(Struct, frozen=True):
     """Runs in a paragraph style.
 
-    ``number`` begins a numbered list at that number;
-    ``is_picture`` says that the picture of the signature stands here, which its text describes.
+    ``number`` begins a numbered list; ``is_picture`` says that the signature's stands here.
     """
 
     style: str
@@ -79,8 +77,6 @@ class _Writer(Struct, frozen=True):
     options: Mapping[str, Any]
     paper: Paper
 
-    # -- the head --------------------------------------------------------------------------------
-
     def head(self, header: Header) -> Iterator[Paragraph]:
         native = [Run("  "), *self.text(header.native, "Label")] if header.native else []
         yield Paragraph("Title", (*self.text(header.name), *native))
@@ -97,12 +93,10 @@ class _Writer(Struct, frozen=True):
                 shown = tuple(replace(run, tip=str(line.network)) for run in shown)
             ways.append((*self.label(label), *shown) if label else shown)
         if ways:
-            yield Paragraph("Contact", _joined(ways, BETWEEN))
+            yield Paragraph("Contact", self.listed(ways, BETWEEN))
 
     def label(self, label: Content) -> tuple[Run, ...]:
         return (*self.text(label, "Label"), Run(self.document.words.writing.mark(": ", str(label))))
-
-    # -- sections --------------------------------------------------------------------------------
 
     def section(self, section: Section, at: int) -> Iterator[Paragraph]:
         number = (Run(f"{at}  "),) if self.options.get("section-numbers") else ()
@@ -149,7 +143,7 @@ class _Writer(Struct, frozen=True):
             case lines.HeadLine():
                 yield from self.item_head(line, level)
             case lines.CitedLine(number, sentences, url):
-                runs = _joined([self.words(sentence, url=url) for sentence in sentences], " ")
+                runs = self.listed([self.words(each, url=url) for each in sentences], " ")
                 place = (*self.text(number), Run(TAB)) if number else ()
                 yield Paragraph("Reference", (*place, *runs))
             case lines.Row(words, label):
@@ -167,7 +161,7 @@ class _Writer(Struct, frozen=True):
                         yield Paragraph("List Bullet 2", self.text(point))
             case lines.LinkRow(links):
                 shown = [self.text(label, url=url) for label, url in links]
-                yield Paragraph("Body Text", _joined(shown, "   "))
+                yield Paragraph("Body Text", self.listed(shown, "   "))
             case lines.Part(_, below):
                 for each in below:
                     yield from self.line(each, min(level + 1, 3) if level else 0)
@@ -180,8 +174,8 @@ class _Writer(Struct, frozen=True):
         url = head.url.url if head.url else ""
         date = self.text(head.date, "Entry Date", between=NO_BREAK)
         wide = sum(1 + (letter > "\u2e80") for run in date for letter in run.text)
-        is_under = self.options.get("dates") == "under"
-        is_under = is_under or (looks.has_dates_left(self.options) and wide > _LONGEST)
+        side = self.options.get("dates")
+        is_under = side == "under" or (side == "left" and wide > _LONGEST)
         link = tuple[Run, ...]()
         fields = {getattr(word, "field", "") for words in head.who for word in words}
         is_employer = not fields.isdisjoint(_EMPLOYERS)
@@ -209,15 +203,13 @@ class _Writer(Struct, frozen=True):
 
     def headed(self, style: str, runs: Iterable[Run], date: tuple[Run, ...] = ()) -> Paragraph:
         """Return a title with its date: on the right, or in the column on the left."""
-        if looks.has_dates_left(self.options):
+        if self.options.get("dates") == "left":
             return Paragraph(style, (*date, Run(TAB), *runs))
         return Paragraph(style, (*runs, *((Run(TAB), *date) if date else ())))
 
-    # -- letters ---------------------------------------------------------------------------------
-
     def letter(self, letter: Letter) -> Iterator[Paragraph]:
         if letter.recipient:
-            address = _joined([self.text(line) for line in letter.recipient], BREAK)
+            address = self.listed(map(self.text, letter.recipient), BREAK)
             yield Paragraph("Recipient", address)
         yield Paragraph("Date", self.text(letter.date))
         if letter.subject:
@@ -243,16 +235,15 @@ class _Writer(Struct, frozen=True):
         yield Paragraph("Signature", alt, is_picture=True)
         yield Paragraph("Signature", self.text(self.document.header.name))
 
-    def listed(self, texts: Iterable[tuple[Run, ...]]) -> tuple[Run, ...]:
+    def listed(self, texts: Iterable[tuple[Run, ...]], between: str = "") -> tuple[Run, ...]:
+        """Return texts as one, with the mark of lists between them or what is given."""
         runs: list[Run] = []
         for text in filter(None, texts):
             if runs:
                 sides = ("".join(run.text for run in part) for part in (runs, text))
-                runs.append(Run(self.document.words.writing.mark(", ", *sides)))
+                runs.append(Run(between or self.document.words.writing.mark(", ", *sides)))
             runs += text
         return tuple(runs)
-
-    # -- texts -----------------------------------------------------------------------------------
 
     def words(
         self, words: lines.Words, url: Address | None = None, strong: str = ""
@@ -310,10 +301,3 @@ def _linked(runs: Iterable[Run], url: str) -> tuple[Run, ...]:
         replace(run, url=run.url or url, style=run.style or "Quiet Link") if url else run
         for run in runs
     )
-
-
-def _joined(texts: Iterable[tuple[Run, ...]], between: str) -> tuple[Run, ...]:
-    joined: list[Run] = []
-    for part in filter(None, texts):
-        joined += [Run(between), *part] if joined else part
-    return tuple(joined)

@@ -47,13 +47,7 @@ class Page(Struct, frozen=True):
     title: str
     sheet: StyleSheet
     description: str = ""
-    classes: tuple[str, ...] = ()
     images: str = "data:"
-
-    @property
-    def direction(self) -> str:
-        """Where its lines run to: ltr or rtl."""
-        return direction(self.language)
 
 
 class Link(Struct, frozen=True):
@@ -129,17 +123,11 @@ def runs_against(given: Content | lines.Words, page: str) -> bool:
     return bool({"R", "AL"} & kinds)
 
 
-# -- groups ----------------------------------------------------------------------------------------
-
-
 class Passage(Struct, frozen=True):
-    """The items of a group, each as its lines.
-
-    ``form`` is run, bullets, facts (a line for each item), cited, rows (lines without a head) or
-    entries; ``run`` are the words of a run, ``bullets`` all bullets of a list.
-    """
+    """The items of a group, each as its lines; or the words of a run, or all bullets of a list."""
 
     form: str
+    """run, bullets, facts (a line for each item), cited, rows (lines without a head) or entries."""
     items: tuple[tuple[lines.Line, ...], ...] = ()
     run: lines.Words = ()
     bullets: lines.BulletList | None = None
@@ -189,14 +177,9 @@ def spaced(sentences: Iterable[lines.Words]) -> lines.Words:
 
 def linkable(sentences: Iterable[lines.Words]) -> lines.Piece | None:
     """Return the title among the texts of a reference; None if it has a link of its own."""
-    for sentence in sentences:
-        for word in sentence:
-            if isinstance(word, lines.Piece) and word.field == "title":
-                return None if lines.has_link((word,)) else word
-    return None
-
-
-# -- a document ---------------------------------------------------------------------------------
+    words = (word for sentence in sentences for word in sentence if isinstance(word, lines.Piece))
+    title = next((word for word in words if word.field == "title"), None)
+    return None if title is None or lines.has_link((title,)) else title
 
 
 class Format(Output):
@@ -210,12 +193,12 @@ class Format(Output):
         """Return the page; raises DocumentError if it lacks a text, else as ``html``."""
         text = html(shown)
         expected = tuple(checks.contents(shown.view))
-        figures = checks.require(text_of(text), expected, shown.source)
-        return Made(text.encode(), figures)
+        return Made(text.encode(), checks.require(text_of(text), expected, shown.source))
 
     def text_of(self, content: bytes) -> str:
-        """Return all that the page says, to people or to programs."""
-        return all_of(content.decode())
+        """Return all that the page says, to people or to programs: attributes as well."""
+        reader = _Reader(content.decode())
+        return "\n".join((*reader.values, *reader.lines))
 
 
 def html(shown: Shown, links: Sequence[Link] = ()) -> str:
@@ -229,7 +212,6 @@ def html(shown: Shown, links: Sequence[Link] = ()) -> str:
         title=str(letter.title) if letter else ", ".join(who),
         sheet=sheet,
         description=" – ".join(who),
-        classes=sheet.classes,
     )
     pictures = {"photo": shown.photo, "logo": shown.logo, "signature": shown.signature}
     template = environment().get_template("letter.html.j2" if letter else "cv.html.j2")
@@ -257,12 +239,6 @@ _INLINE = frozenset(("a", "bdi", "code", "em", "span", "strong", "sub", "sup"))
 def text_of(page: str) -> str:
     """Return the texts of a page, and the addresses of its links after their words."""
     return "".join(_Reader(page).texts)
-
-
-def all_of(page: str) -> str:
-    """Return all that is in a page for people or programs: attributes as well."""
-    reader = _Reader(page)
-    return "\n".join((*reader.values, *reader.lines))
 
 
 class _Reader(HTMLParser):
@@ -346,8 +322,7 @@ class Site(Output):
             Link("PDF", quote(f"{shown.person.name}.pdf")),
         ]
         page = html(shown, links)
-        expected = tuple(checks.contents(view))
-        figures = checks.require(text_of(page), expected, shown.source)
+        figures = checks.require(text_of(page), tuple(checks.contents(view)), shown.source)
         header, name = view.header, shown.profile.name
         sort = f"{name.family or name.display.rpartition(' ')[2]} {name.display}"
         texts = str(header.name), str(header.native or ""), str(header.headline or "")
@@ -366,7 +341,7 @@ class Site(Output):
 
     def text_of(self, content: Mapping[str, bytes]) -> str:
         """Return all that the page and the facts say."""
-        page = all_of(content[PAGE].decode())
+        page = Format().text_of(content[PAGE])
         return f"{page}\n{text_folding.in_json(content[FACTS].decode())}"
 
 
@@ -383,11 +358,6 @@ class Card(Struct, frozen=True):
     name: str
     facts: Facts
     photo: Picture | None
-
-    @property
-    def folder(self) -> str:
-        """The person's folder of the site, as the page links to it."""
-        return f"people/{quote(self.name)}"
 
     @property
     def initials(self) -> str:

@@ -1,9 +1,7 @@
 """The style sheet of a page: what the template's options say, then ``page.css`` of its folders.
 
-Each folder of a template may have a ``page.css``, which comes after those of the templates that it
-extends. It uses the custom properties that are set here: colours, typeface, paper. The colours are
-made from the accent; every colour of text has the contrast that WCAG 2.2 asks for at level AA on
-each of its backgrounds.
+It uses the custom properties that are set here: colours, typeface, paper. The colours are made from
+the accent; every colour of text has the contrast that WCAG 2.2 asks for at level AA.
 """
 
 from __future__ import annotations
@@ -11,14 +9,14 @@ from __future__ import annotations
 import base64
 import colorsys
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import Diagnostic, Span
+from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import TemplateError
 from cvbuild.outputs import templates, typefaces
 from cvbuild.outputs.manifests import SIDES
@@ -27,7 +25,7 @@ from cvbuild.outputs.templates import Template
 #: How far a colour becomes darker in each step.
 _STEP = 0.02
 
-Rgb = tuple[int, int, int]
+Rgb = tuple[int, ...]
 
 #: The background, the text, muted text, and how much accent bands and lines have.
 _PLAIN = {"back": "#ffffff", "ink": "#1b1e23", "muted": "#565c66"}
@@ -41,15 +39,14 @@ def palette(accent: str) -> dict[str, str]:
     """Return colours by name, for an accent of six hexadecimal digits; all are ``#rrggbb``."""
     # The accent becomes darker, in the same hue, until it can be read on a band of itself, and so
     # on the background.
-    readable = _rgb(accent)
+    readable: Rgb = tuple(bytes.fromhex(accent))
     hue, light, saturation = colorsys.rgb_to_hls(*(part / 255 for part in readable))
     while light >= 0 and contrast(readable, _tint(readable, _BAND)) < _LEAST:
         light -= _STEP
         parts = colorsys.hls_to_rgb(hue, max(light, 0), saturation)
-        red, green, blue = (round(part * 255) for part in parts)
-        readable = red, green, blue
-    shades = zip(("band", "line"), (_tint(readable, part) for part in (_BAND, _LINE)), strict=True)
-    colours = {"accent": readable, **dict(shades)}
+        readable = tuple(round(part * 255) for part in parts)
+    band, line = (_tint(readable, part) for part in (_BAND, _LINE))
+    colours = {"accent": readable, "band": band, "line": line}
     return _PLAIN | {name: f"#{bytes(rgb).hex()}" for name, rgb in colours.items()}
 
 
@@ -68,20 +65,12 @@ def contrast(colour: Rgb, other: Rgb) -> float:
 
 def on_tint(colour: str, share: float) -> float:
     """Return the contrast of a colour, RRGGBB, on white that has that share of it."""
-    return contrast(_rgb(colour), _tint(_rgb(colour), share))
+    rgb = tuple(bytes.fromhex(colour))
+    return contrast(rgb, _tint(rgb, share))
 
 
 def _tint(rgb: Rgb, share: float) -> Rgb:
-    red, green, blue = (round(part * share + 255 * (1 - share)) for part in rgb)
-    return red, green, blue
-
-
-def _rgb(digits: str) -> Rgb:
-    red, green, blue = bytes.fromhex(digits)
-    return red, green, blue
-
-
-# -- the sheet -----------------------------------------------------------------------------------
+    return tuple(round(part * share + 255 * (1 - share)) for part in rgb)
 
 
 #: The name of the file, and how long it may be.
@@ -135,7 +124,21 @@ def of(template: Template, options: Mapping[str, Any], letters: str = "") -> Sty
     if options.get("title-case", "style") != "style":
         # After the style's, which may have small capitals.
         texts.append("h2 { font-variant-caps: normal }")
-    texts += font_rules(options, letters, "\n".join(texts)) if letters else ()
+    # The faces of the typeface, as far as there is room.
+    wanted, room = {*_COMMON, *letters, *letters.upper()}, MOST_OF_FACES
+    asked = tuple(feature for word, feature in _ASKED.items() if word in "\n".join(texts))
+    paths = typefaces.typeface(options) if letters else ()
+    for weight, style, at in _FACES if paths else ():
+        features = _FEATURES + asked if at == 0 else _FEATURES
+        face = typefaces.face(paths[at], wanted, features, is_web=True)
+        data = base64.b64encode(face).decode()
+        room -= len(data)
+        if not face or room < 0:
+            break
+        texts.append(
+            f"@font-face {{ font-family: {FAMILY}; font-weight: {weight}; font-style: {style}; "
+            f"src: url(data:font/woff;base64,{data}) }}"
+        )
     classes = [f"entries-{template.manifest.word.entries}"]
     classes += [f"{name}-{options[name]}" for name in CHOICES if name in options]
     classes += ["section-numbers"] if options.get("section-numbers") else []
@@ -180,36 +183,15 @@ def _read(folder: Path) -> str | None:
     if not path.is_file():
         return None
     data = path.read_bytes()
+    fact = hint = ""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        raise _error(path, "it is not UTF-8", "save it as UTF-8") from None
+        fact, hint, text = "it is not UTF-8", "save it as UTF-8", ""
     if len(data) > MAX_BYTES:
-        raise _error(path, "it has over 1 MiB", "make it smaller")
-    if "<" in text:
-        raise _error(path, 'it has a "<", which no style sheet needs', "remove it")
+        fact, hint = "it has over 1 MiB", "make it smaller"
+    elif "<" in text:
+        fact, hint = 'it has a "<", which no style sheet needs', "remove it"
+    if fact:
+        raise TemplateError.because("template-css", fact, hint, Span(templates.place(path)))
     return text.replace("\r\n", "\n").strip()
-
-
-def _error(path: Path, fact: str, hint: str) -> TemplateError:
-    span = Span(templates.place(path))
-    return TemplateError([Diagnostic("error", "template-css", fact, span, hint)])
-
-
-def font_rules(options: Mapping[str, Any], letters: str, css: str) -> Iterator[str]:
-    """Yield the rules that hold the faces of a typeface, as far as ``MOST_OF_FACES`` allows."""
-    paths = typefaces.typeface(options)
-    wanted = {*_COMMON, *letters, *letters.upper()}
-    asked = tuple(feature for word, feature in _ASKED.items() if word in css)
-    room = MOST_OF_FACES
-    for weight, style, at in _FACES if paths else ():
-        features = _FEATURES + asked if at == 0 else _FEATURES
-        face = typefaces.face(paths[at], wanted, features, is_web=True)
-        data = base64.b64encode(face).decode()
-        room -= len(data)
-        if not face or room < 0:
-            return
-        yield (
-            f"@font-face {{ font-family: {FAMILY}; font-weight: {weight}; font-style: {style}; "
-            f"src: url(data:font/woff;base64,{data}) }}"
-        )
