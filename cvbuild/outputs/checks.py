@@ -121,18 +121,12 @@ def _plain(text: str) -> str:
     return text_folding.fold(text.casefold().translate(_QUOTES)).letters
 
 
-# -- private texts, none of which may be in a document ---------------------------------------------
-
-
 #: Shorter private texts are not looked for: any document has them.
 SHORT = 4
 
 
 class Secret(Struct, frozen=True):
-    """A text of a private field, which must not be in the document.
-
-    ``span`` is its place in the file, as the path of a removed field may not lead there any more.
-    """
+    """A private text; ``span`` is its place, where the path of a removed field may not lead."""
 
     text: str
     path: FieldPath

@@ -32,10 +32,9 @@ _METRICS = re.compile(
 
 
 class Measure(Struct, frozen=True):
-    """One limit and what a document has: ``pages``, ``3 of 4``.
+    """One limit and what a document has: ``pages``, ``3 of 4``; ``remedy`` if it isn't kept.
 
-    ``remedy`` is what to do if it isn't kept. ``path`` is the text to mend; None where the limit
-    itself is the place, whose keys are those of the name.
+    ``path`` is the text to mend; None where the limit is the place, with the keys of the name.
     """
 
     name: str

@@ -39,9 +39,6 @@ def instead_of(name: str) -> str:
     return f"write {meant}" if meant else suggest(name, MODULES, "the formats are")
 
 
-# -- the JSON Schemas of files, with the names of templates, options and formats -------------------
-
-
 Form = dict[str, Any]
 
 _SCALAR = {"type": ["string", "number", "boolean"]}
@@ -54,9 +51,8 @@ def json_schema(library: Library) -> Form:
 
     schema = base.json_schema()
     variant = schema["$defs"]["Variant"]["properties"]
-    return with_names(
-        schema, [(schema["properties"], "PersonOptions"), (variant, "Options")], library
-    )
+    places = [(schema["properties"], "PersonOptions"), (variant, "Options")]
+    return with_names(schema, places, library)
 
 
 def workspace_schema(library: Library) -> Form:

@@ -97,12 +97,8 @@ def pages(texts: Iterable[str]) -> Folded:
 
 def is_reordered(text: str) -> bool:
     """Return whether readers may give the letters in another order than they were written in."""
-    return any(
-        first <= ord(character) <= last
-        for character in text
-        if character >= "\u0590"
-        for first, last in _REORDERED
-    )
+    late = [ord(character) for character in text if character >= "\u0590"]
+    return any(first <= number <= last for number in late for first, last in _REORDERED)
 
 
 #: How many characters of a text a message shows.

@@ -46,8 +46,8 @@ class Format(Output):
         blocks = shown.view.letter.body if shown.view.letter else ()
         # Word writes the numbers of a list itself.
         numbers = {text.number for block in blocks for text in block.texts}
-        every = (text for text in checks.contents(shown.view) if text not in numbers)
-        expected = [text for text in every if text.path[-1] != "number"]
+        texts = checks.contents(shown.view)
+        expected = [each for each in texts if each not in numbers and each.path[-1] != "number"]
         return Made(content, checks.require(text, expected, shown.source))
 
     def text_of(self, content: bytes) -> str:

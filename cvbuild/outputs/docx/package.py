@@ -87,9 +87,6 @@ def add_picture(run: Any, picture: bytes, height: float, alt: str) -> Any:
     return inline
 
 
-# -- styles, lists and page, from a design; python-docx writes them --------------------------------
-
-
 #: Styles of python-docx's own file that stay, besides those that a design has.
 _KEPT = ("Normal", "Default Paragraph Font", "Normal Table", "No List")
 #: Paragraph styles that Word doesn't know.

@@ -225,9 +225,6 @@ def html(shown: Shown, links: Sequence[Link] = ()) -> str:
     )
 
 
-# -- reading a page back -------------------------------------------------------------------------
-
-
 #: Elements whose content is no text of the page.
 _SILENT = frozenset(("style", "script", "title"))
 #: Attributes that readers meet: where a link leads to, what a picture shows.
