@@ -32,7 +32,8 @@ def test_it_learns_the_same_twice_and_cvbuild_labels_as_crfsuite_does(
             found = labels.labels_of(lines)
             assert [label.name for label in found] == tagger.tag(features.features(lines))
             for at, label in enumerate(found):
-                assert label.chance == pytest.approx(tagger.marginal(label.name, at), abs=0.08)
+                # Weights below 0.03 are left out: of a small model they are many.
+                assert label.chance == pytest.approx(tagger.marginal(label.name, at), abs=0.1)
 
 
 def test_no_text_of_a_person_is_in_the_data() -> None:
