@@ -162,7 +162,6 @@ def test_a_faulty_private_value_is_nowhere(
     for one in faulty[:: len(faulty) // FEW]:
         commands += [tuple(word.replace("NAME", one.name) for word in line) for line in ALONE]
     monkeypatch.setattr(Watch, "_wait", _interrupted)
-    monkeypatch.setattr(Watch, "_is_being_saved", lambda *_: False)
     for command in commands:
         ran = run(*command)
         harmless(ran)
