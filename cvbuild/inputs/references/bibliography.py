@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common import file_state, safe_files
@@ -24,7 +25,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model.dates import Date
-from cvbuild.model.sections import WORDS
+from cvbuild.model.sections import Tag
 
 if TYPE_CHECKING:
     from cvbuild.common.file_state import State
@@ -120,7 +121,7 @@ def _works(data: bytes, name: str) -> tuple[tuple[Work, ...], tuple[Diagnostic, 
     from cvbuild.inputs.references import bibtex, bibtex_file, texts
 
     bib: BibFile = bibtex_file.read(texts.decoded(data), name)
-    works, references = [], []
+    works, references, tag = [], [], TypeAdapter(Tag)
     for entry in bib.entries:
         if not bibtex.is_work(entry, bib.parents):
             continue
@@ -130,8 +131,13 @@ def _works(data: bytes, name: str) -> tuple[tuple[Work, ...], tuple[Diagnostic, 
         words = item.pop("keywords", [])
         # Keywords as words to select by: machine-learning.
         names = (re.sub(r"[^\w.+-]+", "-", word.casefold()).strip("-.+") for word in words)
-        if tags := [*dict.fromkeys(name for name in names if name and name not in WORDS)]:
-            item["tags"] = tags
+        tags: dict[str, None] = {}
+        for one in names:
+            # No word of rules, and no sign that is a letter only for Python: CO₂.
+            with contextlib.suppress(ValidationError):
+                tags[tag.validate_python(one)] = None
+        if tags:
+            item["tags"] = [*tags]
         known = frozenset(word.casefold() for word in words)
         works.append(Work(entry.type, entry.key, known, item, entry.place, reference.places))
     return tuple(works), (*bib.faults, *bibtex.unread(references))
