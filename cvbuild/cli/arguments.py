@@ -73,7 +73,7 @@ class CommandParser(Parser):
             )
             self.error(f"unknown option {name}; {other}")
         elif rest:
-            self.error(f'"{name}" is one word too many')
+            self.error(f'"{rest[0]}" is one word too many')
         return known, rest
 
 

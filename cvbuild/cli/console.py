@@ -67,7 +67,9 @@ def _write(text: str, stream: TextIO, end: str = "\n") -> None:
     if stream is sys.stderr:
         memo.said.append(f"{text}\n")
     try:
-        print(text, end=end, file=stream, flush=True)
+        if text or end:  # writing nothing fails, too, if it is closed
+            print(text, end=end, file=stream)
+        stream.flush()
     except BrokenPipeError:
         raise
     except (OSError, ValueError) as error:

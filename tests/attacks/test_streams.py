@@ -60,9 +60,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-#: Each ended with an AttributeError, a traceback, or exit code 120.
+#: Each ended with an AttributeError, a traceback, or a wrong exit code.
 FOUND = [
     Case(("show", "ada"), after=STREAMS["stdout closed"]),
+    Case(("check",), after=STREAMS["stdout closed"]),
     Case(("templates",), after=STREAMS["stdout full"]),
     Case(("check", "--json"), after=STREAMS["stdout full"]),
     Case(("templates",), after=STREAMS["stdout without a reader"]),
@@ -87,6 +88,8 @@ def test_no_stream_and_no_environment_makes_a_traceback(case: Case) -> None:
         lines = ran.stderr.decode().splitlines()
         assert (ran.returncode, len(lines)) == (1, 1), said
         assert "standard output" in lines[0]
+    if is_full and case.command == ("check",):
+        assert ran.returncode == 0, "nothing of it goes there"
     if case.after == STREAMS["stdout without a reader"] and case in FOUND:
         assert not ran.stderr, "a reader that leaves is no error to tell"
 
