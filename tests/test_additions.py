@@ -90,9 +90,6 @@ def test_a_new_option_of_all_styles(copied: Path, sh: Sh) -> None:
 
 def test_a_new_command(copied: Path, sh: Sh) -> None:
     add("command", copied)
-    path = copied / "cvbuild/cli/arguments.py"
-    text = path.read_text("utf-8")
-    path.write_text(text.replace('"look": ("status", ', '"look": ("names", "status", '))
     assert sh("names", "--upper") == "ADA\n"
     assert "print whose files are in people/" in sh("--help")
     assert "--upper" in sh("names", "--help")
