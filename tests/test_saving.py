@@ -155,6 +155,12 @@ def test_a_folder_that_another_program_has_locked_is_told(
     saving.save(path, "a: 2\n", opened(path).version)
 
 
+def test_a_pipe_in_place_of_a_folder_keeps_nobody_waiting(here: Path) -> None:
+    os.mkfifo(here / "pipe")
+    with safe_folders.locked(here / "pipe"), pytest.raises(NotADirectoryError):
+        safe_folders.write(here / "pipe/a.txt", b"")
+
+
 def test_what_is_saved_just_before_the_renaming_is_not_lost(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

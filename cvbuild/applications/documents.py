@@ -54,8 +54,13 @@ def of(
         raise ProfileError.because("person", fact, suggest(name, known, hint), span)
     (person,) = people.find([name], folder)
     checked = profiles.check(person._replace(text=text), library, private=loaded.data.private)
-    cv_name = _name(loaded, checked.require()[0], library)
-    cv, letter = profiles.task(checked, cv_name, library), None
+    profile, _ = checked.require()
+    cv_name = _name(loaded, profile, library)
+    variant = profile.variants.get(cv_name)
+    if variant and variant.private and not checked.private:
+        # Its warnings are about private data, too.
+        checked = profiles.check(checked.person, library, private=True)
+    cv, letter = profiles.task(checked, cv_name), None
     warnings = [*checked.diagnostics]
     if loaded.data.limits:
         source = cv.source.grafted(("limits",), loaded.source.part(("limits",)))

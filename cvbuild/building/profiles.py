@@ -121,9 +121,14 @@ def _pale(profile: Profile, source: Source, library: Library) -> Iterator[Diagno
                 yield Diagnostic("warning", "contrast", fact, source.span(path), hint)
 
 
-def _settings(profile: Profile, source: Source, library: Library) -> Iterator[Diagnostic]:
-    """Yield what is wrong with templates, options, formats, and the names of variants."""
-    yield from _raised(templates.check, profile, source, library)
+def _settings(
+    profile: Profile, source: Source, library: Library, whole: Source | None = None
+) -> Iterator[Diagnostic]:
+    """Yield what is wrong with templates, options, formats, and the names of variants.
+
+    ``whole`` also has the variants that a name of a template may mean.
+    """
+    yield from _raised(templates.check, profile, whole or source, library)
     yield from check_styles(profile, source, library)
     for index, name in enumerate(profile.formats):
         if name not in registry.MODULES:
@@ -344,11 +349,11 @@ def _layer(
     for key in (*workspace.WHOLE, *workspace.MERGED):
         if part := source.find((*layer, key)):
             alone = alone.grafted((key,), part)
-    profile = validate(alone)
+    profile, whole = validate(alone), alone
     if not {*profile.template} <= {*library.names()}:
         names = dict.fromkeys(name for person in people for name in variants_of(person) or ())
-        alone = alone.grafted(("variants",), Node.of(names, nowhere))
-    yield from _settings(profile, alone, library)
+        whole = alone.grafted(("variants",), Node.of(names, nowhere))
+    yield from _settings(profile, alone, library, whole)
 
 
 def _named_by_variants(

@@ -170,7 +170,10 @@ def locked(path: Path, patience: float = math.inf) -> Iterator[bool | None]:
         return
     import fcntl  # which Windows doesn't have
 
-    handle, end, is_locked = os.open(path, os.O_RDONLY), time.monotonic() + patience, None
+    # No pipe is waited for, and NFS locks only a file that may be written.
+    access = os.O_RDONLY if path.is_dir() else os.O_RDWR
+    handle = os.open(path, access | os.O_NONBLOCK)
+    end, is_locked = time.monotonic() + patience, None
     try:
         with suppress(OSError):
             while not is_locked and time.monotonic() <= end:

@@ -96,6 +96,14 @@ def test_a_letter_has_the_language_of_its_variant() -> None:
     assert [one.code for one in found] == ["letter-closing"]
 
 
+def test_what_is_doubtful_in_private_data_is_told_if_the_cv_has_it() -> None:
+    Path("people/ada.yaml").write_text(ADA.replace("academic}", "academic, private: true}"))
+    Path("people/ada.private.yaml").write_text("summary: I am <b>bold</b>.\n")
+    write(HEAD + "variant: systems\n")
+    (told,) = documents.of(load.load("demo", DAY), Library.of_workspace(), DAY).warnings
+    assert (told.code, told.span and told.span.file) == ("text-html", "people/ada.private.yaml")
+
+
 def test_lists_belong_in_letters() -> None:
     texts = "letter: |\n  - a\n  - b\nnotes: |\n  - a\n  - b\n"
     write(f"{HEAD}{texts}")
