@@ -96,7 +96,6 @@ def children() -> Iterator[None]:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, which is the working folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -115,7 +114,6 @@ class Ran(NamedTuple):
 
     @property
     def json(self) -> dict[str, Any]:
-        """The one object on stdout."""
         value = json.loads(self.out)
         assert isinstance(value, dict)
         return value

@@ -119,7 +119,6 @@ def workspace(here: Path) -> Path:
 def built_in(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[None]:
-    """The page's output and importer are registered."""
     folder = tmp_path_factory.mktemp("modules")
     for name, registry in (("outline", outputs), ("vcard", importers)):
         text = files()[f"{name}.py"]

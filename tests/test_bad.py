@@ -56,7 +56,6 @@ def matches(case: str) -> list[re.Match[str]]:
 
 
 def copied(case: str, folder: Path) -> Path:
-    """A case where no git is, which would have overlays ignored."""
     return Path(shutil.copytree(BAD / case, folder / case, symlinks=True))
 
 

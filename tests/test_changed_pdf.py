@@ -58,7 +58,6 @@ def versions(here: Path) -> None:
 
 
 def underlined(path: Path) -> list[tuple[str, str]]:
-    """The words above each underline, and what it says."""
     pages = pypdfium2.PdfDocument(path)
     found: list[tuple[str, str]] = []
     with pikepdf.open(path) as opened:

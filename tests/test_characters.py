@@ -122,7 +122,6 @@ def test_as_written(engine: str, paper: Paper) -> None:
 
 @pytest.mark.usefixtures("here", "requires_embedded")
 def test_a_missing_face_is_an_error_with_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For each field and script, and it names the package to install."""
     known = installed.font_file
     monkeypatch.setattr(
         installed,
@@ -151,7 +150,6 @@ FORTY = [
 
 @pytest.mark.usefixtures("here")
 def test_characters_that_no_font_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forty of them, in as many fields: one build, an error each, nothing set."""
     # Other machines may have fonts for them; the rest of the machine's fonts stay.
     none = frozenset(range(0x3000))
     monkeypatch.setattr(layouts, "coverage", lambda *_, **__: none)
@@ -342,7 +340,6 @@ def font(script: str, *names: str) -> Path:
 
 
 def test_a_joiner_is_read_where_it_was_written(paper: Paper) -> None:
-    """In a text that runs left to right, and in a document that runs right to left."""
     demand_script_fonts()
     words = [word.replace("|", "\u200c") for word in JOINED["persian"].split()]
     for head in ("name: Ada Example", "name: علی\nlocale: fa"):

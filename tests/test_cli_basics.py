@@ -415,14 +415,8 @@ RUNS = [
 ]  # fmt: skip
 
 
-def expand(shape: Any) -> Any:
-    if isinstance(shape, str):
-        return OBJECTS[shape]
-    return shape
-
-
 def differences(actual: Any, shape: Any, place: str) -> Iterator[str]:
-    shape = expand(shape)
+    shape = OBJECTS[shape] if isinstance(shape, str) else shape
     if isinstance(shape, list):
         assert isinstance(actual, list), place
         for item in actual:

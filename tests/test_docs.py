@@ -242,7 +242,6 @@ def test_the_walk_through_an_application(
 
 @pytest.mark.deep
 def test_the_commands_on_privacy(checkout: Path, walk: Walk) -> None:
-    """With the overlay that the page shows; what it adds is in the private document alone."""
     demand_embedded()
     name = "how-to/privacy.md"
     _, overlay = re.findall(
@@ -263,7 +262,6 @@ def test_the_commands_on_privacy(checkout: Path, walk: Walk) -> None:
 
 @pytest.mark.deep
 def test_the_tutorial(checkout: Path, sh: Callable[[str], str]) -> None:
-    """From the top to the end: commands, files and slips; the output is what the page shows."""
     demand_embedded()
     text = (DOCS / "tutorial.md").read_text("utf-8")
     blocks = re.findall(

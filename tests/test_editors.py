@@ -257,16 +257,10 @@ def test_each_property_is_ours_or_has_a_home(name: str, place: str, key: str) ->
     assert hint.startswith(("write ", "it belongs under "))
 
 
-def homes() -> Iterator[tuple[str, str, str]]:
-    for table, entries in slots._tables().items():
-        for key, found in entries.items():
-            yield from ((table, key, home) for home in found)
-
-
 def test_every_home_exists() -> None:
-    """Each home is a key of the model, one of another model, a kind, or a sentence."""
     items: list[type[BaseModel]] = [*(item_of(kind) for kind in KINDS), Role]
-    found = list(homes())
+    rows = [(name, *entry) for name, table in slots._tables().items() for entry in table.items()]
+    found = [(table, key, home) for table, key, homes in rows for home in homes]
     assert len(found) > 300
     for table, key, home in found:
         where = f"{table}.{key} -> {home}"

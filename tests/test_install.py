@@ -22,6 +22,7 @@ import pytest
 from checkouts import ROOT, run
 from packaging.markers import Marker
 from texlive import demand_embedded
+from workspaces import files_of
 
 from cvbuild.outputs.installed import builtin_folder
 from cvbuild.outputs.pdf.tex.find import APT_TEXLIVE, BREW_TEXLIVE
@@ -118,8 +119,7 @@ def test_only_what_nothing_needs_is_deleted(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     delete_unused(tmp_path)
-    left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
-    assert left == set(kept)
+    assert files_of(tmp_path).keys() == set(kept)
 
 
 @pytest.mark.deep
@@ -199,14 +199,10 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
         license_of = {name for name in names if name.endswith(".dist-info/licenses/LICENSE")}
         assert len(license_of) == 1
         assert "MIT" in archive.read(license_of.pop()).decode()
-    templates = [path for path in (ROOT / "templates").rglob("*") if path.is_file()]
-    assert len(templates) > 20
-    for path in templates:
-        assert f"cvbuild/{path.relative_to(ROOT).as_posix()}" in names
-    starters = [path for path in (ROOT / "workspace-template").rglob("*") if path.is_file()]
-    assert len(starters) > 8
-    for path in starters:
-        assert f"cvbuild/{path.relative_to(ROOT).as_posix()}" in names
+    for folder, least in (("templates", 20), ("workspace-template", 8)):
+        contents = {f"cvbuild/{folder}/{name}" for name in files_of(ROOT / folder)}
+        assert len(contents) > least
+        assert contents - names == set()
     for path in (ROOT / "cvbuild").rglob("*"):
         if path.is_file() and "__pycache__" not in path.parts:
             assert path.relative_to(ROOT).as_posix() in names

@@ -56,13 +56,9 @@ for tag, pattern, starts in (
     Core.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"(?:{pattern})$"), starts)
 
 
-def as_editors_read(text: str) -> Any:
-    return yaml.load(text, Loader=Core)
-
-
 def faults(text: str) -> list[jsonschema.ValidationError]:
     validator = Draft202012Validator(document())
-    return list(validator.iter_errors(as_editors_read(text)))
+    return list(validator.iter_errors(yaml.load(text, Loader=Core)))
 
 
 def model_takes(text: str) -> bool:
@@ -236,7 +232,6 @@ def test_no_kind_lacks_anything() -> None:
 @pytest.mark.usefixtures("requires_embedded")
 @pytest.mark.usefixtures("here")
 def test_items_beside_groups_are_set_in_every_kind() -> None:
-    """In each kind whole items stand beside groups of bare ones, and bare ones beside whole."""
     sections = []
     for kind in kinds.KINDS.values():
         (example,) = yaml.safe_load(kind.example)["sections"]

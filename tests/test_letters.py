@@ -68,7 +68,6 @@ def figure(pdf: Path) -> tuple[str, list[float]]:
 
 
 def lowest(pdf: Path, text: str) -> tuple[float, float]:
-    """Where the words begin on the first page, at the lowest place that has them; in bp."""
     page = glyphs.read(pdf)
     found = []
     with contextlib.suppress(AssertionError):

@@ -257,7 +257,6 @@ def test_both_languages_are_built_side_by_side(workspace: Path, run: Run) -> Non
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make: apt-get install make")
 @pytest.mark.usefixtures("here")
 def test_the_page_on_languages() -> None:
-    """Its file says what it says, its commands are understood, and no language is forgotten."""
     page = (ROOT / "docs" / "how-to" / "languages.md").read_text("utf-8")
     listed = re.search(r"are there in\n(.*?)\.", page, re.DOTALL)
     assert listed

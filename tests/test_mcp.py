@@ -24,7 +24,7 @@ from mcp.types import ImageContent, TextContent
 from PIL import Image
 from secret_search import in_bytes, in_pdf
 from texlive import demand_embedded
-from workspaces import committed
+from workspaces import committed, files_of
 
 from cvbuild.cli import console
 from cvbuild.cli.commands import mcp
@@ -99,9 +99,9 @@ def written(text: str = PERSON, overlay: str | None = None) -> None:
         OVERLAY.write_text(overlay, "utf-8")
 
 
-def files() -> dict[Path, bytes]:
-    every = (one for one in Path().rglob("*") if one.parts[0] not in ("out", ".git"))
-    return {one: one.read_bytes() for one in every if one.is_file()}
+def files() -> dict[str, bytes]:
+    every = files_of(Path())
+    return {name: data for name, data in every.items() if not name.startswith(("out/", ".git/"))}
 
 
 def test_every_tool_once_and_only_documents_are_written(run: Run) -> None:

@@ -144,7 +144,8 @@ def test_what_must_stay_stays(tmp_path: Path) -> None:
 
 
 def test_more_than_fits_must_stay(tmp_path: Path) -> None:
-    text = with_key(engineer(), "keep: true")
+    text = engineer().replace("  - kind: ", "  - keep: true\n    kind: ")
+    text = text.replace("  - {kind: ", "  - {keep: true, kind: ")
     outcome = build(text, "auto", tmp_path)
     assert outcome.path is None
     (fault,) = outcome.diagnostics
@@ -256,7 +257,6 @@ WEIGHTS = {
 
 @pytest.mark.parametrize("name", WEIGHTS)
 def test_weights_and_their_order(name: str) -> None:
-    """The units by their words, the lightest first; a list has their order alone."""
     text, expected = WEIGHTS[name]
     person = profile(text)
     weights = {name_of(person, unit.path): unit.weight for unit in units(select(person, {}))}
@@ -398,10 +398,4 @@ def engineer() -> str:
         f"{HEAD}interests: [Cycling tours, Bread]\nsections:\n{MINOR}{jobs(8, 5)}{EDUCATION}"
         f"  - kind: award\n    items:\n{awards}\n"
         "  - {kind: skill, items: [{name: Programming, keywords: [Python, Rust, SQL]}]}\n"
-    )
-
-
-def with_key(text: str, key: str) -> str:
-    return text.replace("  - kind: ", f"  - {key}\n    kind: ").replace(
-        "  - {kind: ", f"  - {{{key}, kind: "
     )

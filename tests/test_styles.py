@@ -425,7 +425,6 @@ def test_all_formats_have_dates_of_the_same_form(paper: Paper) -> None:
 @pytest.mark.usefixtures("requires_embedded")
 @pytest.mark.usefixtures("here")
 def test_a_logo_is_beside_the_name() -> None:
-    """In the photo's place, else opposite: from the workspace's folder, at most 32 mm wide."""
     Image.new("RGB", (900, 300), "navy").save("logo.png")
     for photo, sides in (("", [True]), ("photo: photo.png\n", [False, True])):
         text = f"{photo}options: {{logo: logo.png, photo: {bool(photo)}}}\n{ADA}"

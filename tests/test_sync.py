@@ -579,7 +579,6 @@ def section(path: Path, text: str) -> list[str]:
 
 
 def test_what_is_selected(ada: Path) -> None:
-    """All of it; by key, type, keyword and years; all of several filters count."""
     cases = {
         "bib: papers.bib": ["First Öne", "Second", "Third", "Fourth"],
         "bib: {file: papers.bib, keys: [Two, four]}": ["Second", "Fourth"],
@@ -640,7 +639,6 @@ def test_latex_is_read() -> None:
 
 
 def test_every_command_is_read() -> None:
-    """Of all that pylatexenc knows, with too few arguments, too many, and none at all."""
     known = latex2text.get_default_latex_context_db().iter_macro_specs()
     forms = (r"\%s", r"\%s{a}{b}{c}", r"$\%s[x]{a}$", r"{\%s a}", r"\%s{", r"\%s[", r"\%s{\%s{a}}")
     texts = [form.replace("%s", one.macroname) for one in known for form in forms]
@@ -661,7 +659,6 @@ def test_addresses_are_decoded() -> None:
 
 
 def test_what_isnt_read_is_told_once(ada: Path) -> None:
-    """Each unknown command with its number; braces too deep, and lists of any length."""
     letters = "abcdefghij"
     names = [a + b + c + d for a in letters for b in letters for c in letters for d in letters[:5]]
     macros = "".join(rf"\{name}x " for name in names)
@@ -688,7 +685,6 @@ def test_what_isnt_read_is_told_once(ada: Path) -> None:
 
 
 def test_what_is_written_too_is_one_item(ada: Path) -> None:
-    """By DOI, or by title and year; what the person wrote counts."""
     own = """\
 bib: papers.bib
 items:
@@ -711,7 +707,6 @@ groups:
 
 
 def test_private_items_and_sections(ada: Path) -> None:
-    """What is private stays out of public documents, whichever file it is from."""
     assert section(ada, "bib: papers.bib\nitems: [{title: Second, private: true}]") == [
         "First Öne", "Third", "Fourth"
     ]  # fmt: skip

@@ -79,7 +79,6 @@ summary: Ein Text.
 
 
 def overlaid(made: Shown, name: str, text: str) -> Pdf:
-    """The document by a template that has a file of its own before the others."""
     own = made.request.out / "own"
     own.mkdir(parents=True)
     (own / name).write_text(text, "utf-8")
@@ -224,13 +223,9 @@ def test_another_api_is_refused_below_too(api: str) -> None:
 
 def test_it_may_not_extend_itself() -> None:
     write("mine", OWN + "extends: other\n")
-    (told,) = faults_of_loop()
-    assert told == 'template "mine" extends itself'
-
-
-def faults_of_loop() -> list[str]:
     write("other", OWN + "extends: mine\n")
-    return faults(OWN + "extends: other\n")
+    (told,) = faults(OWN + "extends: other\n")
+    assert told == 'template "mine" extends itself'
 
 
 def test_what_every_manifest_must_have_is_missing_in_that_one() -> None:

@@ -254,7 +254,6 @@ def _script() -> Dictionary:
 
 
 def _everything(document: Pdf) -> None:
-    """All that can act, in all places where it can be."""
     root, page = document.Root, document.pages[0].obj
     document.attachments["evil.txt"] = b"evil"
     root.OpenAction, root.AA = _script(), Dictionary(WC=_script())

@@ -390,7 +390,6 @@ def test_what_cant_be_copied_leaves_nothing(root: Path, name: str, file: str, fa
 
 
 def test_two_at_once_are_two_packets_or_one(root: Path) -> None:
-    """Eight threads send three different packets."""
     built = []
     for number in range(3):
         folder = lettered.workspace(root.parent / f"work{number}")

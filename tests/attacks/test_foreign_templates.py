@@ -120,7 +120,6 @@ PLAIN = "\\catcode`\\~=12 \\catcode`\\$=12 \\catcode`\\_=12 "
 
 
 def typeset(kind: str, body: str, places: Places, timeout: float = 30) -> tuple[str, Path]:
-    """TeX's log of a document with this in its body, and its working folder."""
     work = places.project / "out/.build/tmp/job-00000000/run"
     shutil.rmtree(work.parent, ignore_errors=True)
     work.mkdir(parents=True)

@@ -137,18 +137,14 @@ def _try(folder: Path, content: bytes) -> str:
     assert public.profile is not None or any(item.severity == "error" for item in found)
     for checked in (public, private):
         if checked.profile is not None:
-            _make(profiles.task(checked, "academic"), folder)
+            shown = pipeline.choose(profiles.task(checked, "academic"), request_on(DAY))
+            for name in ("txt", "json"):
+                output: Any = find_output(name)
+                assert output.make(shown).content
+            for unicode in (False, True):
+                tex = tex_of(shown, Setting(unicode=unicode), folder)
+                assert tex.endswith("\\end{document}\n")
     return "valid" if public.profile else "refused"
-
-
-def _make(task: Any, folder: Path) -> None:
-    shown = pipeline.choose(task, request_on(DAY))
-    for name in ("txt", "json"):
-        output: Any = find_output(name)
-        assert output.make(shown).content
-    for unicode in (False, True):
-        tex = tex_of(shown, Setting(unicode=unicode), folder)
-        assert tex.endswith("\\end{document}\n")
 
 
 def test_any_file_is_valid_or_gets_located_errors(tmp_path: Path) -> None:

@@ -92,10 +92,6 @@ class _Elements(HTMLParser):
         self.found += [("code", name) for name in given if name.startswith("on") or name == "style"]
 
 
-def html_code(page: str) -> list[tuple[str, ...]]:
-    return _Elements(page).found
-
-
 _MARKDOWN = MarkdownIt("commonmark")
 #: What is of texts in a file for Word: runs, their looks, and links.
 _RUNS = frozenset(
@@ -118,7 +114,6 @@ def word_code(content: bytes) -> list[str]:
 
 
 def markdown_code(text: str) -> list[str]:
-    """The blocks of a file of Markdown, and the elements of HTML in it but those in texts."""
     tokens = _MARKDOWN.parse(text)
     inside = [one.content for token in tokens for one in token.children or () if "html" in one.type]
     return [token.type for token in tokens] + [
@@ -143,7 +138,7 @@ def formats(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[[Sho
     return {
         "TeX": lambda shown: tex_code(tex_of(shown, Setting(), folder)),
         "TeX in Unicode": lambda shown: tex_code(tex_of(shown, Setting(unicode=True), folder)),
-        "html": lambda shown: html_code(_made("html", shown).decode()),
+        "html": lambda shown: _Elements(_made("html", shown).decode()).found,
         "md": lambda shown: markdown_code(_made("md", shown).decode()),
         "docx": lambda shown: word_code(_made("docx", shown)),
     }

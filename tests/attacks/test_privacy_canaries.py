@@ -76,7 +76,6 @@ def _written(case: Case, word: str) -> tuple[str, str | None]:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A workspace with nobody, and an advertisement."""
     monkeypatch.chdir(tmp_path)
     Path("people").mkdir()
     Path("applications").mkdir()
@@ -128,7 +127,6 @@ def _told(canaries: list[Canary], text: str, by: str) -> list[str]:
 
 
 def _in_files(canaries: list[Canary]) -> list[str]:
-    """Return what is told by names and contents of files that commands wrote."""
     told: list[str] = []
     for path in Path().rglob("*"):
         told += _told(canaries, path.name, "a file's name")

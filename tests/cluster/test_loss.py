@@ -343,7 +343,6 @@ class Cluster:
         return child
 
     def schedule(self, before: str = NOTHING) -> subprocess.Popen[bytes]:
-        """A scheduler, which needs no cvbuild."""
         place = self.folder / "scheduler.json"
         options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show")
         child = self._start(

@@ -43,7 +43,6 @@ def kept(job: Job) -> list[Path]:
 
 
 def built(job: Job, engine: Engine, driver: str = "direct") -> bytes:
-    """The PDF, made from a format, with nothing to be said of it."""
     done = Tex(job, engine, driver).run()
     assert done.pdf is not None, done.log
     assert done.notes == ()

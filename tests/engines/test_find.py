@@ -253,7 +253,6 @@ def test_a_damaged_memory_is_asked_again(settled_tex: Path, tmp_path: Path, dama
 
 @pytest.fixture
 def tex_wheel(tmp_path: Path) -> Path:
-    """A wheel of two small files and a program that says its version."""
     folder, program = tmp_path / "tree", tmp_path / f"debian-{platform.machine()}"
     for name in ("texmf-dist/web2c/texmf.cnf", "texmf-dist/tex/latex/base/article.cls"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -26,6 +26,17 @@ def whole(job: Job, engine: Engine) -> Tex:
     return done
 
 
+def dumps_nothing(works: Callable[[], Job], engine: Engine, made: list[str], *words: str) -> None:
+    """Documents are made all the same; the first of them tries to dump, and each says why not."""
+    for _ in range(2):
+        done = Tex(works(), engine).run()
+        assert done.pdf is not None, done.log
+        (note,) = done.notes
+        assert (note.code, note.severity) == ("no-format", "note")
+        assert all(part in note.message for part in words), note
+    assert len(made) == 1, "it is tried again for every document"
+
+
 def test_both_drivers_use_one(pdflatex: Engine, work: MakeWork, made: list[str]) -> None:
     first, second = work(), work()
     assert built(first, pdflatex) == built(second, pdflatex, "latexmk")
@@ -128,7 +139,6 @@ def test_a_package_that_changes_while_it_is_read(
 
 
 def killed(lock: Path) -> None:
-    """What a dump that was killed leaves."""
     (lock.parent / f"new-{lock.stem}-left").mkdir()
     for path in lock.parent.glob("*.json"):
         path.unlink()
@@ -213,14 +223,7 @@ def test_what_never_loads_is_done_without(
     embedded: Engine, work: MakeWork, made: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     after_dumps(lambda found: cut(0.5)(found[0]), monkeypatch)
-    for _ in range(2):
-        done = Tex(work(), embedded).run()
-        assert done.pdf is not None, done.log
-        assert [note.code for note in done.notes] == ["no-format"]
-        assert "can't load it" in done.notes[0].message
-        assert "may differ" in done.notes[0].message
-        assert done.notes[0].severity == "note"
-    assert len(made) == 1, "it is tried again for every document"
+    dumps_nothing(work, embedded, made, "can't load it", "may differ")
 
 
 @pytest.mark.parametrize("what", deep.but(["open to all"], ["a file", "read-only", "open to all"]))
@@ -254,12 +257,7 @@ def test_no_room_for_a_format(
     """A limit on files is the same to TeX as a full disk."""
     with monkeypatch.context() as patch:
         patch.setattr("cvbuild.common.processes.MAX_FILE", 1 << 20)
-        for _ in range(2):
-            done = Tex(work(), embedded).run()
-            assert done.pdf is not None, done.log
-            assert [note.code for note in done.notes] == ["no-format"]
-            assert "ended with code" in done.notes[0].message
-    assert len(made) == 1, "it is tried again for every document"
+        dumps_nothing(work, embedded, made, "ended with code")
     assert not kept(work())
     formats._given_up.clear()
     assert built(work(), embedded)
@@ -281,12 +279,7 @@ def test_a_head_that_can_t_be_dumped(
     reason: str, embedded: Engine, work: MakeWork, made: list[str]
 ) -> None:
     package = PACKAGE + UNDUMPABLE[reason]
-    for _ in range(2):
-        done = Tex(work(package=package), embedded).run()
-        assert done.pdf is not None, done.log
-        assert [note.code for note in done.notes] == ["no-format"]
-        assert reason in done.notes[0].message
-    assert len(made) == 1
+    dumps_nothing(lambda: work(package=package), embedded, made, reason)
     assert not kept(work())
     assert built(work(), embedded), "the mended package"
 

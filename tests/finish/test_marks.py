@@ -27,7 +27,6 @@ def about(**fields: object) -> About:
 
 
 def pages_of(contents: list[bytes], *changes: Change) -> bytes:
-    """A PDF of several pages with these contents; ``changes`` are made to the whole."""
     whole = pikepdf.open(io.BytesIO(page_of(contents[0])))
     for content in contents[1:]:
         with pikepdf.open(io.BytesIO(page_of(content))) as other:
@@ -55,8 +54,6 @@ def text(words: str) -> str:
 
 
 def link(target: str, path: str, words: str, page: int = 0) -> Change:
-    """An annotation as TeX writes it for a link of cvbuild."""
-
     def change(document: pikepdf.Pdf) -> None:
         obj: Any = document.pages[page].obj
         one = Dictionary(
@@ -89,8 +86,6 @@ def finished() -> Finish:
 
 @pytest.fixture
 def shape(finished: Finish) -> Callable[..., list[object]]:
-    """The same, as roles and texts of the Document's children."""
-
     def make(*contents: str, **fields: object) -> list[object]:
         top: Element = tree(finished(*contents, **fields))
         return [child.short() for child in top.children if isinstance(child, Element)]

@@ -122,7 +122,6 @@ def ask(*words: str, **environment: str) -> tuple[str, str]:
 
 @pytest.fixture
 def work(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A workspace with one person, and a cache of its own."""
     monkeypatch.setenv("CVBUILD_CACHE", str(here / "cache"))
     write("ada", ADA)
     return here
@@ -160,7 +159,6 @@ def answers(work: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
 
 @pytest.fixture
 def answered(work: Path) -> str:
-    """A workspace in which a memo answers: what it says."""
     assert work
     said = [ask() for _ in range(4)]
     assert [who for who, _ in said[:2]] == ["whole", "whole"]

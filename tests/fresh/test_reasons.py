@@ -219,7 +219,6 @@ def test_only_what_changed_is_left_to_do(run: Run) -> None:
 
 @pytest.mark.usefixtures("home")
 def test_from_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same answer, as objects."""
     from cvbuild.building import profiles
 
     (one,) = cvbuild.build(engine="embedded")

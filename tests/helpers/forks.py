@@ -26,7 +26,6 @@ _SECONDS = 120
 
 @contextlib.contextmanager
 def server() -> Iterator[Run]:
-    """A function that runs a command line in a folder, with an environment."""
     with (
         tempfile.TemporaryDirectory() as folder,
         subprocess.Popen(

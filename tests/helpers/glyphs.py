@@ -61,7 +61,6 @@ def read(path: Path) -> list[Glyph]:
 
 
 def find(page: list[Glyph], words: str) -> list[Glyph]:
-    """Return the glyphs of some words, without those of white space."""
     letters = [one for one in page if not one.text.isspace() and one.text != "\0"]
     whole = "".join(one.text for one in letters)
     at = whole.find("".join(words.split()))

@@ -78,7 +78,6 @@ class Mutant:
         return self.files.get(name)
 
     def lost(self) -> list[str]:
-        """Return the words that are nowhere in what it is imported as."""
         data = b"" if self.is_folder else next(iter(self.files.values()))
         inside = importer_files._Archive(data, "given") if data.startswith(b"PK") else self
         given = Given("given", data, inside, self.is_folder)
@@ -111,7 +110,6 @@ def _source(name: str) -> tuple[dict[str, bytes], bool, tuple[str, ...]]:
 
 
 def mutant(name: str, seed: int) -> Mutant:
-    """Return the mutant of an example with that number."""
     rng = random.Random(f"{name} {seed}")
     files, is_folder, words = _source(name)
     planted: set[str] = set()
@@ -121,7 +119,6 @@ def mutant(name: str, seed: int) -> Mutant:
         return made
 
     def text(before: str) -> str:
-        """Plant words behind others."""
         hidden = [found.span() for found in _UNSEEN.finditer(before)]
         pattern = re.compile(_PLACE.format("(?:" + "|".join(map(re.escape, words)) + ")"))
         places = [
@@ -144,7 +141,6 @@ def mutant(name: str, seed: int) -> Mutant:
 
 
 def _values(value: Any) -> list[Any]:
-    """A value and all that is in it, but under keys of codes."""
     pairs = value.items() if isinstance(value, dict) else enumerate(value)
     inner = [one for key, one in pairs if not _CODES.fullmatch(str(key))]
     return [
@@ -177,7 +173,6 @@ def _changed(file: str, data: bytes, text: Any, keyed: Any) -> bytes:
 
 
 def main() -> int:
-    """Make mutants of all examples in turn; print what was lost."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--only", default="", help="examples whose name begins so")

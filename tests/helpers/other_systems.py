@@ -40,7 +40,6 @@ class _Absent(importlib.abc.MetaPathFinder):
 
 
 def _import_all() -> int:
-    """Import every module of cvbuild, and return how many there are."""
     names = [found.name for found in pkgutil.walk_packages(cvbuild.__path__, "cvbuild.")]
     for name in names:
         if name != "cvbuild.__main__":

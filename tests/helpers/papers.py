@@ -77,13 +77,11 @@ def build(source: str | Path, style: str = "academic", **how: Any) -> Outcome:
 
 
 def made(outcome: Outcome) -> Path:
-    """The PDF of a document; fail if there is none."""
     assert outcome.path is not None, [str(one) for one in outcome.diagnostics]
     return outcome.path
 
 
 def pages_of(pdf: Path | str) -> list[str]:
-    """The texts of the pages as pdfium reads them."""
     with pypdfium2.PdfDocument(pdf) as document:
         return [page.get_textpage().get_text_bounded() for page in document]
 
@@ -114,7 +112,6 @@ def texts(pdf: Path) -> dict[str, str]:
 
 
 def folded(text: str) -> str:
-    """Without white space and bidi controls, in NFC."""
     kept = "".join(c for c in text if c not in bidi.CONTROLS and not c.isspace())
     return unicodedata.normalize("NFC", kept)
 

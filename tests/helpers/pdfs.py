@@ -39,8 +39,6 @@ def line(text: str) -> bytes:
 
 
 def annotation(action: Dictionary, subtype: str = "/Link") -> Change:
-    """Puts an annotation with this action on the first page."""
-
     def change(document: Pdf) -> None:
         one = Dictionary(
             Type=Name.Annot, Subtype=Name(subtype), Rect=Array([72, 700, 100, 712]), A=action
@@ -58,8 +56,6 @@ def link(url: str) -> Change:
 
 
 def put(place: str, **keys: object) -> Change:
-    """Puts keys into the catalog, the root of the pages, or the first page."""
-
     def change(document: Pdf) -> None:
         places = {"catalog": document.Root, "pages": document.Root.Pages}
         there: Any = places.get(place, document.pages[0].obj)
@@ -149,7 +145,6 @@ def outlines(pdf: Pdf) -> None:
 
 
 def looped_form(pdf: Pdf) -> None:
-    """A form that draws itself."""
     drawn = pdf.make_indirect(Stream(pdf, b"/X Do"))
     drawn.Type, drawn.Subtype, drawn.BBox = Name.XObject, Name.Form, Array([0, 0, 9, 9])
     drawn.Resources = Dictionary(XObject=Dictionary(X=drawn))
@@ -180,8 +175,6 @@ def form_without_looks(document: Pdf) -> None:
 
 
 def layers(**rules: object) -> Callable[[Pdf], None]:
-    """Two layers, of which rules may hide one."""
-
     def change(document: Pdf) -> None:
         groups = [document.make_indirect(Dictionary(Type=Name.OCG, Name=String(x))) for x in "ab"]
         document.pages[0].Resources.Properties = Dictionary(A=groups[0], B=groups[1])

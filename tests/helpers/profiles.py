@@ -34,7 +34,6 @@ def whole(text: str) -> Profile:
 
 
 def public(text: str) -> Profile:
-    """The same without anything private."""
     return validate(privacy.public(_parsed(text)))
 
 
@@ -46,7 +45,6 @@ def _parsed(text: str) -> Source:
 
 
 def main_words(selected: Selected, kind: str) -> list[str]:
-    """The main words of every item of the kind, in order."""
     keys = ("title", "text", "employer")
     items = (item for _, item in selected.items(kind))
     return [

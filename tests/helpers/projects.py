@@ -101,7 +101,6 @@ class Project:
 
 
 def _contents(folder: Path) -> Files:
-    """The files of one folder, though another one may take its place meanwhile."""
     while folder.is_dir():
         with contextlib.suppress(FileNotFoundError):
             before = folder.stat()

@@ -191,8 +191,6 @@ def compared(meant: Said, came: Said, printed: str | None = None) -> dict[str, C
 
 
 def _hits(item: Item, other: Item, exactly: bool) -> set[str]:
-    """The fields of an entry that another one has."""
-
     def same(field: str, one: Any, other: Any) -> bool:
         if field == "date" and not exactly:
             return _same_months(_date(one), _date(other))
@@ -260,7 +258,6 @@ def _is_said(word: str) -> bool:
 
 
 def keys_in(value: Any) -> Iterator[str]:
-    """All keys of a value: kinds of sections and labels of the contact."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             yield str(key)

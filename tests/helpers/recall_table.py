@@ -14,7 +14,6 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import mutants
 import pypdfium2
@@ -56,7 +55,9 @@ def of_pdf(path: Path) -> Measured:
     text = "\n".join(page.get_textpage().get_text_range() for page in document)
     # Without hyphens at the ends of lines.
     text = re.sub("[\x02\ufffe]\r?\n?", "", text).replace("\r", "")
-    came, lost = _imported(path)
+    imported = registry.read(files.opened(path))
+    lost = " ".join(one.note.message for one in imported.lost)
+    came = json.loads(json.dumps(imported.data, default=str))
     return Measured(
         recall.compared(recall.said_by(facts), recall.said_by(came), text),
         recall.words_kept(came, lost, text),
@@ -73,13 +74,6 @@ def of_example(case: str) -> Measured:
     came = yaml.load(written, Loader=yaml.BaseLoader)
     fields = recall.compared(facts_said()[case], recall.said_by(came))
     return Measured(fields)
-
-
-def _imported(path: Path) -> tuple[dict[str, Any], str]:
-    """The person's file of a source, and what is told to be lost."""
-    imported = registry.read(files.opened(path))
-    notes = (one.note.message for one in imported.lost)
-    return json.loads(json.dumps(imported.data, default=str)), " ".join(notes)
 
 
 @cache

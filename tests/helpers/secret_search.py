@@ -61,7 +61,8 @@ def pieces(path: Path) -> Iterator[bytes]:
             assert b"<x:xmpmeta" in unpacked(document.Root.Metadata)
         assert [spec.filename for spec in document.attachments.values()] == ["resume.json"]
         if "/StructTreeRoot" in document.Root:
-            assert sum(one.get("/Type") == "/StructElem" for one in dictionaries(document)) > 20
+            dictionaries = [one for one in document.objects if isinstance(one, pikepdf.Dictionary)]
+            assert sum(one.get("/Type") == "/StructElem" for one in dictionaries) > 20
     assert streams > 5
     assert strings > 50
 
@@ -73,14 +74,7 @@ def unpacked(stream: pikepdf.Object) -> bytes:
         return stream.read_raw_bytes()
 
 
-def dictionaries(document: pikepdf.Pdf) -> Iterator[pikepdf.Object]:
-    for one in document.objects:
-        if isinstance(one, pikepdf.Dictionary):
-            yield one
-
-
 def leaves(value: object) -> Iterator[bytes]:
-    """The strings and names in an object, but not in those that it refers to."""
     if isinstance(value, pikepdf.String):
         yield bytes(value)
         yield str(value).encode("utf-8", "replace")

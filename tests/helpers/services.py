@@ -122,7 +122,6 @@ BIB = """\
 
 
 def paper(title: str, doi: str = "", *authors: str, **more: Any) -> dict[str, Any]:
-    """A work as Crossref has it."""
     names = [name.rpartition(" ") for name in authors or ("Ada Example",)]
     return {
         "DOI": doi,
@@ -136,7 +135,6 @@ def paper(title: str, doi: str = "", *authors: str, **more: Any) -> dict[str, An
 
 
 def listed(title: str, doi: str = "", *authors: str, **more: Any) -> dict[str, Any]:
-    """A work as OpenAlex has it."""
     people = [{"author": {"display_name": name}} for name in authors or ("Ada Example",)]
     return {
         "id": "https://openalex.org/W1",
@@ -153,7 +151,6 @@ def listed(title: str, doi: str = "", *authors: str, **more: Any) -> dict[str, A
 
 
 def summary(title: str, doi: str = "", year: str = "2024") -> dict[str, Any]:
-    """A work as ORCID has it: without authors."""
     ids = [{"external-id-type": "doi", "external-id-value": doi}] if doi else []
     return {
         "put-code": 1,
@@ -176,7 +173,6 @@ def publications() -> list[dict[str, Any]]:
 
 
 def ask(services: Services, **most: Any) -> online.Answers:
-    """What the services list, asked by an account of each."""
     known = {"orcid": [ORCID], "dblp": ["00/1"]}
     return online.ask(known, services.address, Limits(**most))
 

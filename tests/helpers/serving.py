@@ -116,7 +116,6 @@ class Tab:
         self.socket.send(json.dumps({"type": kind, **keys}))
 
     def next(self, *kinds: str) -> Json:
-        """The next message of these types; all others are skipped."""
         while True:
             message: Json = json.loads(self.socket.recv(timeout=PATIENCE))
             self.seen.append(message)
@@ -147,7 +146,6 @@ class Tab:
         return self._with_places(made)
 
     def _with_places(self, made: Json) -> Json:
-        """The message on pages together with the one on their places."""
         return {**self.next("places"), **made} if made["type"] == "pages" else made
 
     def save(self, **keys: object) -> Json:

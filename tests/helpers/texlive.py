@@ -58,7 +58,6 @@ def hide_system(config: pytest.Config) -> None:
 
 
 def _rest(folder: Path, config: pytest.Config) -> Path:
-    """A folder of links to all that is in ``folder`` but HIDDEN."""
     kept = getattr(config, "cache", None)
     name = "path-" + "-".join(folder.absolute().parts[1:])
     if kept is None:

@@ -168,7 +168,6 @@ def artifacts(pdf: bytes) -> list[str]:
 
 
 def elements(pdf: Path) -> list[tuple[StructElem, str]]:
-    """All elements of a PDF, each with its text and that of the elements in it."""
     with contextlib.closing(Tagged(str(pdf))) as tagged:
         return [(one, " ".join(element_text(tagged, one).split())) for one in tagged.elements]
 

@@ -13,7 +13,6 @@ PATIENCE = 60.0
 
 
 def eventually(true: Callable[[], bool]) -> bool:
-    """Whether it comes true in that time."""
     end = time.monotonic() + PATIENCE
     while not true():
         if time.monotonic() > end:
@@ -40,7 +39,6 @@ def ended(pid: int) -> bool:
 
 
 def working_in(folder: Path) -> list[str]:
-    """The processes whose working folder is in this one, where the system tells."""
     found = []
     for link in Path("/proc").glob("[0-9]*/cwd"):
         with contextlib.suppress(OSError):
@@ -50,7 +48,6 @@ def working_in(folder: Path) -> list[str]:
 
 
 def descendants(parent: int) -> set[int]:
-    """The processes that descend from one, by /proc."""
     parents = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):

@@ -18,8 +18,12 @@ def write(name: str, text: str = GOOD) -> Path:
     return path
 
 
+def files_of(folder: Path) -> dict[str, bytes]:
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
 def committed() -> None:
-    """Commit all that is in the working folder, which becomes a repository if it is none."""
     who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
     for command in (("init", "-q"), ("add", "-A"), (*who, "commit", "-qm", "now")):
         subprocess.run(["git", *command], check=True, capture_output=True)
@@ -44,12 +48,10 @@ def template(
 
 
 def unsealed(path: Path, cache: Path | None = None) -> str:
-    """The text, which must have the user's code."""
     user_cache.load(path, user_cache.key(user_cache.resolved(cache)))
     return path.read_text("utf-8").partition("\n")[2]
 
 
 def seal(path: Path, text: str, cache: Path | None = None) -> None:
-    """Write the text with the user's code, as if cvbuild had written it."""
     code = user_cache.key(user_cache.resolved(cache))
     path.write_bytes(user_cache.seal(text, code))

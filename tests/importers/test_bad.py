@@ -23,7 +23,6 @@ JARGON = ("Traceback", "Error:", "NoneType", "dict", "tuple", "Expecting ", "cod
 
 
 def said(case: str, run: Run) -> str:
-    """What importing comes to: code, messages, the file."""
     arguments = Path("arguments.txt")
     more = arguments.read_text("utf-8").split() if arguments.exists() else []
     (given,) = sorted(path.name for path in Path().iterdir() if path.stem == "given")

@@ -30,15 +30,8 @@ CASES = sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir())
 IS_WRITING = bool(os.environ.get("CVBUILD_WRITE_EXPECTED"))
 
 
-def given_of(case: str) -> Path:
-    """The file or folder to import."""
-    (found,) = (path for path in (EXAMPLES / case).iterdir() if path.stem == "given")
-    return found
-
-
 def imported(case: str, run: Run, folder: Path) -> Path:
-    """The person's file of a case, in a fresh working folder."""
-    given = given_of(case)
+    (given,) = (EXAMPLES / case).glob("given*")
     copy = folder / given.name
     if given.is_dir():
         shutil.copytree(given, copy)
@@ -59,13 +52,11 @@ def imported(case: str, run: Run, folder: Path) -> Path:
 
 
 def expected_of(case: str) -> str:
-    """The file that is written."""
     path = EXAMPLES / case / "person.yaml"
     return path.read_text("utf-8") if path.exists() else ""
 
 
 def lacking(case: str, text: str) -> list[str]:
-    """Which of the case's texts are not in a document."""
     whole = text_folding.fold_caseless(text)
     strings = (EXAMPLES / case / "strings.txt").read_text("utf-8").splitlines()
     assert len(strings) >= 5, "an example has to show something"
@@ -98,7 +89,6 @@ def test_a_box_is_read_in_that_of_its_forms_which_has_a_text(run: Run, here: Pat
 
 
 def test_every_importer_has_an_example() -> None:
-    """None is built in without one."""
     assert {case.split("-of-")[0] for case in CASES} == set(registry.MODULES)
 
 

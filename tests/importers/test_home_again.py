@@ -28,7 +28,6 @@ NAMES = ("title", "name", "employer", "institution", "degree", "venue", "authors
 
 
 def items_of(data: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each item of the kinds above; each role of an employer is one."""
     for section in data["sections"]:
         groups = [section, *section.get("groups", ())]
         for item in (one for group in groups for one in group.get("items") or ()):
@@ -38,7 +37,6 @@ def items_of(data: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def names_of(data: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """Each name, without marks and case."""
     pairs = ((key, item[key]) for _, item in items_of(data) for key in NAMES if key in item)
     listed = (
         (key, one)

@@ -32,7 +32,6 @@ SLOTS = frozenset((
 
 
 def own(name: str) -> dict[str, tables.Command]:
-    """The meanings of a class's table by command or environment."""
     table = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
     lines = {**table.get("commands", {}), **table.get("environments", {})}
     return tables.meanings(lines)

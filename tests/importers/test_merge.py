@@ -60,7 +60,6 @@ def plain(text: str) -> Any:
 
 
 def merged(new: Any, known: object = None, file: str = FILE) -> tuple[str, list[str]]:
-    """The file with what an import adds, and the notes."""
     found = merging.merge(plain(file), new, known)
     text = edit.add(file, found.additions)
     assert plain(text) == edit.apply(plain(file), found.additions)
@@ -131,7 +130,6 @@ TEXT = st.text(
 @settings(max_examples=50, deadline=None)
 @given(TEXT, TEXT, st.sampled_from(["|", ">", "", '"']))
 def test_no_text_breaks_the_file(added: str, key: str, style: str) -> None:
-    """Whatever is added, before or after whatever is there."""
     written = yaml.dump({"name": key, "list": [key, key], "map": {"a": key}}, allow_unicode=True)
     if style:
         written = yaml.dump({"name": "a", "list": ["b\nc", key], "map": {"a": key}},

@@ -15,7 +15,6 @@ pytestmark = pytest.mark.usefixtures("here")
 
 
 def resume(file: str, name: str, **work: str) -> str:
-    """Write a JSON Resume, and return its path."""
     data: dict[str, Any] = {"basics": {"name": name, "email": "person@example.org"}}
     data["work"] = [{"name": "Example Company", "position": "Engineer", **work}]
     path = Path(file)

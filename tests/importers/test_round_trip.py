@@ -26,7 +26,6 @@ OF_PERSON = ("photo", "template", "formats", "options", "variants")
 
 
 def shape(value: Any) -> Any:
-    """The value as far as it comes back."""
     match value:
         case Prose():
             return value.nodes
@@ -67,7 +66,6 @@ def _sorted(items: list[Any]) -> list[Any]:
 
 
 def back(profile: Profile) -> Profile:
-    """The person after an export and an import."""
     content = export.to_bytes(select(profile, {}))
     found = jsonresume.read(content, "resume.json")
     assert [str(one.note) for one in found.lost] == []

@@ -116,7 +116,6 @@ def test_json_tells_the_same(run: Run) -> None:
 
 
 def test_comments_are_at_most_a_fifth_and_show_no_path_of_the_machine(run: Run, here: Path) -> None:
-    """A file with many keys of its own, imported by its whole path."""
     work = [{"name": "Initech", "position": f"Engineer {at}", "size": "1"} for at in range(60)]
     resume = {"basics": {"name": "Ada Example"}, "work": work}
     resume |= {f"own{at}": f"words {at}" for at in range(60)}

@@ -14,6 +14,7 @@ import pytest
 import yaml
 from conftest import Run
 from texlive import demand_embedded
+from workspaces import files_of
 
 from cvbuild.cli import main
 from cvbuild.outputs.pdf.tex.find import APT_TEXLIVE, BREW_TEXLIVE
@@ -26,14 +27,6 @@ FILES = {
 #: What `--agents` adds.
 AGENTS = ("AGENTS.md", ".agents/skills/cvbuild/SKILL.md")
 PROGRAM = Path(sys.executable).parent / "cvbuild"
-
-
-def files(root: Path) -> dict[str, str]:
-    return {
-        path.relative_to(root).as_posix(): path.read_text("utf-8")
-        for path in root.rglob("*")
-        if path.is_file()
-    }
 
 
 @pytest.fixture(autouse=True)
@@ -58,9 +51,10 @@ def test_whatever_the_files_name_is_there(run: Run) -> None:
     assert run("init", "w").code == 0
     root = Path("w").resolve()
     named = 0
-    for name, text in files(root).items():
+    for name, content in files_of(root).items():
         if name in SCHEMAS:
             continue
+        text = content.decode()
         if schema := text.splitlines()[0].partition("$schema=")[2]:
             target = ((root / name).parent / schema).resolve()
             assert target.relative_to(root).as_posix() in SCHEMAS
@@ -97,20 +91,15 @@ def test_the_makefile_of_a_workspace(here: Path, run: Run) -> None:
     assert "1 of 1 files are fine" in checked.stderr
 
 
-def made(to: Path, **answers: str) -> Mapping[str, str]:
-    copier.run_copy(
-        str(checkouts.copy(to.with_name(f"{to.name}-source"))),
-        to,
-        data=answers,
-        defaults=True,
-        quiet=True,
-    )
-    return files(to)
+def made(to: Path, **answers: str) -> Mapping[str, bytes]:
+    source = checkouts.copy(to.with_name(f"{to.name}-source"))
+    copier.run_copy(str(source), to, data=answers, defaults=True, quiet=True)
+    return files_of(to)
 
 
 def test_copier_makes_what_init_makes(here: Path, run: Run) -> None:
     assert run("init", "init", "--agents").code == 0
-    by_init = files(here / "init")
+    by_init = files_of(here / "init")
     by_copier = made(here / "copier")
     assert by_copier == {
         ".copier-answers.yml": by_copier[".copier-answers.yml"],

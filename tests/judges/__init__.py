@@ -39,7 +39,6 @@ def module(path: str) -> Path:
 
 
 def html_faults(*pages: str | Path, every: bool = False) -> str:
-    """Return the errors that the checker of HTML finds in files; warnings, too, if ``every``."""
     java = program("java", package="default-jre-headless")
     # A compiler that takes its time would cost more than it gives in so short a run.
     quick = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xss4m")
@@ -51,7 +50,6 @@ def html_faults(*pages: str | Path, every: bool = False) -> str:
 
 
 def absent(name: str, how: str) -> NoReturn:
-    """Skip the test, or fail it; ``how`` installs what is missing."""
     reason = f"{HIDE_SYSTEM}=1 hides {name}" if _hidden() else f"{name} is not installed; {how}"
     if os.environ.get(REQUIRE) == "1":
         pytest.fail(f"{reason} ({REQUIRE}=1)", pytrace=False)

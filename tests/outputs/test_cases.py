@@ -19,6 +19,7 @@ import judges
 import pytest
 from lettered import shown_of
 from profiles import public
+from workspaces import files_of
 
 from cvbuild.model import Profile, kinds
 from cvbuild.outputs import jsonresume, text_folding
@@ -44,10 +45,7 @@ def test_what_is_made_of_a_person(path: Path) -> None:
     output: Any = find_output(name)
     made = output.make(shown_of(path.parent / "person.yaml", name, written)).content
     if isinstance(made, dict):
-        files = {str(one.relative_to(path)): one for one in path.rglob("*") if one.is_file()}
-        assert made.keys() == files.keys()
-        for inner, file in files.items():
-            assert made[inner].decode() == file.read_text("utf-8"), inner
+        assert made == files_of(path)
     else:
         assert made.decode() == path.read_bytes().decode()
 

@@ -11,6 +11,7 @@ import pytest
 from conftest import Run
 from PIL import Image
 from pypdfium2 import PdfDocument
+from workspaces import files_of
 
 from cvbuild.outputs import html as html_output
 
@@ -40,14 +41,9 @@ def built(run: Run, *arguments: str) -> bool:
     return not document["cached"]
 
 
-def state() -> dict[str, bytes]:
-    found = (path for path in FOLDER.rglob("*") if path.is_file())
-    return {path.relative_to(FOLDER).as_posix(): path.read_bytes() for path in found}
-
-
 def test_a_folder_is_up_to_date_until_a_file_in_it_changes(run: Run) -> None:
     assert built(run)
-    made = state()
+    made = files_of(FOLDER)
     assert not built(run)
     assert run("status", "--why", "--format", "site").out == f"✓ {FOLDER}  up to date\n"
     new = FOLDER / "new"
@@ -64,24 +60,24 @@ def test_a_folder_is_up_to_date_until_a_file_in_it_changes(run: Run) -> None:
         why = run("status", "--why", "--format", "site").out
         assert why == f"✗ {FOLDER}  the folder is not the one that was built\n", name
         assert built(run), name
-        assert state() == made, name
+        assert files_of(FOLDER) == made, name
         assert not built(run), name
 
 
 def test_a_folder_that_is_gone_or_no_folder_is_made_again(run: Run) -> None:
     assert built(run)
-    made = state()
+    made = files_of(FOLDER)
     FOLDER.rename("old")
     assert run("status", "--why", "--format", "site").out == f"✗ {FOLDER}  the file is gone\n"
     FOLDER.write_text("a file")
     assert built(run)
-    assert state() == made
+    assert files_of(FOLDER) == made
     elsewhere = Path("elsewhere")
     elsewhere.mkdir()
     FOLDER.rename("old2")
     FOLDER.symlink_to(elsewhere.resolve(), target_is_directory=True)
     assert built(run)
-    assert (state(), FOLDER.is_symlink(), [*elsewhere.iterdir()]) == (made, False, [])
+    assert (files_of(FOLDER), FOLDER.is_symlink(), [*elsewhere.iterdir()]) == (made, False, [])
 
 
 def test_what_is_no_longer_shown_goes_and_a_failed_build_leaves_the_old_one(
@@ -92,10 +88,10 @@ def test_what_is_no_longer_shown_goes_and_a_failed_build_leaves_the_old_one(
     person.write_text(PERSON.replace("{title: On examples, date: 2024}, ", ""), "utf-8")
     assert built(run)
     assert "On examples" not in PAGE.read_text("utf-8")
-    before = state()
+    before = files_of(FOLDER)
     monkeypatch.setattr(html_output, "html", lambda *_: "<p>Nothing</p>")
     ran = run("build", "--format", "site", "--force")
-    assert (ran.code, "the file lacks" in ran.err, state()) == (1, True, before)
+    assert (ran.code, "the file lacks" in ran.err, files_of(FOLDER)) == (1, True, before)
 
 
 def test_a_private_text_in_a_file_fails_the_build(

@@ -10,7 +10,6 @@ import pytest
 import web_pages
 from conftest import Run
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 from cvbuild.common.errors import ProfileError, TemplateError
 from cvbuild.model import rich_text
@@ -235,11 +234,8 @@ _GITHUB = MarkdownIt("gfm-like", {"linkify": False}).enable(["table", "strikethr
 
 
 def structure(text: str, parser: MarkdownIt = _COMMONMARK) -> list[str]:
-    return [_kind(one) for token in parser.parse(text) for one in (token, *(token.children or ()))]
-
-
-def _kind(token: Token) -> str:
-    return token.type if token.type != "html_inline" else token.content
+    tokens = (one for token in parser.parse(text) for one in (token, *(token.children or ())))
+    return [one.content if one.type == "html_inline" else one.type for one in tokens]
 
 
 def squeezed(text: str) -> str:

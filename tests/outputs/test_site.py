@@ -15,6 +15,7 @@ from browsers import find_no_fault
 from conftest import Run
 from lxml import html
 from web_pages import ARABIC, picture
+from workspaces import files_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -63,11 +64,6 @@ def addresses(page: Path) -> list[str]:
     return [str(one) for one in tree.xpath("//@href|//@src")]
 
 
-def files() -> dict[str, bytes]:
-    found = (path for path in SITE.rglob("*") if path.is_file())
-    return {path.relative_to(SITE).as_posix(): path.read_bytes() for path in sorted(found)}
-
-
 def stamps() -> Iterator[tuple[str, int]]:
     yield from ((str(path), path.stat().st_mtime_ns) for path in sorted(SITE.rglob("*")))
 
@@ -76,7 +72,7 @@ def test_a_site_of_everybody(run: Run) -> None:
     ran = run("site", "--title", "Example <Group>")
     assert ran.code == 0, ran.err
     assert f"✓ {SITE}/index.html  3 people, " in ran.err
-    made = files()
+    made = files_of(SITE)
     assert {name for name in made if not name.endswith(".html")} == {
         "people/ada/ada.pdf", "people/ada/photo.jpg", "people/amal/amal.pdf",
         "people/lin/lin.pdf",
@@ -102,7 +98,7 @@ def test_a_site_of_everybody(run: Run) -> None:
 @pytest.mark.deep
 def test_only_what_changed_is_written_and_only_what_it_made_is_removed(run: Run) -> None:
     assert run("site").code == 0
-    before, made = [*stamps()], files()
+    before, made = [*stamps()], files_of(SITE)
     ran = run("site")
     assert (ran.code, [*stamps()]) == (0, before)
     assert "3 people, up to date" in ran.err
@@ -113,7 +109,7 @@ def test_only_what_changed_is_written_and_only_what_it_made_is_removed(run: Run)
     for name in ("lin", "amal"):
         Path("people", f"{name}.yaml").unlink()
     ran = run("site")
-    now = files()
+    now = files_of(SITE)
     gone = made.keys() - now.keys()
     assert (ran.code, f", {len(gone)} removed" in ran.err) == (0, True)
     assert now.keys() == {
@@ -125,7 +121,7 @@ def test_only_what_changed_is_written_and_only_what_it_made_is_removed(run: Run)
 
 def test_while_a_document_fails_the_site_stays_as_it_was(run: Run) -> None:
     assert run("site").code == 0
-    made = files()
+    made = files_of(SITE)
     changed = ARABIC.replace("headline: ", "headline: Another one ")
     Path("people/amal.yaml").write_text(changed, "utf-8")
     variants = "template: all\nvariants: {all: {template: academic, private: true}}\n"
@@ -140,12 +136,12 @@ def test_while_a_document_fails_the_site_stays_as_it_was(run: Run) -> None:
         before = Path(f"people/{name}.yaml").read_text("utf-8")
         Path(f"people/{name}.yaml").write_text(text, "utf-8")
         ran = run("site")
-        assert (ran.code, fault in ran.err, files()) == (1, True, made)
+        assert (ran.code, fault in ran.err, files_of(SITE)) == (1, True, made)
         assert "✗ the site was not written: a document failed\n" in ran.err
         assert json.loads(run("site", "--json").out)["page"] is None
         Path(f"people/{name}.yaml").write_text(before, "utf-8")
     assert run("site").code == 0
-    assert b"Another one" in files()["people/amal/index.html"]
+    assert b"Another one" in files_of(SITE)["people/amal/index.html"]
 
 
 def test_a_link_is_not_followed(run: Run, workspace: Path) -> None:

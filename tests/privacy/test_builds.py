@@ -20,6 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 from secret_search import in_bytes, in_pdf
 from texlive import demand_embedded
 from told import rows
+from workspaces import files_of
 
 from cvbuild.building import cluster
 from cvbuild.building.profiles import check, task
@@ -46,7 +47,6 @@ def data(text: str) -> object:
 
 
 def write(text: str, over: str | None = None) -> None:
-    """Write Ada's file, and an overlay of it."""
     ADA.path.write_text(text, "utf-8")
     if over is not None:
         OVERLAY.write_text(over, "utf-8")
@@ -65,7 +65,6 @@ def leaves(data: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A workspace with nobody."""
     monkeypatch.chdir(tmp_path)
     Path("people").mkdir()
     return tmp_path
@@ -378,10 +377,6 @@ def there(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(filled)
 
 
-def contents(folder: str) -> dict[str, bytes]:
-    return {str(path): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
-
-
 @pytest.mark.usefixtures("there")
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_a_public_document_holds_nothing_private(template: str, texts: Texts) -> None:
@@ -398,7 +393,7 @@ def test_a_public_document_holds_nothing_private(template: str, texts: Texts) ->
 
 @pytest.mark.usefixtures("there")
 def test_nor_does_any_file_beside_it(texts: Texts) -> None:
-    found = contents("out")
+    found = files_of(Path("out"))
     names = {Path(name).name for name in found}
     assert {"cv.tex", "cv.log", "record.json", "academic.pdf"} <= names
     assert any("/fresh-" in name for name in found)
@@ -416,9 +411,9 @@ def pictures(path: Path) -> int:
 
 @pytest.mark.usefixtures("there")
 def test_a_private_build_shows_it_all_and_touches_no_public_file(texts: Texts) -> None:
-    before = contents("out")
+    before = files_of(Path("out"))
     assert build("--private") == 0
-    after = contents("out")
+    after = files_of(Path("out"))
     assert {name for name in before if after.get(name) != before[name]} == set()
     new = {Path(name) for name in after.keys() - before.keys()}
     assert {path.name for path in new if path.parent.name == "ada"} >= {

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace of sixty people."""
     from serve import desks
 
     return desks.workspace(tmp_path_factory.mktemp("served"))
@@ -40,7 +39,6 @@ def opens(browser: Browser, server: Server, folder: Path) -> Opens:
 
 @pytest.fixture
 def desk(opens: Opens) -> Iterator[Desk]:
-    """Ada's file, as it was at first, and its pages."""
     from serve import desks
 
     with opens(desks.ADA) as found:
@@ -50,7 +48,6 @@ def desk(opens: Opens) -> Iterator[Desk]:
 
 @pytest.fixture
 def form(opens: Opens) -> Iterator[Desk]:
-    """Ada's file as a form, and its pages."""
     from serve import desks
 
     with opens(desks.FORMED) as found:

@@ -112,7 +112,6 @@ def begun(folder: Path, *words: str) -> Iterator[Server]:
 
 @contextmanager
 def shown(folder: Path, browser: str) -> Iterator[str]:
-    """Serve a workspace on a terminal with a screen, so that a browser is started: its address."""
     above, below = os.openpty()
     environment = {**os.environ, "DISPLAY": ":9", "BROWSER": browser}
     command = [sys.executable, "-m", "cvbuild", "serve", "ada"]
@@ -160,7 +159,6 @@ class Desk:
         self.page.keyboard.insert_text(text)
 
     def after(self, words: str) -> None:
-        """Put the cursor behind words of the text, by finding them."""
         self.page.locator("#editor .cm-content").focus()
         self.page.keyboard.press("ControlOrMeta+f")
         self.page.keyboard.type(words)
@@ -169,7 +167,6 @@ class Desk:
         self.page.keyboard.press("ArrowRight")
 
     def shows(self, words: str) -> None:
-        """Wait until the pages show words, and show nothing older."""
         spot = self.page.locator(f'.spot[aria-label*="{words}"]').first
         expect(spot).to_be_attached()
         expect(self.page.locator("#making")).to_be_hidden()
@@ -196,7 +193,6 @@ class Desk:
         )
 
     def part(self, path: str) -> None:
-        """Open a part of the file by its path, in the form."""
         steps = path.split(".")
         if len(steps) > 2:
             section = self.page.locator(f'.part[data-path="{".".join(steps[:2])}"]')
@@ -256,7 +252,6 @@ def paste(page: Page, plain: str, html: str = "") -> None:
 
 
 def drop(zone: Locator, files: Mapping[str, bytes | int]) -> None:
-    """Drop files, a number for so many zeros."""
     coded = {
         n: one if isinstance(one, int) else b64encode(one).decode() for n, one in files.items()
     }
@@ -265,7 +260,6 @@ def drop(zone: Locator, files: Mapping[str, bytes | int]) -> None:
 
 @contextmanager
 def visited(browser: Browser, server: Server, **options: object) -> Iterator[Page]:
-    """Yield the server's page; no script of it may fail, and its policy may refuse nothing."""
     size = {"width": 1280, "height": 800}
     context = browser.new_context(
         **{"viewport": size, "storage_state": server.kept, **options}  # type: ignore[arg-type]
@@ -285,7 +279,6 @@ def visited(browser: Browser, server: Server, **options: object) -> Iterator[Pag
 def opened(
     browser: Browser, server: Server, folder: Path, text: str = "", **options: object
 ) -> Iterator[Desk]:
-    """Yield the page, with this text of Ada's."""
     if text:
         (folder / "people" / "ada.yaml").write_text(text, encoding="utf-8")
     with visited(browser, server, **options) as page:
@@ -310,21 +303,17 @@ class Start:
     folder: Path
 
     def drop(self, **files: bytes | int) -> None:
-        """Drop files on the whole page; ``__`` in a name is its dot."""
         named = {name.replace("__", "."): data for name, data in files.items()}
         drop(self.page.locator("#start"), named)
 
     def says(self, *words: str) -> None:
-        """Wait until the box below the zone says all of these."""
         for one in words:
             expect(self.page.locator("#import-said")).to_contain_text(one)
 
     def click(self, words: str) -> None:
-        """Click a button of that box."""
         self.page.locator("#import-said").get_by_role("button", name=words).click()
 
     def edits(self, name: str) -> None:
-        """Wait until a person's file is open and its pages are there."""
         expect(self.page.locator("#person-name")).to_have_text(name)
         expect(self.page.locator("#start")).to_be_hidden()
         expect(self.page.locator("#editor .cm-content")).to_contain_text(name)

@@ -102,7 +102,6 @@ def test_a_text_that_changes_meanwhile_is_not_written_over(desk: Desk) -> None:
 
 
 def facts(roll: random.Random, first: int) -> dict[str, Any]:
-    """Sections of some kinds, whose items are numbered."""
     sections = []
     for kind in roll.sample(("award", "talk", "grant"), roll.randint(1, 3)):
         dates = [str(roll.randint(1990, 2020)) for _ in range(roll.randint(1, 4))]

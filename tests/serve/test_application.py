@@ -72,7 +72,6 @@ def server(folder: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def starts(browser: Browser, server: Server, folder: Path) -> Starts:
-    """The start page, of the workspace as it is at first."""
     for name, text in FILES.items():
         (folder / name).write_text(text, "utf-8")
     return partial(started, browser, server, folder)
@@ -88,19 +87,12 @@ def page(starts: Starts) -> Iterator[Page]:
 
 
 def say(page: Page, text: str) -> None:
-    page.locator("#editor .cm-content").focus()
-    page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.press("Delete")
-    page.keyboard.insert_text(text)
-    expect(page.locator("#state")).to_have_text("Saved")
-
-
-def shows(page: Page, words: str) -> None:
-    expect(page.locator(f'.spot[aria-label*="{words}"]').first).to_be_attached()
+    desk = Desk(page, Path())
+    desk.say(text)
+    desk.saved()
 
 
 def looked(page: Page) -> None:
-    """Open the panel, and wait until everything is made."""
     page.locator("#packet-button").click()
     expect(page.locator("#packet-actions")).to_be_visible()
 
@@ -112,11 +104,11 @@ def test_an_application_and_its_letter_are_edited_beside_their_pages(
         "Letter",
         "CV: Plain",
     ]
-    shows(page, "Dr. Lin Example")
+    Desk(page, Path()).shows("Dr. Lin Example")
     page.locator('.spot[aria-label="Dr. Lin Example"]').click()
     expect(page.locator("#editor .cm-activeLine")).to_contain_text("name: Dr. Lin Example")
     say(page, LAB.replace("Lin Example", "Kim Example"))
-    shows(page, "Dr. Kim Example")
+    Desk(page, Path()).shows("Dr. Kim Example")
     assert "Kim" in (folder / "applications" / "example-lab.yaml").read_text("utf-8")
     say(page, LAB.replace("position", "positon"))
     expect(page.locator("#earlier")).to_contain_text('did you mean "position"?')
@@ -125,7 +117,7 @@ def test_an_application_and_its_letter_are_edited_beside_their_pages(
     page.locator("#letter-button").click()
     expect(page.locator("#person-path")).to_have_text("applications/cover.md")
     say(page, COVER.replace("research group", "team of examples"))
-    shows(page, "team of examples")
+    Desk(page, Path()).shows("team of examples")
     assert "team of examples" in (folder / "applications" / "cover.md").read_text("utf-8")
     page.locator("#letter-button").click()
     expect(page.locator("#person-path")).to_have_text("applications/example-lab.yaml")
@@ -217,7 +209,6 @@ def test_what_cannot_be_made_says_why(page: Page) -> None:
 
 
 def is_named_after_the_person(page: Page) -> None:
-    """A letter that is downloaded has the person's name, and the word of its language."""
     with page.expect_download() as download:
         page.locator("#download-pdf").click()
     name = download.value.suggested_filename
@@ -225,7 +216,6 @@ def is_named_after_the_person(page: Page) -> None:
 
 
 def is_kept_once(page: Page) -> None:
-    """The panel says on top what is kept; the same once more is refused."""
     first = page.locator("#packet-look > :first-child")
     expect(first).to_contain_text("Sent ")
     first.get_by_text("Open what was sent").click()
@@ -241,7 +231,6 @@ def is_kept_once(page: Page) -> None:
 
 
 def says_what_changed(page: Page, words: str, start: Start) -> None:
-    """What is edited after it was sent is listed, with the words that are new; then it is left."""
     text = page.locator("#fields").get_by_label("Text", exact=True)
     text.fill(words.replace("arbeiten", "lange arbeiten"))
     changed = page.locator("#packet-look .changed")
@@ -275,11 +264,11 @@ def test_from_an_empty_folder_to_what_was_sent_without_a_terminal(
         page.locator("#application-position").fill("Ingenieurin")
         page.locator("#application-locale").select_option("de")
         page.get_by_role("button", name="Begin").click()
-        shows(page, "Two or three paragraphs")
+        Desk(page, Path()).shows("Two or three paragraphs")
         page.locator('.part[data-path="letter"]').click()
         words = "Ihre Arbeit ist die, an der ich arbeiten will."
         page.locator("#fields").get_by_label("Text", exact=True).fill(words)
-        shows(page, "Ihre Arbeit")
+        Desk(page, Path()).shows("Ihre Arbeit")
         looked(page)
         look = page.locator("#packet-look")
         expect(look.locator("h3")).to_contain_text(["Attached: ", "E-mail", "Also made"])
@@ -377,7 +366,6 @@ def file(folder: Path) -> Path:
 
 @pytest.fixture
 def desk(starts: Starts, file: Path) -> Iterator[Desk]:
-    """The form of the other one, beside its letter."""
     with starts() as start:
         start.page.locator(f'[data-application="{file.stem}"]').click()
         start.page.locator("#view-form").click()

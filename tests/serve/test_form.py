@@ -384,7 +384,6 @@ def test_random_edits_of_real_files(count: int) -> None:
 
 
 def _checked(text: str, before: Source, after: Any, change: Any, path: Path_, *more: Any) -> str:
-    """Make a change; compare it with the data expected, and every line and comment elsewhere."""
     made: str = change(text, path, *more)
     assert _words(source.parse(made, "text").data) == _words(after), "other data"
     if made == text:
@@ -407,7 +406,9 @@ def _region(before: Source, path: Path_, change: Any) -> tuple[int, int]:
     """Return how many lines at the beginning and at the end a change must not touch."""
     rows = before.text.split("\n")
     part = path if change is edit.put else path[:-1]
-    while before.find(part) is None or (change is edit.put and _is_alone(before, part)):
+    while before.find(part) is None or (
+        change is edit.put and part and len(before.part(part[:-1]).data) == 1
+    ):
         part = part[:-1]
     if change is edit.put and before.find(path) is None:
         part = part[:-1] if before.find(part) is None else part
@@ -424,17 +425,11 @@ def _region(before: Source, path: Path_, change: Any) -> tuple[int, int]:
     return first, len(rows) - end
 
 
-def _is_alone(before: Source, path: Path_) -> bool:
-    holder = before.part(path[:-1]).data if path else ()
-    return len(holder) == 1
-
-
 def _comments(rows: list[str]) -> list[str]:
     return [row.strip() for row in rows if row.strip().startswith("#")]
 
 
 def _words(data: Any) -> Any:
-    """Return data in which the lines of a paragraph aren't told apart."""
     if isinstance(data, dict):
         return {key: _words(value) for key, value in data.items()}
     if isinstance(data, list):

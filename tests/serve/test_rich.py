@@ -25,7 +25,6 @@ def seen(box: Locator) -> str:
 
 
 def bullet(form: Desk, number: int) -> Locator:
-    """Open the first item; return one of its bullets, with the cursor at its end."""
     form.part("sections.0.items.0")
     row = form.page.get_by_label(f"Bullet {number} of 3")
     row.click()
@@ -34,7 +33,6 @@ def bullet(form: Desk, number: int) -> Locator:
 
 
 def styles(nodes: tuple[Node, ...], outside: frozenset[str] = frozenset()) -> list[object]:
-    """Each character that a reader sees, and what it is."""
     found: list[object] = []
     for node in nodes:
         if isinstance(node, Text):

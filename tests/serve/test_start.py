@@ -39,7 +39,6 @@ def server(empty: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def start(browser: Browser, server: Server, empty: Path) -> Iterator[Start]:
-    """The start page of the folder, without people."""
     for path in (empty / "people").glob("*"):
         path.unlink()
     with started(browser, server, empty) as found:
