@@ -209,6 +209,12 @@ def test_whole_numbers_keep_their_digits() -> None:
         assert edit.put("name: Ada\n", ("n",), number) == f"name: Ada\nn: {number}\n"
 
 
+def test_what_is_added_to_an_addition_is_there_once() -> None:
+    both = edit.Addition(("a",), {"b": ["c"]}), edit.Addition(("a", "b", 1), "d")
+    made = edit.add("name: Ada\n", both)
+    assert source.parse(made, "text").data == {"name": "Ada", "a": {"b": ["c", "d"]}}
+
+
 @pytest.mark.parametrize(
     ("text", "after"),
     [

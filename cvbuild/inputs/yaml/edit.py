@@ -142,7 +142,9 @@ def apply(data: Any, additions: Iterable[Addition]) -> Any:
     """Return a copy of plain data with the additions; one text becomes a list where it has to."""
     whole = copy.deepcopy(data)
     for addition in additions:
-        path, value, at = addition.path, addition.value, addition.path[-1]
+        path, at = addition.path, addition.path[-1]
+        # What comes into it later must not come into the addition.
+        value = copy.deepcopy(addition.value)
         if isinstance(at, int):
             path = path[:-1]
             try:
