@@ -40,6 +40,7 @@ def real(root: str | os.PathLike[str], *below: str, make: bool = False) -> Path:
     if make:
         with suppress(FileExistsError):
             os.makedirs(folder)
+        os.scandir(folder).close()  # a file in its place is told with this path
     return folder
 
 
