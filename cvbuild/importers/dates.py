@@ -46,8 +46,8 @@ _POINT = (
     rf"|{_YEAR} ?/ ?{_YEAR}|{_YEAR}[年년] ?(?:\d{{1,2}} ?[月월])?"
     rf"|{_YEAR}(?:[-/.]\d{{1,2}}){{0,2}}(?!\d))"
 )
-#: "14.06.21", "09-18", "Jun-18": dates in ranges alone.
-_SHORT = rf"(?:(?:(?:\d{{1,2}}\.)?\d{{1,2}}[./-]|{_WORD}-)\d\d(?![\d/.-]*\d))"
+#: "14.06.21", "09-18", "Jun-18": dates in ranges alone; "3.10" is a version or a grade.
+_SHORT = rf"(?:(?:\d{{1,2}}\.\d{{1,2}}\.|\d\d\.|\d{{1,2}}[/-]|{_WORD}-)\d\d(?![\d/.-]*\d))"
 _TO_WORD = r"(?:to|until|till?|through|bis|à|au|al?|hasta|at[ée]|fino a|tot|do|по|jusqu'(?:à|en))"
 _TO = rf"(?: ?(?:-{{1,3}}|[–—]|/(?=\d{{4}})) ?|\s+{_TO_WORD}\s+)"
 _SINCE = r"(?:(?:since|from|seit|von|ab|depuis|desde(?: de)?|dal|sinds|с)\s+)"

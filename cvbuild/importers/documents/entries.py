@@ -217,7 +217,8 @@ class Builder:
         cells, names = line.cells, {*map(_bare, own)}
         for at, cell in enumerate(cells[1:], 1):
             is_name = own[at] == "X" and _bare(own[at - 1]) in ("T", "O")
-            if is_name and cell.mark == "BRACKET" and not re.search(r"\d|:", cell.text):
+            is_grade = dates.HONOURS.search(cell.text) or re.search(r"\d|:", cell.text)
+            if is_name and cell.mark == "BRACKET" and not is_grade:
                 own[at] = _bare(own[at - 1])
             if own[at] == "X" and _AT.fullmatch(f" {cells[at - 1].text}") and self.kind in _DATED:
                 own[at] = "O"
@@ -344,7 +345,7 @@ class Builder:
             # "Chemistry", "PhD"
             titles.sort(key=lambda cell: not vocabulary.is_degree(cell.text, within=1))
         others = [cell for cell in names if cell not in loose]
-        if self.kind in _DATED and others and others[0].mark != "COMMA":
+        if self.kind in _DATED and others and others[0].mark not in ("COMMA", "BRACKET"):
             titles += loose
             names[:] = others
         is_apart = len(names) > 1 and names[1].mark not in ("COMMA", "BRACKET")

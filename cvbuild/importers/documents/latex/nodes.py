@@ -95,7 +95,7 @@ def _paired(text: str) -> str:
     for found in re.finditer(r"\\(begin|end)(\s*)\{([^{}\\]*)\}", text):
         if found[1] == "begin":
             opened.append(found)
-        elif found[3] in (one[3] for one in opened):
+        elif found[3] in (one[3] for one in opened[-_DEEPEST:]):
             while opened.pop()[3] != found[3]:
                 pass
         elif opened and opened[-1][3] != "document":
