@@ -39,7 +39,7 @@ class Places:
         return Span(self._name, first, column, last, end_column)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Value:
     """A value of a file: a text, a list, a mapping; None for null.
 

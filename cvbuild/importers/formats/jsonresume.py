@@ -117,9 +117,11 @@ def _own(root: Value, draft: Draft) -> dict[str, Any]:
 
 
 def _only(value: Any, keys: tuple[str, ...]) -> dict[str, Any]:
-    # No other keys may come in from a file of somebody else.
+    # No other keys may come in from a file of somebody else; its place is known by its identity.
     known = value if isinstance(value, dict) else {}
-    return {key: inner for key, inner in known.items() if key in keys}
+    for key in known.keys() - {*keys}:
+        del known[key]
+    return known
 
 
 class Resume(Reader):

@@ -249,6 +249,7 @@ def _content(reader: _Reader, kind: str, title: str, one: Value) -> None:
     else:
         for text in words:
             shown, item = reader.of_line(kind, text, one)
+            shown = kind if kind in ("skill", "language") else shown
             group = name
             if isinstance(item, dict):
                 item["date"] = item.get("date") or year
