@@ -654,6 +654,8 @@ def test_addresses_are_decoded() -> None:
         r"http://x.org/{\textasciitilde}a/?b=1\&c=--2&amp;d=3\%20": "http://x.org/~a/?b=1&c=--2&d=3%20",
         r"\url{http://x.org/~a_b#c}": "http://x.org/~a_b#c",
         r"http://x.org/$\sim$a\_b": "http://x.org/~a_b",
+        # Too deep to be read.
+        r"\'" * 999: r"\'" * 999,
     }
     assert {one: latex_text.address(one) for one in addresses} == addresses
 

@@ -11,6 +11,7 @@ import html
 import re
 import tomllib
 import unicodedata
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,6 @@ from cvbuild.model import rich_text
 
 #: Each command that isn't known, or "" for a text that is nested too deep, and what is printed.
 Unread = list[tuple[str, str]]
-#: Braces of an address.
-_MOST = 60
 #: Characters of Unicode that no text has; they stand for marks of Markdown until all is escaped.
 _MARKS = {"\ue000": "**", "\ue001": "*", "\ue002": "`", "\ue003": "^", "\ue004": "~",
           "\ue005": "[", "\ue006": "](", "\ue007": ")"}  # fmt: skip
@@ -107,8 +106,9 @@ def address(latex: str) -> str:
     text = re.sub(r"^\\(?:url|href|path)\s*\{([^{}]*)\}.*$", r"\1", latex.strip())
     text = re.sub(r"\$\s*\\sim\s*\$|\\~\{\}", "~", text)
     text = re.sub(r"\$(\\[A-Za-z]+|[<>])\$", r"{\1}", text)
-    if re.search(r"[\\{}]", text) and text.count("{") < _MOST:
-        text = _Reader(text, [], is_verbatim=True).words()
+    if re.search(r"[\\{}]", text):
+        with suppress(RecursionError):
+            text = _Reader(text, [], is_verbatim=True).words()
     return _unmarked(texts.line(_entities(_entities(text)))).strip("{} ")
 
 
