@@ -60,6 +60,7 @@ _LABELS = {
     "courses": r"(?:relevant )?(?:courses|coursework)|course|kurse",
     "keywords": r"technologies|technologien|tech stack|keywords|stack",
 }  # fmt: skip
+_ADDRESS = re.compile(r"(?:[\w-]+\.)+[a-z]{2,6}(?:/\S*)?")
 
 
 @dataclass
@@ -81,7 +82,8 @@ def order_of(kind: str, entry: Entry) -> int:
     mark = vocabulary.DEGREE if kind == "education" else vocabulary.POSITION
     first, second = (re.sub(r"\([^()]*\)", "", text) for text in entry.texts[:2])
     named = vocabulary.ORGANIZATION
-    score = bool(mark.search(first)) - bool(mark.search(second))
+    # No title is an address.
+    score = bool(mark.search(first)) - bool(mark.search(second)) or bool(_ADDRESS.fullmatch(second))
     return score or bool(named.search(second)) - bool(named.search(first))
 
 
