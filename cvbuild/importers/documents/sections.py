@@ -38,7 +38,7 @@ _SURE = 0.8
 #: What a post and a degree are named by.
 _HALVES = {"experience": ("employer", "title"), "education": ("institution", "degree")}
 #: What no name has: a year, the mark before something else at its end, so many characters.
-_NO_NAME = re.compile(r"(?:19|20)\d\d|[:;,–-]\W*$|^.{76}")
+_NO_NAME = re.compile(r"(?:19|20)\d\d|[:;,–-]\W*$|^in |^.{76}")
 
 #: Characters of a keyword.
 _LONGEST_WORD = 40
