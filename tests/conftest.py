@@ -106,8 +106,6 @@ DIAGNOSTIC = {"severity", "code", "message", "hint", *PLACE}
 
 
 class Ran(NamedTuple):
-    """What a command came to."""
-
     code: int
     out: str
     err: str

@@ -333,8 +333,6 @@ def workspace(tmp_path: Path) -> Path:
 
 
 class Terminal:
-    """A shell on a terminal of its own."""
-
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin
         assert process.stdout

@@ -147,7 +147,6 @@ TEXTS = [
 def test_every_text_of_a_person_is_in_the_file_in_its_order(
     name: str, texts: list[str], style: str
 ) -> None:
-    """What is not is an error of ``make``, as above."""
     output: Any = find_output(name)
     for written in texts:
         assert output.make(shown(written, style)).figures["texts"] > 8

@@ -63,8 +63,6 @@ _PLACE = r"(?<![\w\\@/.:<&#=$!-]){}(?![\w@/.=*\\<&-]|[\"']?\s*:|\.\w|\s*\()"
 
 @dataclass(frozen=True)
 class Mutant:
-    """Files of a mutant, and the words that must come back."""
-
     name: str
     seed: int
     files: dict[str, bytes]

@@ -83,7 +83,6 @@ class Project:
         return done
 
     def made(self, *arguments: str) -> str:
-        """The same where it succeeds: what it says."""
         done = self.run(*arguments)
         assert done.returncode == 0, done
         return done.stderr

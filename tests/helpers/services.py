@@ -82,8 +82,6 @@ class Services(http.server.ThreadingHTTPServer):
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """Sends what the server has for a path."""
-
     def do_GET(self) -> None:
         assert isinstance(self.server, Services)
         self.server.asked.append(self.path)

@@ -106,8 +106,6 @@ def serving(folder: Path, files: Mapping[str, str | bytes], *arguments: str) -> 
 
 
 class Tab:
-    """A tab of the browser; all that it received is in ``seen``."""
-
     def __init__(self, socket: ClientConnection) -> None:
         self.socket, self.seen, self.revision = socket, list[Json](), 0
         self.text = self.version = ""

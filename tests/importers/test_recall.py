@@ -27,7 +27,6 @@ def test_no_column_is_below_its_table(name: str) -> None:
 
 
 def test_a_value_at_another_key_does_not_count() -> None:
-    """Nor in another item, nor under another kind."""
     text = (mutants.EXAMPLES / "docx-of-levels/person.yaml").read_text("utf-8")
     facts = recall_table.facts_said()["docx-of-levels"]
 

@@ -35,7 +35,6 @@ class Watched:
 
 
 def test_messages_and_connections_are_never_opened() -> None:
-    """Not even to recognise the format."""
     given = files.opened(EXAMPLES / "linkedin/given")
     watched = Watched(given.files)
     given = Given(given.name, given.data, watched, given.is_folder)
@@ -163,7 +162,6 @@ def test_authors_are_read_out_of_citations_only_where_that_is_sure() -> None:
 
 
 def test_words_that_nothing_took_are_told() -> None:
-    """Nothing of a document is lost in silence."""
     draft = Draft("cv.md")
     draft.put("headline", "Engineer of Müllerei since 2019")
     draft.lose("footnote", "a Hidden remark")

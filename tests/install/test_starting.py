@@ -109,7 +109,6 @@ def test_copier_makes_what_init_makes(here: Path, run: Run) -> None:
 
 @pytest.mark.deep
 def test_a_workspace_with_ci(here: Path) -> None:
-    """From copier to PDFs, as its user has it."""
     demand_embedded()
     root = here / "cvs"
     answers = {"name": 'Zoë "Z" Example', "person": "zoe", "repository": "example/cvbuild"}

@@ -139,8 +139,6 @@ def _address(told: Iterable[str]) -> str:
 
 @dataclass
 class Desk:
-    """A page of the server, as a person uses it."""
-
     page: Page
     #: What is edited: Ada's file, or an application.
     file: Path
@@ -297,8 +295,6 @@ Opens = Callable[..., AbstractContextManager[Desk]]
 
 @dataclass
 class Start:
-    """The start page, and the folder that it is of."""
-
     page: Page
     folder: Path
 
