@@ -115,10 +115,11 @@ def labelled(cells: Path, source: Path) -> Document:
 
 
 def labels_again(cells: Sequence[Cell], known: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the labels of cells by those of texts that may have been cut elsewhere.
+    """Return the labels of cells by those of texts that may have been cut or joined elsewhere.
 
-    The first part of a text that is cut now has its label, or the second if the first is a label of
-    it; what follows "at" is an organization. Cells that weren't there are text.
+    A cell has the label of the text that most of its letters are from. The first part of a text
+    that is cut now begins an entry, or the second if the first is a label of it; what follows "at"
+    is an organization. Cells that were not there are text.
     """
     again = ["X"] * len(cells)
     texts = [cell.text for cell in cells]
@@ -127,18 +128,30 @@ def labels_again(cells: Sequence[Cell], known: Sequence[tuple[str, str]]) -> lis
         if kind == "equal":
             again[at:end] = [label for _, label in known[start:stop]]
             continue
-        rest = list(known[start:stop])
-        for place in range(at, end):
-            while rest and texts[place] not in rest[0][0]:
-                rest.pop(0)
-            if not rest:
-                break
-            text, label = rest[0]
+        now = [(place, char) for place in range(at, end) for char in _letters(texts[place])]
+        then = [(place, char) for place in range(start, stop) for char in _letters(known[place][0])]
+        sources: dict[int, Counter[int]] = {}
+        letters = difflib.SequenceMatcher(
+            None, [char for _, char in now], [char for _, char in then], autojunk=False
+        )
+        for first, second, count in letters.get_matching_blocks():
+            for (place, _), (source, _) in zip(
+                now[first : first + count], then[second : second + count], strict=True
+            ):
+                sources.setdefault(place, Counter())[source] += 1
+        begun = set[int]()
+        for place in sorted(sources):
+            source = sources[place].most_common(1)[0][0]
+            label = known[source][1]
             if cells[place].mark == "AT" and label[-1] in "TO":
                 again[place] = "O"
-            elif texts[place].endswith(":") and place + 1 < end and texts[place + 1] in text:
+            elif texts[place].endswith(":") and source in sources.get(place + 1, ()):
                 again[place] = "X"
             else:
-                again[place] = label
-                rest[0] = text, label.removeprefix("B-")
+                again[place] = label.removeprefix("B-") if source in begun else label
+                begun.add(source)
     return [label if label in LABELS else "X" for label in again]
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text if char.isalnum())
