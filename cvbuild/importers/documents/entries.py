@@ -11,7 +11,7 @@ from cvbuild.importers import dates, headings
 from cvbuild.importers.documents import items, people, vocabulary
 from cvbuild.importers.documents.cells import Cell, Line
 from cvbuild.importers.documents.labels import PROSE, Labelled
-from cvbuild.importers.outline import Block, Entry, Run, as_one, markdown, parts, plain
+from cvbuild.importers.outline import Block, Entry, Run, as_one, is_dated, markdown, parts, plain
 
 #: Labels of the parts of an entry: title, organization, place, date.
 NAMES = ("T", "O", "P", "D")
@@ -190,7 +190,7 @@ class Builder:
                 continue
             head = self.head
             if head is None or self._is_next(head, own, at, line):
-                above = self._above(own) if not at else None
+                above = self._above(line.block, own) if not at else None
                 self._close()
                 if above:
                     # The name of this line is the other one.
@@ -232,13 +232,17 @@ class Builder:
             own = ["T" if _IN.search(before) else label for before, label in pairs]
         return own
 
-    def _above(self, own: list[str]) -> Line | None:
-        """Return the line above that is the title of an entry, as those of others look."""
+    def _above(self, block: Block, own: list[str]) -> Line | None:
+        """Return the line above that is an entry's title: of its block, or as others look."""
         here, last = {*map(_bare, own)}, self.last
         is_half = self.kind in _DATED and "D" in here and len(here & {"T", "O"}) == 1
         if not (is_half and last and self.blocks and self.blocks[-1].lines == [last.runs]):
             return None
-        return last if _look(last) in self.looks and any(_look(last)) else None
+        return (
+            last
+            if last.block is block or (_look(last) in self.looks and any(_look(last)))
+            else None
+        )
 
     def _beside(self, line: Line) -> None:
         """Add text that stands beside names, but for what says nothing, and labels of names."""
@@ -265,14 +269,15 @@ class Builder:
         if name == "D" and names and not (head.cells["D"] or head.has_text):
             return False
         is_lacking = head.cells["D"] and not head.cells[name] and "D" not in here
-        if is_lacking and self.kind in _DATED and not head.has_text:
+        is_again = not line.at and len(line.block.lines) > 1 and is_dated(line.block.lines)
+        if is_lacking and self.kind in _DATED and not (head.has_text or is_again):
             # What an entry with a date has none of is still its own.
             return False
         if own[at] != name and (at == 0 or name in "TO"):
             return True
-        is_again = head.cells[name] and name in "TO"
+        is_second = head.cells[name] and name in "TO"
         is_whole = at == 0 and all(head.cells[part] for part in "TOD")
-        return bool(is_again and (head.has_text or is_whole))
+        return bool(is_second and (head.has_text or is_whole))
 
     def _text(self, line: Line) -> None:
         """Add a line of text to the block that it is of; below a date alone, it is a name."""

@@ -17,7 +17,7 @@ from cvbuild.importers.documents import people, vocabulary
 from cvbuild.importers.documents.pdf import lines
 from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece, is_aside
 from cvbuild.importers.documents.pdf.pdfium import Style
-from cvbuild.importers.outline import Block, Run, is_dated
+from cvbuild.importers.outline import Block, Run, is_dated, plain
 
 #: Part of all letters that titles of a look have at most; of a look's lines that are known titles;
 #: of the size of most titles that others have.
@@ -43,6 +43,8 @@ _REACH = re.compile(
 )
 #: "Languages: …"
 _LABEL = re.compile(r"[^\W\d_][\w &/,.-]{1,30} ?:\s")
+#: Before the rest of a name in the next line.
+_OPEN = re.compile(r"(?:[-/,&:(]|\s[a-zß-ÿ]{1,3})$")
 _PARTED = re.compile(r"([^\W\d_]+)-$")
 #: How a piece looks: font, size, colour, capitals.
 Look = tuple[str, float, tuple[int, int, int], bool]
@@ -86,7 +88,7 @@ def titles_of(found: Sequence[Line]) -> set[int]:
     if sum(known[look] for look in looks) < 2:
         return {id(line) for line in short if headings.kind_of(line.first.text)}
     top = max(looks, key=lambda look: (known[look], look[1]))
-    looks = {look for look in looks if look[1] >= _LEAST * top[1]}
+    looks = {look for look in looks if look[1] >= _LEAST * top[1] and look[3] >= top[3]}
     return {id(line) for line in short if _look(line.first) in looks}
 
 
@@ -106,7 +108,7 @@ def _may_be_title(line: Line) -> bool:
         and not BULLET.match(text)
         and not re.search(r"@|https?:", text)
         and not (re.search(r"\d", text) and is_aside(text))
-        and not any(is_aside(cell.text) for cell in beside)
+        and not any(is_aside(cell.text) or lines.RANGE.search(cell.text) for cell in beside)
     )
 
 
@@ -241,7 +243,7 @@ class _Writer:
             return True
         return (
             block.kind == "point"
-            or (dated and self.is_dated)
+            or (dated and (self.is_dated or last.text.endswith(".")))
             or (self.kind in _OF_LINES and self.style == line.first.style)
             or (self.is_dated and self.style == line.first.style != last.first.style)
             or len(block.lines) > _HEAD_LINES
@@ -258,6 +260,11 @@ class _Writer:
         """Return whether a line goes on with the text of the one before it."""
         last, is_head = self.last, block.kind == "heading"
         if last is None or (is_head and is_aside(line.first.text)):
+            return False
+        above = plain(block.lines[-1])
+        is_name = is_head and line.first.text[:1].isupper() and len(above) < _CONTACT
+        if is_name and not _OPEN.search(above):
+            # A name below another, rather than its end.
             return False
         if self.in_head and line.text.startswith("("):
             return last.column == line.column

@@ -184,6 +184,7 @@ def _may_be_name(text: str) -> bool:
         and not re.search(r"[@\d:/]|www\.", text)
         and not people.is_document_title(text)
         and not headings.is_title(text)
+        and not vocabulary.is_region(text.rpartition(", ")[2])
     )
 
 
@@ -256,8 +257,8 @@ def _are_columns(one: Sequence[Piece], other: Sequence[Piece]) -> bool:
     """Return whether two stacks of pieces are read one after the other, not row by row."""
     few, many = sorted((one, other), key=_levels)
     texts = [piece for piece in one if not headings.is_title(piece.text)]
-    dated = sum(is_aside(piece.text) for piece in few)
-    if dated >= _DATES * len(few) or len(texts) <= (1 - _TITLES) * len(one):
+    margin = sum(is_aside(piece.text) or headings.is_title(piece.text) for piece in few)
+    if margin >= _DATES * len(few) or len(texts) <= (1 - _TITLES) * len(one):
         # Nothing but dates and places, or titles: they stand in the margin.
         return False
     if not any(headings.exact_kind_of(piece.text) for piece in other):
@@ -283,6 +284,9 @@ def _lines(pieces: Sequence[Piece]) -> list[Line]:
     for row in lines.rows(pieces):
         line = Line(row.cells, left, right)
         first, last = line.first, line.cells[-1]
+        if BULLET.fullmatch(line.text):
+            # It stands between the lines of what it marks.
+            continue
         is_point = len(first.words) > 1 and bool(BULLET.fullmatch(first.words[0].text))
         is_free = len(line.cells) == 1 or (is_point and not first.words[-1].style.bold)
         is_near = head is not None and head.y - line.y < _NEAR * line.size
