@@ -122,7 +122,7 @@ def _is_put(files: Mapping[str, bytes], folder: Path, lock: Path) -> bool:
         # No slug has a full stop. What a killed run left under this name goes, too.
         new = safe_folders.real(folder.parent.parent, FOLDER, make=True) / f".{folder.name}.new"
         try:
-            if safe_folders.hash_at(folder) == safe_folders.hash_of(files):
+            if safe_folders.hash_at(folder) == file_state.hash_of(files):
                 return True
             safe_folders.write_contents(new, files)
             safe_folders.replace_contents(new, folder)

@@ -41,12 +41,11 @@ _DATED = ("ls-R", ".fmt", ".ttf", ".otf", ".ttc", ".otc")
 
 def of(path: str | os.PathLike[str]) -> Stamp | None:
     """Return the stamp of a file or folder, following links; None if there is none."""
+    memo.look(path)
     try:
         state = os.stat(path)
     except (OSError, ValueError):
-        memo.note(path, None)
         return None
-    memo.note(path, state)
     return (state.st_mtime_ns, state.st_ctime_ns, state.st_size, state.st_ino)
 
 
@@ -134,8 +133,10 @@ def same(path: str, state: State, now: int) -> bool:
 # -- SHA-256 in hexadecimal: of texts, bytes, files, and of what identifies many files -------------
 
 
-def hash_of(data: str | bytes) -> str:
-    """Return the hash of a text or of bytes."""
+def hash_of(data: str | bytes | Mapping[str, bytes]) -> str:
+    """Return the hash of a text, of bytes, or of a folder's files by their names."""
+    if isinstance(data, Mapping):
+        data = json.dumps([(name, hash_of(data[name])) for name in sorted(data)])
     plain = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     return hashlib.sha256(plain).hexdigest()
 
@@ -159,13 +160,9 @@ def tree(paths: Iterable[Path]) -> str:
     """Return a hash of what identifies the files of a TeX tree, or fonts."""
     every = tuple(map(str, paths))
     if (stamps := stamps_hash(every)) not in _trees:
-        _trees[stamps] = of_identities({path: identity(path) for path in every})
+        known = {path: identity(path) for path in every}
+        _trees[stamps] = hash_of(json.dumps([*known.items()]))
     return _trees[stamps]
-
-
-def of_identities(identities: Mapping[str, str]) -> str:
-    """Return the hash that ``tree`` makes, from what identifies each file."""
-    return hash_of(json.dumps(list(identities.items())))
 
 
 def files(folders: Mapping[Path, Iterable[str]]) -> Iterator[tuple[str, str]]:

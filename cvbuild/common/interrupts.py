@@ -47,7 +47,13 @@ def exit_on_signals() -> Iterator[None]:
             if signal.getsignal(number) in usual:
                 before[number] = signal.signal(number, _end)
     if before:
-        _received, sys.unraisablehook = None, _quietly
+        # That of a signal is no news if it is discarded.
+        _received, sys.unraisablehook = (
+            None,
+            lambda lost: (
+                None if isinstance(lost.exc_value, Terminated) else sys.__unraisablehook__(lost)
+            ),
+        )
     try:
         yield
         check()
@@ -70,9 +76,3 @@ def _end(number: int, _: FrameType | None) -> None:
         if other is not None and signal.getsignal(other) is _end:
             signal.signal(other, signal.SIG_DFL)
     raise Terminated(number)
-
-
-def _quietly(lost: sys.UnraisableHookArgs) -> None:
-    """Report a discarded exception as usual, unless it is that of a signal."""
-    if not isinstance(lost.exc_value, Terminated):
-        sys.__unraisablehook__(lost)

@@ -175,18 +175,11 @@ def start_inside(walls: Walls, popen: Callable[[], object]) -> None:
 
     Paths that don't exist are left out. Raises OSError if the walls can't be built.
     """
-    if not landlock_version():
+    if not (known := landlock_version()):
         popen()
         return
     from concurrent.futures import ThreadPoolExecutor  # few templates are foreign
 
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(_restrict, walls).result()
-        pool.submit(popen).result()
-
-
-def _restrict(walls: Walls) -> None:
-    known = landlock_version()
     rights = (1 << _RIGHTS.get(known, _MOST_RIGHTS)) - 1
     fields = [rights, *(0b11 for first in (_WITH_NETWORK, _WITH_SCOPES) if known >= first)]
     attributes = struct.pack(f"{len(fields)}Q", *fields)
@@ -204,9 +197,12 @@ def _restrict(walls: Walls) -> None:
                     _call("syscall", _ADD, rules, _PATH_RULE, rule, 0)
                 finally:
                     os.close(handle)
-        # Without it the kernel refuses the next call. Programs with another user's rights are off.
-        _call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-        _call("syscall", _RESTRICT, rules, 0)
+        with ThreadPoolExecutor(1) as pool:
+            # Without the first call, which turns off programs with another user's rights, the
+            # kernel refuses the second.
+            pool.submit(_call, "prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0).result()
+            pool.submit(_call, "syscall", _RESTRICT, rules, 0).result()
+            pool.submit(popen).result()
     finally:
         os.close(rules)
 

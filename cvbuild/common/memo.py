@@ -24,23 +24,24 @@ said: list[str] = []
 _begin = ("", "", "", 0)
 
 
-def note(path: str | os.PathLike[str], state: os.stat_result | None) -> None:
-    """Let a memo depend on a path, which has this state; None if there is nothing."""
-    if seen is not None:
-        seen.setdefault(os.fspath(path), _stamp(state))
-
-
 def look(*paths: str | os.PathLike[str]) -> None:
-    """Let a memo depend on these paths, as they are now."""
-    for path in paths if seen is not None else ():
-        note(path, _state(path))
+    """Let a memo depend on these paths, there or not, as they are before anybody reads them."""
+    for path in paths:
+        if seen is not None and (name := os.fspath(path)) not in seen:
+            seen[name] = _stamp(name)
 
 
 def answer(now: int) -> None:
     """Print what the last build did and end, if all is as it was; ``now`` is in ns since 1970."""
     global seen, _begin
-    folder = _folder()
-    if folder is None or sys.argv[1:2] != ["build"] or sys.stderr is None:
+    named, base = os.environ.get("CVBUILD_CACHE"), os.environ.get("XDG_CACHE_HOME", "")
+    if not base.startswith("/"):
+        home = os.environ.get("HOME", "")
+        base = f"{home}/.cache" if home.startswith("/") else ""
+    if sys.argv[1:2] != ["build"] or sys.stderr is None or not (named or base):
+        return
+    if os.name != "posix" or sys.platform == "darwin":
+        # It takes longer to find out where the user's cache is.
         return
     import hashlib  # not for other commands
 
@@ -53,10 +54,11 @@ def answer(now: int) -> None:
     who = (os.geteuid(), os.getgroups(), os.isatty(2), now // (86_400 * 10**9))
     facts = (__file__, sys.version, sys.path, sys.argv[1:], here, environment, who)
     call = hashlib.sha256(repr(facts).encode("utf-8", "surrogateescape")).hexdigest()
+    folder = os.path.realpath(named or f"{base}/cvbuild")
     place = os.path.join(folder, "memo", f"{int(call[:8], 16) % _PLACES:02}")
     seen, _begin = {}, (place, call, here, now)
     name, text, *rest = _read(place) or ("", "")
-    if name == call and [_stamp(_state(path)) for path in rest[::2]] == rest[1::2]:
+    if name == call and [*map(_stamp, rest[::2])] == rest[1::2]:
         code = 0
         try:
             sys.stderr.write(text)
@@ -92,17 +94,6 @@ def keep(cache: str, tick: int) -> None:
             os.unlink(temporary)
 
 
-def _folder() -> str | None:
-    """Return where the user's cache is; None where that takes longer to find out."""
-    named, base = os.environ.get("CVBUILD_CACHE"), os.environ.get("XDG_CACHE_HOME", "")
-    if os.name != "posix" or sys.platform == "darwin":
-        return None
-    if not base.startswith("/"):
-        home = os.environ.get("HOME", "")
-        base = f"{home}/.cache" if home.startswith("/") else ""
-    return os.path.realpath(named or f"{base}/cvbuild") if named or base else None
-
-
 def _read(place: str) -> list[str] | None:
     """Return the fields of a memo that only this user can have written."""
     try:
@@ -116,16 +107,11 @@ def _read(place: str) -> list[str] | None:
         return None
 
 
-def _state(path: str | os.PathLike[str]) -> os.stat_result | None:
-    try:
-        return os.stat(path)
-    except (OSError, ValueError):
-        return None
-
-
-def _stamp(state: os.stat_result | None) -> str:
+def _stamp(path: str) -> str:
     """Return what changes when a file or folder does, the time of the last change first."""
-    if state is None:
+    try:
+        state = os.stat(path)
+    except (OSError, ValueError):
         return ""
     written, changed = state.st_mtime_ns, state.st_ctime_ns
     return f"{max(written, changed)} {written} {state.st_size} {state.st_ino} {state.st_mode}"

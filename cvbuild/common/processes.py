@@ -150,7 +150,28 @@ class Child(Struct, frozen=True):
             with contextlib.suppress(OSError), self.child.stdin as given:
                 given.write(text)
             begin_chores()
-        if _wait(self.child, timeout):
+        end, has_ended = time.monotonic() + timeout, False
+        try:
+            with contextlib.ExitStack() as stack:
+                poll = None
+                with contextlib.suppress(AttributeError, OSError):
+                    # Popen.wait looks every 50 ms, and TeX often takes just 200.
+                    handle = os.pidfd_open(self.child.pid)
+                    stack.callback(os.close, handle)
+                    poll = select.poll()
+                    poll.register(handle, select.POLLIN)
+                # No wait is long: a signal may reach another thread, and doesn't end a wait of
+                # this one.
+                while not has_ended and (rest := end - time.monotonic()) > 0:
+                    if poll is not None:
+                        has_ended = bool(poll.poll(min(GLANCE, rest) * 1000))
+                        continue
+                    with contextlib.suppress(subprocess.TimeoutExpired):
+                        self.child.wait(min(GLANCE, rest))
+                        has_ended = True
+        finally:
+            _end(self.child)
+        if not has_ended:
             message = f"{self.name} did not finish within {timeout:.3g} s"
             raise TimeLimitError.because("time-limit", message)
         return Finished(self.child.returncode, tail(self.output))
@@ -214,35 +235,6 @@ def _limited(command: list[str], env: Mapping[str, str], timeout: float) -> list
         raise FileNotFoundError(2, "no such program", command[0])
     script = f'{{ {sizes}; }} 2>/dev/null; exec "$@"'
     return ["/bin/sh", "-c", script, "sh", program, *command[1:]]
-
-
-def _wait(child: subprocess.Popen[bytes], timeout: float) -> bool:
-    """Wait for the end; return whether it had to be killed because its time was up.
-
-    No wait is long: a signal may reach another thread, and doesn't end a wait of this one.
-    """
-    end = time.monotonic() + timeout
-    try:
-        with contextlib.ExitStack() as stack:
-            poll = None
-            with contextlib.suppress(AttributeError, OSError):
-                # Popen.wait looks every 50 ms, and TeX often takes just 200.
-                handle = os.pidfd_open(child.pid)
-                stack.callback(os.close, handle)
-                poll = select.poll()
-                poll.register(handle, select.POLLIN)
-            while time.monotonic() < end:
-                rest = max(0.0, min(GLANCE, end - time.monotonic()))
-                if poll is not None:
-                    if poll.poll(rest * 1000):
-                        return False
-                    continue
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    child.wait(rest)
-                    return False
-        return True
-    finally:
-        _end(child)
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from io import BufferedReader, BufferedWriter
+    from io import BufferedReader
 
 
 #: The default output folder; it may have come with a clone.
@@ -43,44 +43,33 @@ def refuse_links(root: str | os.PathLike[str], *below: str) -> None:
     itself may be a link, unless it is the default ``out``.
     """
     top = os.fspath(root)
-    if os.path.normpath(top) == OUT:
-        _refuse_link(top)
-    seen = set()
+    paths = [top] if os.path.normpath(top) == OUT else []
     for names in below:
         path = "" if top == os.curdir else top
         for name in filter(None, names.split("/")):
             path = os.path.join(path, name)
-            if path not in seen:
-                seen.add(path)
-                _refuse_link(path)
+            paths.append(path)
+    for path in dict.fromkeys(paths):
+        try:
+            state = os.lstat(path)
+        except (OSError, ValueError):
+            continue
+        # On Windows a junction is a kind of link, too.
+        is_junction = getattr(state, "st_file_attributes", 0) & _REPARSE
+        if not (is_junction or stat.S_ISLNK(state.st_mode)):
+            continue
+        from cvbuild.common.diagnostics import Span, shown
+        from cvbuild.common.errors import CvbuildError
 
-
-def _refuse_link(path: str) -> None:
-    try:
-        state = os.lstat(path)
-    except (OSError, ValueError):
-        return
-    # On Windows a junction is a kind of link, too.
-    if not (stat.S_ISLNK(state.st_mode) or getattr(state, "st_file_attributes", 0) & _REPARSE):
-        return
-    from cvbuild.common.diagnostics import Span, shown
-    from cvbuild.common.errors import CvbuildError
-
-    try:
-        target = shown(os.readlink(path))
-    except OSError:
-        target = "another place"
-    hint = "remove it: nothing is written or deleted through a link"
-    if os.path.normpath(path) == OUT:
-        hint += "; to build there, name the folder itself with -o"
-    fact = f"it is a symbolic link to {target}"
-    raise CvbuildError.because("link", fact, hint, Span(shown(path)))
-
-
-def synchronize(file: BufferedWriter) -> None:
-    """Have a file's bytes on the disk before anybody is told that they are saved."""
-    file.flush()
-    os.fsync(file.fileno())
+        try:
+            target = shown(os.readlink(path))
+        except OSError:
+            target = "another place"
+        hint = "remove it: nothing is written or deleted through a link"
+        if os.path.normpath(path) == OUT:
+            hint += "; to build there, name the folder itself with -o"
+        fact = f"it is a symbolic link to {target}"
+        raise CvbuildError.because("link", fact, hint, Span(shown(path)))
 
 
 def move(old: str | os.PathLike[str], new: str | os.PathLike[str]) -> None:
@@ -94,7 +83,7 @@ def move(old: str | os.PathLike[str], new: str | os.PathLike[str]) -> None:
 def take(source: Path, path: str | os.PathLike[str]) -> None:
     """Move a regular file from another folder of the same disk; raises as ``regular``."""
     # What TeX leaves may be a link; nobody may read through it.
-    require_regular(source, links=False)
+    regular(source, links=False).close()
     move(source, path)
 
 
@@ -108,20 +97,18 @@ def read(path: str | os.PathLike[str], most: int, *, links: bool = True) -> byte
 
 
 def regular(path: str | os.PathLike[str], *, links: bool = True) -> BufferedReader:
-    """Open a regular file, a link or not; never waits for a pipe or a device. Raises OSError."""
+    """Open a regular file, a link or not; never waits for a pipe or a device.
+
+    Raises OSError, NotRegularError for anything else.
+    """
     try:
-        require_regular(path, links=links)
+        mode = os.stat(path, follow_symlinks=links).st_mode
+        if not stat.S_ISREG(mode):
+            what = "a folder" if stat.S_ISDIR(mode) else "no regular file"
+            raise NotRegularError(errno.EINVAL, f"it is {what}", os.fspath(path))
         return open(path, "rb")
     except ValueError:
         raise OSError(errno.EINVAL, "null character in the path") from None
-
-
-def require_regular(path: str | os.PathLike[str], *, links: bool = True) -> None:
-    """Raise NotRegularError for what is no regular file; OSError if there is nothing."""
-    mode = os.stat(path, follow_symlinks=links).st_mode
-    if not stat.S_ISREG(mode):
-        what = "a folder" if stat.S_ISDIR(mode) else "no regular file"
-        raise NotRegularError(errno.EINVAL, f"it is {what}", os.fspath(path))
 
 
 # -- what people write: links may lead from place to place in the working folder -------------------
@@ -182,18 +169,14 @@ def is_overlay(path: PurePath) -> bool:
 class SiblingFileError(Exception):
     """A file that may not or can't be read: a code, the fact with places for names, and a hint."""
 
-    def __init__(self, code: str, fact: str, *hint: str) -> None:
-        super().__init__(code, fact, *hint)
-        self.code, self.fact, self.hint = code, fact, hint
-
     def describe(self, name: str, kind: str, most: str = "") -> tuple[str, ...]:
         """Return a code, a fact and perhaps a hint; ``most`` is the largest size allowed."""
         from cvbuild.common.diagnostics import quoted  # a run without changes has no message
 
         called = quoted(name, 100)
         what = called if kind == "file" else f"the {kind} {called}"
-        fact = self.fact.format(called=called, what=what, kind=kind, most=most)
-        return self.code, fact, *self.hint
+        code, fact, *hint = self.args
+        return code, fact.format(called=called, what=what, kind=kind, most=most), *hint
 
 
 def sibling(name: str, folder: Path) -> Path:

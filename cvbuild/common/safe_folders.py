@@ -13,7 +13,7 @@ Below: locks, which the system releases when a process dies; folders for one bui
 
 from __future__ import annotations
 
-import hashlib
+import json
 import math
 import os
 import re
@@ -76,7 +76,8 @@ def write(
                 os.chmod(new, mode)
             file.write(data)
             if check:
-                safe_files.synchronize(file)
+                file.flush()
+                os.fsync(file.fileno())
         if check:
             check()
         safe_files.move(new, path)
@@ -90,7 +91,8 @@ def create(path: Path, data: bytes, mode: int = 0o666) -> None:
     """Write a new file; raises FileExistsError if there is one, or a link."""
     with open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
         file.write(data)
-        safe_files.synchronize(file)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def remove(path: Path) -> None:
@@ -133,14 +135,11 @@ def replace_contents(new: Path, place: Path) -> None:
     remove(old)
 
 
-def hash_of(contents: Contents) -> str:
-    """Return the hash of a folder with these files."""
-    digests = {name: hashlib.sha256(data).hexdigest() for name, data in contents.items()}
-    return file_state.of_identities(dict(sorted(digests.items())))
-
-
 def hash_at(path: Path) -> str:
-    """Return the hash of a folder's files, or of a file; empty if something is no regular file."""
+    """Return the hash of a folder's files, or of a file; empty if something is no regular file.
+
+    It is that of ``file_state.hash_of`` for their bytes.
+    """
     if path.is_symlink() or not path.is_dir():
         return file_state.file_hash(path)
     digests: dict[str, str] = {}
@@ -150,7 +149,7 @@ def hash_at(path: Path) -> str:
         if not (known := file_state.file_hash(place)):
             return ""
         digests[place.relative_to(path).as_posix()] = known
-    return file_state.of_identities(dict(sorted(digests.items())))
+    return file_state.hash_of(json.dumps(sorted(digests.items())))
 
 
 # -- locks -----------------------------------------------------------------------------------------
@@ -249,37 +248,34 @@ def events_of(folders: Sequence[str]) -> Iterator[Callable[[float], object]]:
     Where no folder can be watched, it only sleeps shortly. It raises KeyboardInterrupt.
     """
     with ExitStack() as stack:
-        try:
-            wait = (_inotify if sys.platform == "linux" else _notify)(folders, stack)
-        except (OSError, RuntimeError):
-            yield lambda _: time.sleep(_LOOK)
+        if sys.platform == "linux":
+            # The process sleeps until Linux wakes it.
+            import ctypes  # builds take locks, and watch nothing
+            import select
+
+            library = ctypes.CDLL(None, use_errno=True)
+            handle = library.inotify_init1(os.O_CLOEXEC)
+            if handle >= 0:
+                stack.callback(os.close, handle)
+            names = map(os.fsencode, folders)
+            marks = [library.inotify_add_watch(handle, name, _EVENTS) for name in names]
+            if min(handle, *marks) >= 0:
+                yield (
+                    lambda most: select.select([handle], [], [], most)[0] and os.read(handle, _MOST)
+                )
+                return
         else:
-            yield wait
+            from watchfiles._rust_notify import RustNotify
 
+            events = None
+            with suppress(OSError, RuntimeError):
+                events = stack.enter_context(RustNotify([*folders], False, False, 0, False, True))
+            if events:
 
-def _inotify(folders: Sequence[str], stack: ExitStack) -> Callable[[float], object]:
-    """Let the process sleep until Linux wakes it; raises OSError."""
-    import ctypes  # builds take locks, and watch nothing
-    import select
+                def wait(most: float) -> None:
+                    if events.watch(_STEP, _STEP, int(most * 1000), None) == "signal":
+                        raise KeyboardInterrupt
 
-    library = ctypes.CDLL(None, use_errno=True)
-    handle = library.inotify_init1(os.O_CLOEXEC)
-    if handle >= 0:
-        stack.callback(os.close, handle)
-    marks = [library.inotify_add_watch(handle, os.fsencode(one), _EVENTS) for one in folders]
-    if min(handle, *marks) < 0:
-        raise OSError(ctypes.get_errno(), "no inotify")
-    return lambda most: select.select([handle], [], [], most)[0] and os.read(handle, _MOST)
-
-
-def _notify(folders: Sequence[str], stack: ExitStack) -> Callable[[float], object]:
-    """Poll for the events of other systems; raises OSError or RuntimeError."""
-    from watchfiles._rust_notify import RustNotify
-
-    events = stack.enter_context(RustNotify([*folders], False, False, 0, False, True))
-
-    def wait(most: float) -> None:
-        if events.watch(_STEP, _STEP, int(most * 1000), None) == "signal":
-            raise KeyboardInterrupt
-
-    return wait
+                yield wait
+                return
+        yield lambda _: time.sleep(_LOOK)

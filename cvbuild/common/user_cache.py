@@ -88,8 +88,22 @@ def key(used: Path) -> bytes:
 
 def _chosen() -> tuple[Path | None, str]:
     """Return the folder to use, made if needed, and why it can't be used (empty: it can)."""
-    named, base = os.environ.get(VARIABLE), _base()
-    place = Path(named) if named else base and base / _NAME
+    named, place = os.environ.get(VARIABLE), None
+    if named:
+        place = Path(named)
+    else:
+        places = {"win32": ("LOCALAPPDATA", "AppData/Local"), "darwin": ("", "Library/Caches")}
+        variable, below = places.get(sys.platform, ("XDG_CACHE_HOME", ".cache"))
+        base = Path(os.environ.get(variable, ""))
+        # XDG says to ignore a relative path: it would be in the project.
+        if base.is_absolute():
+            place = base / _NAME
+        elif os.environ.get("HOME") != "":
+            # Without HOME, the system's entry for the user is used; an empty HOME means none.
+            with contextlib.suppress(RuntimeError):
+                home = Path.home()
+                if home.is_absolute() and home.is_dir():
+                    place = home / below / _NAME
     if place is None:
         return None, "there is no home folder"
     try:
@@ -107,21 +121,6 @@ def _chosen() -> tuple[Path | None, str]:
         return place, "it is open to others, or belongs to another user"
     writable = os.access(place, os.W_OK | os.X_OK)
     return place, "" if writable else "it is not writable"
-
-
-def _base() -> Path | None:
-    """Return the folder for all programs' caches; None where there is no home."""
-    places = {"win32": ("LOCALAPPDATA", "AppData/Local"), "darwin": ("", "Library/Caches")}
-    variable, below = places.get(sys.platform, ("XDG_CACHE_HOME", ".cache"))
-    # XDG says to ignore a relative path: it would be in the project.
-    if (place := Path(os.environ.get(variable, ""))).is_absolute():
-        return place
-    # Without HOME, the system's entry for the user is used; an empty HOME means none.
-    with contextlib.suppress(RuntimeError):
-        home = Path.home()
-        if os.environ.get("HOME") != "" and home.is_absolute() and home.is_dir():
-            return home / below
-    return None
 
 
 def _is_closed(state: os.stat_result, others: int, *owners: int) -> bool:
@@ -267,19 +266,6 @@ class Store:
         with contextlib.suppress(OSError):
             self._tidy(now / 1e9 - SPARE)
 
-    def drop(self, name: str) -> None:
-        """Remove an entry; raises OSError."""
-        place = self.folder / f"{name}.json"
-        for file in (*self._own(place), place.name):
-            (self.folder / file).unlink(missing_ok=True)
-
-    def _own(self, place: Path) -> set[str]:
-        """Return the names of an entry's own files, even if it doesn't count."""
-        try:
-            return {Path(name).name for name in load(place)["own"]}
-        except (OSError, ValueError, TypeError, LookupError):
-            return set()
-
     def _tidy(self, old: float) -> None:
         """If there is too much, remove what wasn't used since ``old``, and what is no entry's."""
         import shutil  # takes as long as all other imports of a run without changes
@@ -289,6 +275,9 @@ class Store:
             return
         young = {path for path in states if states[path].st_mtime >= old}
         entries = [path for path in young if path.suffix == ".json"]
-        young |= {self.folder / name for entry in entries for name in self._own(entry)}
+        for entry in entries:
+            # Its own files too, even if it doesn't count.
+            with contextlib.suppress(OSError, ValueError, TypeError, LookupError):
+                young |= {self.folder / Path(name).name for name in load(entry)["own"]}
         for path in states.keys() - young:
             shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()

@@ -27,7 +27,6 @@ from cvbuild.common.diagnostics import (
     Diagnostic,
     FieldPath,
     Span,
-    listed,
     nearest,
     shown,
     shown_value,
@@ -291,7 +290,7 @@ def _path_of(key: str) -> tuple[str, ...]:
     if first in _OWN_OPTIONS:
         raise _refused(key, f"{first} can't be set here", _OWN_OPTIONS[first])
     if first not in SETTABLE:
-        others = f"if it is an option, write options.{key}=…; known keys: {listed(SETTABLE)}"
+        others = f"if it is an option, write options.{key}=…; known keys: {', '.join(SETTABLE)}"
         close = nearest(first, SETTABLE)
         hint = f'did you mean "{close}"?' if close else others
         raise _refused(key, f"unknown key {shown_value(first)}", hint)

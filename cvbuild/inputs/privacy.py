@@ -13,7 +13,15 @@ from collections.abc import Container, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, form, nearest, unknown
+from cvbuild.common.diagnostics import (
+    ALIKE,
+    Diagnostic,
+    FieldPath,
+    Span,
+    form,
+    nearest,
+    shown_value,
+)
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import PrivateValue, Source
 
@@ -203,12 +211,13 @@ def _of_flag(
     for key in parts.keys() - {VALUE} if wrapped else parts:
         # Among the person's own labels, only a misspelt flag is an error.
         label, flag = key.strip(), parts[key].value
-        is_slip = (
+        is_misspelt = (
             (says_yes(flag) or says_no(flag))
             and abs(len(label) - len(FLAG)) <= 1
             and nearest(label, [FLAG]) is not None
         )
-        if wrapped or is_slip:
+        if wrapped or is_misspelt:
             span = Span(file, *(parts[key].key or parts[key].place))
-            message = unknown("key", key, (FLAG,))
+            quoted = f" {shown_value(key)}" if nearest(key, [FLAG], ALIKE) else ""
+            message = f"unknown key{quoted}"
             yield Diagnostic("error", "private", message, span, _FORM)

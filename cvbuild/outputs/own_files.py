@@ -45,7 +45,7 @@ def load(name: str, person: Path, source: Source, path: FieldPath) -> FontFamily
         safe_files.read_sibling(file, MAX_BYTES)
     except SiblingFileError as error:
         message = error.describe(name, "font", "20 MiB")
-        hint = _OTHER if error.code == "large" else _HINT
+        hint = _OTHER if message[0] == "large" else _HINT
         code, fact = f"font-{message[0]}", message[1]
         raise ProfileError.because(code, fact, hint, source.span(path)) from None
     typeface = _typeface(file)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cvbuild.common import VERSION, file_state, safe_folders
+from cvbuild.common import VERSION, file_state
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import DocumentError, UsageError
 from cvbuild.inputs import pictures, workspace
@@ -192,9 +192,7 @@ class Shown(Task, frozen=True, eq=False, dict=True, kw_only=True):
         if self.origin:
             return {**self.origin.content(), self.output.name: self.output.made_as}
         content = self.made.content
-        if isinstance(content, Mapping):
-            return {"content": safe_folders.hash_of(content)}
-        data = content if isinstance(content, bytes) else content.read_bytes()
+        data = content.read_bytes() if isinstance(content, Path) else content
         return {"content": file_state.hash_of(data)}
 
     @property

@@ -12,13 +12,12 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core.core_schema import ErrorType
 
 from cvbuild.common.diagnostics import (
+    ALIKE,
     LONGEST,
     Diagnostic,
     FieldPath,
     Span,
     form,
-    is_slip,
-    listed,
     nearest,
     shown,
     shown_value,
@@ -135,7 +134,7 @@ def _diagnostic(span: Span, error: Any, slot: Slot, source: Source) -> Diagnosti
         message, hint = FACTS[kind], DATE_HINT if kind == "date_form" else hint
     elif hidden and kind == "extra_forbidden":
         name = str(slot.path[-1])
-        if not is_slip(name, (FLAG, *keys(slot.owner))):
+        if not nearest(name, (FLAG, *keys(slot.owner)), ALIKE):
             message = message.replace(f" {shown_value(name)}", "")
     # What isn't one value is not quoted, unless an error of ours names a part of it.
     elif (
@@ -189,9 +188,9 @@ def words(error: dict[str, Any], slot: Slot) -> Words:
 def _kind(section: object) -> Words:
     given = section.get("kind") if isinstance(section, dict) else None
     if given is None:
-        return "the section has no kind", f"add kind: one of {listed(Profile.KINDS)}"
+        return "the section has no kind", f"add kind: one of {', '.join(Profile.KINDS)}"
     if not isinstance(given, str):
-        return f"a kind is one word, not {form(given)}", f"one of {listed(Profile.KINDS)}"
+        return f"a kind is one word, not {form(given)}", f"one of {', '.join(Profile.KINDS)}"
     hint = f"write {given} at the top level of the file, not as a section"
     if given not in slots.NO_KINDS:
         meant = None if nearest(given, KINDS) else slots.kind_called(given)

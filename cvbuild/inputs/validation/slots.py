@@ -19,7 +19,7 @@ from msgspec import Struct
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from cvbuild.common.diagnostics import LONGEST, FieldPath, listed, nearest, shown_value, suggest
+from cvbuild.common.diagnostics import LONGEST, FieldPath, nearest, shown_value, suggest
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.model import Profile, kinds, language_tags
 from cvbuild.model import locales as own_words
@@ -200,7 +200,8 @@ def unknown_key(slot: Slot) -> tuple[str, str | None]:
         text = f"{short.shorthand}: {{{name}: …}}"
         return message, f"beside other keys, languages stand under {short.shorthand}: {text}"
     if slot.alone and short and not close:
-        return message, f'put the text in quotes if ": " is part of it; known keys: {listed(known)}'
+        names = ", ".join(known)
+        return message, f'put the text in quotes if ": " is part of it; known keys: {names}'
     return message, suggest(name, known, "known keys")
 
 

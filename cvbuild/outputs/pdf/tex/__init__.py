@@ -174,7 +174,7 @@ class Tex:
         if not is_loaded:
             # The next process makes it again.
             with contextlib.suppress(OSError):
-                Store(self.form.path.parent).drop(self.form.path.stem)
+                self.form.path.with_suffix(".json").unlink(missing_ok=True)
             _given_up[self.form.path.stem] = reason = "TeX can't load it"
             self.notes = (_without(reason),)
         self.form = None
