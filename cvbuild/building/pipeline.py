@@ -24,7 +24,7 @@ from cvbuild.outputs.manifests import FONT, is_font_file
 from cvbuild.outputs.request import APPLICATIONS, DAY, EPOCH_DAY, PDF, PRIVATE, Request
 from cvbuild.outputs.types import Made, Shown, Task, find_output
 from cvbuild.selection import select
-from cvbuild.selection.selected import applied, dated, name_of
+from cvbuild.selection.selected import applied, name_of
 from cvbuild.view import builder
 
 #: The parts of a person, and the options, that a letter doesn't have.
@@ -46,8 +46,7 @@ def choose(task: Task, request: Request) -> Shown:
     """Return what a document shows; raises UsageError for an unknown template."""
     library = request.library
     template = library.require(task.style)
-    profile, source = applied(task.profile, task.source, task.variant)
-    profile = dated(profile, request.counted_from)
+    profile, source = applied(task.profile, task.source, task.variant, request.counted_from)
     origins = templates.origins(template, profile, task.chosen)
     options = {name: value for name, (value, _) in origins.items()}
     notes: list[Diagnostic] = []
@@ -311,7 +310,8 @@ def _outcome(shown: Shown, record: Record, *, cached: bool) -> Outcome:
         fact = f"left out: {name_of(shown.profile, path)}"
         span = source.span(path[:-1] if path[-1] == "run" else path)
         left_out.append(Diagnostic("note", "left-out", fact, span))
-    if cut := shown.selected.limited:
+    # What only a limit of the template left out.
+    if cut := [out.path for out in shown.selected.out if out.reason == "limit" and not out.rule]:
         count, name = shown.options["publications"], shown.template.name
         names = "; ".join(name_of(shown.profile, path) for path in cut[:_NAMED])
         more = "; …" if len(cut) > _NAMED else ""

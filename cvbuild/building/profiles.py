@@ -285,7 +285,7 @@ def nothing(profile: Profile, source: Source, name: str, day: Day) -> Diagnostic
     is_own = not (workspace.is_shared(span) or span.file.startswith(layers.OPTION))
     if name not in profile.variants or is_own:
         return None
-    shown_by_it, _ = selected.applied(selected.dated(profile, day), source, name)
+    shown_by_it, _ = selected.applied(profile, source, name, day)
     if not select.leaves_nothing(select.select(shown_by_it, {}, name)):
         return None
     hint = f"it isn't built: {span.in_short} selects nothing of the file"

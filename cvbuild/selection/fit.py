@@ -74,8 +74,9 @@ class Page:
         heads = {head for pair in self._heads.values() for head in pair}
         self.own: dict[FieldPath, float] = defaultdict(float)
         for block in measured:
-            owner = _prefix(block.path, self._item) or _prefix(block.path, heads) or HEAD
-            self.own[owner] += block.height
+            starts = [block.path[:length] for length in range(len(block.path), 0, -1)]
+            owners = (start for paths in (self._item, heads) for start in starts if start in paths)
+            self.own[next(owners, HEAD)] += block.height
         self._below: dict[FieldPath, list[FieldPath]] = defaultdict(list)
         for path, item in self._item.items():
             if path != item:
@@ -99,11 +100,6 @@ class Page:
             self._items_under[head] = before + sign
             if not before or not self._items_under[head]:
                 self.height += sign * self.own[head]
-
-
-def _prefix(path: FieldPath, paths: Collection[FieldPath]) -> FieldPath | None:
-    """Return the longest beginning of ``path`` that is one of ``paths``; None if there is none."""
-    return next((path[:n] for n in range(len(path), 0, -1) if path[:n] in paths), None)
 
 
 #: Points of TeX in a millimetre.
@@ -201,9 +197,21 @@ def units(selected: Selected) -> tuple[Unit, ...]:
     """Return all that may be on the page, in the order of leaving out; raises CvbuildError."""
     every: list[Unit] = []
     for kind, things in _by_kind(selected).items():
-        ranked = _ranked(things, kinds.of(kind).least)
-        for place, thing in enumerate(ranked):
-            every += _units(kind, thing, place, selected.left_out)
+        # The one to keep longest first; items of a group without any date have the middle date of
+        # their kind. Stable, so that equals keep their order.
+        usual = middle_date(thing.date for thing in things)
+        things.sort(key=lambda thing: (thing.priority, thing.date or usual), reverse=True)
+        # Among the least number of several sections are the first item of each, then the second
+        # ones, and so on.
+        rounds: Counter[FieldPath] = Counter()
+        turns = []
+        for place, thing in enumerate(things):
+            if thing.priority >= DEFAULT_PRIORITY:
+                turns.append((rounds[thing.section], place))
+                rounds[thing.section] += 1
+        first = {place for _, place in sorted(turns)[: kinds.of(kind).least]}
+        for place, thing in enumerate(things):
+            every += _units(kind, thing, place, place in first, selected.left_out)
     return tuple(sorted(every, key=lambda unit: unit.order))
 
 
@@ -217,7 +225,6 @@ class _Thing(Struct, frozen=True):
     date: DateKey | None
     kept_by: FieldPath | None
     position: int
-    is_first: bool = False
 
 
 def _by_kind(selected: Selected) -> dict[str, list[_Thing]]:
@@ -247,37 +254,20 @@ def _by_kind(selected: Selected) -> dict[str, list[_Thing]]:
     return things
 
 
-def _ranked(things: Iterable[_Thing], least: int) -> list[_Thing]:
-    """Return the items of a kind, the one to keep longest first: by priority, date and order.
-
-    Items of a group without any date have the middle date of their kind. Among the ``least`` number
-    of several sections are the first item of each, then the second ones, and so on.
-    """
-    listed = list(things)
-    usual = middle_date(thing.date for thing in listed)
-    # Stable, so that equals keep their order.
-    ranked = sorted(listed, key=lambda thing: (thing.priority, thing.date or usual), reverse=True)
-    rounds: Counter[FieldPath] = Counter()
-    places = []
-    for place, thing in enumerate(ranked):
-        if thing.priority >= DEFAULT_PRIORITY:
-            places.append((rounds[thing.section], place))
-            rounds[thing.section] += 1
-    for _, place in sorted(places)[:least]:
-        ranked[place] = replace(ranked[place], is_first=True)
-    return ranked
-
-
-def _units(name: str, thing: _Thing, place: int, left_out: Collection[FieldPath]) -> Iterator[Unit]:
+def _units(
+    name: str, thing: _Thing, place: int, is_first: bool, left_out: Collection[FieldPath]
+) -> Iterator[Unit]:
     whole = kinds.of(name).weight
-    is_first, base = thing.is_first, max(min(whole, TAIL), whole - STEP * place)
+    base = max(min(whole, TAIL), whole - STEP * place)
     weight = base + PRIORITY * (thing.priority - DEFAULT_PRIORITY) + FIRST * is_first
-    bullets, inner = _bullets(thing, left_out)
+    parts = [*_parts(thing.item, thing.path, thing.priority, thing.kept_by, left_out)]
     # What has to stay keeps the item that it is in.
-    keeper = thing.kept_by or next(iter(inner), None)
+    inner = (by for path, _, by in parts if by and path not in left_out)
+    keeper = thing.kept_by or next(inner, None)
     order = (weight, -place, 1, -thing.position)
     yield Unit(thing.path, thing.path, name, weight, keeper, order)
     # A bullet that the document doesn't show anyway is none of those that go before another.
+    bullets = [part for part in parts if part[0][-2] != "roles"]
     bullets.sort(key=lambda bullet: (bullet[0] in left_out, -bullet[1]))
     for number, (path, level, by) in enumerate(bullets):
         # The first one stays about as long as its item does.
@@ -288,25 +278,20 @@ def _units(name: str, thing: _Thing, place: int, left_out: Collection[FieldPath]
         yield Unit(path, thing.path, name, own, by, order)
 
 
-def _bullets(
-    thing: _Thing, left_out: Collection[FieldPath]
-) -> tuple[list[tuple[FieldPath, int, FieldPath | None]], list[FieldPath]]:
-    """Return path, priority and keeper of bullets of an item and its roles; and its keepers."""
-    bullets: list[tuple[FieldPath, int, FieldPath | None]] = []
-    keepers: list[FieldPath] = []
-
-    def collect(owner: Any, path: FieldPath, level: int, above: FieldPath | None) -> None:
-        for place, part in parts_of(owner, path):
-            if place in left_out and place[-2] == "roles":
-                continue
-            own = level if part.priority is None else part.priority
-            by = above if part.keep is None else (place if part.keep else None)
-            if by and place not in left_out:
-                keepers.append(by)
-            if place[-2] == "roles":
-                collect(part, place, own, by)
-            else:
-                bullets.append((place, own, by))
-
-    collect(thing.item, thing.path, thing.priority, thing.kept_by)
-    return bullets, keepers
+def _parts(
+    owner: Any,
+    path: FieldPath,
+    priority: int,
+    kept_by: FieldPath | None,
+    left_out: Collection[FieldPath],
+) -> Iterator[tuple[FieldPath, int, FieldPath | None]]:
+    """Yield path, priority and keeper of bullets and roles of an item, and of what is in these."""
+    for place, part in parts_of(owner, path):
+        is_role = place[-2] == "roles"
+        if is_role and place in left_out:
+            continue
+        level = priority if part.priority is None else part.priority
+        by = kept_by if part.keep is None else (place if part.keep else None)
+        yield place, level, by
+        if is_role:
+            yield from _parts(part, place, level, by, left_out)

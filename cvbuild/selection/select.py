@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, get_args
 
 from msgspec.structs import replace
 from pydantic import BaseModel
@@ -24,8 +24,8 @@ from cvbuild.model.sections import Item
 from cvbuild.selection.selected import (
     DateKey,
     Out,
+    Reason,
     Selected,
-    SelectedGroup,
     SelectedSection,
     date_of,
     dates_of_group,
@@ -43,12 +43,11 @@ def select(profile: Profile, options: Mapping[str, Any], variant: str | None = N
     (kinds in the narrow column) and ``publications`` (the largest number shown, 0 for all) apply
     here, after the rules of the ``variant`` of that name.
     """
-    rules = _Rules(profile, variant)
+    rules, place = profile.variants[variant] if variant else Variant(), ("variants", variant or "")
     out: dict[FieldPath, Out] = {}
     shown = _without(sections_of(profile), out)
-    for rule in (rules.sections, rules.tags, rules.since, rules.limit):
-        new = (reason for reason in rule(shown) if not _is_in(reason.path, out))
-        left = {reason.path: reason for reason in new}
+    for reason in get_args(Reason):
+        left = {each.path: each for each in _left_out(reason, rules, place, shown)}
         out |= left
         shown = _without(shown, left)
     limit = int(options.get("publications", 0))
@@ -56,13 +55,25 @@ def select(profile: Profile, options: Mapping[str, Any], variant: str | None = N
     words = f"publications: {limit}; the template's limit"
     left = {path: Out(path, "limit", words) for path in ranked[limit:] if limit}
     out |= left
-    shown = [rules.finished(section) for section in _without(shown, left)]
-    # Python's sort is stable: sections that are not named follow in the file's order.
-    shown.sort(key=rules.order(options.get("sections", ()), profile.own_sections[0]))
+    shown = [_finished(section, rules, place) for section in _without(shown, left)]
+    # Those that the variant orders, summary and the like, then as the template says; Python's sort
+    # is stable: sections that are not named follow in the file's order.
+    first, named = profile.own_sections[0], dict.fromkeys(options.get("sections", ()))
+    ranks = {kind: rank for rank, kind in enumerate((*first, *named), -len(first))}
+    order = {name: rank for rank, name in enumerate(reversed(rules.order), len(first) + 1)}
+    shown.sort(
+        key=lambda section: next(
+            (-order[name] for name in section.names if name in order),
+            ranks.get(section.kind, len(named)),
+        )
+    )
     shown = in_columns(shown, options.get("aside", ()))
     # A bullet that is in an item which was left out later needs no reason of its own.
-    reasons = [reason for path, reason in out.items() if not _is_in(path[:-1], out)]
-    reasons.sort(key=lambda reason: reason.path)
+    reasons = [
+        each
+        for path, each in sorted(out.items())
+        if not any(path[:length] in out for length in range(1, len(path)))
+    ]
     left_out = frozenset(reason.path for reason in reasons)
     return Selected(profile, tuple(shown), left_out, tuple(reasons), variant)
 
@@ -104,133 +115,90 @@ def _without(
     return remaining
 
 
-class _Rules:
-    """The rules of a variant; without one everything is shown.
+def _left_out(
+    reason: Reason, rules: Variant, place: FieldPath, shown: Iterable[SelectedSection]
+) -> Iterator[Out]:
+    """Yield what the rule of a variant, which is at ``place``, leaves out of these sections.
 
     Sections are found by their names, the most specific first: their id, if they have one, and
     their kind.
     """
-
-    def __init__(self, profile: Profile, name: str | None) -> None:
-        self.variant = profile.variants[name] if name else Variant()
-        self.place = ("variants", name or "")
-
-    def sections(self, shown: Iterable[SelectedSection]) -> Iterator[Out]:
-        kinds, without = self.variant.kinds, self.variant.without
-        for section in shown:
-            name = next((name for name in section.names if name in without), None)
-            if kinds and not set(section.names) & set(kinds):
-                words, rule = f"kinds: {', '.join(kinds)}", (*self.place, "kinds")
-                yield Out(section.path, "section", words, rule)
+    keyed: dict[str, Mapping[str, Any]] = {"since": rules.since, "limit": rules.limit}
+    for section in shown:
+        names = section.names
+        key = next((name for name in names if name in keyed.get(reason, ())), EVERY)
+        if reason == "section":
+            name = next((name for name in names if name in rules.without), None)
+            if rules.kinds and not set(names) & set(rules.kinds):
+                words = f"kinds: {', '.join(rules.kinds)}"
+                yield Out(section.path, reason, words, (*place, "kinds"))
             elif name:
-                place = (*self.place, "without", without.index(name))
-                yield Out(section.path, "section", f"without: {name}", place)
-
-    def tags(self, shown: Iterable[SelectedSection]) -> Iterator[Out]:
-        """Yield the items, roles and bullets that are left out by tags; not the summary."""
-        for section, _, path, item in _every(shown):
-            yield from self._tagged(item, path, section.source.tags)
-
-    def _tagged(self, item: Any, path: FieldPath, above: Iterable[str]) -> Iterator[Out]:
-        tags = tuple(dict.fromkeys((*above, *item.tags)))
-        include, exclude = self.variant.include, self.variant.exclude
-        actual = f"its tags: {', '.join(tags)}" if tags else "it has no tags"
-        if include and tags and not include.matches(tags):
-            yield Out(path, "tags", f"include: {include}; {actual}", (*self.place, "include"))
-        elif exclude and exclude.matches(tags):
-            yield Out(path, "tags", f"exclude: {exclude}; {actual}", (*self.place, "exclude"))
-        else:
-            for place, part in parts_of(item, path):
-                yield from self._tagged(part, place, tags)
-
-    def since(self, shown: Iterable[SelectedSection]) -> Iterator[Out]:
-        """Yield the items that ended before the variant's date; what has no date stays."""
-        for section, _, path, item in _every(shown):
-            key, date = _named(self.variant.since, section.names), date_of(item)
-            point = self.variant.since[key] if key is not None else None
-            if isinstance(point, Point) and date and date.sort_key:
-                words = f"since: {point}; it ended in {date.end or date.start or date.text}"
-                if date.sort_key[0] < point.first:
-                    yield Out(path, "since", words, (*self.place, "since", str(key)))
-
-    def limit(self, shown: Iterable[SelectedSection]) -> Iterator[Out]:
-        for section in shown:
-            key = _named(self.variant.limit, section.names)
-            if section.source is not None and key is not None:
-                ranked = _ranked([section], by_priority=self.variant.keep == "priority")
-                number, rule = self.variant.limit[key], (*self.place, "limit", key)
-                words = f"limit: {number}; keep: {self.variant.keep}"
-                yield from (Out(path, "limit", words, rule) for path in ranked[number:])
-
-    def finished(self, section: SelectedSection) -> SelectedSection:
-        # As keywords and bare skills are.
-        run, titles = kinds.of(section.kind).run, self.variant.titles
-        groups = []
-        for group in section.groups:
-            keys = [(item, name) for _, item in group.items for name in (run.unless if run else ())]
-            is_run = run is not None and not any(getattr(item, name) for item, name in keys)
-            groups.append(replace(group, run=is_run))
-        title, place = section.title, section.title_path
-        if key := next((name for name in section.names if name in titles), None):
-            title, place = titles[key], (*self.place, "titles", key)
-        return replace(section, groups=tuple(groups), title=title, title_path=place)
-
-    def order(
-        self, names: Sequence[str], first: Sequence[str]
-    ) -> Callable[[SelectedSection], tuple[int, int]]:
-        """Return the sort key of sections: those that the variant names, ``first``, ``names``."""
-        own = self.variant.order
-        default = {kind: number - len(first) for number, kind in enumerate(first)}
-        order = {kind: number for number, kind in enumerate(dict.fromkeys(names))}
-
-        def position(section: SelectedSection) -> tuple[int, int]:
-            rank = next((own.index(name) for name in section.names if name in own), None)
-            if rank is not None:
-                return 0, rank
-            return 1, order.get(section.kind, default.get(section.kind, len(order)))
-
-        return position
+                rule = (*place, "without", rules.without.index(name))
+                yield Out(section.path, reason, f"without: {name}", rule)
+        elif section.source is None:
+            continue  # Neither the summary nor interests.
+        elif reason == "tags":
+            for path, item in section.pairs:
+                yield from _tagged(item, path, section.source.tags, rules, place)
+        elif reason == "since" and isinstance(point := rules.since.get(key), Point):
+            # What has no date stays.
+            for path, item in section.pairs:
+                date = date_of(item)
+                if date and date.sort_key and date.sort_key[0] < point.first:
+                    words = f"since: {point}; it ended in {date.end or date.start or date.text}"
+                    yield Out(path, reason, words, (*place, "since", key))
+        elif reason == "limit" and key in rules.limit:
+            number, words = rules.limit[key], f"limit: {rules.limit[key]}; keep: {rules.keep}"
+            for path in _ranked([section], by_priority=rules.keep == "priority")[number:]:
+                yield Out(path, reason, words, (*place, "limit", key))
 
 
-def _named(values: Mapping[str, Any], names: Iterable[str]) -> str | None:
-    """Return the key under which a mapping by section has the section with these names."""
-    return next((name for name in (*names, EVERY) if name in values), None)
+def _tagged(
+    item: Any, path: FieldPath, above: Iterable[str], rules: Variant, place: FieldPath
+) -> Iterator[Out]:
+    """Yield an item, or the roles and bullets of it, if they are left out by tags."""
+    tags = tuple(dict.fromkeys((*above, *item.tags)))
+    include, exclude = rules.include, rules.exclude
+    actual = f"its tags: {', '.join(tags)}" if tags else "it has no tags"
+    if include and tags and not include.matches(tags):
+        yield Out(path, "tags", f"include: {include}; {actual}", (*place, "include"))
+    elif exclude and exclude.matches(tags):
+        yield Out(path, "tags", f"exclude: {exclude}; {actual}", (*place, "exclude"))
+    else:
+        for below, part in parts_of(item, path):
+            yield from _tagged(part, below, tags, rules, place)
+
+
+def _finished(section: SelectedSection, rules: Variant, place: FieldPath) -> SelectedSection:
+    """Return a section with the variant's heading, if it has one, and with its runs of words."""
+    # As keywords and bare skills are.
+    run, groups = kinds.of(section.kind).run, []
+    for group in section.groups:
+        keys = [(item, name) for _, item in group.items for name in (run.unless if run else ())]
+        is_run = run is not None and not any(getattr(item, name) for item, name in keys)
+        groups.append(replace(group, run=is_run))
+    title, written = section.title, section.title_path
+    if key := next((name for name in section.names if name in rules.titles), None):
+        title, written = rules.titles[key], (*place, "titles", key)
+    return replace(section, groups=tuple(groups), title=title, title_path=written)
 
 
 def _ranked(
     sections: Iterable[SelectedSection], *, by_priority: bool = True
 ) -> tuple[FieldPath, ...]:
     """Return the items of sections, the last to be left out first: by keep, priority, date."""
-    listed = list(sections)
     dates: dict[FieldPath, DateKey | None] = {}
-    for section in listed:
+    ranks: dict[FieldPath, tuple[bool, int]] = {}
+    for section in sections:
         for group in section.groups if section.source is not None else ():
             dates |= dates_of_group(group)
+            for path, item in group.items:
+                level, kept_by = rank_of(item, path, section, group)
+                ranks[path] = kept_by is not None, level if by_priority else 0
     usual = middle_date(dates.values())
-    items = {path: (section, group, item) for section, group, path, item in _every(listed)}
-
-    def rank(path: FieldPath) -> tuple[bool, int, DateKey]:
-        section, group, item = items[path]
-        level, kept_by = rank_of(item, path, section, group)
-        return kept_by is not None, level if by_priority else 0, dates[path] or usual
-
     # Stable, so that equals keep the file's order.
-    return tuple(sorted(dates, key=rank, reverse=True))
-
-
-def _every(
-    sections: Iterable[SelectedSection],
-) -> Iterator[tuple[SelectedSection, SelectedGroup, FieldPath, Any]]:
-    """Yield every item of the person's own sections, each with its section and group."""
-    for section in sections:
-        if section.source is not None:
-            for group in section.groups:
-                for path, item in group.items:
-                    yield section, group, path, item
-
-
-def _is_in(path: FieldPath, places: Collection[FieldPath]) -> bool:
-    return any(path[:length] in places for length in range(1, len(path) + 1))
+    order = sorted(dates, key=lambda path: (*ranks[path], dates[path] or usual), reverse=True)
+    return tuple(order)
 
 
 # -- which sections stand in the narrow column of a style that has two -----------------------------
@@ -279,23 +247,16 @@ def _height(section: SelectedSection, letters: int) -> float:
             height += math.ceil(sum(map(_letters, items)) / letters)
             continue
         for item in items:
-            lines = (math.ceil(count / letters) for count in _paragraphs(item, letters))
+            # The letters of its head, the title apart if narrow, and of its parts.
+            fields = [*_fields(item)] if isinstance(item, BaseModel) else []
+            parts = (each for part in fields if isinstance(part, tuple) for each in part)
+            below = [_letters(part) for part in parts if isinstance(part, BaseModel)]
+            whole = _letters(item) - sum(below)
+            title = next(filter(None, map(_letters, fields)), 0) if letters == _NARROW else 0
+            title = min(title, whole)
+            lines = (math.ceil(count / letters) for count in (title, whole - title, *below))
             height += sum(lines) + _SPACE
     return height
-
-
-def _paragraphs(item: Any, letters: int) -> Iterator[int]:
-    """Yield the letters of an item's head, its title apart if narrow, and of its parts."""
-    if not isinstance(item, BaseModel):
-        yield _letters(item)
-        return
-    parts = [part for part in _fields(item) if isinstance(part, tuple)]
-    below = [each for part in parts for each in part if isinstance(each, BaseModel)]
-    whole = _letters(item) - sum(map(_letters, below))
-    title = next(filter(None, map(_letters, _fields(item))), 0) if letters == _NARROW else 0
-    yield min(title, whole)
-    yield whole - min(title, whole)
-    yield from map(_letters, below)
 
 
 def _fields(item: BaseModel) -> Iterable[Any]:

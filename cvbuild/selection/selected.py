@@ -89,11 +89,6 @@ class Selected(Struct, frozen=True):
             if not kinds or section.kind in kinds:
                 yield from section.pairs
 
-    @property
-    def limited(self) -> tuple[FieldPath, ...]:
-        """The items that only a limit of the template left out."""
-        return tuple(out.path for out in self.out if out.reason == "limit" and not out.rule)
-
 
 def sections_of(profile: Profile) -> Iterator[SelectedSection]:
     """Yield all sections in the file's order; the summary comes first."""
@@ -106,26 +101,22 @@ def sections_of(profile: Profile) -> Iterator[SelectedSection]:
         yield SelectedSection((kind,), kind, (SelectedGroup((kind,), own[kind]),))
     for index, source in enumerate(profile.sections):
         path: FieldPath = ("sections", index)
-        parts = [SelectedGroup(path, _items(path, source.items, source.order))]
-        for number, group in enumerate(source.groups):
-            place = (*path, "groups", number)
-            items = _items(place, group.items, source.order)
-            parts.append(SelectedGroup(place, items, group.title, group.note))
+        groups = (((*path, "groups", at), group) for at, group in enumerate(source.groups))
+        parts = []
+        for place, group in ((path, None), *groups):
+            listed = enumerate((group or source).items)
+            items = [((*place, "items", at), item) for at, item in listed]
+            if source.order == "newest":
+                # Equal dates keep the file's order; without one, or with words, items come last.
+                dates = ((key, date_of(item)) for key, item in items)
+                keys = {key: (date and date.sort_key) or _DATE_OF_NOTHING for key, date in dates}
+                items.sort(key=lambda pair: keys[pair[0]], reverse=True)
+            titles = (group.title, group.note) if group else ()
+            parts.append(SelectedGroup(place, tuple(items), *titles))
         title = (source.title, (*path, "title"))
         yield SelectedSection(path, source.kind, tuple(parts), source, *title)
     for kind in below:
         yield SelectedSection((kind,), kind, (SelectedGroup((kind,), own[kind]),))
-
-
-def _items(path: FieldPath, items: Sequence[Item], order: str) -> tuple[tuple[FieldPath, Any], ...]:
-    """Return the items, newest first; equal dates keep the file's order."""
-    placed = [((*path, "items", index), item) for index, item in enumerate(items)]
-    if order == "newest":
-        # Those without a date, or with words, come last.
-        dates = {path: date_of(item) for path, item in placed}
-        keys = {path: (date and date.sort_key) or _DATE_OF_NOTHING for path, date in dates.items()}
-        placed.sort(key=lambda pair: keys[pair[0]], reverse=True)
-    return tuple(placed)
 
 
 def parts_of(item: object, path: FieldPath) -> Iterator[tuple[FieldPath, Item]]:
@@ -202,8 +193,13 @@ class Out(Struct, frozen=True):
 _TEXTS = ("headline", "summary")
 
 
-def applied(profile: Profile, source: Source, name: str | None) -> tuple[Profile, Source]:
-    """Return profile and source with the variant's headline and summary, and no other variant."""
+def applied(
+    profile: Profile, source: Source, name: str | None, day: Day | None = None
+) -> tuple[Profile, Source]:
+    """Return profile and source with the variant's headline and summary, and no other variant.
+
+    With a ``day``, times such as ``since: 5 years`` are dates, back from it.
+    """
     update: dict[str, Any] = {"variants": FrozenMap()}
     if name:
         variant = profile.variants[name]
@@ -213,20 +209,13 @@ def applied(profile: Profile, source: Source, name: str | None) -> tuple[Profile
                 update[key] = value
         if "closing" in variant.without:
             update["closing"] = None
-        rest = variant.model_copy(update={"headline": None, "summary": ()})
-        update["variants"] = FrozenMap({name: rest})
+        since = {
+            key: at.before(day) if day and isinstance(at, Ago) else at
+            for key, at in variant.since.items()
+        }
+        applied = {"headline": None, "summary": (), "since": FrozenMap(since)}
+        update["variants"] = FrozenMap({name: variant.model_copy(update=applied)})
     return profile.model_copy(update=update), source
-
-
-def dated(profile: Profile, day: Day) -> Profile:
-    """Return the profile with dates for times such as ``since: 5 years``, back from ``day``."""
-    variants = dict(profile.variants)
-    for name, variant in variants.items():
-        if variant.is_of_today:
-            times = variant.since.items()
-            since = {key: at.before(day) if isinstance(at, Ago) else at for key, at in times}
-            variants[name] = variant.model_copy(update={"since": FrozenMap(since)})
-    return profile.model_copy(update={"variants": FrozenMap(variants)})
 
 
 # -- every part of a profile, each once: its words, and whether a document shows it ---------------
@@ -265,28 +254,26 @@ def inventory(selected: Selected) -> tuple[Part, ...]:
         )
         return Part(path, level, words_of(selected.profile, path), is_shown, out.get(path), parts)
 
-    def listed(whole: SelectedSection) -> Part:
-        current = shown.get(whole.path, whole)
-        parts: list[Part] = []
+    sections = []
+    for path in order:
+        current, parts = shown.get(path, every[path]), list[Part]()
         first = {group.path: dict(group.items) for group in current.groups}
-        for group in whole.groups:
+        for group in every[path].groups:
             # Those that are shown in their order, then the others.
             pairs = dict(group.items)
-            places = first.get(group.path, {}) if whole.path in shown else {}
-            paths = (*places, *(path for path in pairs if path not in places))
-            items = tuple(
-                part(path, "item", pairs[path], is_in=whole.path in shown) for path in paths
-            )
-            if group.path == whole.path:
+            places = first.get(group.path, {}) if path in shown else {}
+            paths = (*places, *(place for place in pairs if place not in places))
+            items = [part(place, "item", pairs[place], is_in=path in shown) for place in paths]
+            if group.path == path:
                 parts += items
             elif items:
-                any_shown = any(item.shown for item in items)
-                parts.append(Part(group.path, "group", str(group.title), any_shown, None, items))
+                is_any = any(item.shown for item in items)
+                parts.append(Part(group.path, "group", str(group.title), is_any, None, (*items,)))
         title = str(current.title) if current.title else words[current.kind]
-        is_shown, why = whole.path in shown, out.get(whole.path)
-        return Part(whole.path, "section", title, is_shown, why, tuple(parts))
-
-    return tuple(section for section in (listed(every[path]) for path in order) if section.parts)
+        if parts:
+            why = out.get(path)
+            sections.append(Part(path, "section", title, path in shown, why, tuple(parts)))
+    return tuple(sections)
 
 
 def name_of(profile: Profile, path: FieldPath) -> str:
