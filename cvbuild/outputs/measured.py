@@ -68,7 +68,7 @@ def contents(shown: Shown) -> Iterator[Measure]:
     texts = dict(_texts(shown))
     yield from _unknown(limits, shown)
     if limits.publications is not None:
-        count = len([*view.items("publication")])
+        count = sum(len(part.items) for part in view.sections if part.kind == "publication")
         fits = count <= limits.publications
         remedy = f"write limit: {{publication: {limits.publications}}}; keep: priority chooses them"
         yield Measure("publications", f"{count} of {limits.publications}", fits, remedy)

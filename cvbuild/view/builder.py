@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -13,14 +14,12 @@ from cvbuild.inputs.letters import PATH, Draft
 from cvbuild.model import kinds, rich_text
 from cvbuild.model.contact import NETWORKS, phone_link
 from cvbuild.model.kinds import SELF
-from cvbuild.model.letter import Block
 from cvbuild.model.lines import normal_url, short_url
 from cvbuild.model.locales import letter_text
 from cvbuild.model.profile import CLOSING_SIGNATURE
 from cvbuild.selection.selected import Selected, SelectedGroup, SelectedSection, value_at
 from cvbuild.view.texts import Texts
 from cvbuild.view.types import (
-    FOOTER,
     PICTURE,
     SIGNATURE,
     Address,
@@ -41,11 +40,6 @@ from cvbuild.view.types import (
 
 if TYPE_CHECKING:
     from cvbuild.model.contact import Name
-
-
-def footer(text: str) -> Content:
-    """Return the footer that the person's options ask for."""
-    return Content((rich_text.Text(text),), FOOTER)
 
 
 def build(selected: Selected, options: Mapping[str, Any]) -> Document:
@@ -141,29 +135,26 @@ class _Viewer(Texts):
         for index, site in enumerate(contact.website):
             short = self.verbatim(short_url(site), ("contact", "website", index))
             yield ContactLine(Word("website"), short, url=Address(site))
-        yield from self.accounts()
+        # Accounts by network, shown as the short address of their page.
+        accounts = contact.profiles
+        for name, info in type(accounts).model_fields.items():
+            key = info.alias or name
+            network = NETWORKS[key]
+            for index, handle in enumerate(getattr(accounts, name)):
+                url, path = network.address(handle), ("contact", "profiles", key, index)
+                printed = network.shown(handle, url)
+                yield ContactLine(
+                    Word(key),
+                    self.verbatim(printed, path),
+                    url=Address(url),
+                    network=self.verbatim(network.title, path),
+                    unclear=printed != short_url(url),
+                )
         for index, link in enumerate(contact.links):
             path, url = ("contact", "links", index), str(link.url)
             label = self.line(link.label, (*path, "label"))
             short = self.verbatim(short_url(url), (*path, "url"))
             yield ContactLine(Word("link"), short, label, Address(url))
-
-    def accounts(self) -> Iterable[ContactLine]:
-        """Yield accounts by network, shown as the short address of their page."""
-        accounts = self.profile.contact.profiles
-        for name, info in type(accounts).model_fields.items():
-            network = info.alias or name
-            for index, handle in enumerate(getattr(accounts, name)):
-                url = NETWORKS[network].address(handle)
-                path = ("contact", "profiles", network, index)
-                printed = NETWORKS[network].shown(handle, url)
-                yield ContactLine(
-                    Word(network),
-                    self.verbatim(printed, path),
-                    url=Address(url),
-                    network=self.verbatim(NETWORKS[network].title, path),
-                    unclear=printed != short_url(url),
-                )
 
     def closing(self) -> Closing | None:
         closing, profile = self.profile.closing, self.profile
@@ -212,17 +203,22 @@ class _Viewer(Texts):
         letters = [getattr(group, "letter", None) for group in written]
         total = sum(len(group.items) for group, by in zip(groups, letters, strict=True) if not by)
         before, numbered = 0, []
-        for group, letter in zip(_explained(groups), letters, strict=True):
+        meanings: dict[str, str] = {}
+        for group, letter in zip(groups, letters, strict=True):
             count, start = (len(group.items), 0) if letter else (total, before)
-            places = [
-                count - start - at if way == "reversed" else start + at + 1
-                for at in range(len(group.items))
-            ]
-            marks = [f"[{letter}{place}]" if letter else f"{place}." for place in places]
             items = []
-            for item, mark in zip(group.items, marks, strict=True):
-                number = None if way == "none" else self.line(mark, (*item.path, "place"))
-                items.append(Item(item.path, {**item.fields, "place": number}))
+            for at, item in enumerate(group.items):
+                place = count - start - at if way == "reversed" else start + at + 1
+                text = f"[{letter}{place}]" if letter else f"{place}."
+                number = None if way == "none" else self.line(text, (*item.path, "place"))
+                fields = {**item.fields, "place": number}
+                if marks := fields.get("marks"):
+                    # Only the first reference with a mark says what it means.
+                    texts = [(str(mark), str(words)) for mark, words in marks]
+                    new = (meanings.get(mark) != words for mark, words in texts)
+                    fields["marks"] = tuple(compress(marks, [*new]))
+                    meanings |= dict(texts)
+                items.append(Item(item.path, fields))
             numbered.append(replace(group, items=tuple(items)))
             before += 0 if letter else len(group.items)
         return numbered
@@ -244,22 +240,6 @@ class _Viewer(Texts):
         return replace(title, nodes=(*title.nodes, rich_text.Text(f" ({shown}/{count})")))
 
 
-def _explained(groups: Iterable[Group]) -> Iterator[Group]:
-    """Yield the groups of a section; only the first reference with a mark says what it means."""
-    meanings: dict[str, str] = {}
-    for group in groups:
-        items = []
-        for item in group.items:
-            fields = dict(item.fields)
-            if marks := fields.get("marks"):
-                pairs = [(pair, [rich_text.plain(words.nodes) for words in pair]) for pair in marks]
-                new = [pair for pair, (mark, text) in pairs if meanings.get(mark) != text]
-                fields["marks"] = tuple(new)
-                meanings.update(dict(texts for _, texts in pairs))
-            items.append(Item(item.path, fields))
-        yield replace(group, items=tuple(items))
-
-
 def letter(selected: Selected, draft: Draft) -> Letter:
     """Return the view of a letter by the person of a selection."""
     texts, written = Texts(selected, {}), draft.letter
@@ -273,6 +253,15 @@ def letter(selected: Selected, draft: Draft) -> Letter:
     subject = texts.line(written.subject, (*PATH, "subject")) if written.subject else None
     if subject is None and draft.position is not None:
         subject = texts.phrase("letter-subject", (*PATH, "subject"), position=draft.position)
+    body = []
+    for at, block in enumerate(blocks):
+        items = []
+        for place_in, text in enumerate(block.texts):
+            path = (*PATH, "body", at, place_in)
+            number = str(block.start + place_in) if block.kind == "numbers" else None
+            shown = texts.verbatim(number, path) if number else None
+            items.append(Item(path, {"text": texts.of(text, path), "number": shown}))
+        body.append(LetterBlock(Word(block.kind), tuple(items)))
     enclosed = (*PATH, "enclosures")
     return Letter(
         title=texts.phrase("letter-title", PATH, then=f", {name}"),
@@ -281,7 +270,7 @@ def letter(selected: Selected, draft: Draft) -> Letter:
         date=texts.line(letter_text(draft.date, locale), (*PATH, "date")),
         subject=subject,
         opening=_greeting(texts, written.opening, "opening", who.name if who else None),
-        body=tuple(_block(texts, block, at) for at, block in enumerate(blocks)),
+        body=tuple(body),
         closing=_greeting(texts, written.closing, "closing"),
         signature=texts.phrase("letter-signature", SIGNATURE, name=name),
         enclosed=Id(id_of(enclosed)),
@@ -298,13 +287,3 @@ def _greeting(texts: Texts, written: str | None, key: str, name: str | None = No
         return texts.line(written, (*PATH, key))
     word = f"letter-{key}-name" if name else f"letter-{key}"
     return texts.phrase(word, (*PATH, key), **({"name": name} if name else {}))
-
-
-def _block(texts: Texts, block: Block, index: int) -> LetterBlock:
-    items = []
-    for place, text in enumerate(block.texts):
-        path = (*PATH, "body", index, place)
-        number = str(block.start + place) if block.kind == "numbers" else None
-        shown = texts.verbatim(number, path) if number else None
-        items.append(Item(path, {"text": texts.of(text, path), "number": shown}))
-    return LetterBlock(Word(block.kind), tuple(items))

@@ -130,7 +130,7 @@ def of_item(section: Section, item: Any, labels: Labels) -> tuple[Line, ...]:
 
 def of_text(text: Content | None, labels: Labels) -> tuple[Line, ...]:
     """Return a text, and the list below it; nothing for none."""
-    return tuple(_row(text, kinds.SELF, labels, None)) if text else ()
+    return tuple(_row(text, kinds.SELF, None, labels)) if text else ()
 
 
 def is_list(section: Section) -> bool:
@@ -146,22 +146,33 @@ def _line(item: Any, part: kinds.Line, labels: Labels) -> Iterator[Line]:
             location, date = (getattr(item, name, None) for name in ("location", "date"))
             number, url = (getattr(item, name, None) for name in ("place", "url"))
             yield HeadLine(number, tuple(filter(None, head)), location, date, url, labels.writing)
-        case kinds.Cited(sentences):
-            texts = filter(None, (_words(item, words, labels) for words in sentences))
+        case kinds.Cited(described):
             number, url = (getattr(item, name, None) for name in ("place", "url"))
-            yield CitedLine(number, tuple(_stopped(text, labels) for text in texts), url)
+            sentences = []
+            for sentence in filter(None, (_words(item, words, labels) for words in described)):
+                end = plain(sentence).rstrip("”’»)]")[-1:]
+                stop = () if end in ".?!。？！" else (labels.writing.mark(".", plain(sentence)),)
+                sentences.append((*sentence, *stop))
+            yield CitedLine(number, tuple(sentences), url)
         case kinds.Row(words, label):
-            yield from _row(item, words, labels, getattr(item, label) if label else None)
+            yield from _row(item, words, getattr(item, label) if label else None, labels)
         case kinds.Labelled(label, words, several):
-            if shown := _words(item, words, labels):
-                many = several and isinstance(words, str) and len(getattr(item, words)) > 1
-                yield _labelled(shown, labels[several if many else label], labels)
+            many = several and isinstance(words, str) and len(getattr(item, words) or ()) > 1
+            yield from _row(item, words, labels[several if many else label], labels)
         case kinds.Bullets(name):
-            bullets = (item,) if name == kinds.SELF else getattr(item, name)
+            bullets = item if name == kinds.SELF else getattr(item, name)
             if isinstance(bullets, Content):
                 bullets = bullets.points
-            if bullets:
-                yield BulletList(tuple(map(_bullet, bullets)))
+            if points := (bullets,) if isinstance(bullets, Item) else bullets:
+                listed = (
+                    Bullet(
+                        point.text,
+                        tuple(below.text for below in point.fields.get("bullets", ())),
+                        point.fields.get("number"),
+                    )
+                    for point in points
+                )
+                yield BulletList(tuple(listed))
         case kinds.Links():
             if item.links:
                 yield LinkRow(tuple((link.label, link.url) for link in item.links))
@@ -171,27 +182,13 @@ def _line(item: Any, part: kinds.Line, labels: Labels) -> Iterator[Line]:
                 yield Part(inner, tuple(lines))
 
 
-def _row(item: Any, words: kinds.Words, labels: Labels, label: Content | None) -> Iterator[Line]:
+def _row(item: Any, words: kinds.Words, label: Content | None, labels: Labels) -> Iterator[Line]:
     """Yield words as a line, and the list below them if they are a text that has one."""
     if shown := _words(item, words, labels):
-        yield _labelled(shown, label, labels) if label else Row(shown)
+        yield Row(shown, label, labels.writing.mark(": ", str(label)) if label else ": ")
     text = item if words == kinds.SELF else getattr(item, str(words), None)
-    if isinstance(text, Content) and text.points:
-        yield BulletList(tuple(map(_bullet, text.points)))
-
-
-def _labelled(words: Words, label: Content, labels: Labels) -> Row:
-    return Row(words, label, labels.writing.mark(": ", str(label)))
-
-
-def _bullet(bullet: Item) -> Bullet:
-    below = tuple(point.text for point in bullet.fields.get("bullets", ()))
-    return Bullet(bullet.text, below, bullet.fields.get("number"))
-
-
-def _stopped(words: Words, labels: Labels) -> Words:
-    sentence = plain(words).rstrip("”’»)]")
-    return words if sentence[-1:] in ".?!。？！" else (*words, labels.writing.mark(".", sentence))
+    if isinstance(text, Content):
+        yield from _line(text, kinds.Bullets(kinds.SELF), labels)
 
 
 def _words(item: Any, words: kinds.Words, labels: Labels) -> Words:

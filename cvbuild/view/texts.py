@@ -61,7 +61,15 @@ class Texts:
             case Date():
                 return self.line(date_text(value, self.profile.locale, self.dates), path)
             case Author():
-                return self.author(value, path)
+                # With marks, and whether it is the person.
+                above, place = path[:-1], (*path, "name")
+                if above not in self._names:
+                    authors = value_at(self.profile, above)
+                    self._names[above] = of_person(authors, self.profile.name)
+                me, name = is_person(value, self._names[above]), self.line(value.name, place)
+                marks = self.line(value.marks, place) if value.marks else None
+                rest = {"marks": marks, "gap": None, "count": None}
+                return Item(path, {"name": name, "me": me, **rest})
             case Link(label=label, url=url):
                 # A label that leads nowhere tells nothing; ``dead_labels`` counts them.
                 name = self.line(label, (*path, "label"))
@@ -141,15 +149,6 @@ class Texts:
                 identifiers.append(Item(place, {"label": label, "url": Address(address)}))
         return {**extra, "links": (*identifiers, *fields["links"])}
 
-    def author(self, author: Author, path: FieldPath) -> Item:
-        """Return a name with its marks, and whether it is the person."""
-        if path[:-1] not in self._names:
-            self._names[path[:-1]] = of_person(value_at(self.profile, path[:-1]), self.profile.name)
-        me = is_person(author, self._names[path[:-1]])
-        printed = self.line(author.name, (*path, "name"))
-        marks = self.line(author.marks, (*path, "name")) if author.marks else None
-        return Item(path, {"name": printed, "marks": marks, "me": me, "gap": None, "count": None})
-
     def shortened(self, authors: tuple[Item, ...], path: FieldPath) -> tuple[Item, ...]:
         """Return the authors that the section asks for: the first ones, the person, the last one.
 
@@ -219,13 +218,17 @@ def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
     if any(other.me for other in others):
         return frozenset()
     keys = [_key(other.name) for other in others]
-    declared = frozenset(map(_key, _forms(name)))
+    spellings = (name.display, name.native, name.short, *name.author)
+    forms = [spelling for spelling in spellings if spelling]
+    if name.given and name.family:
+        forms += [f"{name.given} {name.family}", f"{name.family}, {name.given}"]
+    declared = frozenset(map(_key, forms))
     if not declared.isdisjoint(keys):
         return declared
     untitled = frozenset(map(identity.untitled_name, declared))
     answering = [key for key in keys if identity.untitled_name(key) in untitled]
     if not answering:
-        whole = [form for form in _forms(name) if " " in identity.bare_name(_key(form))]
+        whole = [form for form in forms if " " in identity.bare_name(_key(form))]
         answering = [
             _key(other.name)
             for other in others
@@ -242,13 +245,6 @@ def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
 def _key(text: str) -> str:
     """Return a name without case, accents, full stops, hyphens and white space, to compare."""
     return " ".join(re.sub(r"[.\-‐‑'’]", " ", identity.plain_name(text)).split())
-
-
-def _forms(name: Name) -> Iterator[str]:
-    both = name.given and name.family
-    reversed_ = f"{name.family}, {name.given}" if both else None
-    whole = f"{name.given} {name.family}" if both else None
-    return filter(None, (name.display, name.native, name.short, *name.author, whole, reversed_))
 
 
 # -- spaces at which no line ends, in documents of all formats that have lines --------------------

@@ -7,7 +7,7 @@ Prose and lines are Content, dates are Content in the locale, lists are tuples, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Self
 
 from msgspec import Struct
@@ -235,12 +235,6 @@ class Document(Struct, frozen=True):
         """What a picture of a signature shows, where one may be."""
         signed = self.letter or self.closing
         return signed.signature if signed else None
-
-    def items(self, *kinds: str) -> Iterator[Any]:
-        """Yield the items of the sections of some kinds."""
-        for section in self.sections:
-            if section.kind in kinds:
-                yield from section.items
 
 
 #: The path of the text at the foot of every page.

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span
 from cvbuild.common.errors import CvbuildError, DocumentError
+from cvbuild.model.rich_text import Text
 from cvbuild.outputs import templates, typefaces
 from cvbuild.outputs.installed import MANIFEST, FontError
 from cvbuild.outputs.manifests import FONT, margins
@@ -31,7 +32,7 @@ from cvbuild.outputs.types import Machine, Made, Shown
 from cvbuild.selection import fit
 from cvbuild.selection.fit import MeasuredBlock, blocks
 from cvbuild.selection.selected import Selected
-from cvbuild.view import builder
+from cvbuild.view.types import FOOTER, Content
 
 if TYPE_CHECKING:
     from cvbuild.outputs.pdf.tex import LogMessage
@@ -190,7 +191,7 @@ class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
                     fault = Diagnostic("error", "icons", str(error), span, hint)
                     raise DocumentError([fault]) from None
             extra = {
-                "footer": builder.footer(footer) if footer else None,
+                "footer": Content((Text(footer),), FOOTER) if footer else None,
                 "photo": Latex(PHOTO) if self.photo else None,
                 "logo": Latex(LOGO) if self.logo else None,
                 "signature": Latex(SIGNATURE) if self.signature else None,
