@@ -36,7 +36,7 @@ _PRIVATE = "a text that is private by now"
 #: The style of the list where the document's own has a single page.
 _LONG = "plain"
 #: Red, green and blue of the lines; their width, and how far they are below the letters, in pt.
-_COLOUR, _WIDTH, _BELOW = (0.7, 0.1, 0.2), 0.8, 0.5
+_COLOUR, _WIDTH, _BELOW = "0.7 0.1 0.2", 0.8, 0.5
 #: Words of what a text was before, in an annotation.
 _MOST = 500
 
@@ -105,8 +105,22 @@ def _underlined(pdf: bytes, marks: Sequence[tuple[str, list[TextPlace]]]) -> byt
         for words, places in marks:
             for page, lines in groupby(places, lambda mark: mark.page):
                 sheet: Any = document.pages[page].obj
-                note = _annotation(document, sheet, [mark.box for mark in lines])
-                note.Contents, note.StructParent = String(words), number
+                x, _, _, y = (float(side) for side in sheet.get("/CropBox", sheet.MediaBox))
+                # From its top left to its lower left corner.
+                boxes = [
+                    (x + left, y - top, x + right, y - bottom - _BELOW)
+                    for left, top, right, bottom in (mark.box for mark in lines)
+                ]
+                lefts, tops, rights, lows = zip(*boxes, strict=True)
+                area = Array([min(lefts), min(lows) - _WIDTH, max(rights), max(tops)])
+                drawn = "".join(f"{a:.2f} {d:.2f} m {c:.2f} {d:.2f} l S\n" for a, _, c, d in boxes)
+                look = document.make_stream(f"{_COLOUR} RG {_WIDTH} w\n{drawn}".encode())
+                look.Type, look.Subtype, look.BBox = Name.XObject, Name.Form, area
+                note = Dictionary(Type=Name.Annot, Subtype=Name.Underline, F=4, P=sheet)
+                corners = (n for a, b, c, d in boxes for n in (a, b, c, b, a, d, c, d))
+                note.Rect, note.QuadPoints, note.AP = area, Array(corners), Dictionary(N=look)
+                note.C, note.Contents = Array(map(float, _COLOUR.split())), String(words)
+                note.StructParent, note = number, document.make_indirect(note)
                 link = Dictionary(Type=Name.OBJR, Obj=note, Pg=sheet)
                 element = Dictionary(Type=Name.StructElem, S=Name.Annot, P=part, K=link, Pg=sheet)
                 owners[number] = element = document.make_indirect(element)
@@ -117,21 +131,3 @@ def _underlined(pdf: bytes, marks: Sequence[tuple[str, list[TextPlace]]]) -> byt
         content, mode = io.BytesIO(), pikepdf.ObjectStreamMode.generate
         document.save(content, deterministic_id=True, object_stream_mode=mode)
     return content.getvalue()
-
-
-def _annotation(document: pikepdf.Pdf, page: Any, boxes: Sequence[Any]) -> Any:
-    """Return an underline below boxes of a page: left, top, right, bottom from its top left."""
-    x, _, _, y = (float(side) for side in page.get("/CropBox", page.MediaBox))
-    lines = [
-        (x + left, y - top, x + right, y - bottom - _BELOW) for left, top, right, bottom in boxes
-    ]
-    corners = [n for a, top, b, low in lines for n in (a, top, b, top, a, low, b, low)]
-    lefts, tops, rights, lows = zip(*lines, strict=True)
-    area = [min(lefts), min(lows) - _WIDTH, max(rights), max(tops)]
-    drawn = "".join(f"{a:.2f} {low:.2f} m {b:.2f} {low:.2f} l S\n" for a, _, b, low in lines)
-    red, green, blue = _COLOUR
-    look = document.make_stream(f"{red} {green} {blue} RG {_WIDTH} w\n{drawn}".encode())
-    look.Type, look.Subtype, look.BBox = Name.XObject, Name.Form, Array(area)
-    note = Dictionary(Type=Name.Annot, Subtype=Name.Underline, Rect=Array(area), F=4, P=page)
-    note.QuadPoints, note.C, note.AP = Array(corners), Array([*_COLOUR]), Dictionary(N=look)
-    return document.make_indirect(note)

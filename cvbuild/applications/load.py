@@ -273,32 +273,28 @@ def rename_person(person: Person, name: str) -> Path:
             after = names_it.sub(rb"\g<1>" + path.stem.encode(), before)
             if after != before:
                 safe_folders.write(file, after)
-        _rename_in_groups(person.name, path.stem)
+        # In the groups of the workspace, too.
+        shared, text, groups = Path(WORKSPACE), "", None
+        if shared.is_file():
+            text, data = source_stage.text_of(shared)[1], source_stage.load(shared).data
+            groups = data.get("groups") if isinstance(data, dict) else None
+        written = text
+        for group_name, group in groups.items() if isinstance(groups, dict) else ():
+            for key in ("people", "without") if isinstance(group, dict) else ():
+                place, members = ("groups", group_name, key), group.get(key)
+                if members == person.name:
+                    text = edit.put(text, place, path.stem)
+                for at, member in enumerate(members) if isinstance(members, list) else ():
+                    if member == person.name:
+                        text = edit.put(text, (*place, at), path.stem)
+        if text != written:
+            safe_folders.write(shared, text.encode())
     # What was built is built anew if it can't be moved.
     with contextlib.suppress(OSError, CvbuildError):
         out = safe_folders.real(safe_files.OUT)
         if not os.path.lexists(out / path.stem):
             safe_files.move(out / person.name, out / path.stem)
     return path
-
-
-def _rename_in_groups(old: str, new: str) -> None:
-    """Name a person anew in the groups of the workspace; raises CvbuildError and OSError."""
-    if not Path(WORKSPACE).is_file():
-        return
-    before = text = source_stage.text_of(Path(WORKSPACE))[1]
-    data = source_stage.load(Path(WORKSPACE)).data
-    groups = data.get("groups") if isinstance(data, dict) else None
-    for name, group in groups.items() if isinstance(groups, dict) else ():
-        for key in ("people", "without") if isinstance(group, dict) else ():
-            place, names = ("groups", name, key), group.get(key)
-            if names == old:
-                text = edit.put(text, place, new)
-            for at, member in enumerate(names) if isinstance(names, list) else ():
-                if member == old:
-                    text = edit.put(text, (*place, at), new)
-    if text != before:
-        safe_folders.write(Path(WORKSPACE), text.encode())
 
 
 def copy_application(slug: str) -> Path:

@@ -142,9 +142,11 @@ def _refused(fact: str, span: Span | None) -> CvbuildError:
 def as_read(data: bytes) -> dict[str, object]:
     """Return a draft as it reads: to whom, its subject, its text, its attachments."""
     mail = message_from_bytes(data, policy=policy.default)
-    body = mail.get_body(("plain",))
+    to, body = mail.get("To"), mail.get_body(("plain",))
+    boxes = ((box.display_name, box.addr_spec) for box in (to.addresses if to else ()))
     return {
-        "to": str(mail.get("To", "")),
+        # As people write it: a header has quotation marks around "Dr. Lin Example".
+        "to": ", ".join(f"{name} <{address}>" if name else address for name, address in boxes),
         "subject": str(mail.get("Subject", "")),
         "body": body.get_content() if body else "",
         "attached": [str(part.get_filename()) for part in mail.iter_attachments()],

@@ -109,7 +109,13 @@ class Lexicon(Struct):
                 yield tuple(words)
                 words = []
             if match.end() - match.start() <= _LONGEST_WORD:
-                words.append(self._word(match[0]))
+                word = _ENDING.sub("", match[0])
+                pieces, low = word.split("-"), word.lower()
+                stems = tuple(self.stem(_bare(piece)) for piece in pieces)
+                if word in self.cased or (word.isupper() and len(low) <= 4 and low in self.stop):
+                    # In other letters it is another word: Go, REST, IT.
+                    stems = (f"={word}",)
+                words.append(Word(word, stems, any(map(_is_technical, pieces))))
             end = match.end()
         if words:
             yield tuple(words)
@@ -128,15 +134,6 @@ class Lexicon(Struct):
             # Two capitals are rather an acronym (AI, IT) than an emphasised word.
             return common and word.text.isupper() and (len(low) > 2 or low in self.filler)
         return common
-
-    def _word(self, text: str) -> Word:
-        text = _ENDING.sub("", text)
-        pieces, low = text.split("-"), text.lower()
-        technical = any(map(_is_technical, pieces))
-        if text in self.cased or (text.isupper() and len(low) <= 4 and low in self.stop):
-            # In other letters it is another word: Go, REST, IT.
-            return Word(text, (f"={text}",), technical)
-        return Word(text, tuple(self.stem(_bare(piece)) for piece in pieces), technical)
 
 
 def load_lexicon(tag: str) -> Lexicon:
@@ -190,12 +187,23 @@ def find_terms(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
     forms: dict[str, Counter[str]] = {}
     first: dict[str, tuple[int, tuple[Word, ...]]] = {}
     for number, line in lines:
-        for run in _runs(line, lexicon):
+        # What is between two cuts; a name is cut from what isn't one.
+        runs: list[list[Word]] = []
+        for segment in lexicon.segments(line):
+            runs.append([])
+            for at, word in enumerate(segment):
+                if lexicon.breaks(word, first=at == 0 and len(segment) > 1):
+                    runs.append([])
+                elif word.technical:
+                    runs += [word], []
+                else:
+                    runs[-1].append(word)
+        for run in filter(None, runs):
             key = "".join(stem for word in run for stem in word.stems)
             # One word alone must say something.
             is_weak = not run[1:] and (_bare(run[0].text) in lexicon.joining or len(key) < 2)
             if len(run) <= LONGEST and not is_weak:
-                first.setdefault(key, (number, run))
+                first.setdefault(key, (number, tuple(run)))
                 forms.setdefault(key, Counter())[" ".join(word.text for word in run)] += 1
     terms = []
     for key, (number, words) in first.items():
@@ -204,23 +212,6 @@ def find_terms(lines: Iterable[Line], lexicon: Lexicon) -> tuple[Term, ...]:
         terms.append(Term(text, count, number, count * min(3, weight), key))
     # Stable: equals stay in the order in which they come.
     return tuple(sorted(terms, key=lambda term: -term.score)[:MOST])
-
-
-def _runs(text: str, lexicon: Lexicon) -> Iterator[tuple[Word, ...]]:
-    """Yield what is between two cuts; a name is cut from what isn't one."""
-    for segment in lexicon.segments(text):
-        run: list[Word] = []
-        for at, word in enumerate(segment):
-            cut = lexicon.breaks(word, first=at == 0 and len(segment) > 1)
-            if run and (cut or word.technical):
-                yield tuple(run)
-                run = []
-            if word.technical and not cut:
-                yield (word,)
-            elif not cut:
-                run.append(word)
-        if run:
-            yield tuple(run)
 
 
 #: How web pages, PDFs, archives such as Word documents, old Word documents and RTF begin.

@@ -65,7 +65,7 @@ def merge(parts: Sequence[Part], about: About) -> Merged:
             except pikepdf.PasswordError:
                 fact, hint = "needs a password", "attach one without encryption"
             except _UnusableError as error:
-                fact, hint = str(error), error.hint
+                fact, hint = (*error.args, _PRINT)[:2]
             except reading_errors():
                 pass
             fact = f"{quoted(part.name)} {fact}"
@@ -98,11 +98,7 @@ def _limits() -> Iterator[None]:
 
 
 class _UnusableError(Exception):
-    """What a PDF is or does whose pages can't be copied as they look, and what helps."""
-
-    def __init__(self, fact: str, hint: str = _PRINT) -> None:
-        super().__init__(fact)
-        self.hint = hint
+    """What a PDF is or does whose pages can't be copied as they look; and what helps, if known."""
 
 
 def _opened(part: Part, files: ExitStack) -> pikepdf.Pdf:
@@ -211,7 +207,13 @@ def _clean(document: pikepdf.Pdf, *, tagged: bool) -> bool:
         for annotation in page.obj.get("/Annots", ()):
             if not hasattr(annotation, "get") or annotation.get("/Subtype") != "/Link":
                 continue
-            if not (url := _web_address(annotation.get("/A"))):
+            action, url = annotation.get("/A"), ""
+            if isinstance(action, pikepdf.Dictionary) and action.get("/S") == "/URI":
+                url = str(action.get("/URI", ""))
+            scheme, colon, _ = url.partition(":")
+            is_web = colon and scheme.lower() in lines.URL_SCHEMES
+            if not (is_web and url.isascii() and url.isprintable()):
+                # A file, a script or a relative address.
                 has_more = True
                 continue
             # An object of its own, that the tree of tags can name.
@@ -234,16 +236,6 @@ def _clean(document: pikepdf.Pdf, *, tagged: bool) -> bool:
 def _keep(thing: Any, keys: frozenset[str]) -> None:
     for key in set(thing.keys()) - keys:
         del thing[key]
-
-
-def _web_address(action: Any) -> str:
-    """Return where a link leads; nothing for a file, a script or a relative address."""
-    if not isinstance(action, pikepdf.Dictionary) or action.get("/S") != "/URI":
-        return ""
-    url = str(action.get("/URI", ""))
-    scheme, colon, _ = url.partition(":")
-    is_web = colon and scheme.lower() in lines.URL_SCHEMES and url.isascii() and url.isprintable()
-    return url if is_web else ""
 
 
 def _scrub(

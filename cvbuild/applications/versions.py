@@ -18,7 +18,7 @@ from cvbuild.common import limits, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of, quoted, shown
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import changes, people
-from cvbuild.inputs.changes import Change, find_new
+from cvbuild.inputs.changes import find_new
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
 from cvbuild.inputs.yaml.source import Source
@@ -135,33 +135,27 @@ class Compared(Struct, frozen=True):
     source: Source | None = None
     """The second version, where places in it are those of the changes."""
 
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """What differs; raises CvbuildError if that takes too long."""
-        with limits.bounded(f"comparing {self.name}"):
-            return changes.compare(self.before, self.after)
-
     def as_json(self) -> list[dict[str, Any]]:
-        """Return the changes as plain objects."""
+        """Return the changes as plain objects; raises CvbuildError if that takes too long."""
+        with limits.bounded(f"comparing {self.name}"):
+            differences = changes.compare(self.before, self.after)
+        there = self.source
         return [
             {
                 "kind": change.kind,
                 "place": changes.place(change, self.before, self.after),
-                "line": self.line(change),
+                # In the second version, if it is there.
+                "line": there.span(change.target).line
+                if there and change.kind != "removed"
+                else None,
                 "path": id_of(change.path),
                 "target": id_of(change.target),
                 "before": change.before,
                 "after": change.after,
                 "words": changes.words(change),
             }
-            for change in self.changes
+            for change in differences
         ]
-
-    def line(self, change: Change) -> int | None:
-        """Return the line of a change in the second version, if it is there."""
-        if self.source is None or change.kind == "removed":
-            return None
-        return self.source.span(change.target).line
 
 
 def compared(
