@@ -106,7 +106,7 @@ export class Shown {
     desk.styles.update();
     desk.form.around.printed(current);
     const language = current?.language;
-    find<HTMLSelectElement>("language").options[0]!.textContent = language ? `${language}, as in the file` : "As in the file";
+    find<HTMLSelectElement>("language").options[0]!.textContent = language ? `${language} (file)` : "As in the file";
   }
 
   /** Ask for the pages of the text as it is now. */

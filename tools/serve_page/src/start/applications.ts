@@ -118,7 +118,7 @@ const MOST = 1 << 20;
 const LARGE = "This has more than 1 MiB, which no advert has. Paste only the advert.";
 const NAMES: Record<string, string> = {
   employer: "employer", position: "position", reference: "reference", deadline: "deadline",
-  "recipient.name": "contact", "recipient.email": "e-mail",
+  "recipient.email": "e-mail",
 };
 
 /** What an advert says for a key of an application. */
