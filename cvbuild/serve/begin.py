@@ -244,10 +244,8 @@ class Begin(Struct):
         )
         request = request._replace(epoch=epoch_of(os.environ.get("SOURCE_DATE_EPOCH", "")))
         day, taken = request.day, self.taken.get(slug)
-        if act == "sent" and taken:
-            # Whoever sent it sent what was taken, whatever was written since.
-            return self._keep(taken, day)
-        packet = build(load.load(slug, day), request)
+        # Whoever sent it sent what was taken, whatever was written since.
+        packet = (act == "sent" and taken) or build(load.load(slug, day), request)
         if act in ("file", "eml"):
             self.taken[slug] = history.taken(packet, self.desk.new_folder())
             if taken:
@@ -261,14 +259,11 @@ class Begin(Struct):
             case "eml":
                 return messages.attachment(f"{slug}.eml", (packet.folder / MESSAGE).read_bytes())
             case "sent":
-                return self._keep(packet, day)
+                folder = history.keep(packet, Path(), day)
+                self.taken.pop(slug, None)
+                return {"folder": folder.as_posix(), "notes": [history.NOTICE.as_json()]}
             case "look":
                 return _look(packet, day, taken)
-
-    def _keep(self, packet: Packet, day: Day) -> Json:
-        kept = history.keep(packet, Path(), day)
-        self.taken.pop(packet.application.slug, None)
-        return {"folder": kept.as_posix(), "notes": [history.NOTICE.as_json()]}
 
 
 def read_files(

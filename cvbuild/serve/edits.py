@@ -12,7 +12,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -306,43 +306,44 @@ def _moved(path: FieldPath, change: Change) -> FieldPath:
 # -- what files add --------------------------------------------------------------------------------
 
 
-class Import:
-    """The facts of an import that a person's text lacks, each of which can be chosen."""
+def additions(person: Person, text: str, imported: str, chosen: Collection[int] | None) -> Json:
+    """Return what an import says that a person's text lacks, and notes on what stays as it is.
 
-    def __init__(self, person: people.Person, there: source.Source, new: source.Source) -> None:
-        self._there, self._new = there, new
-        overlay = people.overlay(person.path)
-        # What the private file has is never added.
-        self._known = source.load(overlay).data if overlay.exists() else None
-        self._expanded: Any = bibliography.expanded(there, person.path.parent).data
-        added = ((path, self._merged({path}).additions) for path in _choices(new.data))
-        self._rows = [(path, additions) for path, additions in added if additions]
+    Or the text with the facts of the ``chosen`` numbers. Raises CvbuildError.
+    """
+    there, new = source.parse(text, str(person.path)), source.parse(imported, "import")
+    before: Any = there.data
+    overlay = people.overlay(person.path)
+    # What the private file has is never added.
+    private = source.load(overlay).data if overlay.exists() else None
+    expanded: Any = bibliography.expanded(there, person.path.parent).data
 
-    def _merged(self, paths: Set[FieldPath]) -> merging.Merged:
-        there: Any = self._there.data
-        part = _part(self._new.data, paths)
-        return merging.merge(there, part, self._known, self._expanded, by_date=True)
+    def merged(paths: Set[FieldPath]) -> merging.Merged:
+        return merging.merge(before, _part(new.data, paths), private, expanded, by_date=True)
 
-    def in_words(self) -> tuple[list[Json], list[str]]:
-        """Return where each fact goes and what it says, and notes on what stays as it is."""
-        rows, before = list[Json](), self._there.data
-        for path, additions in self._rows:
-            after = edit.apply(before, additions)
-            first, *more = changes.compare(before, after)
-            words = [text for change in (first, *more) for _, text in changes.words(change)[-1:]]
-            if "items" in path and "items" not in first.target:
-                # The section is new: its first item.
-                words = [identity.first_text(edit.value_at(self._new.data, path))]
-            place = changes.place(first, before, after)
-            rows.append({"place": place, "words": " · ".join(words)})
-        notes = self._merged({*_choices(self._new.data)}).notes
-        return rows, [note.message for _, note in notes]
-
-    def added_to(self, text: str, chosen: Iterable[int]) -> str:
-        """Return the text with the facts of these numbers; raises EditError."""
-        numbers = {*chosen}
-        paths = {path for number, (path, _) in enumerate(self._rows) if number in numbers}
-        return edit.add(text, self._merged(paths).additions)
+    choices = {*_choices(new.data)}
+    each = ((path, merged({path}).additions) for path in _choices(new.data))
+    lacking = [(path, added) for path, added in each if added]
+    if chosen is not None:
+        paths = {path for number, (path, _) in enumerate(lacking) if number in chosen}
+        try:
+            return {"text": edit.add(text, merged(paths).additions)}
+        except EditError:
+            fact = "nothing can be added without changing the rest of the file"
+            hint = "import it as a file of its own, and copy from there"
+            raise CvbuildError.because("merge", fact, hint) from None
+    rows = list[Json]()
+    for path, added in lacking:
+        # Where the fact goes, and what it says.
+        after = edit.apply(before, added)
+        first, *more = changes.compare(before, after)
+        words = [part for change in (first, *more) for _, part in changes.words(change)[-1:]]
+        if "items" in path and "items" not in first.target:
+            # The section is new: its first item.
+            words = [identity.first_text(edit.value_at(new.data, path))]
+        place = changes.place(first, before, after)
+        rows.append({"place": place, "words": " · ".join(words)})
+    return {"additions": rows, "notes": [note.message for _, note in merged(choices).notes]}
 
 
 def _choices(data: Any, path: FieldPath = ()) -> Iterator[FieldPath]:

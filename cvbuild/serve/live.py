@@ -38,7 +38,10 @@ from cvbuild.model.profile import OWN_SECTIONS, Variant
 from cvbuild.outputs import measured
 from cvbuild.outputs import templates as templates_stage
 from cvbuild.outputs.manifests import Option
+from cvbuild.outputs.pdf import Expected
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedPool
+from cvbuild.outputs.pdf.verify import text_places
+from cvbuild.outputs.pdf.verify.pdf_facts import Facts
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
 from cvbuild.outputs.request import PDF, Request, day_of
 from cvbuild.outputs.templates import Template
@@ -131,8 +134,16 @@ def counts(
     return []
 
 
-def places(boxes: Iterable[TextPlace], task: Task, path: Path) -> list[Json]:
-    """Return plain objects for the browser; what isn't written in the file is left out."""
+def places(
+    made: Made,
+    compared: Iterable[tuple[Facts, Expected]],
+    known: dict[Path, list[TextPlace]],
+    path: Path,
+) -> list[Json]:
+    """Return where texts of the file at ``path`` are; of what was up to date as ``known``."""
+    for both in compared:
+        known[made.path] = text_places.find(*both)
+    task, boxes = made.task, known.get(made.path, ())
     _, source = selected.applied(task.profile, task.source, task.variant)
     file, whole = source_stage.name_of(path), source.span(())
     spans = ((box, source.span(box.path)) for box in boxes)

@@ -9,19 +9,17 @@ import threading
 import zlib
 from collections import deque
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cvbuild.common import safe_files
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, PDFIUM
-
-if TYPE_CHECKING:
-    from pikepdf import Page
 
 #: Pixels of the largest picture: a page of a poster is drawn less sharply.
 _MOST_PIXELS = 12_000_000
 #: So many PDFs are kept: a browser asks for all pages of one as soon as it is told of them.
 _KEPT = 24
-
+#: What a page shows doesn't depend on: its place in the document, and its structure for readers.
+_BESIDE = ("/StructParents", "/StructParent", "/P", "/Metadata", "/Popup", "/Dest", "/A")
 
 #: A PDF, the number of a page, and its scale.
 _Page = tuple[bytes, int, float]
@@ -45,7 +43,17 @@ class Pictures:
                 left, bottom, right, top = (float(side) for side in page.cropbox)
                 width, height = right - left, top - bottom
                 sharp = min(scale, (_MOST_PIXELS / max(width * height, 1)) ** 0.5)
-                key = hashlib.sha256(f"{sharp:.3f}".encode() + _alone(page)).hexdigest()
+                # As a file of its own, which is the same for all pages that look the same.
+                with pikepdf.new() as alone:
+                    alone.pages.append(page)
+                    copied = alone.pages[0].obj
+                    for part in (copied, *copied.get("/Annots", ())):
+                        for beside in _BESIDE:
+                            if beside in part:
+                                del part[beside]
+                    stream = io.BytesIO()
+                    alone.save(stream, deterministic_id=True)
+                key = hashlib.sha256(f"{sharp:.3f}".encode() + stream.getvalue()).hexdigest()
                 pages[key] = pdf, number, sharp
                 address = f"/pictures/{key}.png"
                 sizes.append({"picture": address, "width": width, "height": height})
@@ -81,23 +89,3 @@ def first_page(path: Path, scale: float) -> str:
     """Return page 1 of a file as PNG in base64; raises OSError."""
     pdf = safe_files.read(path, MAX_BYTES, links=False)
     return base64.b64encode(draw(pdf, 0, scale)).decode()
-
-
-#: What a page shows doesn't depend on: its place in the document, and its structure for readers.
-_BESIDE = ("/StructParents", "/StructParent", "/P", "/Metadata", "/Popup", "/Dest", "/A")
-
-
-def _alone(page: Page) -> bytes:
-    """Return a page as a file of its own, the same for all that look the same."""
-    from pikepdf import Pdf
-
-    with Pdf.new() as alone:
-        alone.pages.append(page)
-        copied = alone.pages[0].obj
-        for part in (copied, *copied.get("/Annots", ())):
-            for key in _BESIDE:
-                if key in part:
-                    del part[key]
-        stream = io.BytesIO()
-        alone.save(stream, deterministic_id=True)
-    return stream.getvalue()

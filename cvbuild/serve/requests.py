@@ -20,7 +20,6 @@ from cvbuild.importers import adverts
 from cvbuild.inputs import localize, person_file, saving
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
-from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.model import language_tags
 from cvbuild.serve import begin, edits, live, messages
 from cvbuild.serve.form import fields, shapes
@@ -168,18 +167,7 @@ class Requests(Struct):
         own = self.desk.person(person)
         # Whose they are is known: an author's list of works is of several people.
         read, _ = begin.read_files(files, own.name, self.desk.new_folder())
-        there = source_stage.parse(text, str(own.path))
-        new = source_stage.parse(str(read["text"]), "import")
-        imported = edits.Import(own, there, new)
-        if chosen is None:
-            rows, notes = imported.in_words()
-            return {"additions": rows, "notes": notes}
-        try:
-            return {"text": imported.added_to(text, chosen)}
-        except EditError:
-            fact = "nothing can be added without changing the rest of the file"
-            hint = "import it as a file of its own, and copy from there"
-            raise CvbuildError.because("merge", fact, hint) from None
+        return edits.additions(own, text, str(read["text"]), chosen)
 
 
 def _advert(text: str, advert: str) -> Json:

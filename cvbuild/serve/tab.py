@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import Future
 from functools import reduce
 from operator import or_
@@ -72,7 +72,7 @@ class Tab:
 
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(repeat(self._to_check, self._check_newest))
+                group.create_task(repeat(self._to_check, self._check))
                 group.create_task(repeat(self._to_make, self._make_newest))
         finally:
             await asyncio.shield(asyncio.to_thread(self._desk.forget, self._folder))
@@ -126,30 +126,27 @@ class Tab:
             raise CvbuildError([state.fault])
         if state.text is None:
             raise UsageError.because("person", f"{source.name_of(subject.path)} is gone")
-        file = EditedFile(subject, state.text, state.version, state.text)
-        self._file, self._checked, self._shown = file, None, None
-        self._documents, self._counts = [], []
-        seen = await self._check(file)
-        self._told, is_person, view = self._documents, isinstance(subject, people.Person), None
+        is_person, view = isinstance(subject, people.Person), None
         with contextlib.suppress(OSError):
             view = self._desk.view.read_text("ascii")
         opened: Json = {
             "type": "opened",
             "person": person,
             "path": source.name_of(subject.path),
-            "text": file.text,
-            "version": file.seen,
+            "text": state.text,
+            "version": state.version,
             "revision": 0,
-            "documents": self._documents,
             "about": await asyncio.to_thread(live.about, subject),
             "formats": [*registry.MODULES],
             "languages": fields.languages() if is_person else {},
-            "kinds": await asyncio.to_thread(outline.addable, file.text) if is_person else [],
+            "kinds": await asyncio.to_thread(outline.addable, state.text) if is_person else [],
             "examples": outline.EXAMPLES,
             "view": view,
         }
-        await self._send(opened)
-        await self._tell_checked(0, seen)
+        self._file = EditedFile(subject, state.text, state.version, state.text)
+        self._checked, self._shown, self._documents, self._counts = None, None, [], []
+        self._to_check.clear()
+        await self._check(opened)
 
     async def save(
         self, revision: Annotated[int, Field(ge=0)], version: str | None, *, force: bool = False
@@ -167,15 +164,11 @@ class Tab:
 
     # -- check -------------------------------------------------------------------------------------
 
-    async def _check_newest(self) -> None:
-        if file := self._file:
-            revision = file.revision
-            seen = await self._check(file)
-            if file is self._file:
-                await self._tell_checked(revision, seen)
-
-    async def _check(self, file: EditedFile) -> _Seen:
-        unsaved = file.subject._replace(text=file.text)
+    async def _check(self, opened: Json | None = None) -> None:
+        """Check the newest text, and tell what is wrong with it; before that, that it is opened."""
+        if not (file := self._file):
+            return
+        revision, unsaved = file.revision, file.subject._replace(text=file.text)
 
         def check() -> _Seen:
             checked = live.check(unsaved, self._desk.request)
@@ -189,17 +182,21 @@ class Tab:
             return checked, parts, [asdict(doubt) for doubt in writer.doubts(text)]
 
         try:
-            return await messages.in_thread(check, seconds=self._desk.request.timeout)
+            seen = await messages.in_thread(check, seconds=self._desk.request.timeout)
         except CvbuildError as error:
             if isinstance(unsaved, people.Person):
-                return PersonFile(unsaved, None, None, error.diagnostics), None, []
-            return CheckedApplication(unsaved, None, error.diagnostics), [], []
-
-    async def _tell_checked(self, revision: int, seen: _Seen) -> None:
-        checked, parts, doubts = seen
-        self._checked = revision, checked
+                seen = PersonFile(unsaved, None, None, error.diagnostics), None, []
+            else:
+                seen = CheckedApplication(unsaved, None, error.diagnostics), [], []
+        if file is not self._file:
+            return
+        if opened:
+            self._told = self._documents
+            await self._send({**opened, "documents": self._documents})
         documents = None if self._documents == self._told else self._documents
         self._told = self._documents
+        checked, parts, doubts = seen
+        self._checked = revision, checked
         self._to_make.set()
         answer: Json = {
             "type": "checked",
@@ -256,12 +253,6 @@ class Tab:
                 fact = f"the document is gone: {error.strerror}"
                 raise CvbuildError.because("output", fact) from None
 
-        def boxes(made: Made) -> list[Json]:
-            # The known ones, if it was up to date.
-            for both in compared:
-                self._places[made.path] = text_places.find(*both)
-            return live.places(self._places.get(made.path, ()), made.task, file.subject.path)
-
         self._desk.busy += 1
         try:
             await tell("making")
@@ -273,7 +264,8 @@ class Tab:
             if made.outcome.keep:
                 with contextlib.suppress(CvbuildError):
                     await messages.in_thread(self._desk.prepare, made.outcome.keep)
-            await tell("places", places=await messages.in_thread(boxes, made))
+            about_places = made, compared, self._places, file.subject.path
+            await tell("places", places=await messages.in_thread(live.places, *about_places))
         except CvbuildError as error:
             await tell("failed", diagnostics=messages.plain(error.diagnostics))
         finally:
@@ -312,14 +304,8 @@ _Stamps = dict[Path, file_state.Stamp | None]
 
 async def watch(desk: Desk, tabs: list[Tab]) -> None:
     """Tell tabs what has changed, each by itself: one that takes no message keeps none waiting."""
-
-    async def tell(tab: Tab, titles: list[Json] | None, *, own: bool, others: bool) -> None:
-        # One that is being closed can't be told anything.
-        with contextlib.suppress(RuntimeError):
-            await tab.look(titles, own=own, others=others)
-
     async with asyncio.TaskGroup() as group:
-        known = await asyncio.to_thread(lambda: _stamps(_folders(desk)))
+        known = await asyncio.to_thread(_changed, desk, None)
         titles = await asyncio.to_thread(desk.titles)
         while True:
             before, known = known, await asyncio.to_thread(_changed, desk, known)
@@ -333,33 +319,27 @@ async def watch(desk: Desk, tabs: list[Tab]) -> None:
             old, titles = titles, await asyncio.to_thread(desk.titles)
             news = None if titles == old else titles
             for tab in tabs if paths or news is not None else ():
-                group.create_task(tell(tab, news, own=bool(paths), others=bool(others)))
+                group.create_task(tab.look(news, own=bool(paths), others=bool(others)))
 
 
-def _changed(desk: Desk, known: _Stamps) -> _Stamps:
-    """Return the files with their stamps as soon as one was written, or after a while."""
-    folders = _folders(desk)
-    # In the folder above them, they are made.
-    with safe_folders.events_of([".", *map(str, folders)]) as wait:
-        for _ in range(_TURNS):
-            if (now := _stamps(folders)) != known:
-                return now
-            wait(_LOOK)
-    return known
+def _changed(desk: Desk, known: _Stamps | None) -> _Stamps:
+    """Return the files with their stamps as soon as one was written, or after a while.
 
-
-def _stamps(folders: Iterable[Path]) -> _Stamps:
-    stamps: _Stamps = {}
-    for folder in folders:
-        with contextlib.suppress(OSError):
-            stamps |= {path: file_state.of(path) for path in folder.iterdir()}
-    return stamps
-
-
-def _folders(desk: Desk) -> list[Path]:
-    """Return the folders in which a file may be written that a document shows."""
+    They are those in all folders in which a file may be written that a document shows.
+    """
     own = (str(people.FOLDER), load.FOLDER, "templates", *desk.request.template_path)
     inside = (Path(folder) for top in own for folder, _, _ in file_state.walk(top))
     named = (person.path.parent for person in desk.named)
     # ``resolve`` refuses links that lead to themselves.
-    return sorted({Path(os.path.realpath(path)) for path in (*inside, *named) if path.is_dir()})
+    folders = {Path(os.path.realpath(path)) for path in (*inside, *named) if path.is_dir()}
+    # In the folder above them, they are made.
+    with safe_folders.events_of([".", *map(str, sorted(folders))]) as wait:
+        for _ in range(_TURNS):
+            now: _Stamps = {}
+            for folder in folders:
+                with contextlib.suppress(OSError):
+                    now |= {path: file_state.of(path) for path in folder.iterdir()}
+            if now != known:
+                return now
+            wait(_LOOK)
+    return now

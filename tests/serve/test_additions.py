@@ -117,17 +117,17 @@ def test_any_choice_is_all_without_the_others() -> None:
         for section in there["sections"]:
             section["items"].sort(key=lambda item: item["date"], reverse=True)
         text = writer.write_part(there)
-        sources = source.parse(text, "there"), source.parse(writer.write_part(new), "new")
-        found = edits.Import(Person("ada", Path("ada.yaml")), *sources)
+        about = Person("ada", Path("ada.yaml")), text, writer.write_part(new)
         titles = [item["title"] for section in new["sections"] for item in section["items"]]
-        assert len(found.in_words()[0]) == len(titles)
+        assert len(edits.additions(*about, None)["additions"]) == len(titles)
         numbers = {n for n in range(len(titles)) if roll.random() < 0.5}
         left_out = {title for n, title in enumerate(titles) if n not in numbers}
-        whole: Any = source.parse(found.added_to(text, range(len(titles))), "whole").data
+        after = edits.additions(*about, range(len(titles)))["text"]
+        whole: Any = source.parse(after, "whole").data
         for section in whole["sections"]:
             section["items"] = [one for one in section["items"] if one["title"] not in left_out]
         sections = [one for one in whole["sections"] if one["items"]]
-        chosen: Any = source.parse(found.added_to(text, numbers), "chosen").data
+        chosen: Any = source.parse(edits.additions(*about, numbers)["text"], "chosen").data
         assert chosen == {"name": "Ada", "sections": sections}
 
 

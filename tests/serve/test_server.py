@@ -398,7 +398,7 @@ def test_files_are_looked_at_without_events(
     served: live.Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(safe_folders, "events_of", lambda _: nullcontext(lambda _: None))
-    known = tab._stamps(tab._folders(served))
+    known = tab._changed(served, None)
     assert Path("people/ada.yaml").resolve() in known
     assert tab._changed(served, known) == known
     Path("templates/mine").mkdir(parents=True)

@@ -78,7 +78,16 @@ class _Form(Struct, frozen=True):
             keys = (key.title for key in shapes.keys(self.root) if (key.name,) == path)
             title = next(keys, self.root.__name__)
         if shape and shape.model is Profile:
-            fields = [*self._head()]
+            # The name, the line below it, and the contact.
+            for key in shapes.keys(Profile):
+                value = self._find((key.name,))
+                if key.shape.model and key.name in ("name", "contact"):
+                    fields += self._mapping(key.shape.model, value, (key.name,))
+                elif key.name in ("headline", "photo", "locale", "updated"):
+                    fields.append(self._field(key, value, (key.name,)))
+                is_on = self._find(("options", "photo"))
+                if key.name == "photo" and (value is not None or is_on is not None):
+                    fields.append(self._field(_PRINTED, is_on, ("options", "photo")))
         elif shape and shape.control == "model" and shape.model:
             fields = [*self._mapping(shape.model, data, path)]
         elif shape:
@@ -98,18 +107,6 @@ class _Form(Struct, frozen=True):
     def _find(self, path: FieldPath) -> Any:
         part = self.source.find(path)
         return part.data if part else None
-
-    def _head(self) -> Iterator[Json]:
-        """Yield the fields of the name, of the line below it, and of the contact."""
-        for key in shapes.keys(Profile):
-            value = self._find((key.name,))
-            if key.shape.model and key.name in ("name", "contact"):
-                yield from self._mapping(key.shape.model, value, (key.name,))
-            elif key.name in ("headline", "photo", "locale", "updated"):
-                yield self._field(key, value, (key.name,))
-            is_on = self._find(("options", "photo"))
-            if key.name == "photo" and (value is not None or is_on is not None):
-                yield self._field(_PRINTED, is_on, ("options", "photo"))
 
     def _mapping(self, model: type[Model], data: Any, path: FieldPath) -> Iterator[Json]:
         """Yield the fields of a mapping, or of the one text that stands for it."""
@@ -198,15 +195,14 @@ class _Form(Struct, frozen=True):
         if control == "pairs" and (data is None or isinstance(data, dict)):
             return self._pairs(key.shape, data or {}, value.path)
         if control == "items" and key.shape.model and (data is None or isinstance(data, list)):
-            parts = (((*value.path, at), item) for at, item in enumerate(data or []))
-            return {"items": [self._part(key.shape.model, item, path) for path, item in parts]}
+            items = []
+            for at, item in enumerate(data or []):
+                path, day = (*value.path, at), item.get("date") if isinstance(item, dict) else None
+                fields = [*self._mapping(key.shape.model, item, path)]
+                sheet = self._sheet(path, item, outline.title(self.source.data, path), fields)
+                items.append({**sheet, "detail": day if isinstance(day, str) else ""})
+            return {"items": items}
         return {"kind": "lines"}
-
-    def _part(self, model: type[Model], data: Any, path: FieldPath) -> Json:
-        detail = data.get("date") if isinstance(data, dict) else None
-        title, fields = outline.title(self.source.data, path), [*self._mapping(model, data, path)]
-        sheet = self._sheet(path, data, title, fields)
-        return {**sheet, "detail": detail if isinstance(detail, str) else ""}
 
     # -- rows of a list ----------------------------------------------------------------------------
 

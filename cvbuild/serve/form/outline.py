@@ -64,8 +64,24 @@ class _Outline(Struct, frozen=True):
             if self.data.get(name) is not None:
                 yield self._part((name,), name)
         for at, section in enumerate(_listed(self.data.get("sections"))):
-            if isinstance(section, dict):
-                yield self._section(("sections", at), section)
+            if not isinstance(section, dict):
+                continue
+            path, kind = ("sections", at), str(section.get("kind"))
+            is_flat, items = kind in shapes.ROWS, section.get("items")
+            below = [] if is_flat else self._items((*path, "items"), items)
+            for number, group in enumerate(_listed(section.get("groups"))):
+                if isinstance(group, dict):
+                    own = (*path, "groups", number)
+                    inner = [] if is_flat else self._items((*own, "items"), group.get("items"))
+                    below.append(self._part(own, "group") | {"items": inner})
+            count = len(items) if isinstance(items, list) else int(items is not None)
+            count = sum(len(part["items"]) or 1 for part in below) if below else count
+            is_in_order = is_flat or section.get("order") == "file"
+            yield self._part(path, kind, str(count or "")) | {
+                "ordered": "file" if is_in_order else _ordered(section),
+                "items": below,
+                "bib": section.get("bib") if isinstance(section.get("bib"), str) else None,
+            }
 
     def other(self, root: type[Model]) -> Iterator[Json]:
         """Yield a file's own keys as one part, and each of its mappings, also one to be written."""
@@ -79,28 +95,21 @@ class _Outline(Struct, frozen=True):
         }
         yield from below
 
-    def _section(self, path: FieldPath, data: dict[str, Any]) -> Json:
-        kind, items = str(data.get("kind")), data.get("items")
-        rows = kind in shapes.ROWS
-        below = [] if rows else self._items((*path, "items"), items)
-        for at, group in enumerate(_listed(data.get("groups"))):
-            if isinstance(group, dict):
-                own = (*path, "groups", at)
-                inner = [] if rows else self._items((*own, "items"), group.get("items"))
-                below.append(self._part(own, "group") | {"items": inner})
-        count = len(items) if isinstance(items, list) else int(items is not None)
-        count = sum(len(part["items"]) or 1 for part in below) if below else count
-        is_in_order = rows or data.get("order") == "file"
-        return self._part(path, kind, str(count or "")) | {
-            "ordered": "file" if is_in_order else _ordered(data),
-            "items": below,
-            "bib": data.get("bib") if isinstance(data.get("bib"), str) else None,
-        }
-
     def _items(self, path: FieldPath, items: Any) -> list[Json]:
-        return [
-            self._part((*path, at), "item", _detail(item)) for at, item in enumerate(_listed(items))
-        ]
+        parts = []
+        for at, item in enumerate(_listed(items)):
+            detail, fields = "", item if isinstance(item, dict) else {}
+            roles = fields.get("roles")
+            if isinstance(roles, list) and len(roles) > 1:
+                detail = f"{len(roles)} roles"
+            else:
+                with suppress(PydanticCustomError, TypeError):
+                    date = Date.of(fields.get("date"))
+                    if date.start:
+                        year = (date.end or date.start).year
+                        detail = f"{date.start.year}–" if date.present else str(year)
+            parts.append(self._part((*path, at), "item", detail))
+        return parts
 
     def _part(self, path: FieldPath, kind: str, detail: str = "") -> Json:
         line, end = lines(self.source, path)
@@ -190,21 +199,6 @@ def _plain(value: Any) -> str:
     with suppress(PydanticCustomError):
         value = str(Prose.of(value))
     return " ".join(value.split())[:_MOST]
-
-
-def _detail(item: Any) -> str:
-    if not isinstance(item, dict):
-        return ""
-    roles = item.get("roles")
-    if isinstance(roles, list) and len(roles) > 1:
-        return f"{len(roles)} roles"
-    with suppress(PydanticCustomError, TypeError):
-        date = Date.of(item.get("date"))
-        if date.start and date.present:
-            return f"{date.start.year}–"
-        if date.start:
-            return str((date.end or date.start).year)
-    return ""
 
 
 #: Texts of a new file, to be written over.

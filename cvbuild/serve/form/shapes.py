@@ -136,15 +136,28 @@ def shape_of(annotation: Any, marks: tuple[Any, ...] = ()) -> Shape:
 @cache
 def keys(model: type[Model]) -> tuple[Key, ...]:
     """Return the keys of a mapping, in the order in which a form has them."""
-    usual, own = _usual(model), dict[str, Key]()
+    own, (begin, is_cited) = dict[str, Key](), _head(model)
+    names = [field.alias or name for name, field in model.model_fields.items()]
+    if model in (Addressee, Application, Letter, Message):
+        usual = {*names} - _RARE
+    elif model in (Contact, Name, Profile):
+        usual = {*_USUAL}
+    elif not issubclass(model, Item):
+        usual = {*_USUAL, "title", "order", "note"}
+    else:
+        usual = {*_CITED} if is_cited else {*begin, *_USUAL} if begin else {*names} - {*SELECTING}
     has_title = "title" in model.model_fields and "name" not in model.model_fields
-    head = "title" if has_title else next(iter(_head(model)[0]), "")
+    head = "title" if has_title else next(iter(begin), "")
     for name, field in model.model_fields.items():
         key = field.alias or name
         shape = shape_of(field.annotation, tuple(field.metadata))
         needed = field.is_required()
         about, is_usual = json_schema.docs(model).get(key, ""), needed or key in usual
-        own[key] = Key(key, _title(model, key), about, shape, is_usual, needed)
+        title = _TITLES.get(f"{model.__name__}.{key}") or _TITLES.get(key)
+        title = title or key.replace("-", " ").capitalize()
+        if model is Profiles:
+            title = NETWORKS[key].title if key in NETWORKS else key
+        own[key] = Key(key, title, about, shape, is_usual, needed)
     ranks = {name: at for at, name in enumerate(own)}
     ranks |= {head: -1} if head in own else {}
     if "date" in ranks and "location" in ranks:
@@ -155,26 +168,6 @@ def keys(model: type[Model]) -> tuple[Key, ...]:
             key=lambda key: (key.name in SELECTING, key.shape.control == "items", ranks[key.name]),
         )
     )
-
-
-def _title(model: type[Model], key: str) -> str:
-    if model is Profiles:
-        return NETWORKS[key].title if key in NETWORKS else key
-    words = _TITLES.get(f"{model.__name__}.{key}") or _TITLES.get(key)
-    return words or key.replace("-", " ").capitalize()
-
-
-def _usual(model: type[Model]) -> frozenset[str]:
-    if model in (Addressee, Application, Letter, Message):
-        return frozenset(field.alias or name for name, field in model.model_fields.items()) - _RARE
-    if model in (Contact, Name, Profile):
-        return _USUAL
-    if not issubclass(model, Item):
-        return _USUAL | {"title", "order", "note"}
-    head, is_cited = _head(model)
-    if is_cited:
-        return _CITED
-    return frozenset(head) | _USUAL if head else frozenset(model.model_fields) - {*SELECTING}
 
 
 @cache
@@ -281,9 +274,11 @@ def new_item(kind: str, name: str) -> Any:
     if kind in ROWS or model is None:
         return name
     first = next(iter(title_keys(model)), "")
-    item: dict[str, Any] = {first: name if first in ("title", "name") else _title(model, first)}
+    item: dict[str, Any] = {first: name}
     for key in keys(model):
-        if key.needed and key.name != first:
+        if key.name == first and first not in ("title", "name"):
+            item[first] = key.title
+        elif key.needed and key.name != first:
             item[key.name] = [key.title] if key.shape.many else key.title
     return item
 
@@ -322,7 +317,15 @@ def complete(before: str, after: str, root: type[Model], library: Library) -> li
         offers, values = _of_options(path[path.index("options") + 1 :], library)
     else:
         places = _shapes(read.data, path, root)
-        offers, values = _keys(places, path, held), _values(places, path, library)
+        values, known = _values(places, path, library), dict[str, Json]()
+        for own in (key for place in places if place.model for key in keys(place.model)):
+            control, model = own.shape.control, own.shape.model
+            is_mapping = control in ("model", "pairs") and not issubclass(model or Model, Shorthand)
+            form = "list" if control == "items" else "mapping" if is_mapping else "text"
+            known.setdefault(own.name, _key(own.name, own.about, form, is_needed=own.needed))
+        offers = [*known.values()]
+        if path[:1] == ("sections",) and len(path) == 2 and "kind" not in held:
+            offers = [_key("kind", "What the section holds.", is_needed=True)]
     offers = [key for key in offers if key["label"] not in held and not line.rstrip().endswith(":")]
     if not is_key:
         offers += [{"label": word, "about": about, "shape": None} for word, about in values.items()]
@@ -348,18 +351,6 @@ def _shapes(data: Any, path: FieldPath, root: type[Model]) -> list[Shape]:
         models = [model for model in every if model]
     found = (at(data, path[begin:], model) for model in models)
     return [shape for shape in found if shape]
-
-
-def _keys(places: list[Shape], path: FieldPath, held: Any) -> list[Json]:
-    if path[:1] == ("sections",) and len(path) == 2 and "kind" not in held:
-        return [_key("kind", "What the section holds.", is_needed=True)]
-    found: dict[str, Json] = {}
-    for key in (key for place in places if place.model for key in keys(place.model)):
-        control, model = key.shape.control, key.shape.model
-        is_mapping = control in ("model", "pairs") and not issubclass(model or Model, Shorthand)
-        shape = "list" if control == "items" else "mapping" if is_mapping else "text"
-        found.setdefault(key.name, _key(key.name, key.about, shape, is_needed=key.needed))
-    return [*found.values()]
 
 
 def _key(name: str, about: str, shape: str = "text", *, is_needed: bool = False) -> Json:
