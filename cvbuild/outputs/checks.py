@@ -33,7 +33,8 @@ _HEAD = ("name", "headline", "contact")
 _MANY = 12
 #: What to do about a text that is missing.
 _REPORT = "this is a bug in the output format, not in your file: please report it"
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
+#: The quotes of all languages are one: JSON Resume has them as they were typed.
+_QUOTES = dict.fromkeys(map(ord, "'‘’‚“”„‹›«»「」『』"), '"')
 
 
 def contents(document: Document) -> Iterator[Content]:
