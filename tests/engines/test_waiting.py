@@ -59,6 +59,11 @@ def start() -> Iterator[Callable[[Job, Engine], PreloadedTex]]:
         waiting.end()
 
 
+def run(waiting: PreloadedTex, job: Job) -> PreloadedTex:
+    waiting.job = job
+    return waiting.run()
+
+
 Start = Callable[[Job, Engine], PreloadedTex]
 TEXT = "One\\newpage two."
 #: A template may refer to pages, which takes another pass.
@@ -72,7 +77,7 @@ def test_its_bytes_are_those_of_any_other_run(engine: Engine, make: Make, start:
     one = start(make(TEXT), engine)
     job = replace(make(edited), folder=one.folder)
     assert one.fits(job, engine)
-    result = one.given(job, engine).run()
+    result = run(one, job)
     assert (result.passes, result.pages) == (1, 2)
     assert result.pdf is not None
     assert result.pdf.read_bytes() == cold.pdf.read_bytes()
@@ -87,7 +92,7 @@ def test_where_a_text_refers_to_pages_it_runs_again(
 ) -> None:
     cold = Tex(make(REFERENCES), embedded).run()
     one = start(make(TEXT), embedded)
-    result = one.given(replace(make(REFERENCES), folder=one.folder), embedded).run()
+    result = run(one, replace(make(REFERENCES), folder=one.folder))
     assert (result.passes, result.pages) == (cold.passes, cold.pages) == (2, 2)
     assert result.pdf is not None
     assert cold.pdf is not None
@@ -102,7 +107,7 @@ def test_its_messages_name_the_same_lines(
 ) -> None:
     plain = Tex(make(text), embedded).run()
     one = start(make(TEXT), embedded)
-    result = one.given(replace(make(text), folder=one.folder), embedded).run()
+    result = run(one, replace(make(text), folder=one.folder))
     assert (plain.pdf, result.pdf) == (None, None)
     found = texlog.parse(result.log)
     assert [message.tex_line for message in found if message.fatal]
@@ -139,7 +144,7 @@ def test_one_that_was_killed_fits_nothing(embedded: Engine, make: Make, start: S
     os.kill(one._child.child.pid, signal.SIGKILL)
     job = replace(make(TEXT), folder=one.folder)
     assert eventually(lambda: not one.fits(job, embedded))
-    result = one.given(job, embedded).run()
+    result = run(one, job)
     assert result.pdf is None
 
 
@@ -151,7 +156,7 @@ def test_a_setup_that_fails_keeps_nobody_waiting(
 ) -> None:
     job = make(TEXT, [setup, "\\begin{document}"], head=0)
     one = start(job, embedded)
-    assert one.given(replace(job, folder=one.folder), embedded).run().pdf is None
+    assert run(one, replace(job, folder=one.folder)).pdf is None
 
 
 @pytest.mark.deep
@@ -160,7 +165,7 @@ def test_a_text_that_loops_is_stopped_in_time(embedded: Engine, make: Make, star
     time.sleep(1.0)  # This is not counted: the time begins with the text.
     job = make("\\def\\x{\\x}\\x", timeout=0.8)
     with pytest.raises(DocumentError) as caught:
-        one.given(replace(job, folder=one.folder), embedded).run()
+        run(one, replace(job, folder=one.folder))
     assert [item.code for item in caught.value.diagnostics] == [OUT_OF_TIME]
     assert ended(one._child.child.pid)
 

@@ -25,7 +25,7 @@ from cvbuild.outputs.pdf import Expected, fonts, paging
 from cvbuild.outputs.pdf.fonts import MissingCharacter, face_cache, fallbacks
 from cvbuild.outputs.pdf.fonts.face_cache import Cuts
 from cvbuild.outputs.pdf.latex import typography, words_to_shape
-from cvbuild.outputs.pdf.tex import JOBNAME, Tex, choose_driver, usable_cache
+from cvbuild.outputs.pdf.tex import JOBNAME, choose_driver, find_or_make, usable_cache
 from cvbuild.outputs.pdf.tex.find import find_engine
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
 from cvbuild.outputs.pdf.typeset import Pdf, Typeset
@@ -203,7 +203,7 @@ def _format_meanwhile(pdf: Pdf) -> Iterator[None]:
     def chore() -> None:
         # A failure will recur where the format is needed; a stop is none.
         with contextlib.suppress(CvbuildError, OSError, KeyboardInterrupt):
-            Tex(pdf.rendered, pdf.engine).load_format()
+            find_or_make(pdf.rendered, pdf.engine)
 
     thread = threading.Thread(target=chore)
     thread.start()

@@ -261,7 +261,8 @@ class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
             for preloaded in self.preloaded:
                 here = replace(job, folder=preloaded.folder)
                 if preloaded.fits(here, self.engine):
-                    return self._compile(preloaded.given(here, self.engine))
+                    preloaded.job = here
+                    return self._compile(preloaded)
         except CvbuildError as error:
             if any(item.code == OUT_OF_TIME for item in error.diagnostics):
                 raise

@@ -19,7 +19,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -103,24 +103,15 @@ class Tex:
         self.log = ""
         self.pages: int | None = None
         self.passes = 1
-        self._end = 0.0
 
     def run(self) -> Self:
         """Typeset; a document that TeX rejects has no PDF afterwards, and raises nothing."""
-
-        def passes() -> Finished:
-            for self.passes in range(1, MAX_PASSES + 1):
-                finished = self._once()
-                if finished.code != 0 or not AGAIN.search(finished.output):
-                    break
-            return finished
-
-        self._done(self._by_latexmk if self.driver == "latexmk" else passes)
+        self._typeset()
         return self
 
     def draft(self) -> Self:
         """Run TeX once without making a PDF; raises DocumentError if it rejects the document."""
-        if self._done(lambda: self._once("-draftmode")).code != 0:
+        if self._typeset("-draftmode").code != 0:
             faults = [item.as_diagnostic() for item in self.messages() if item.fatal]
             raise DocumentError(faults, self.job.folder / f"{JOBNAME}.log")
         return self
@@ -139,68 +130,67 @@ class Tex:
 
         return log.parse(self.log)
 
-    def load_format(self) -> None:
-        """Find the format of the document's head, or make it."""
-        self.form, self.notes = find_or_make(self.job, self.engine)
-
-    def _done(self, attempt: Callable[[], Finished]) -> Finished:
-        """Prepare folder and format, and run TeX by ``attempt``: from the head if need be."""
-        job_folder.prepare(self.job)
-        self.load_format()
-        self._end = time.monotonic() + self.job.timeout
+    def _typeset(self, *options: str) -> Finished:
+        """Prepare folder and format, and run TeX: from the format, or else from the whole head."""
+        job, log = self.job, self.job.folder / f"{JOBNAME}.log"
+        job_folder.prepare(job)
+        self.form, self.notes = find_or_make(job, self.engine)
+        end = time.monotonic() + job.timeout
         with self._in_time():
-            finished = self._from_format(attempt) or attempt()
+            if self.form is None:
+                finished = self._passes(options, end)
+            else:
+                with foreign("workspace", f"can't use the working folder {job.folder}"):
+                    log.unlink(missing_ok=True)
+                    with job_folder.without_lines(job, job.head):
+                        finished = self._passes(options, end)
+                if finished.code != 0:
+                    self._give_up(self.form, log)
+                    finished = self._passes(options, end)
         self._look(finished)
         return finished
 
-    def _from_format(self, attempt: Callable[[], Finished]) -> Finished | None:
-        """Run TeX from the format; None if the whole head must be read."""
-        job, log = self.job, self.job.folder / f"{JOBNAME}.log"
-        if self.form is None:
-            return None
-        with foreign("workspace", f"can't use the working folder {job.folder}"):
-            log.unlink(missing_ok=True)
-            with job_folder.without_lines(job, job.head):
-                finished = attempt()
-            if finished.code == 0:
-                return finished
+    def _give_up(self, form: TexFormat, log: Path) -> None:
+        """Make the folder ready for a run without the format."""
+        self.form = None
+        with foreign("workspace", f"can't use the working folder {log.parent}"):
             # TeX opens its log after it has loaded the format.
-            is_loaded = log.exists() and self.form.content == file_state.file_hash(self.form.path)
+            is_loaded = log.exists() and form.content == file_state.file_hash(form.path)
             # What TeX wrote, but for the log.
-            kept = job_folder.RESERVED | {name for name, _ in job.assets}
-            for path in job.folder.iterdir():
+            kept = job_folder.RESERVED | {name for name, _ in self.job.assets}
+            for path in log.parent.iterdir():
                 if path.name not in kept and not path.is_dir():
                     path.unlink(missing_ok=True)
         if not is_loaded:
             # The next process makes it again.
             with contextlib.suppress(OSError):
-                self.form.path.with_suffix(".json").unlink(missing_ok=True)
-            _given_up[self.form.path.stem] = reason = "TeX can't load it"
+                form.path.with_suffix(".json").unlink(missing_ok=True)
+            _given_up[form.path.stem] = reason = "TeX can't load it"
             self.notes = (_without(reason),)
-        self.form = None
-        return None
 
-    def _once(self, *options: str) -> Finished:
-        return self._call([*arguments(self.engine, self.form), *options])
-
-    def _by_latexmk(self) -> Finished:
-        # Without the program: PATH starts with its folder. latexmk hands the name to a shell, in
-        # which a path may break.
-        options = [str(item) for item in arguments(self.engine, self.form)[1:]]
-        passed = [f"-latexoption={item}" for item in options if not item.startswith("-jobname")]
-        finished = self._call([
-            self.engine.latexmk or "latexmk", "-norc", "-pdf", f"-jobname={JOBNAME}", *passed,
-            f"-pdflatex={self.engine.name} %O %S", "-bibtex-", "-view=none",
-            "-e", f"$max_repeat={MAX_PASSES}",
-        ])  # fmt: skip
-        self.passes = int([0, *_RUN.findall(finished.output)][-1])
+    def _passes(self, options: Sequence[str], end: float) -> Finished:
+        """Run TeX or latexmk until LaTeX asks for no other run; a draft once."""
+        words, is_latexmk = arguments(self.engine, self.form), self.driver == "latexmk"
+        command: list[str | Path] = [*words, *options]
+        if is_latexmk:
+            # Without the program: PATH starts with its folder. latexmk hands the name to a shell,
+            # in which a path may break.
+            passed = [word for word in map(str, words[1:]) if not word.startswith("-jobname")]
+            command = [
+                self.engine.latexmk or "latexmk", "-norc", "-pdf", f"-jobname={JOBNAME}",
+                *(f"-latexoption={word}" for word in passed),
+                f"-pdflatex={self.engine.name} %O %S", "-bibtex-", "-view=none",
+                "-e", f"$max_repeat={MAX_PASSES}",
+            ]  # fmt: skip
+        command.append(f"{JOBNAME}.tex")
+        for self.passes in range(1, MAX_PASSES + 1):
+            left = end - time.monotonic()
+            finished = job_folder.run(command, self.job, self.engine, left, self.form)
+            if options or is_latexmk or finished.code or not AGAIN.search(finished.output):
+                break
+        if is_latexmk:
+            self.passes = int([0, *_RUN.findall(finished.output)][-1])
         return finished
-
-    def _call(self, command: Sequence[str | Path]) -> Finished:
-        """Run a command on cv.tex in what is left of the job's time."""
-        remaining = self._end - time.monotonic()
-        command = [*command, f"{JOBNAME}.tex"]
-        return job_folder.run(command, self.job, self.engine, remaining, self.form)
 
     @contextlib.contextmanager
     def _in_time(self) -> Iterator[None]:
@@ -265,10 +255,17 @@ def find_or_make(job: Job, engine: Engine) -> Answer:
             store = Store.usable(job.cache, "formats")
             # TeX loads a format without checking it.
             store.require()
-            if form := _stored(store, name):
-                return form, ()
-            with store.lock(name):
-                return _stored(store, name) or _new(store, name, job, engine), ()
+            content = store.get(name)
+            if content is None:
+                with store.lock(name):
+                    content = store.get(name)
+                    if content is None:
+                        with dumped(store.folder, f"new-{name[0]}-", job, engine) as made:
+                            if key(job, engine) != name:
+                                fact = "the template's packages changed while TeX read them"
+                                raise DumpError.because("no-format", fact)
+                            content = put(store, name, *made)
+            return TexFormat(store.folder / f"{name}.fmt", content), ()
         except (OSError, DumpError, processes.StartError, processes.TimeLimitError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             if processes.stopping.is_set():
@@ -277,23 +274,11 @@ def find_or_make(job: Job, engine: Engine) -> Answer:
     return None, (_without(_given_up[name]),)
 
 
-def _stored(store: Store, name: str) -> TexFormat | None:
-    content = store.get(name)
-    return None if content is None else TexFormat(store.folder / f"{name}.fmt", content)
-
-
-def _new(store: Store, name: str, job: Job, engine: Engine) -> TexFormat:
-    with dumped(store.folder, f"new-{name[0]}-", job, engine) as (path, files):
-        if key(job, engine) == name:
-            return put(store, name, path, files)
-    raise DumpError.because("no-format", "the template's packages changed while TeX read them")
-
-
-def put(store: Store, name: str, form: Path, files: Iterable[Path]) -> TexFormat:
+def put(store: Store, name: str, form: Path, files: Iterable[Path]) -> str:
     """Store a format, which is moved here; ``files`` is what it was made from. Raises OSError."""
-    path, content = store.folder / f"{name}.fmt", file_state.file_hash(form)
-    store.put(name, content, own={path.name: form}, files=files)
-    return TexFormat(path, content)
+    content = file_state.file_hash(form)
+    store.put(name, content, own={f"{name}.fmt": form}, files=files)
+    return content
 
 
 def key(job: Job, engine: Engine) -> str:
@@ -352,32 +337,26 @@ def dumped(folder: Path, name: str, job: Job, engine: Engine) -> Iterator[tuple[
             "&pdflatex", f"{JOBNAME}.tex",
         ]  # fmt: skip
         finished = job_folder.run(command, inner, engine, inner.timeout)
-        form = _outcome(work, finished)
+        if finished.code != 0:
+            from cvbuild.outputs.pdf.tex import log as texlog
+
+            fatal = (item.message for item in texlog.parse(finished.output) if item.fatal)
+            why = next(fatal, f"TeX ended with code {finished.code}")
+            raise DumpError.because("no-format", why)
+        known = {f"{JOBNAME}.{end}" for end in ("fmt", "fls", "log", "tex")} | {job_folder.HOME}
+        for path in sorted(work.iterdir()):
+            if path.name not in known and not path.is_symlink():
+                raise DumpError.because("no-format", f"they write the file {path.name}")
+        form = work / f"{JOBNAME}.fmt"
+        if not form.is_file():
+            raise DumpError.because("no-format", "they end TeX")
+        # Without gzip compression: TeX loads that in half the time.
+        with contextlib.suppress(gzip.BadGzipFile):
+            whole = form.with_suffix(".unpacked")
+            with gzip.open(form) as packed, whole.open("wb") as file:
+                shutil.copyfileobj(packed, file)
+            form = whole
         text = (work / f"{JOBNAME}.fls").read_bytes().decode(errors="surrogateescape")
         rows = (row.removeprefix("INPUT ") for row in text.splitlines() if row[:6] == "INPUT ")
         read = dict.fromkeys((work / row).resolve() for row in rows)
         yield form, [path for path in read if not path.is_relative_to(work)]
-
-
-def _outcome(work: Path, finished: processes.Finished) -> Path:
-    if finished.code != 0:
-        from cvbuild.outputs.pdf.tex import log as texlog
-
-        fatal = (item.message for item in texlog.parse(finished.output) if item.fatal)
-        why = next(fatal, f"TeX ended with code {finished.code}")
-        raise DumpError.because("no-format", why)
-    known = {f"{JOBNAME}.{end}" for end in ("fmt", "fls", "log", "tex")} | {job_folder.HOME}
-    for path in sorted(work.iterdir()):
-        if path.name not in known and not path.is_symlink():
-            raise DumpError.because("no-format", f"they write the file {path.name}")
-    form = work / f"{JOBNAME}.fmt"
-    if not form.is_file():
-        raise DumpError.because("no-format", "they end TeX")
-    # Without gzip compression: TeX loads that in half the time.
-    whole = form.with_suffix(".unpacked")
-    try:
-        with gzip.open(form) as packed, whole.open("wb") as file:
-            shutil.copyfileobj(packed, file)
-    except gzip.BadGzipFile:
-        return form
-    return whole

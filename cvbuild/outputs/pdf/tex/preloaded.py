@@ -40,7 +40,7 @@ class PreloadedTex(Tex):
         self.folder, self.lines = job.folder, job.setup
         job_folder.prepare(replace(job, assets=()))
         self._beginning = _beginning(job, engine)
-        self.load_format()
+        self.form, self.notes = find_or_make(job, engine)
         lines = job.tex.split("\n")[: job.setup]
         if self.form:
             lines[: job.head] = ["%"] * job.head
@@ -63,13 +63,8 @@ class PreloadedTex(Tex):
         same = replace(job, setup=self.lines)
         return self.waits and _beginning(same, engine) == self._beginning
 
-    def given(self, job: Job, engine: Engine) -> PreloadedTex:
-        """Return it, to run this job, which must fit, in its folder."""
-        self.job, self.engine = job, engine
-        return self
-
     def run(self) -> Self:
-        """Typeset the job that it was given; as any other run."""
+        """Typeset its job, one that fits in place of that with which it was started."""
         job, began = self.job, time.monotonic()
         job_folder.prepare(job)
         with job_folder.without_lines(job, self.lines):
