@@ -345,13 +345,11 @@ def test_a_typeface_that_cannot_be_used_is_an_error(
     monkeypatch.setattr(installed, "package", found_in)
     monkeypatch.setattr(installed, "_places_of_system", lambda: ())
     installed.look_again()
-    typefaces.look_again()
     try:
         outcome = build("name: Ada Example\noptions: {font: Open Sans}\n")
     finally:
         monkeypatch.undo()
         installed.look_again()
-        typefaces.look_again()
     assert outcome.path is None
     assert not (here / "out/ada/academic.pdf").exists()
     (one,) = outcome.diagnostics
@@ -395,7 +393,6 @@ def test_what_is_as_wide_as_times_and_arial(here: Path, monkeypatch: pytest.Monk
 
     def seen() -> str:
         installed.look_again()
-        typefaces.look_again()
         outcome = build(text, "industry")
         (said,) = (one.hint for one in outcome.diagnostics) if not outcome.path else ("",)
         return str(said) if said else Path(str(typefaces.find("TeX Gyre Heros").paths[1])).name  # type: ignore[union-attr]
@@ -411,4 +408,3 @@ def test_what_is_as_wide_as_times_and_arial(here: Path, monkeypatch: pytest.Monk
     finally:
         monkeypatch.undo()
         installed.look_again()
-        typefaces.look_again()

@@ -21,8 +21,7 @@ from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import layers
 from cvbuild.inputs.people import Person, everyone
 from cvbuild.inputs.person_file import PersonFile
-from cvbuild.outputs import installed, typefaces
-from cvbuild.outputs.pdf.tex import find
+from cvbuild.outputs import installed
 from cvbuild.outputs.request import DAY, PDF, Request
 from cvbuild.outputs.types import Task, find_output
 
@@ -88,8 +87,7 @@ def build(
     """Read, run and record; yields outcomes as they are done, raises when all are recorded."""
     request = entries.request
     # Which TeX and fonts were found is forgotten: others may be older than the states stored now.
-    for module in (find, installed, typefaces):
-        module.look_again()
+    installed.look_again()
     places = [place for who in pending for place in (who.name, f"{BUILD}/{who.name}")]
     safe_files.refuse_links(request.out, "/".join(safe_folders.PLACE), *places)
     safe_folders.sweep(request.scratch, entries.now / 10**9 - DAY)

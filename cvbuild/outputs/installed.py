@@ -87,7 +87,7 @@ def font_file(names: tuple[str, ...]) -> Path | None:
 
 
 def look_again() -> None:
-    """Forget the files that this process has found."""
+    """Forget what was found: a long-lived process would miss what was installed since."""
     _index.cache_clear()
     package.cache_clear()
 

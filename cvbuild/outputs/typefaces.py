@@ -10,7 +10,6 @@ import io
 import struct
 import sys
 from collections.abc import Iterable, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +80,6 @@ def how_to_get(name: str) -> str:
     return f"{apt}install TeX Gyre or what is as wide: {models}"
 
 
-@cache
 def find(name: str) -> FontFamily | None:
     """Return a typeface with all of its files; None if one is missing."""
     typeface = TYPEFACES[name]
@@ -103,11 +101,6 @@ def fallbacks(typeface: Typeface) -> tuple[FontFamily, ...]:
         chain.append(following)
         following = TYPEFACES[following].fallback
     return tuple(family for name in chain if (family := find(name)))
-
-
-def look_again() -> None:
-    """Forget what this process has found."""
-    find.cache_clear()
 
 
 # -- faces with the letters that a document needs, to be put into its file -------------------------

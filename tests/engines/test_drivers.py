@@ -18,7 +18,7 @@ from cvbuild.common import processes
 from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, UsageError
 from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf.tex import Tex, choose_driver, heights
-from cvbuild.outputs.pdf.tex.job_folder import Engine, environment
+from cvbuild.outputs.pdf.tex.job_folder import Engine, inside
 
 MakeJob = Callable[..., Job]
 TWO_PAGES = r"Page \pageref{here}\newpage Two\label{here}"
@@ -137,7 +137,7 @@ def test_the_user_s_environment_stays_outside(
     monkeypatch.setenv("openin_any", "a")
     monkeypatch.setenv("LD_PRELOAD", "")
     monkeypatch.setenv("TOKEN", "secret")
-    made = environment(job("x"), engine)
+    made = inside(job("x"), engine, None)[0]
     assert made["openin_any"] == made["openout_any"] == "p"
     assert made["shell_escape"] == "f"
     assert not {"TOKEN", "LD_PRELOAD"} & set(made)

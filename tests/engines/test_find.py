@@ -16,6 +16,7 @@ import pytest
 from texlive import engine_of
 
 from cvbuild.common.errors import NoTexError, UsageError
+from cvbuild.outputs import installed
 from cvbuild.outputs.pdf.tex import find, job_folder
 from cvbuild.outputs.pdf.tex.find import find_engine, how_to_get, survey, system_engine
 from cvbuild.outputs.pdf.tex.job_folder import Engine
@@ -298,21 +299,21 @@ def test_the_record_names_every_file_with_its_hash(tex_wheel: Path) -> None:
 def test_its_tree_counts_before_that_of_the_extra(
     tex_wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    installed = tmp_path / "installed"
+    site = tmp_path / "installed"
     with zipfile.ZipFile(tex_wheel) as file:
-        file.extractall(installed)
+        file.extractall(site)
         for member in file.infolist():
-            (installed / member.filename).chmod(member.external_attr >> 16)
-    monkeypatch.syspath_prepend(installed)
+            (site / member.filename).chmod(member.external_attr >> 16)
+    monkeypatch.syspath_prepend(site)
     importlib.invalidate_caches()
-    find.look_again()
+    installed.look_again()
     root = job_folder.embedded_root()
-    assert root == installed / "cvbuild_tex/tree"
+    assert root == site / "cvbuild_tex/tree"
     settings = (root / "texmf-dist/web2c/texmf.cnf").read_text().splitlines()
     assert settings == ["TEXMFROOT = $SELFAUTOPARENT", "TEXMF = {!!$TEXMFSYSVAR,!!$TEXMFDIST}"]
     engine = find.embedded_engine({"article.cls": ""})
     assert engine.label == "pdflatex (embedded, TeX Live 2022)"
-    assert installed / "cvbuild_tex-2024.20250309.dist-info/RECORD" in engine.tree
+    assert site / "cvbuild_tex-2024.20250309.dist-info/RECORD" in engine.tree
     variables = job_folder.base_environment(engine.binary)
     assert variables["TEXMFCNF"] == str(root / "texmf-dist/web2c")
-    find.look_again()
+    installed.look_again()

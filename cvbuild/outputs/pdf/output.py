@@ -16,7 +16,13 @@ from msgspec.structs import asdict, replace
 
 from cvbuild.common import processes, safe_files, safe_folders, user_cache
 from cvbuild.common.diagnostics import Diagnostic
-from cvbuild.common.errors import CvbuildError, DocumentError, NoTexError, TemplateError
+from cvbuild.common.errors import (
+    CvbuildError,
+    DocumentError,
+    NoTexError,
+    TemplateError,
+    foreign,
+)
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.outputs import checks, typefaces
 from cvbuild.outputs.installed import FontError
@@ -25,7 +31,7 @@ from cvbuild.outputs.pdf import Expected, fonts, paging
 from cvbuild.outputs.pdf.fonts import MissingCharacter, face_cache, fallbacks
 from cvbuild.outputs.pdf.fonts.face_cache import Cuts
 from cvbuild.outputs.pdf.latex import typography, words_to_shape
-from cvbuild.outputs.pdf.tex import JOBNAME, choose_driver, find_or_make, usable_cache
+from cvbuild.outputs.pdf.tex import JOBNAME, UNUSABLE_CACHE, choose_driver, find_or_make
 from cvbuild.outputs.pdf.tex.find import find_engine
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
 from cvbuild.outputs.pdf.typeset import Pdf, Typeset
@@ -157,7 +163,7 @@ def choose(pdf: Pdf) -> Pdf:
     tex, is_oldstyle = pdf.template.manifest.tex, pdf.options.get(FIGURES) == "oldstyle"
     wanted = Cuts(is_oldstyle, tex.caps, "semibold" in tex.weights)
     try:
-        with usable_cache(), _format_meanwhile(pdf):
+        with foreign(*UNUSABLE_CACHE), _format_meanwhile(pdf):
             setting, problems = fonts.choose(contents, typeface, locale, pdf.cache, wanted)
             if setting.shaped and not problems:
                 words = words_to_shape(contents, setting)

