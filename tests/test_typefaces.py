@@ -90,7 +90,7 @@ def test_every_typeface_has_letters_with_accents(name: str) -> None:
 def test_a_name_stays_in_its_typeface(paper: Paper) -> None:
     """Letters that Lato lacks are drawn from its letters and accents, kerned as the letter."""
     with font_file.opened(found("Lato").paths[0]) as face:
-        assert set(face.composed.values()) >= {("g", "˘", "above"), ("t", "’", "beside")}
+        assert min(face.glyphs[ord(letter)] for letter in "ğť") >= face.count
         breve = text_fonts.drawn(face, BASE)
         slots = {text: slot for slot, text in breve.texts.items()}
         g, wide = (breve.glyphs[slots[c]].contours for c in "gğ")

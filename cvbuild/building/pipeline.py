@@ -243,8 +243,8 @@ def _make(shown: Shown, parts: dict[str, str]) -> tuple[Record, Made]:
         epoch=epoch,
         file_hash=safe_folders.hash_at(new),
         pages=made.pages,
-        engine=shown.made_by,
-        fonts=shown.fonts,
+        engine=shown.machine.engine,
+        fonts=shown.machine.typeface,
         left_out=tuple(id_of(path) for path in made.left_out),
         fill=made.fill,
         verified=dict(made.figures),
@@ -340,6 +340,6 @@ def _outcome(shown: Shown, record: Record, *, cached: bool) -> Outcome:
         verified=record.verified,
         keep=shown.keep,
         record=record,
-        machine=shown.machine,
+        machine=(shown.machine.tree, shown.machine.files),
         variant=shown.shown_variant,
     )

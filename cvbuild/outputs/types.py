@@ -196,19 +196,9 @@ class Shown(Task, frozen=True, eq=False, dict=True, kw_only=True):
         return {"content": file_state.hash_of(data)}
 
     @property
-    def made_by(self) -> str | None:
-        """What makes it, with its version, for people; None where nothing but cvbuild does."""
-        return self.origin.made_by if self.origin else None
-
-    @property
-    def fonts(self) -> str | None:
-        """The typeface, for people."""
-        return self.origin.fonts if self.origin else None
-
-    @property
     def machine(self) -> Machine:
         """What it depends on outside of the workspace."""
-        return self.origin.machine if self.origin else ((), ())
+        return self.origin.machine if self.origin else Machine()
 
 
 class Made(Struct, frozen=True):
@@ -232,8 +222,17 @@ class Made(Struct, frozen=True):
 #: Gets a file before it is checked.
 Show = Callable[[Path], object]
 
-#: What a document depends on outside of the workspace: TeX's files, and other faces.
-Machine = tuple[tuple[Path, ...], tuple[Path, ...]]
+
+class Machine(Struct, frozen=True):
+    """What a document depends on outside of the workspace: files of TeX, and of fonts.
+
+    ``engine`` with its version, and ``typeface``, are for people; None where there is none.
+    """
+
+    tree: tuple[Path, ...] = ()
+    files: tuple[Path, ...] = ()
+    engine: str | None = None
+    typeface: str | None = None
 
 
 class Output:

@@ -165,7 +165,7 @@ def choose(pdf: Pdf) -> Pdf:
     try:
         with foreign(*UNUSABLE_CACHE), _format_meanwhile(pdf):
             setting, problems = fonts.choose(contents, typeface, locale, pdf.cache, wanted)
-            if setting.shaped and not problems:
+            if not problems and any(face.shaping for face in setting.used):
                 words = words_to_shape(contents, setting)
                 setting = fonts.shaped(setting, words, pdf.cache, wanted)
     except FontError as error:
@@ -186,7 +186,7 @@ def _typeface(pdf: Pdf) -> FontFamily:
     chosen = pdf.options.get(FONT)
     if isinstance(chosen, FontFamily):
         return chosen
-    name = pdf.fonts
+    name = str(pdf.machine.typeface)
     if name not in typefaces.TYPEFACES:
         known = ", ".join(typefaces.TYPEFACES)
         message = f'the template offers the typeface "{name}", which cvbuild doesn\'t know'

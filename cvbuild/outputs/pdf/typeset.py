@@ -109,19 +109,10 @@ class Pdf(Shown, frozen=True, eq=False, dict=True, kw_only=True):
         return changed
 
     @property
-    def made_by(self) -> str:
-        """The engine and its version, for people."""
-        return self.engine.label
-
-    @property
-    def fonts(self) -> str:
-        """The typeface, for people; a template may have lost the option."""
-        return str(self.options.get(FONT, "XCharter"))
-
-    @property
     def machine(self) -> Machine:
-        """The files of TeX and the fonts that the PDF depends on."""
-        return self.engine.tree, self.setting.files
+        """TeX and the fonts that the PDF depends on; a template may have lost the option."""
+        typeface = str(self.options.get(FONT, "XCharter"))
+        return Machine(self.engine.tree, self.setting.files, self.engine.label, typeface)
 
     def content(self) -> dict[str, str]:
         """Return what the PDF is made from: hashes and words by name."""

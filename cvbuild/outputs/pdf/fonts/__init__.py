@@ -145,23 +145,20 @@ class _Chooser(Struct, dict=True):
                     self.units.setdefault(self.own, {})[word, code] = None
                     continue
                 for piece in typography.pieces(word):
-                    if not have.issuperset(piece):
-                        self.add_piece(text, piece, code, scripts)
-
-    def add_piece(self, text: Content, piece: str, code: bool, scripts: frozenset[str]) -> None:
-        plain = can_set(piece)
-        can_fit = not plain or len(set(piece)) <= ROOM
-        if can_fit and (files := self.files_of(piece, scripts)):
-            (self.units if plain else self.shaped).setdefault(files, {})[piece, code] = None
-            return
-        have = self.mono[1] if code else self.have
-        lost = [c for c in dict.fromkeys(piece) if c not in have]
-        bad = [c for c in lost if not self.files_of(c, scripts)]
-        for character in bad or lost:
-            script = typography.script_of(character)
-            package = fallbacks.package(script)
-            fault = MissingCharacter(text.path, character, str(text), package)
-            self.missing.setdefault((text.path, script or character), fault)
+                    if have.issuperset(piece):
+                        continue
+                    plain = can_set(piece)
+                    can_fit = not plain or len(set(piece)) <= ROOM
+                    if can_fit and (files := self.files_of(piece, scripts)):
+                        units = self.units if plain else self.shaped
+                        units.setdefault(files, {})[piece, code] = None
+                        continue
+                    lost = [c for c in dict.fromkeys(piece) if c not in have]
+                    for character in [c for c in lost if not self.files_of(c, scripts)] or lost:
+                        script = typography.script_of(character)
+                        package = fallbacks.package(script)
+                        fault = MissingCharacter(text.path, character, str(text), package)
+                        self.missing.setdefault((text.path, script or character), fault)
 
     def files_of(self, piece: str, scripts: frozenset[str]) -> FaceFiles | None:
         key = (piece, scripts)

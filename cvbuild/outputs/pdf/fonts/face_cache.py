@@ -79,9 +79,14 @@ def put_space_font(place: Path) -> None:
     """Put the font of spaces where TeX finds it, in the cache folder ``place``; raises OSError."""
     store = fonts_in(place)
     if store.get(_SPACE) is None:
-        from cvbuild.outputs.pdf.fonts import text_fonts  # few runs make it
+        from cvbuild.outputs.pdf.fonts import font_file, text_fonts  # few runs make it
 
-        CachedFont(_SPACE, files=text_fonts.space_font()).put(store, _SPACE)
+        # Of 1 pt: PDFium takes two spaces of 10 pt beside a short word for one drawn twice.
+        sizes = (0, 0.001, 0, 0, 0.4, 0.002, 0.001)
+        metrics = text_fonts.tfm({32: (0.001, 0, 0)}, sizes, {}, {}, size=1)
+        info, glyphs = ("CvbSpace", 0.0, (0, 0, 0, 0)), {"space": font_file.Glyph(1)}
+        outlines = font_file.to_bytes(info, glyphs, {32: "space"})
+        CachedFont(_SPACE, files=(metrics, outlines)).put(store, _SPACE)
 
 
 # -- the cuts of a typeface that a document needs: old-style figures, small capitals, semibold -----

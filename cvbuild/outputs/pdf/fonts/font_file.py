@@ -18,6 +18,7 @@ from typing import Any
 
 from fontTools.misc.bezierTools import calcCubicBounds
 from fontTools.misc.psCharStrings import encodeIntT1
+from fontTools.misc.transform import Scale, Transform
 from fontTools.pens.basePen import BasePen
 from fontTools.ttLib import TTFont, TTLibError
 from msgspec import Struct
@@ -76,24 +77,16 @@ class FontFile:
         known = getattr(font["OS/2"], "sxHeight", 0) if "OS/2" in font else 0
         self.x_height = float(known) * scale or 450.0
         """The height of the small x."""
+        self.count = int(font["maxp"].numGlyphs)
+        """The number of its own glyphs."""
         self._drawn: dict[int, Glyph] = {}
 
     @cached_property
-    def _own(self) -> dict[int, int]:
-        number = self.font.getGlyphID
-        return {code: number(name) for code, name in (self.font.getBestCmap() or {}).items()}
-
-    @cached_property
-    def composed(self) -> dict[int, Parts]:
-        """The parts of letters that the font lacks, by numbers that follow its own."""
-        parts = layouts.composed(self._own.keys()).values()
-        return dict(enumerate(parts, int(self.font["maxp"].numGlyphs)))
-
-    @cached_property
     def glyphs(self) -> dict[int, int]:
-        """Glyph numbers by code point."""
-        codes = layouts.composed(self._own.keys())
-        return self._own | dict(zip(codes, self.composed, strict=True))
+        """Glyph numbers by code point; those of letters that it lacks follow its own."""
+        number, names = self.font.getGlyphID, self.font.getBestCmap() or {}
+        own = {code: number(name) for code, name in names.items()}
+        return own | {code: self.count + code for code in layouts.composed(own.keys())}
 
     @cached_property
     def name(self) -> str:
@@ -101,26 +94,24 @@ class FontFile:
         name = self.font["name"].getDebugName(6) or self.font["name"].getDebugName(4) or ""
         return "".join(c for c in name if c.isascii() and (c.isalnum() or c == "-"))[:40] or "Font"
 
-    @property
-    def space(self) -> float:
-        """The width of a space."""
-        return self._width(self.glyphs[0x20]) if 0x20 in self.glyphs else 250.0
-
     @cached_property
     def _shapes(self) -> Any:
         return self.font.getGlyphSet()
 
-    def _width(self, glyph: int) -> float:
+    def width(self, glyph: int) -> float:
+        """Return how far the next glyph is."""
         return float(self.font["hmtx"][self.font.getGlyphName(glyph)][0]) * self.scale
 
     def outlines(self, glyph: int) -> Glyph:
         """Return a glyph with its outlines, in curves of the third degree."""
-        if glyph not in self._drawn and glyph in self.composed:
-            self._drawn[glyph] = draw(self.composed[glyph], self.outlines_of, self.slope)
+        if glyph not in self._drawn and glyph >= self.count:
+            parts = layouts.drawn_letters()[glyph - self.count]
+            self._drawn[glyph] = draw(parts, self.outlines_of, self.slope)
         if glyph not in self._drawn:
-            pen = _Outlines(self._shapes, self.scale)
+            pen = _Outlines(self._shapes)
             self._shapes[self.font.getGlyphName(glyph)].draw(pen)
-            self._drawn[glyph] = Glyph(self._width(glyph), pen.contours)
+            contours = moved(pen.contours, Scale(self.scale))
+            self._drawn[glyph] = Glyph(self.width(glyph), contours)
         return self._drawn[glyph]
 
     def outlines_of(self, character: str) -> Glyph:
@@ -129,24 +120,19 @@ class FontFile:
 
 
 class _Outlines(BasePen):  # type: ignore[misc]
-    """Gathers contours, scaled; fontTools makes curves of the third degree of TrueType's."""
+    """Gathers contours; fontTools makes curves of the third degree of TrueType's."""
 
-    def __init__(self, glyphs: Any, scale: float) -> None:
+    def __init__(self, glyphs: Any) -> None:
         super().__init__(glyphs)
         self.contours: list[tuple[Point, list[tuple[Point, ...]]]] = []
-        self._scale = scale
-
-    def _scaled(self, *points: Point) -> tuple[Point, ...]:
-        return tuple((x * self._scale, y * self._scale) for x, y in points)
 
     def _moveTo(self, point: Point) -> None:  # noqa: N802 - fontTools calls it
-        self.contours.append((self._scaled(point)[0], []))
+        self.contours.append((point, []))
 
-    def _lineTo(self, point: Point) -> None:  # noqa: N802 - see above
-        self.contours[-1][1].append(self._scaled(point))
+    def _lineTo(self, *points: Point) -> None:  # noqa: N802 - see above
+        self.contours[-1][1].append(points)
 
-    def _curveToOne(self, *points: Point) -> None:  # noqa: N802 - see above
-        self.contours[-1][1].append(self._scaled(*points))
+    _curveToOne = _lineTo  # noqa: N815 - see above
 
 
 def extent(glyph: Glyph) -> tuple[float, float]:
@@ -180,26 +166,24 @@ def draw(parts: Parts, outlines: Callable[[str], Glyph], slope: float) -> Glyph:
     if letter in "ij" and place == "above":
         dot = max(base.contours, key=lambda contour: _box([contour], slope)[3])
         base = Glyph(base.width, [contour for contour in base.contours if contour is not dot])
-    if place in ("before", "after"):
-        first, second = (mark, base) if place == "before" else (base, mark)
-        beside = _moved(second.contours, first.width, 0, slope)
-        return Glyph(first.width + second.width, [*first.contours, *beside])
+    still, contours, stretch = base, mark.contours, 1.0
     _, _, low, top = _box(base.contours, slope)
     left, right, bottom, height = _box(mark.contours, slope)
     flat = _box(outlines("x").contours, slope)[3]
     half = (top - max(low, 0)) * 0.6
     upper = place in ("above", "over", "high", "beside")
     begin, end = _sides(base.contours, slope, half if upper else low, top if upper else half)
-    middle, width = (begin + end) / 2 - (left + right) / 2, base.width
-    if place in ("high", "across"):
+    across, up, width = (begin + end) / 2 - (left + right) / 2, 0.0, base.width
+    if place in ("before", "after"):
+        still, contours = (mark, base.contours) if place == "before" else (base, contours)
+        across, width = still.width, base.width + mark.width
+    elif place in ("high", "across"):
         begin, end = _sides(base.contours, slope, half, top)
         stretch = (end - begin + (150 if place == "high" else -_GAP)) / (right - left)
         line = flat + (top - flat) * 0.4 if place == "high" else top * 0.45
         across = (begin + end) / 2 - stretch * (left + right) / 2
         up = line - (bottom + height) / 2
-        return Glyph(width, [*base.contours, *_moved(mark.contours, across, up, slope, stretch)])
-    across, up = middle, 0.0
-    if place == "above":
+    elif place == "above":
         up = top - flat if top - flat > _FLAT else 0.0
     elif place == "over":
         up = flat + _GAP - bottom
@@ -210,7 +194,11 @@ def draw(parts: Parts, outlines: Callable[[str], Glyph], slope: float) -> Glyph:
         up = -_GAP - height
     elif place == "right":
         across = end - right
-    return Glyph(width, [*base.contours, *_moved(mark.contours, across, up, slope)])
+    # Made upright, stretched and moved, and slanted again.
+    change = Transform(stretch, 0, 0, 1, across, up)
+    for step in (Transform(yx=-slope), change, Transform(yx=slope)):
+        contours = moved(contours, step)
+    return Glyph(width, [*still.contours, *contours])
 
 
 def _sides(
@@ -226,18 +214,6 @@ def _box(contours: Collection[Contour], slope: float) -> tuple[float, float, flo
     heights = [y for start, lines in contours for _, y in (start, *chain.from_iterable(lines))]
     low, high = min(heights), max(heights)
     return (*_sides(contours, slope, low, high), low, high)
-
-
-def _moved(
-    contours: Collection[Contour], across: float, up: float, slope: float, stretch: float = 1.0
-) -> list[Contour]:
-    """Return contours that are moved along the slope, and stretched from left to right."""
-
-    def move(point: Point) -> Point:
-        x, y = point
-        return (x - y * slope) * stretch + across + (y + up) * slope, y + up
-
-    return mapped(contours, move)
 
 
 # -- Type 1 (PFB): cubic, without hints ------------------------------------------------------------
@@ -271,19 +247,12 @@ class Glyph(Struct, frozen=True, dict=True):
 Info = tuple[str, float, tuple[int, int, int, int]]
 
 
-def mapped(contours: Iterable[Contour], move: Callable[[Point], Point]) -> list[Contour]:
+def moved(contours: Iterable[Contour], by: Transform) -> list[Contour]:
     """Return contours with each of their points moved."""
     return [
-        (move(start), [tuple(map(move, segment)) for segment in segments])
+        (by.transformPoint(start), [tuple(by.transformPoints(segment)) for segment in segments])
         for start, segments in contours
     ]
-
-
-def moved(
-    contours: Iterable[Contour], across: float, up: float = 0, size: float = 1
-) -> list[Contour]:
-    """Return contours at ``size`` times their size, moved."""
-    return mapped(contours, lambda point: (point[0] * size + across, point[1] * size + up))
 
 
 def to_bytes(info: Info, glyphs: Mapping[str, Glyph], encoding: Mapping[int, str]) -> bytes:
@@ -311,12 +280,34 @@ def to_bytes(info: Info, glyphs: Mapping[str, Glyph], encoding: Mapping[int, str
         "",
     )
     clear = "\n".join(lines).encode("ascii")
-    private = _encrypted(b"\0\0\0\0" + _private(glyphs), _EEXEC)
+    strings = {".notdef": Glyph(_UNITS / 2), **glyphs}
+    private = bytearray(
+        b"\0\0\0\0dup /Private 8 dict dup begin\n"
+        b"/RD {string currentfile exch readstring pop} executeonly def\n"
+        b"/ND {noaccess def} executeonly def\n"
+        b"/NP {noaccess put} executeonly def\n"
+        b"/BlueValues [] def\n"
+        b"/MinFeature {16 16} def\n"
+        b"/password 5839 def\n"
+        b"/Subrs 4 array\n"
+    )
+    for number in range(4):
+        # In a font without hints each subroutine only returns.
+        code = _encrypted(b"\0\0\0\0" + bytes((11,)), _CHARSTRING)
+        private += b"dup %d %d RD " % (number, len(code)) + code + b" NP\n"
+    private += b"ND\n2 index /CharStrings %d dict dup begin\n" % len(strings)
+    for key, glyph in strings.items():
+        private += b"/%s %d RD " % (key.encode("ascii"), len(glyph.code)) + glyph.code + b" ND\n"
+    private += (
+        b"end\nend\nreadonly put\nnoaccess put\n"
+        b"dup /FontName get exch definefont pop\nmark currentfile closefile\n"
+    )
+    hidden = _encrypted(private, _EEXEC)
     end = b"\n".join([b"0" * 64] * 8) + b"\ncleartomark\n"
     return b"".join(
         (
             *(b"\x80" + struct.pack("<BI", kind, len(part)) + part
-              for kind, part in ((1, clear), (2, private), (1, end))),
+              for kind, part in ((1, clear), (2, hidden), (1, end))),
             b"\x80\x03",
         )
     )  # fmt: skip
@@ -362,34 +353,7 @@ def _number(value: int) -> bytes:
     return bytes(_SHORT.get(value) or encodeIntT1(value))
 
 
-def _private(glyphs: Mapping[str, Glyph]) -> bytes:
-    strings = {".notdef": Glyph(_UNITS / 2), **glyphs}
-    private = bytearray(
-        b"dup /Private 8 dict dup begin\n"
-        b"/RD {string currentfile exch readstring pop} executeonly def\n"
-        b"/ND {noaccess def} executeonly def\n"
-        b"/NP {noaccess put} executeonly def\n"
-        b"/BlueValues [] def\n"
-        b"/MinFeature {16 16} def\n"
-        b"/password 5839 def\n"
-        b"/Subrs 4 array\n"
-    )
-    for number in range(4):
-        # In a font without hints each subroutine only returns.
-        code = _encrypted(b"\0\0\0\0" + bytes((11,)), _CHARSTRING)
-        private += b"dup %d %d RD " % (number, len(code)) + code + b" NP\n"
-    private += b"ND\n2 index /CharStrings %d dict dup begin\n" % len(strings)
-    for name, glyph in strings.items():
-        code = glyph.code
-        private += b"/%s %d RD " % (name.encode("ascii"), len(code)) + code + b" ND\n"
-    private += (
-        b"end\nend\nreadonly put\nnoaccess put\n"
-        b"dup /FontName get exch definefont pop\nmark currentfile closefile\n"
-    )
-    return bytes(private)
-
-
-def _encrypted(plain: bytes, key: int) -> bytes:
+def _encrypted(plain: bytes | bytearray, key: int) -> bytes:
     encrypted = bytearray(len(plain))
     for at, byte in enumerate(plain):
         cipher = byte ^ (key >> 8)

@@ -64,21 +64,6 @@ class Cut(Struct, frozen=True):
     caps: bool = False
     heavier: Path | None = None
 
-    @property
-    def features(self) -> tuple[str, ...]:
-        """The features that put one glyph in the place of another, in their order."""
-        return ("smcp", *self.figures) if self.caps else self.figures
-
-    @property
-    def key(self) -> str:
-        """All of it as text, with the state of the heavier file."""
-        state = ""
-        if self.heavier:
-            with contextlib.suppress(OSError):
-                stamp = self.heavier.stat()
-                state = f"{self.heavier}\0{stamp.st_mtime_ns}\0{stamp.st_size}"
-        return f"cut 2 {self.figures} {self.caps} {state}"
-
 
 PLAIN = Cut()
 
@@ -92,10 +77,15 @@ class Layout(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def key(self) -> str:
-        """All of it as text."""
+        """All of it as text, with the state of the heavier file."""
         texts = "".join(f"{slot:02X}{text}" for slot, text in sorted(self.slots.items()))
-        cut = f" {self.cut.key}" if self.cut != PLAIN else ""
-        return f"{texts} {self.ligatures}{cut}"
+        cut, state = self.cut, ""
+        if cut.heavier:
+            with contextlib.suppress(OSError):
+                stamp = cut.heavier.stat()
+                state = f"{cut.heavier}\0{stamp.st_mtime_ns}\0{stamp.st_size}"
+        of_cut = f" cut 2 {cut.figures} {cut.caps} {state}" if cut != PLAIN else ""
+        return f"{texts} {self.ligatures}{of_cut}"
 
     def as_cut(self, cut: Cut) -> Layout:
         """Return the layout of the same characters in another cut; of single ones the same."""
@@ -296,13 +286,14 @@ def composed(codes: AbstractSet[int]) -> dict[int, Parts]:
     """Return how the letters that a font with these characters lacks are drawn."""
     return {
         code: parts
-        for code, parts in _drawn().items()
+        for code, parts in drawn_letters().items()
         if code not in codes and all(ord(c) in codes for c in parts[0] + parts[1])
     }
 
 
 @lru_cache(maxsize=1)
-def _drawn() -> dict[int, Parts]:
+def drawn_letters() -> dict[int, Parts]:
+    """Return how all letters are drawn that can be, by their code points."""
     drawn: dict[int, Parts] = {}
     for code in range(0xC0, _LAST + 1):
         parts = unicodedata.normalize("NFD", chr(code))

@@ -24,9 +24,10 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Any
 
+from fontTools.misc.transform import Offset, Transform
 from msgspec import Struct
 
-from cvbuild.outputs.pdf.fonts import font_file
+from cvbuild.outputs.pdf.fonts import font_file, layouts
 from cvbuild.outputs.pdf.fonts.font_file import Contour, FontFile, Glyph, Point, moved
 from cvbuild.outputs.pdf.fonts.layouts import TRACKING, CachedFont, ClusterLayout, Layout
 
@@ -68,7 +69,8 @@ def make(face: FontFile, layout: Layout | ClusterLayout) -> CachedFont:
         for slot, cluster in enumerate(layout.clusters):
             contours: list[Contour] = []
             for part in cluster.glyphs:
-                contours += moved(face.outlines(part.glyph).contours, part.across, part.up)
+                place = Offset(part.across, part.up)
+                contours += moved(face.outlines(part.glyph).contours, place)
             if cluster.hidden and contours:
                 # A square on the edge of a glyph, where nobody sees it: PDFium drops empty glyphs.
                 (x, y), half = contours[0][0], _POINT / 2
@@ -98,7 +100,7 @@ def _written(drawn: Drawn, slots: dict[str, int]) -> CachedFont:
         # It ignores what follows a full stop.
         encoding[slot] = f"{name}.g{slot}" if name in encoding.values() else name
     # The space is the face's own.
-    space = face.space / 1000
+    space = (face.width(face.glyphs[0x20]) if 0x20 in face.glyphs else 250.0) / 1000
     parameters = (face.slope, space, space / 2, space / 3, face.x_height / 1000, 1.0, space / 3)
     kerns = {pair: value / 1000 for pair, value in drawn.kerns.items()}
     metrics = tfm(boxes, parameters, kerns, drawn.joined)
@@ -111,18 +113,11 @@ def _written(drawn: Drawn, slots: dict[str, int]) -> CachedFont:
 
 def drawn(face: FontFile, layout: Layout, heavier: FontFile | None = None) -> Drawn:
     """Return all that the font shows of a face; ``heavier`` is the opened file of the cut."""
-    # The font has its glyphs if they can't be mixed with those of the face.
-    light = _of_one(face, layout)
-    bold = _of_one(heavier, layout) if heavier else light
-    return (_between(light, bold) or bold) if heavier else light
-
-
-def _of_one(face: FontFile, layout: Layout) -> Drawn:
     cut = layout.cut
     have = {slot: text for slot, text in layout.slots.items() if ord(text) in face.glyphs}
     names = {slot: face.font.getGlyphName(face.glyphs[ord(text)]) for slot, text in have.items()}
     # Each feature of the cut is applied after the other.
-    for feature in cut.features:
+    for feature in ("smcp", *cut.figures) if cut.caps else cut.figures:
         others = replaced(face.font, set(names.values()), feature)
         names = {slot: others.get(name, name) for slot, name in names.items()}
     glyphs = {slot: face.font.getGlyphID(name) for slot, name in names.items()}
@@ -141,7 +136,7 @@ def _of_one(face: FontFile, layout: Layout) -> Drawn:
         # Beside each other, in the size of small ones.
         contours, width = list[Contour](), 0.0
         for glyph in map(face.outlines, several):
-            contours += moved(glyph.contours, width, size=_SMALL)
+            contours += moved(glyph.contours, Transform(_SMALL, 0, 0, _SMALL, width, 0))
             width += glyph.width * _SMALL
         shown[slot] = Glyph(width, contours)
     bodies = {slot: face.outlines_of(text) for slot, text in have.items()} if cut.caps else {}
@@ -150,7 +145,12 @@ def _of_one(face: FontFile, layout: Layout) -> Drawn:
     paired = glyphs | {slot: capitals[0] for slot, capitals in small.items()}
     kerned = _kerns(face, paired, frozenset(small)) if layout.ligatures else {}
     ligatures = {pair: slot for slot, (_, _, pair) in joined.items()}
-    return Drawn(face, texts, shown, kerned, ligatures, bodies)
+    light = Drawn(face, texts, shown, kerned, ligatures, bodies)
+    if heavier is None:
+        return light
+    # The heavier glyphs alone if they can't be mixed with those of the face.
+    bold = drawn(heavier, layout)
+    return _between(light, bold) or bold
 
 
 def _between(regular: Drawn, bold: Drawn) -> Drawn | None:
@@ -216,7 +216,7 @@ def _kerns(face: FontFile, glyphs: Mapping[int, int], small: frozenset[int]) -> 
     slots: dict[str, list[int]] = {}
     for slot, glyph in glyphs.items():
         # An accent changes no kern.
-        parts = face.composed.get(glyph)
+        parts = layouts.drawn_letters().get(glyph - face.count)
         like = face.glyphs[ord(parts[0])] if parts else glyph
         slots.setdefault(face.font.getGlyphName(like), []).append(slot)
     return {
@@ -315,15 +315,6 @@ def _lookups(font: Any, table: str, feature: str, kind: int) -> Iterator[list[An
         tables = [table.ExtSubTable if is_extension else table for table in lookup.SubTable]
         if same := [table for table in tables if table.LookupType == kind]:
             yield same
-
-
-def space_font() -> tuple[bytes, bytes]:
-    """Return the metrics and outlines of pdfTeX's spaces: two glyphs without outlines."""
-    # Of 1 pt: PDFium takes two spaces of 10 pt on both sides of a short word for one drawn twice.
-    metrics = tfm({32: (0.001, 0, 0)}, (0, 0.001, 0, 0, 0.4, 0.002, 0.001), {}, {}, size=1)
-    return metrics, font_file.to_bytes(
-        ("CvbSpace", 0.0, (0, 0, 0, 0)), {"space": Glyph(1)}, {32: "space"}
-    )
 
 
 # -- metrics: a TFM file ---------------------------------------------------------------------------

@@ -13,6 +13,8 @@ from itertools import accumulate, groupby
 #: Characters that only order the text; they are never printed.
 CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _STRONG = ("L", "R", "AL")
+#: What numbers count as among letters.
+_AS_STRONG = {"L": "L", "R": "R", "EN": "R", "AN": "R"}
 _NEUTRAL = frozenset(("B", "S", "WS", "ON", "LRI", "RLI", "FSI", "PDI"))
 _REMOVED = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "BN"))
 _ISOLATES = ("LRI", "RLI", "FSI")
@@ -147,8 +149,8 @@ def _resolve(
     _brackets([letters[at] for at in run], types, embedding, starts)
     # Rules N1 and N2: neutrals take the direction of both neighbours, or of the paragraph.
     for start, end in _stretches(types, _NEUTRAL):
-        left = _as_strong(types[start - 1]) if start else starts
-        right = _as_strong(types[end]) if end < len(types) else ends
+        left = _AS_STRONG.get(types[start - 1]) if start else starts
+        right = _AS_STRONG.get(types[end]) if end < len(types) else ends
         types[start:end] = [left if left == right and left else embedding] * (end - start)
     for at, kind in zip(run, types, strict=True):
         if level % 2:
@@ -199,33 +201,9 @@ def _stretches(types: Sequence[str], kinds: Container[str]) -> Iterator[tuple[in
             yield start, end
 
 
-def _as_strong(kind: str) -> str | None:
-    return {"L": "L", "R": "R", "EN": "R", "AN": "R"}.get(kind)
-
-
 def _brackets(characters: list[str], types: list[str], embedding: str, starts: str) -> None:
     """Rule N0: a pair of brackets takes the direction of its content."""
-    pairs = _pairs(characters, types)
-    if not pairs:
-        return
-    # How many letters of each direction are before an index. Why not after each step: the brackets
-    # inside a pair come after it, and are neutral until then.
-    counts = {kind: [0] for kind in ("L", "R")}
-    for kind in map(_as_strong, types):
-        for direction, count in counts.items():
-            count.append(count[-1] + (kind == direction))
-    context, looked_at = starts, 0
-    for first, last in sorted(pairs):
-        for kind in types[looked_at:first]:
-            context = _as_strong(kind) or context
-        looked_at = first
-        inside = {kind for kind, count in counts.items() if count[last] > count[first + 1]}
-        if inside:
-            types[first] = types[last] = embedding if embedding in inside else context
-
-
-def _pairs(characters: list[str], types: list[str]) -> list[tuple[int, int]]:
-    """Return the indices of brackets that belong together (BD16)."""
+    # Those that belong together (BD16).
     opened: list[tuple[str, int]] = []
     pairs = []
     for at, character in enumerate(characters):
@@ -239,4 +217,19 @@ def _pairs(characters: list[str], types: list[str]) -> list[tuple[int, int]]:
             while opened[-1][0] != character:
                 opened.pop()
             pairs.append((opened.pop()[1], at))
-    return pairs
+    if not pairs:
+        return
+    # How many letters of each direction are before an index. Why not after each step: the brackets
+    # inside a pair come after it, and are neutral until then.
+    counts = {kind: [0] for kind in ("L", "R")}
+    for kind in map(_AS_STRONG.get, types):
+        for direction, count in counts.items():
+            count.append(count[-1] + (kind == direction))
+    context, looked_at = starts, 0
+    for first, last in sorted(pairs):
+        for kind in types[looked_at:first]:
+            context = _AS_STRONG.get(kind) or context
+        looked_at = first
+        inside = {kind for kind, count in counts.items() if count[last] > count[first + 1]}
+        if inside:
+            types[first] = types[last] = embedding if embedding in inside else context

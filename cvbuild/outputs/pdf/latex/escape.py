@@ -77,19 +77,6 @@ def escape(text: str) -> Latex:
     return Latex(escaped)
 
 
-def words(text: str) -> Latex:
-    """Escape a text in which very long words may break after their punctuation, too."""
-    return escape(_LONG_WORD.sub(lambda word: _PUNCTUATION.sub("\\1\x03", word[0]), text))
-
-
-def address(text: str) -> Latex:
-    """Return a link's text as LaTeX."""
-    # Styles break it after punctuation by themselves, except where it has a command; there it is
-    # marked where it may break.
-    escaped = escape(text)
-    return escape(_PUNCTUATION.sub("\\1\x03", text)) if "{" in escaped else escaped
-
-
 def url(target: str) -> Latex:
     r"""Return an ASCII URL (RFC 3986) as an argument, as the first one of ``\CvbLink``."""
     return Latex(target.translate(_URL_TABLE))
@@ -172,13 +159,18 @@ def words_to_shape(contents: Iterable[Content], setting: Setting) -> set[tuple[s
 def nodes(
     tree: Iterable[Node], setting: Setting, *, verbatim: bool = False, divide: Divider | None = None
 ) -> Latex:
-    """Return the tree as LaTeX; ``verbatim`` is for addresses and numbers (see Setting.base)."""
+    """Return the tree as LaTeX; ``verbatim`` is for addresses and numbers."""
     parts = tuple(tree)
     plain = rich_text.plain(parts)
     # Outside of its texts, a document that runs right to left is at level -1.
     outside, levels = -1 if setting.rtl else 0, [0] * len(plain)
     if setting.unicode:
-        levels = bidi.levels(plain, setting.base(plain, verbatim=verbatim))
+        # The first letter decides; in a document that runs right to left any such letter does.
+        first = bidi.first_strong(plain)
+        base = 1 if setting.rtl and bidi.runs_right(plain) else first
+        # A phone number runs left to right.
+        base = int(setting.rtl and not verbatim) if first is None else base
+        levels = bidi.levels(plain, base or 0)
     writer = _Writer(setting, levels, outside, outside, divide)
     return Latex(writer.write(parts) + writer.go(outside))
 
@@ -202,39 +194,43 @@ class _Writer(Struct):
         return commands
 
     def write(self, tree: Iterable[Node]) -> str:
-        return "".join(self._node(node) for node in tree)
-
-    def _node(self, node: Node) -> str:
-        match node:
-            case Text(text):
-                return self._text(text)
-            case Code(text):
-                return rf"\CvbCode{{{self._text(text, code=True)}}}"
-            case Break():
-                self.at += 1
-                return r"\CvbBreak{}"
-            case Span("sup" | "sub" as style, children):
-                # In a box, at its lowest level; changes of level stay inside of it.
-                length = len(rich_text.plain(children))
-                lowest = min(self.levels[self.at : self.at + length], default=self.level)
-                before, level = self.go(lowest), self.level
-                self.level = self.outside
-                inside = self.write(children) + self.go(self.outside)
-                self.level = level
-                return f"{before}{STYLES[style]}{{{inside}}}"
-            case Span(style, children):
-                return f"{STYLES[style]}{{{self.write(children)}}}"
-            case Link(target, children):
-                text = rich_text.plain(children)
-                here = self.levels[self.at : self.at + len(text)]
-                runs = [(run.face, run.level) for run in self.setting.runs(text, here)]
-                if children == (Text(text),) and runs == [("", self.level)]:
-                    # A style breaks one that is a single word by itself.
-                    self.at += len(text)
-                    shown = str(address(self._divided(text)))
-                else:
-                    shown = self.write(children)
-                return rf"\CvbTextLink{{{url(target)}}}{{{shown}}}"
+        parts: list[str] = []
+        for node in tree:
+            match node:
+                case Text(text):
+                    parts.append(self._text(text))
+                case Code(text):
+                    parts.append(rf"\CvbCode{{{self._text(text, code=True)}}}")
+                case Break():
+                    self.at += 1
+                    parts.append(r"\CvbBreak{}")
+                case Span("sup" | "sub" as style, children):
+                    # In a box, at its lowest level; changes of level stay inside of it.
+                    length = len(rich_text.plain(children))
+                    lowest = min(self.levels[self.at : self.at + length], default=self.level)
+                    parts.append(self.go(lowest))
+                    level, self.level = self.level, self.outside
+                    inside = self.write(children) + self.go(self.outside)
+                    self.level = level
+                    parts.append(f"{STYLES[style]}{{{inside}}}")
+                case Span(style, children):
+                    parts.append(f"{STYLES[style]}{{{self.write(children)}}}")
+                case Link(target, children):
+                    text = rich_text.plain(children)
+                    here = self.levels[self.at : self.at + len(text)]
+                    runs = [(run.face, run.level) for run in self.setting.runs(text, here)]
+                    if children == (Text(text),) and runs == [("", self.level)]:
+                        self.at += len(text)
+                        # A style breaks a single word after punctuation by itself, except where it
+                        # has a command; there it is marked where it may break.
+                        text = self._divided(text)
+                        shown = str(escape(text))
+                        if "{" in shown:
+                            shown = str(escape(_PUNCTUATION.sub("\\1\x03", text)))
+                    else:
+                        shown = self.write(children)
+                    parts.append(rf"\CvbTextLink{{{url(target)}}}{{{shown}}}")
+        return "".join(parts)
 
     def _text(self, text: str, *, code: bool = False) -> str:
         here = self.levels[self.at : self.at + len(text)]
@@ -251,7 +247,8 @@ class _Writer(Struct):
             # Spaces at the ends belong to the surrounding text.
             bare = run.text.strip(" ")
             lead, tail = run.text.partition(bare)[::2] if bare else (run.text, "")
-            if run.face in self.setting.shaped:
+            face = self.setting.by_name[run.face]
+            if face.shaping:
                 inner = self._shaped(run, bare)
             else:
                 divided = self._divided(bare, code)
@@ -262,12 +259,17 @@ class _Writer(Struct):
             set_text = rf"\CvbScript{{{run.face}}}{{{inner}}}"
             if bare.endswith(_STOPS):
                 set_text += r"\CvbStopped{}"
-            language = self.setting.languages().get(run.face)
-            if language:
-                set_text = rf"\CvbLanguage{{{language}}}{{{set_text}}}"
+            main, language = (
+                tag.partition("-")[0] for tag in (self.setting.language, face.language)
+            )
+            if language not in ("", main):
+                set_text = rf"\CvbLanguage{{{face.language}}}{{{set_text}}}"
             return moved + may_break + lead + set_text + tail
-        printed = escape if code else words
-        shown = str(printed(self._divided(run.text, code)))
+        divided = self._divided(run.text, code)
+        if not code:
+            # Very long words may break after their punctuation, too.
+            divided = _LONG_WORD.sub(lambda word: _PUNCTUATION.sub("\\1\x03", word[0]), divided)
+        shown = str(escape(divided))
         if run.level % 2:
             # Brackets are drawn mirrored, but extracted as written.
             shown = "".join(

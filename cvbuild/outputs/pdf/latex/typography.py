@@ -290,30 +290,9 @@ class Setting(Struct, frozen=True, dict=True):
         return tuple(dict.fromkeys(Path(file) for face in every for file in face.files))
 
     @cached_property
-    def shaped(self) -> frozenset[str]:
-        """The names of the faces whose words are shaped before TeX runs."""
-        return frozenset(face.name for face in self.used if face.shaping)
-
-    def languages(self) -> dict[str, str]:
-        """Return the language of each face, where it isn't the document's."""
-        main = self.language.partition("-")[0]
-        return {
-            face.name: face.language
-            for face in self.used
-            if face.language and face.language.partition("-")[0] != main
-        }
-
-    def base(self, text: str, *, verbatim: bool = False) -> int:
-        """Return the level of a text by itself: 1 if it runs right to left."""
-        # In a document that runs right to left every text with such letters does; elsewhere the
-        # first letter decides. ``verbatim``: a text without letters, such as a phone number, runs
-        # left to right.
-        if not self.unicode:
-            return 0
-        first = bidi.first_strong(text)
-        if first is None:
-            return 0 if verbatim else int(self.rtl)
-        return 1 if self.rtl and bidi.runs_right(text) else first
+    def by_name(self) -> dict[str, Face]:
+        """The faces in use by their names."""
+        return {face.name: face for face in self.used}
 
     def runs(self, text: str, levels: list[int], *, code: bool = False) -> list[Run]:
         """Return the text in runs, with ``levels`` of its characters; controls are left out."""
