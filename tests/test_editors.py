@@ -26,10 +26,9 @@ from cvbuild.cli.commands import manual
 from cvbuild.inputs import saving
 from cvbuild.inputs.json_schema import FILES
 from cvbuild.inputs.validation import slots
-from cvbuild.inputs.validation.slots import keys
 from cvbuild.model import Profile
 from cvbuild.model.application import Application
-from cvbuild.model.base import bare
+from cvbuild.model.base import bare, fields_of
 from cvbuild.model.contact import Contact, Name, Profiles
 from cvbuild.model.kinds import KINDS, model_of
 from cvbuild.model.kinds.work import Role
@@ -248,7 +247,7 @@ def properties() -> Iterator[tuple[str, str, str]]:
 @pytest.mark.parametrize(("name", "place", "key"), list(properties()))
 def test_each_property_is_ours_or_has_a_home(name: str, place: str, key: str) -> None:
     model = MODELS[place]
-    if key in keys(model):
+    if key in fields_of(model):
         assert slots.intended(key, model) == key
         return
     assert (name, place, key) not in OTHER_MEANING
@@ -273,15 +272,15 @@ def test_every_home_exists() -> None:
             for step in home.split("."):
                 if owner is None:
                     break  # An option, which the template knows.
-                assert step in keys(owner), where
+                assert step in fields_of(owner), where
                 names = {field.alias or name: field for name, field in owner.model_fields.items()}
                 inner = bare(names[step].annotation)
                 is_model = isinstance(inner, type) and issubclass(inner, BaseModel)
                 owner = inner if is_model else None
         elif table == "item":
-            assert any(home in keys(item) for item in items), where
+            assert any(home in fields_of(item) for item in items), where
         else:
-            assert home in keys(MODELS[table]), where
+            assert home in fields_of(MODELS[table]), where
 
 
 #: How each shell is started, and loads the script; cvbuild prints its arguments then.

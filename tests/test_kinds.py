@@ -67,7 +67,7 @@ def model_takes(text: str) -> bool:
         validate(privacy.everything(given))
     except ProfileError:
         return False
-    return not list(privacy.faults(given))
+    return not list(privacy.faults(given.tree, ""))
 
 
 def named(text: str) -> str:

@@ -141,7 +141,7 @@ def load(
     node = source.find(letters.PATH)
     if node and isinstance(node.value, str) and "\n" in node.value:
         # A text of several lines is the letter's body.
-        source = source.grafted(letters.PATH, node.with_value({"body": node}))
+        source = source.grafted(letters.PATH, replace(node, value={"body": node}))
     problems: list[Diagnostic] = []
     if not SLUG.fullmatch(slug) or is_reserved(slug):
         message = f"{quoted(slug, 100)} can't be the name of an application"
@@ -197,7 +197,7 @@ def _addressed(source: Source) -> Source:
     organization = below.get("organization")
     if employer and is_named and (organization is None or organization.value is None):
         below["organization"] = employer
-    return source.grafted(("recipient",), node.with_value(below))
+    return source.grafted(("recipient",), replace(node, value=below))
 
 
 # -- attachments -----------------------------------------------------------------------------------

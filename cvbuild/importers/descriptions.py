@@ -17,8 +17,8 @@ from pydantic import BaseModel
 
 from cvbuild.importers.outline import Block, Run, has_tab, markdown, plain
 from cvbuild.inputs.references import texts
-from cvbuild.inputs.validation import slots
 from cvbuild.model import kinds
+from cvbuild.model.base import fields_of
 from cvbuild.model.kinds.work import Role
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def nested(blocks: list[Paragraph]) -> list[Any]:
 @cache
 def keys_of(kind: str) -> frozenset[str]:
     """Return the keys that items of a kind have."""
-    return frozenset(slots.keys(item_model(kind)))
+    return frozenset(fields_of(item_model(kind)))
 
 
 def item_model(kind: str) -> type[BaseModel]:

@@ -40,7 +40,7 @@ from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
-from cvbuild.model.base import FrozenMap, Shorthand, bare
+from cvbuild.model.base import FrozenMap, Shorthand, bare, fields_of
 from cvbuild.model.dates import Date
 from cvbuild.model.kinds import model_of
 from cvbuild.model.profile import CALL_NAME, EVERY, Call, Variant
@@ -84,7 +84,7 @@ def with_calls(source: Source, person: Path) -> Source:
             faults += error.diagnostics
             continue
         calls.append((call, span))
-        source = source.grafted(path, workspace.merged_variant(rules, source.part(path)))
+        source = source.grafted(path, workspace.merged(rules, source.part(path), path))
     return replace(source.extended(faults, files), calls=tuple(calls))
 
 
@@ -152,13 +152,13 @@ def _over(base: Node, added: Node, field: FieldInfo | None) -> Node:
         before, after = _elements(base, field), _elements(added, field)
         if before is None or after is None:
             return added if after is None else base
-        return base.with_value([*before, *after])
+        return replace(base, value=[*before, *after])
     if target is None and isinstance(base.value, list) and isinstance(added.value, list):
-        return base.with_value([*base.value, *added.value])
+        return replace(base, value=[*base.value, *added.value])
     if isinstance(target, type) and issubclass(target, Shorthand):
         # A value written in short is a mapping of its one key.
         base, added = (
-            node.with_value({target.shorthand: node}) if target.is_short(node.data) else node
+            replace(node, value={target.shorthand: node}) if target.is_short(node.data) else node
             for node in (base, added)
         )
     both = isinstance(base.value, dict) and isinstance(added.value, dict)
@@ -167,15 +167,16 @@ def _over(base: Node, added: Node, field: FieldInfo | None) -> Node:
 
 def _mapping_over(base: Node, added: Node, target: Any) -> Node:
     """Merge two mappings key by key; an empty value of the overlay counts as absent."""
-
-    def both(key: str, old: Node, part: Node) -> Node:
-        if old.value is None:
-            return part
-        if key == "sections" and target is Profile:
-            return _sections_over(old, part)
-        return _over(old, part, _field(target, key))
-
-    return base.with_value(workspace.merged(base, added, both).value)
+    parts = {**base.fields}
+    for key, part in added.fields.items():
+        old = parts.get(key)
+        if old is None or (old.value is None and part.value is not None):
+            parts[key] = part
+        elif part.value is not None:
+            is_list = key == "sections" and target is Profile
+            field = None if is_list else _field(target, key)
+            parts[key] = _sections_over(old, part) if is_list else _over(old, part, field)
+    return replace(base, value=parts)
 
 
 def _sections_over(base: Node, added: Node) -> Node:
@@ -191,15 +192,13 @@ def _sections_over(base: Node, added: Node) -> Node:
             sections[same[0]] = _mapping_over(sections[same[0]], section, model)
         else:
             new.append(section)
-    return base.with_value([*sections, *new])
+    return replace(base, value=[*sections, *new])
 
 
 def _field(target: Any, key: str) -> FieldInfo | None:
     """Return the field for a key of a mapping; of a mapping by name, the type of its values."""
     if isinstance(target, type) and issubclass(target, BaseModel):
-        for name, field in target.model_fields.items():
-            if key == (field.alias or name):
-                return field
+        return fields_of(target).get(key)
     if get_origin(target) is FrozenMap:
         inner = bare(get_args(target)[1])
         if isinstance(inner, type) and issubclass(inner, BaseModel):
@@ -232,7 +231,8 @@ def _elements(node: Node, field: FieldInfo) -> list[Node] | None:
     # One value for all of them is at its own position.
     alone = replace(node, key=None)
     return [
-        alone if one is whole else alone.with_value(Node.of(one, node.place).value) for one in data
+        alone if one is whole else replace(alone, value=Node.of(one, node.place).value)
+        for one in data
     ]
 
 
@@ -333,4 +333,4 @@ def _mapping(source: Source, path: FieldPath) -> Source:
     if isinstance(node.value, dict):
         return source
     below = {} if node.value is None else {EVERY: replace(node, file=None)}
-    return source.grafted(path, node.with_value(below))
+    return source.grafted(path, replace(node, value=below))

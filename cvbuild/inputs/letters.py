@@ -91,7 +91,7 @@ def read(
     """
     node = source.find(PATH) or Node(source.tree.place, None, {}, source.name)
     if isinstance(node.value, str):
-        node = node.with_value({"file": replace(node, key=None)})
+        node = replace(node, value={"file": replace(node, key=None)})
     if isinstance(node.value, list):
         message = "the letter must be a mapping of keys, or the name of a file, not a list"
         raise ProfileError.because("letter", message, _TEXT_HINT, source.span(PATH))
@@ -100,7 +100,7 @@ def read(
         part, own = source.find(place), below.get(key)
         if part and (own is None or own.value is None):
             below[key] = part
-    node = node.with_value(below)
+    node = replace(node, value=below)
     inner = Source(node.file or source.name, source.text, node)
     problems, valid = [], node.data
     body, text = _body(inner, markdown)
@@ -117,7 +117,7 @@ def read(
             for block in parsed
         ]
         whole = Node(text.place, text.key, places, text.file)
-        node = node.with_value({**node.fields, "body": whole})
+        node = replace(node, value={**node.fields, "body": whole})
         valid = {**valid, "body": Body(parsed)}
     try:
         letter = Letter.model_validate(valid)

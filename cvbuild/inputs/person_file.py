@@ -29,10 +29,11 @@ from cvbuild.model.profile import OWN_SECTIONS
 
 if TYPE_CHECKING:
     from cvbuild.common.file_state import State
-    from cvbuild.inputs.validation.slots import Slot
 
 #: Keys of a person that a variant may name as sections.
 OWN = (*OWN_SECTIONS, "closing")
+#: The fields of ``contact`` that are counted when they go public.
+_COUNTED = ("phone", "address", "birth-date")
 #: Keys of an overlay that are not facts of the person.
 _SETTINGS = ("options", "locale", "updated")
 #: Keys that define documents: these don't depend on private values.
@@ -116,8 +117,9 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
     source = bibliography.expanded(source, person.path.parent)
     source = workspace.applied(source, person)
     source = layers.with_calls(source, person.path)
-    source = source.extended(privacy.faults(source))
-    counts = {} if private else workspace.public_counts(source)
+    source = source.extended(privacy.faults(source.tree, source.name))
+    counts = {key: len([*workspace.unmarked(source, key)]) for key in _COUNTED if not private}
+    public = {key: count for key, count in counts.items() if count}
     profile, whole = _validated(privacy.everything(source))
     if private:
         profile, source = _with_overlay(person, whole, profile)
@@ -125,11 +127,13 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
     else:
         source, names = privacy.public(replace(source, faults=whole.faults)), names_in_file(whole)
         if source.private and profile is not None and not any(map(_is_error, source.faults)):
-            profile, faults = _public(source, whole)
-            source = source.extended(faults)
+            try:
+                profile = Profile.model_validate(source.data)
+            except ValidationError as error:
+                source = source.extended(_alone(error, source, whole))
     diagnostics = tuple(dict.fromkeys(source.faults))
     profile = None if any(map(_is_error, diagnostics)) else profile
-    return PersonFile(person, profile, source, diagnostics, private, overlay, names, counts)
+    return PersonFile(person, profile, source, diagnostics, private, overlay, names, public)
 
 
 def _is_error(diagnostic: Diagnostic) -> bool:
@@ -170,7 +174,7 @@ def _with_overlay(
         return None, whole.extended(error.diagnostics)
     if overlay is None:
         return profile, whole
-    faults = [*misread.find(overlay), *privacy.faults(overlay)]
+    faults = [*misread.find(overlay), *privacy.faults(overlay.tree, overlay.name)]
     data: Any = overlay.data
     paths: list[FieldPath] = [(key,) for key in _NAMING if key in data]
     paths += [(*path, bibliography.KEY) for path, _ in bibliography.sections(data)]
@@ -189,37 +193,31 @@ def _validated(source: Source) -> tuple[Profile | None, Source]:
         return None, source.extended(error.diagnostics)
 
 
-def _public(source: Source, whole: Source) -> tuple[Profile | None, list[Diagnostic]]:
-    """Return the profile of the public part of a file that is valid as a whole."""
-    try:
-        return Profile.model_validate(source.data), []
-    except ValidationError as error:
-        from cvbuild.inputs.validation import slots
+def _alone(error: ValidationError, source: Source, whole: Source) -> Iterator[Diagnostic]:
+    """Yield errors for the public part of a file that is valid only as a whole."""
+    from cvbuild.inputs.validation import slots
 
-        locs = [tuple(item["loc"]) for item in error.errors(include_url=False)]
-        return None, [_alone(source, whole, slots.find(loc, source.data)) for loc in locs]
-
-
-def _alone(source: Source, whole: Source, slot: Slot) -> Diagnostic:
-    name, place = slot.name, source.span(slot.path)
-    # Those that this place holds.
-    inside = [
-        value
-        for value in source.private
-        if any(whole.span(value.path[:length]) == place for length in range(len(value.path)))
-    ]
-    # First a value with the missing name, then the least nested.
-    inside.sort(key=lambda value: (value.path[-1] != name, len(value.path)))
-    culprit = (inside or source.private)[0]
-    if not culprit.path:
-        message, hint = "a whole person can't be private", "every document shows a name"
-    elif culprit.path[:1] == ("name",) and len(culprit.path) <= len(("name", "family")):
-        message, hint = "a name can't be private", "every document shows one"
-    else:
-        *above, last = culprit.path
-        message = f"{last if isinstance(last, str) else name} can't be private alone"
-        thing = "section" if len(above) == len(("sections", 0)) else "item"
-        if above and isinstance(above[-1], str):
-            thing = above[-1]
-        hint = f"make the whole {thing} private"
-    return Diagnostic("error", "private-alone", message, culprit.span, hint)
+    for item in error.errors(include_url=False):
+        slot = slots.find(tuple(item["loc"]), source.data)
+        place = source.span(slot.path)
+        # Those that this place holds.
+        inside = [
+            value
+            for value in source.private
+            if any(whole.span(value.path[:length]) == place for length in range(len(value.path)))
+        ]
+        # First a value with the missing name, then the least nested.
+        inside.sort(key=lambda value: (value.path[-1] != slot.name, len(value.path)))
+        culprit = (inside or source.private)[0]
+        if not culprit.path:
+            message, hint = "a whole person can't be private", "every document shows a name"
+        elif culprit.path[:1] == ("name",) and len(culprit.path) <= len(("name", "family")):
+            message, hint = "a name can't be private", "every document shows one"
+        else:
+            *above, last = culprit.path
+            message = f"{last if isinstance(last, str) else slot.name} can't be private alone"
+            thing = "section" if len(above) == len(("sections", 0)) else "item"
+            if above and isinstance(above[-1], str):
+                thing = above[-1]
+            hint = f"make the whole {thing} private"
+        yield Diagnostic("error", "private-alone", message, culprit.span, hint)

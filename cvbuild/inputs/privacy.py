@@ -9,7 +9,7 @@ Pure: no file, no clock.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -42,19 +42,14 @@ _FORM = "write {value: …, private: true}"
 def public(source: Source) -> Source:
     """Return the source without everything private, and without what that leaves empty."""
     private: list[PrivateValue] = []
-    tree = _without(source.tree, (), source.name, private) or source.tree.with_value({})
+    tree = _without(source.tree, (), source.name, private) or replace(source.tree, value={})
     return replace(source, text="", tree=tree, private=tuple(private))
 
 
 def everything(source: Source) -> Source:
     """Return the source with nothing removed; what is private is marked, and its flags say no."""
-    tree = _without(source.tree, (), source.name, None) or source.tree.with_value({})
+    tree = _without(source.tree, (), source.name, None) or replace(source.tree, value={})
     return replace(source, text="", tree=tree)
-
-
-def faults(source: Source) -> Iterator[Diagnostic]:
-    """Yield the errors of flags that the model never sees, in the file's order."""
-    yield from _faults(source.tree, (), source.name)
 
 
 def facts(value: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:
@@ -81,7 +76,7 @@ def _without(
     if isinstance(node.value, list):
         inside = [_without(part, (*path, at), file, removed) for at, part in enumerate(node.value)]
         items = [part for part in inside if part is not None]
-        return node.with_value(items) if items or not inside else None
+        return replace(node, value=items) if items or not inside else None
     if not isinstance(node.value, dict):
         return node
     wrapped = _is_wrapped(parts, path)
@@ -101,9 +96,11 @@ def _without(
         # place without flags must remain an error.
         flag = kept.pop(FLAG)
         if flag is not None and not _is_labelled(path):
-            kept[FLAG] = flag.with_value("false")
+            kept[FLAG] = replace(flag, value="false")
     rest = {key: part for key, part in kept.items() if part is not None}
-    if len(rest) < len(parts) and (not rest or _is_empty(rest, parts, path)):
+    # Nothing is left of a section, or a group in it, without items.
+    is_holder = path[:1] == ("sections",) and path[-2:-1] in (("sections",), ("groups",))
+    if len(rest) < len(parts) and not (rest.keys() & {"items", "groups"} if is_holder else rest):
         return None
     return replace(node, value=rest, private=is_private or node.private)
 
@@ -149,14 +146,6 @@ def _is_labelled(path: FieldPath) -> bool:
     return path == ("contact", "other") or path[-1:] == ("marks",)
 
 
-def _is_empty(rest: Container[str], parts: Container[str], path: FieldPath) -> bool:
-    if path[:1] != ("sections",) or not isinstance(path[-1], int):
-        return False
-    if len(path) == len(("sections", 0)):
-        return "items" not in rest and "groups" not in rest
-    return path[-2] == "groups" and "items" in parts and "items" not in rest
-
-
 def _controls(path: FieldPath) -> bool:
     """Return whether a value only controls what documents show.
 
@@ -171,7 +160,8 @@ def _controls(path: FieldPath) -> bool:
     return path == ("template",) or (inside and bool(keys) and keys[-1] in _CONTROLS)
 
 
-def _faults(node: Node, path: FieldPath, file: str) -> Iterator[Diagnostic]:
+def faults(node: Node, file: str, path: FieldPath = ()) -> Iterator[Diagnostic]:
+    """Yield the errors of flags that the model never sees, in the order of the file."""
     file, parts = node.file or file, node.fields
     if parts:
         wrapped = _is_wrapped(parts, path)
@@ -189,9 +179,9 @@ def _faults(node: Node, path: FieldPath, file: str) -> Iterator[Diagnostic]:
             span = Span(file, *(node.key or node.place))
             yield Diagnostic("error", "private-alone", f"{name} can't be private", span, hint)
         for key, inner in parts.items():
-            yield from _faults(inner, path if wrapped else (*path, key), file)
+            yield from faults(inner, file, path if wrapped else (*path, key))
     for at, inner in enumerate(node.items):
-        yield from _faults(inner, (*path, at), file)
+        yield from faults(inner, file, (*path, at))
 
 
 def _of_flag(

@@ -7,7 +7,7 @@ in ``cvbuild.yaml``: later steps know nothing of that file, and messages still n
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path, PurePath
 
@@ -28,15 +28,13 @@ from cvbuild.model.profile import Variant, Workspace
 
 #: How such a file may begin.
 BEGIN = "defaults:"
-#: The settings that replace those of a lower layer as a whole.
-WHOLE = ("template", "formats", "locale")
+#: The settings that replace those of a lower layer as a whole, and those put together by key.
+WHOLE, MERGED = ("template", "formats", "locale"), ("options", "variants")
 #: The folder of calls in a workspace.
 CALLS = "calls"
-OPTIONS, VARIANTS, REQUIRE = "options", "variants", "require"
+REQUIRE = "require"
 #: The setting whose values add up: no layer makes public what another one keeps private.
 PRIVATE = "private"
-#: The fields of ``contact`` that are counted when they go public.
-_COUNTED = ("phone", "address", "birth-date")
 
 
 class Loaded(Struct, frozen=True):
@@ -65,16 +63,15 @@ class Loaded(Struct, frozen=True):
         names = (str(name) for _, *rest in self.layers(person) for name in rest)
         return next((name for name in names if groups[name].title), None)
 
-    def private(self, person: str) -> dict[str, Node]:
-        """Return the fields that are private, each with the node of the setting."""
-        places = [(*layer, PRIVATE) for layer in self.layers(person)]
-        private: dict[str, Node] = {}
-        for place in places:
-            if part := value_at(self.source, place):
-                # A single value may stand for a list of one.
-                parts = [one.in_file(part.file) for one in part.items]
-                private |= {str(one.value): one for one in parts or [part]}
-        return private
+    def settings(self, person: str, *below: str) -> dict[str, Node]:
+        """Return the settings of a person, by key, also those that ``require`` has below it."""
+        settings: dict[str, Node] = {}
+        for layer in self.layers(person):
+            for key in (*WHOLE, *MERGED):
+                if part := value_at(self.source, (*layer, *below, key)):
+                    low = settings.get(key)
+                    settings[key] = merged(low, part, (key,)) if low else part
+        return settings
 
 
 def file_of(person: Path) -> Path:
@@ -97,23 +94,28 @@ def applied(source: Source, person: Person) -> Source:
     if loaded is None or loaded.data is None:
         return source.extended(loaded.source.faults if loaded else (), files)
     unused = []
-    for key, part in _layered(loaded, person.name, REQUIRE).items():
+    for key, part in loaded.settings(person.name, REQUIRE).items():
         own = value_at(source, (key,)) if key in WHOLE else None
         if own and own.data != part.data:
             fact = f"{WORKSPACE} requires another {key}, which counts"
             hint = "take the key out here, or require: out there"
             unused.append(Diagnostic("note", "required", fact, source.span((key,)), hint))
-    for key, part in _layered(loaded, person.name).items():
+    for key, part in loaded.settings(person.name).items():
         own = value_at(source, (key,))
-        if own is None or key in MERGED:
-            source = source.grafted((key,), MERGED[key](part, own) if own else part)
+        source = source.grafted((key,), merged(part, own, (key,)) if own else part)
     source = required(source, person)
     # Fields of contact that are private for everybody, but for values with a flag of their own.
-    for field, flag in loaded.private(person.name).items():
-        for place in _unmarked(source, field):
+    flags: dict[str, Node] = {}
+    for layer in loaded.layers(person.name):
+        if setting := value_at(loaded.source, (*layer, PRIVATE)):
+            # A single value may stand for a list of one.
+            named = [name.in_file(setting.file) for name in setting.items] or [setting]
+            flags |= {str(name.value): replace(name, value="true") for name in named}
+    for field, flag in flags.items():
+        for place in unmarked(source, field):
             node = source.part(place)
-            below = {privacy.VALUE: replace(node, key=None), privacy.FLAG: flag.with_value("true")}
-            source = source.grafted(place, node.with_value(below))
+            below = {privacy.VALUE: replace(node, key=None), privacy.FLAG: flag}
+            source = source.grafted(place, replace(node, value=below))
     return source.extended((*loaded.source.faults, *unused), files)
 
 
@@ -122,9 +124,9 @@ def required(source: Source, person: Person) -> Source:
     loaded = load(file_of(person.path))
     if loaded is None or loaded.data is None or not isinstance(source.data, dict):
         return source
-    for key, part in _layered(loaded, person.name, REQUIRE).items():
+    for key, part in loaded.settings(person.name, REQUIRE).items():
         low = value_at(source, (key,))
-        source = source.grafted((key,), MERGED[key](low, part) if low and key in MERGED else part)
+        source = source.grafted((key,), merged(low, part, (key,)) if low else part)
     return source
 
 
@@ -173,25 +175,7 @@ def _read(name: str, text: str) -> Loaded:
         return Loaded(None, source.extended(error.diagnostics))
 
 
-def _layered(loaded: Loaded, person: str, *below: str) -> dict[str, Node]:
-    values: dict[str, Node] = {}
-    for layer in loaded.layers(person):
-        for key in (*WHOLE, *MERGED):
-            part = value_at(loaded.source, (*layer, *below, key))
-            if part and key in values and key in MERGED:
-                part = MERGED[key](values[key], part)
-            if part:
-                values[key] = part
-    return values
-
-
-def public_counts(source: Source) -> dict[str, int]:
-    """Return how many phone numbers and the like have no flag, by field."""
-    counts = {field: len([*_unmarked(source, field)]) for field in _COUNTED}
-    return {field: count for field, count in counts.items() if count}
-
-
-def _unmarked(source: Source, field: str) -> Iterator[FieldPath]:
+def unmarked(source: Source, field: str) -> Iterator[FieldPath]:
     """Yield the paths of a field's values without a flag, in the person's file."""
     path: FieldPath = ("contact",)
     node = source.find(path)
@@ -213,7 +197,7 @@ def _unmarked(source: Source, field: str) -> Iterator[FieldPath]:
 # -- settings of layers put together: the value of each key keeps its file and position ------------
 
 #: Keys of a variant whose values are put together key by key; all others are replaced as a whole.
-_BY_KEY = ("options", "since", "limit", "limits", "titles")
+_BY_KEY = frozenset(("options", "since", "limit", "limits", "titles"))
 
 
 def value_at(source: Source, path: FieldPath) -> Node | None:
@@ -222,48 +206,27 @@ def value_at(source: Source, path: FieldPath) -> Node | None:
     return node if node and node.value is not None else None
 
 
-def _merged_options(low: Node, high: Node) -> Node:
-    """Return the options of two layers.
+def merged(low: Node, high: Node, path: FieldPath) -> Node:
+    """Return a setting of two layers, at a path of a file: what the higher one says goes first.
 
-    An option for all templates removes those of its name for one template from the lower layer.
-    A value that isn't a mapping is put where validation reports it.
+    The keys of options and of variants count one by one, and those of ``_BY_KEY`` of a variant. A
+    value that isn't a mapping is put where validation reports it.
     """
-    named = {key for key, part in high.fields.items() if part.value is not None}
-    kept = {key: part.without(named - {key}) for key, part in low.fields.items()}
-    return high.with_value(_nested("", low.with_value(kept or low.value), high).value)
-
-
-def merged_variant(low: Node, high: Node) -> Node:
-    """Return one variant of two layers: what the higher one says goes first, by key."""
-
-    def both(key: str, old: Node, new: Node) -> Node:
-        return merged(old, new, lambda _, __, inner: inner) if key in _BY_KEY else new
-
-    return merged(low, high, both)
-
-
-def _nested(_: str, low: Node, high: Node) -> Node:
-    whole = merged(low, high, _nested)
-    # Of a value that both have in part, the lower one is told as its place.
-    return whole if whole is high else low.with_value(whole.value)
-
-
-def merged(low: Node, high: Node, both: Callable[[str, Node, Node], Node]) -> Node:
-    """Return two mappings as one; ``both`` gives the value of a key that both have."""
-    if not (isinstance(high.value, dict) and isinstance(low.value, dict)):
+    is_option = path[0] == "options"
+    is_variant = path[0] == "variants" and not path[3:] and _BY_KEY.issuperset(path[2:])
+    are_mappings = isinstance(high.value, dict) and isinstance(low.value, dict)
+    if not are_mappings or not (is_option or is_variant):
         return high
-    parts = {key: part.in_file(low.file) for key, part in low.value.items()}
-    for key, part in high.value.items():
+    parts = {key: part.in_file(low.file) for key, part in low.fields.items()}
+    if path == ("options",):
+        # An option for all templates removes those of its name for one of them.
+        named = {key for key, part in high.fields.items() if part.value is not None}
+        parts = {key: part.without(named - {key}) for key, part in parts.items()}
+    for key, part in high.fields.items():
         added, before = part.in_file(high.file), parts.get(key)
         if before is None:
             parts[key] = added
         elif added.value is not None:
-            parts[key] = both(key, before, added)
-    return high.with_value(parts)
-
-
-#: The settings that are put together key by key, each with what does it.
-MERGED: Mapping[str, Callable[[Node, Node], Node]] = {
-    OPTIONS: _merged_options,
-    VARIANTS: lambda low, high: merged(low, high, lambda _, *two: merged_variant(*two)),
-}
+            parts[key] = merged(before, added, (*path, key))
+    # Of an option that both have in part, the lower one is told as its place.
+    return replace(low if is_option and path[1:] else high, value=parts)

@@ -6,10 +6,12 @@ would compile each again, in every class that inherits it.
 
 import types
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar, Union, get_args, get_origin
 
 from msgspec import Struct
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, model_validator
+from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, core_schema
 
 from cvbuild.model import language_tags
@@ -19,6 +21,7 @@ from cvbuild.model.paragraphs import Passage, Prose, paragraphs, split_list
 __all__ = [
     "FrozenMap", "Line", "Model", "OneOrMany", "OptionValue", "Paragraphs", "Parsed",
     "Passage", "Prose", "Several", "Shorthand", "Url", "Wording", "Words", "bare", "clean",
+    "fields_of",
 ]  # fmt: skip
 
 V = TypeVar("V")
@@ -34,6 +37,13 @@ def bare(annotation: Any) -> Any:
         if len(parts) == 1:
             return bare(parts[0])
     return annotation
+
+
+@cache
+def fields_of(model: type[BaseModel] | None) -> dict[str, FieldInfo]:
+    """Return the fields of a model by their keys in a file; none for None."""
+    fields = model.model_fields.items() if model else ()
+    return {field.alias or name: field for name, field in fields}
 
 
 class Model(BaseModel):
@@ -53,8 +63,7 @@ class Model(BaseModel):
         """Remove keys without a value: they count as absent."""
         if not isinstance(value, dict) or None not in value.values():
             return value
-        fields = cls.model_fields.items()
-        known = {key for name, field in fields for key in (name, field.alias)}
+        known = fields_of(cls)
         return {k: v for k, v in value.items() if v is not None or k not in known}
 
 

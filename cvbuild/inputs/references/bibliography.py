@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
@@ -213,7 +214,7 @@ def _joined(
                 source = source.grafted((*path, *where, key), node)
     items = source.part((*path, "items"))
     new = [_node(work.item, work.place, work.places) for work in added]
-    return source.grafted((*path, "items"), items.with_value([*items.items, *new]))
+    return source.grafted((*path, "items"), replace(items, value=[*items.items, *new]))
 
 
 def _node(value: Any, span: Span, places: Mapping[str, Span] = MappingProxyType({})) -> Node:
@@ -222,5 +223,5 @@ def _node(value: Any, span: Span, places: Mapping[str, Span] = MappingProxyType(
     node = Node.of(value, place, place, span.file)
     if places:
         below = {key: _node(one, places.get(key, span)) for key, one in value.items()}
-        return node.with_value(below)
+        return replace(node, value=below)
     return node

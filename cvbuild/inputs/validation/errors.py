@@ -25,11 +25,11 @@ from cvbuild.common.diagnostics import (
 )
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.inputs.validation import date_hints, slots
-from cvbuild.inputs.validation.slots import Slot, keys
+from cvbuild.inputs.validation.slots import Slot
 from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile, language_tags
-from cvbuild.model.base import Prose, Shorthand
+from cvbuild.model.base import Prose, Shorthand, fields_of
 from cvbuild.model.dates import DATE_HINT, DAY_HINT
 from cvbuild.model.kinds import KINDS
 from cvbuild.model.sections import RULE_HINT, Link, Rule
@@ -134,7 +134,7 @@ def _diagnostic(span: Span, error: Any, slot: Slot, source: Source) -> Diagnosti
         message, hint = FACTS[kind], DATE_HINT if kind == "date_form" else hint
     elif hidden and kind == "extra_forbidden":
         name = str(slot.path[-1])
-        if not nearest(name, (FLAG, *keys(slot.owner)), ALIKE):
+        if not nearest(name, (FLAG, *fields_of(slot.owner)), ALIKE):
             message = message.replace(f" {shown_value(name)}", "")
     # What isn't one value is not quoted, unless an error of ours names a part of it.
     elif (
@@ -241,8 +241,8 @@ def _empty(name: str, slot: Slot, *, several: bool) -> Words:
 def _mapping(name: str, slot: Slot, value: object) -> Words:
     """Return words for a missing mapping; the hint shows its most important key."""
     is_model = isinstance(slot.target, type) and issubclass(slot.target, BaseModel)
-    fields = slot.target.model_fields.items() if is_model else ()
-    key = next((field.alias or called for called, field in fields if field.is_required()), None)
+    fields = fields_of(slot.target) if is_model else {}
+    key = next((key for key, field in fields.items() if field.is_required()), None)
     if isinstance(slot.target, type) and issubclass(slot.target, Shorthand):
         return f"{name} must be a text or a mapping of keys, not {form(value)}", "write one text"
     if slot.item and slot.name == "sections":

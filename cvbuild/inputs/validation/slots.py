@@ -23,7 +23,7 @@ from cvbuild.common.diagnostics import LONGEST, FieldPath, nearest, shown_value,
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.model import Profile, kinds, language_tags
 from cvbuild.model import locales as own_words
-from cvbuild.model.base import FrozenMap, Shorthand, bare
+from cvbuild.model.base import FrozenMap, Shorthand, bare, fields_of
 from cvbuild.model.contact import Profiles
 from cvbuild.model.kinds import KINDS
 from cvbuild.model.profile import EVERY
@@ -90,12 +90,12 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
         written_short = short and not isinstance(data, dict)
         if not written_short:
             name, item = step, False
-            fields = owner.model_fields.items() if owner else ()
-            required = any(f.is_required() for key, f in fields if step in (key, f.alias))
+            field = fields_of(owner).get(step)
+            required = field is not None and field.is_required()
         if by_language:
             continue  # In the file the languages are in place of the key.
         mapping = data if isinstance(data, dict) else {}
-        beside = frozenset(key for key in keys(owner) if key in mapping)
+        beside = frozenset(fields_of(owner).keys() & mapping)
         alone = isinstance(data, dict) and not beside
         if owner is Link and isinstance(data, dict) and len(data) == 1 and alone:
             # - PDF: https://… is label and url.
@@ -108,18 +108,10 @@ def find(loc: tuple[str | int, ...], data: object, model: type[BaseModel] = Prof
     return Slot(tuple(path), name, owner, here, present, on_key, item, required, alone, beside)
 
 
-def keys(owner: type[BaseModel] | None) -> list[str]:
-    """Return the keys of a model as a file has them."""
-    if owner is None:
-        return []
-    return [field.alias or name for name, field in owner.model_fields.items()]
-
-
 def limits(slot: Slot) -> tuple[int, int]:
     """Return the smallest and the largest number that a slot takes."""
-    fields = slot.owner.model_fields.items() if slot.owner else ()
-    same = [field for name, field in fields if slot.name in (name, field.alias)]
-    rules = [rule for field in same for rule in (*field.metadata, *_rules(field.annotation))]
+    field = fields_of(slot.owner).get(slot.name)
+    rules = [*field.metadata, *_rules(field.annotation)] if field else []
     least = [rule.ge for rule in rules if isinstance(rule, Ge)]
     most = [rule.le for rule in rules if isinstance(rule, Le)]
     if least and most:
@@ -148,14 +140,11 @@ def _into(annotation: Any, step: str | int) -> Any:
     annotation = bare(annotation)
     origin = get_origin(annotation)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        for name, field in annotation.model_fields.items():
-            if step in (name, field.alias):
-                return bare(field.annotation)
-    elif origin is tuple:
+        field = fields_of(annotation).get(str(step))
+        return bare(field.annotation) if field else None
+    if origin is tuple:
         return bare(get_args(annotation)[0])
-    elif origin is FrozenMap:
-        return bare(get_args(annotation)[1])
-    return None
+    return bare(get_args(annotation)[1]) if origin is FrozenMap else None
 
 
 # -- unknown keys: by their meaning in other tools, else by their spelling -------------------------
@@ -169,7 +158,7 @@ NO_KINDS = ("interests", "summary")
 def unknown_key(slot: Slot) -> tuple[str, str | None]:
     """Return what is wrong with a slot whose key is unknown, and what to do."""
     name = str(slot.path[-1])
-    known = keys(slot.owner)
+    known = [*fields_of(slot.owner)]
     message = f"unknown key {shown_value(name)}"
     if (bare := name.strip()) != name and bare:
         plain = "write plain spaces in their place"
@@ -224,7 +213,7 @@ def intended(name: str, owner: type[BaseModel] | None) -> str | None:
     home = _home(name, owner)
     if owner and issubclass(owner, Shorthand) and owner.by_language and language_tags.is_key(name):
         return owner.shorthand
-    return home or nearest(name, keys(owner))
+    return home or nearest(name, fields_of(owner))
 
 
 def kind_called(name: str) -> str | None:
@@ -245,7 +234,7 @@ def _home(name: str, owner: type[BaseModel] | None) -> str | None:
     """Return the entry of a key, or the key of the model that it is but for case and hyphens."""
     if owner is None or len(name) > LONGEST:
         return None
-    folded, known = _folded(name), keys(owner)
+    folded, known = _folded(name), fields_of(owner)
     same = next((key for key in known if _folded(key) == folded), None)
     if same is not None:
         return same

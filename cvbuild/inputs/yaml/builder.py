@@ -87,14 +87,10 @@ class Node(Struct):
             return self.fields.get(step)
         return self.items[step] if 0 <= step < len(self.items) else None
 
-    def with_value(self, value: dict[str, Node] | list[Node] | str | None) -> Node:
-        """Return the node with another value."""
-        return replace(self, value=value)
-
     def without(self, keys: Container[str]) -> Node:
         """Return a mapping without these keys; any other value as it is."""
         rest = {key: node for key, node in self.fields.items() if key not in keys}
-        return self.with_value(rest) if len(rest) < len(self.fields) else self
+        return replace(self, value=rest) if len(rest) < len(self.fields) else self
 
     def in_file(self, file: str | None) -> Node:
         """Return the node with the file that it is from, if it doesn't say so itself."""
@@ -137,16 +133,22 @@ class Builder:
         except yaml.MarkedYAMLError as error:
             from cvbuild.inputs.yaml.syntax import explain
 
-            self._syntax(*explain(self._quoting(), self.text, error, self._last))
+            code, message, hint, place = explain(self._quoting(), self.text, error, self._last)
         except (yaml.YAMLError, ValueError, OverflowError):
             # The pure Python scanner lets chr() refuse "\UFFFFFFFF".
             mark = loader.get_mark() if hasattr(loader, "get_mark") else None
             line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-            place = (line, column, line, column + 1)
+            code, hint, place = "yaml-escape", _ITSELF, (line, column, line, column + 1)
             message = "this escape stands for no character" if mark else "this can't be read"
-            self._syntax("yaml-escape", message, _ITSELF, place)
+        else:
+            return
         finally:
             loader.dispose()
+        # A refused alias or the like on its line explains it.
+        last = self.problems[-1] if self.problems else None
+        explained = last is not None and last.code in ("yaml-alias", "yaml-anchor", "yaml-tag")
+        if not (explained and last and last.span and last.span.line == place[0]):
+            self._report(code, message, hint, place)
 
     def _read(self, get_event: Callable[[], Any]) -> None:
         documents = 0
@@ -175,14 +177,6 @@ class Builder:
         from cvbuild.inputs.yaml.syntax import Quoting
 
         return Quoting(self.name, LINE_BREAK.split(self.text), self.personal)
-
-    def _syntax(self, code: str, message: str, hint: str | None, place: Place) -> None:
-        """Report a syntax error, unless a refused alias or the like on its line explains it."""
-        last = self.problems[-1] if self.problems else None
-        explained = last is not None and last.code in ("yaml-alias", "yaml-anchor", "yaml-tag")
-        if explained and last and last.span and last.span.line == place[0]:
-            return
-        self._report(code, message, hint, place)
 
     def _report(
         self, code: str, message: str, hint: str | None, place: Place, *, is_last: bool = False
@@ -223,7 +217,7 @@ class Builder:
         elif event.style in "\"'":
             self._last = place
             if event.style == '"' and NEVER.search(event.value):
-                self._escapes(event)
+                self._escaped(event.start_mark.index, event.end_mark.index)
         self._add(Node(place, value=value), plain=plain)
         self._values += 1
         if self._values > MAX_VALUES:
@@ -231,21 +225,18 @@ class Builder:
             hint = "a CV has a few thousand; is this the right file?"
             self._report("yaml-too-large", message, hint, place, is_last=True)
 
-    def _escapes(self, event: Any) -> None:
+    def _escaped(self, start: int, end: int) -> None:
         """Report a double-quoted text that spells a control character, such as ``"\\x07"``."""
-        start = event.start_mark.index
-        for match in _ESCAPE.finditer(self.text, start, event.end_mark.index):
-            escape = match.group()
+        for match in _ESCAPE.finditer(self.text, start, end):
+            escape = match[0]
             char = chr(int(escape[2:], 16)) if escape[1] in "xuU" else ""
             if NEVER.match(char) or escape[1] in "0abevfrNLP":
-                place = place_of(self.text, match.start(), match.end())
-                if "\ud800" <= char <= "\udfff":
-                    message, hint = f"the escape {escape} stands for no character", _ITSELF
-                    self._report("yaml-escape", message, hint, place)
-                    return
-                message = f"the escape {escape} stands for a character that can't be in a CV"
+                code, what = "yaml-character", "a character that can't be in a CV"
                 hint = "delete it, or put a space there"
-                self._report("yaml-character", message, hint, place)
+                if "\ud800" <= char <= "\udfff":
+                    code, what, hint = "yaml-escape", "no character", _ITSELF
+                place = place_of(self.text, *match.span())
+                self._report(code, f"the escape {escape} stands for {what}", hint, place)
                 return
 
     def _open(self, event: Any, mapping: bool) -> None:
@@ -284,7 +275,8 @@ class Builder:
         inside = frame.node.value
         if frame.wants_key:
             frame.wants_key = False
-            self._key(frame, node.value, node.place, plain)
+            frame.key = self._key(frame.node, node.value, node.place, plain)
+            frame.key_place = node.place
         elif isinstance(inside, list):
             inside.append(node)
         elif isinstance(inside, dict):
@@ -293,8 +285,8 @@ class Builder:
                 inside[frame.key] = node
             frame.wants_key = True
 
-    def _key(self, frame: _Frame, key: object, place: Place, plain: bool) -> None:
-        frame.key = None
+    def _key(self, holder: Node, key: object, place: Place, plain: bool) -> str | None:
+        """Return the key of a mapping that has it there; None for one that is refused."""
         if not isinstance(key, str):
             message = "a key is missing or null here"
             hint = 'write a key before the ":", in quotes if it is "null" or "~"'
@@ -302,14 +294,15 @@ class Builder:
         elif plain and key == "<<":
             message = 'merge keys ("<<") are not accepted'
             self._report("yaml-merge", message, "write out the keys that it stands for", place)
-        elif first := frame.node.fields.get(key):
+        elif first := holder.fields.get(key):
             line, column = (first.key or first.place)[:2]
             quotes = self._quoting().allows(place[0] - 1)
             called = f"the key {quoted(key)}" if quotes else "this key"
             message = f"{called} is already on line {line}, column {column}"
             self._report("yaml-duplicate-key", message, "keep one of the two", place)
         else:
-            frame.key, frame.key_place = key, place
+            return key
+        return None
 
 
 def _mark(event: Any) -> Place:

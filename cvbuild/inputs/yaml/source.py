@@ -127,7 +127,20 @@ class Source(Struct, frozen=True, dict=True):
 
     def grafted(self, path: FieldPath, node: Node) -> Source:
         """Return the source with a value at ``path``, of which all but the last step must exist."""
-        return replace(self, tree=_grafted(self.tree, path, node))
+        holders = [self.tree]
+        for step in path[:-1]:
+            inside: Any = holders[-1].value
+            holders.append(inside[step])
+        for step in reversed(path):
+            holder = holders.pop()
+            whole: Any = copy(holder.value)
+            # A list grows if the step is its length.
+            if isinstance(step, int) and step == len(whole):
+                whole.append(node)
+            else:
+                whole[step] = node
+            node = replace(holder, value=whole)
+        return replace(self, tree=node)
 
     def _node(self, path: FieldPath) -> tuple[Node, str]:
         node, file = self.tree, self.name
@@ -139,20 +152,6 @@ class Source(Struct, frozen=True, dict=True):
                 break
             node, file = child, child.file or file
         return node, file
-
-
-def _grafted(node: Node, path: FieldPath, graft: Node) -> Node:
-    if not path:
-        return graft
-    step, rest = path[0], path[1:]
-    whole: Any = copy(node.value)
-    child = _grafted(whole[step], rest, graft) if rest else graft
-    # A list grows if the step is its length.
-    if isinstance(step, int) and step == len(whole):
-        whole.append(child)
-    else:
-        whole[step] = child
-    return node.with_value(whole)
 
 
 def leaves(node: Node, path: FieldPath = ()) -> Iterator[tuple[Node, FieldPath]]:
