@@ -62,29 +62,22 @@ def _values(first: Any, second: Any, path: FieldPath, target: FieldPath) -> Iter
         for key in second.keys() - first.keys():
             yield Change("added", (*path, key), (*target, key), None, second[key])
     elif isinstance(first, list) and isinstance(second, list):
-        yield from _lists(first, second, path, target)
+        pairs = _pairs(first, second)
+        gone = [at for at in range(len(first)) if at not in pairs]
+        yield from (Change("removed", (*path, at), (*target, at), first[at]) for at in gone)
+        for at, to in pairs.items():
+            yield from _values(first[at], second[to], (*path, at), (*target, to))
+        # Those that keep their order among each other haven't moved.
+        order = [*pairs.values()]
+        blocks = SequenceMatcher(None, sorted(order), order, autojunk=False).get_matching_blocks()
+        stays = {order[block.b + n] for block in blocks for n in range(block.size)}
+        moved = [(at, to) for at, to in pairs.items() if to not in stays]
+        for at, to in moved:
+            yield Change("moved", (*path, at), (*target, to), first[at], second[to])
+        new = sorted({*range(len(second))}.difference(order))
+        yield from (Change("added", (*path, to), (*target, to), None, second[to]) for to in new)
     else:
         yield Change("changed", path, target, first, second)
-
-
-def _lists(
-    first: list[Any], second: list[Any], path: FieldPath, target: FieldPath
-) -> Iterator[Change]:
-    pairs = _pairs(first, second)
-    for at, item in enumerate(first):
-        if at not in pairs:
-            yield Change("removed", (*path, at), (*target, at), item)
-    for at, to in pairs.items():
-        yield from _values(first[at], second[to], (*path, at), (*target, to))
-    # Those that keep their order among each other haven't moved.
-    order = [*pairs.values()]
-    blocks = SequenceMatcher(None, sorted(order), order, autojunk=False).get_matching_blocks()
-    stays = {order[block.b + n] for block in blocks for n in range(block.size)}
-    for at, to in pairs.items():
-        if to not in stays:
-            yield Change("moved", (*path, at), (*target, to), first[at], second[to])
-    for to in sorted(set(range(len(second))) - set(pairs.values())):
-        yield Change("added", (*path, to), (*target, to), None, second[to])
 
 
 def _pairs(first: list[Any], second: list[Any]) -> dict[int, int]:

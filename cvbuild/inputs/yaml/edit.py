@@ -10,7 +10,8 @@ from __future__ import annotations
 import copy
 import itertools
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -68,20 +69,17 @@ def put(text: str, path: FieldPath, value: Any, after: Sequence[str] = ()) -> st
     still does. Raises ProfileError for a text with errors, EditError if that can't be done without
     changing anything else.
     """
-    there, plain = source.parse(text, "text").find(path), _plain(value)
-    if plain is None:
-        if there is None:
-            return text
-        return _changed(
-            text, lambda whole: [_removed(whole, path)], lambda data: _remove(data, path)
-        )
-    kept = _kept(text if text.endswith("\n") else f"{text}\n", path, plain)
-    before = after or (_AFTER if len(path) == 1 else ())
-    return _changed(
-        text,
-        lambda whole: [_put(whole, path, kept, before)],
-        lambda data: _with(data, path, kept),
-    )
+    parsed, plain, whole = source.parse(text, "text"), _plain(value), text.removesuffix("\n") + "\n"
+    if plain is None and parsed.find(path) is None:
+        return text
+    with _one_or_none():
+        data: Any = parsed.data
+        if plain is None:
+            _remove(data, path)
+            return _edited(text, [_removed(whole, path)], data)
+        kept = _kept(whole, path, plain)
+        before = after or (_AFTER if len(path) == 1 else ())
+        return _edited(text, [_put(whole, path, kept, before)], _with(data, path, kept))
 
 
 def insert(text: str, path: FieldPath, value: Any) -> str:
@@ -95,42 +93,50 @@ def move(text: str, path: FieldPath, to: int) -> str:
     ``to`` is the position that it has then, from 0. Comments go with it, and empty lines between
     entries stay where they are.
     """
-    keys: list[str] = []
-
-    def moved(data: Any) -> None:
+    data, whole = source.parse(text, "text").data, text.removesuffix("\n") + "\n"
+    with _one_or_none():
         holder = value_at(data, path[:-1])
         order = list(holder)
         at = order.index(path[-1]) if isinstance(holder, dict) else int(path[-1])
         if not 0 <= to < len(order):
             raise EditError
         order.insert(to, order.pop(at))
-        if isinstance(holder, dict):
-            keys.extend(order)
-        else:
+        if isinstance(holder, list):
             holder[:] = order
-
-    changed = _changed(text, lambda whole: [_moved(whole, path, to)], moved)
-    if keys and [*value_at(source.parse(changed, "text").data, path[:-1])] != keys:
-        raise EditError
-    return changed
+        collection = on_path(whole, path)[1][-1].holder
+        parts = entries_of(collection)
+        ranges = [
+            (part.start, part.end) if collection.flow_style else lines_of(whole, part)
+            for part in parts
+        ]
+        pieces = [whole[begin:end] for begin, end in ranges]
+        pieces.insert(to, pieces.pop(at))
+        between = [whole[end:begin] for (_, end), (begin, _) in itertools.pairwise(ranges)]
+        inside = "".join(piece + gap for piece, gap in zip(pieces, [*between, ""], strict=True))
+        changed = _edited(text, [_Edit(ranges[0][0], ranges[-1][1], inside)], data)
+        # Mappings are equal whatever the order of their keys.
+        there = value_at(source.parse(changed, "text").data, path[:-1])
+        if isinstance(there, dict) and [*there] != order:
+            raise EditError
+        return changed
 
 
 def add(text: str, additions: Iterable[Addition]) -> str:
     """Return the text with the additions, each at its place; raises as ``put``."""
-    todo = [*additions]
-
-    def added(text: str, part: Iterable[Addition]) -> list[_Edit]:
-        return [
-            _put_item(text, one.path, _plain(one.value))
-            if isinstance(one.path[-1], int)
-            else _put(text, one.path, _plain(one.value), one.after)
-            for one in part
-        ]
-
+    todo, data, whole = (
+        [*additions],
+        source.parse(text, "text").data,
+        text.removesuffix("\n") + "\n",
+    )
     try:
-        return _changed(
-            text, lambda whole: added(whole, todo), lambda data: _plain(apply(data, todo))
-        )
+        with _one_or_none():
+            edits = [
+                _put_item(whole, one.path, _plain(one.value))
+                if isinstance(one.path[-1], int)
+                else _put(whole, one.path, _plain(one.value), one.after)
+                for one in todo
+            ]
+            return _edited(text, edits, _plain(apply(data, todo)))
     except EditError:
         # Each by itself where one is in another, as the second item of a new section.
         if len(todo) < 2:
@@ -159,18 +165,22 @@ def apply(data: Any, additions: Iterable[Addition]) -> Any:
     return whole
 
 
-def _changed(text: str, write: Callable[[str], list[_Edit]], follow: Callable[[Any], Any]) -> str:
-    """Return a text with the edits, if its data is what ``follow`` makes of the data."""
-    expected = copy.deepcopy(source.parse(text, "text").data)
-    changed = text if text.endswith("\n") else f"{text}\n"
+@contextmanager
+def _one_or_none() -> Iterator[None]:
+    """Raise EditError for whatever shows that a text can't be changed so."""
     try:
-        returned = follow(expected)
-        for edit in sorted(write(changed), key=lambda edit: edit.begin)[::-1]:
-            changed = f"{changed[: edit.begin]}{edit.words}{changed[edit.end :]}"
-        if (source.parse(changed, "text").data or {}) != (returned or expected):
-            raise EditError
+        yield
     except (ProfileError, IndexError, KeyError, TypeError, ValueError):
         raise EditError from None
+
+
+def _edited(text: str, edits: Iterable[_Edit], expected: Any) -> str:
+    """Return a text with the edits; raises EditError if it doesn't hold the expected data then."""
+    changed = text.removesuffix("\n") + "\n"
+    for edit in sorted(edits, key=lambda edit: edit.begin)[::-1]:
+        changed = f"{changed[: edit.begin]}{edit.words}{changed[edit.end :]}"
+    if (source.parse(changed, "text").data or {}) != expected:
+        raise EditError
     return changed if text.endswith("\n") else changed.removesuffix("\n")
 
 
@@ -342,20 +352,6 @@ def _put_item(text: str, path: Sequence[str | int], value: Any) -> _Edit:
     else:
         index, new = lines_of(text, items[-1])[1], f"{empty}{new}"
     return _Edit(index, index, new)
-
-
-def _moved(text: str, path: FieldPath, to: int) -> _Edit:
-    entry = on_path(text, path)[1][-1]
-    parts = entries_of(entry.holder)
-    if entry.holder.flow_style:
-        ranges = [(part.start, part.end) for part in parts]
-    else:
-        ranges = [lines_of(text, part) for part in parts]
-    pieces = [text[begin:end] for begin, end in ranges]
-    pieces.insert(to, pieces.pop(entry.at))
-    between = [text[end:begin] for (_, end), (begin, _) in itertools.pairwise(ranges)]
-    inside = "".join(piece + gap for piece, gap in zip(pieces, [*between, ""], strict=True))
-    return _Edit(ranges[0][0], ranges[-1][1], inside)
 
 
 def _removed(text: str, path: FieldPath) -> _Edit:

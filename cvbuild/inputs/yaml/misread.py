@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Literal
 
@@ -42,10 +42,19 @@ def find(source: Source) -> Iterator[Diagnostic]:
     rows = LINE_BREAK.split(source.text)
     reader = _Reader(source.name, rows, source.tree)
     for node, path in leaves(source.tree):
-        if isinstance(node.value, str):
-            yield from reader.text(node.value, node, path)
-        elif node.value is None:
+        if not isinstance(node.value, str):
             yield from reader.empty(node, path)
+            continue
+        row, column, end_row, end_column = node.place
+        first = rows[row - 1][column - 1 : column]
+        if first not in ("'", '"', "|", ">"):
+            yield from reader.cut(node.value, end_row, end_column)
+        if end_row > row:
+            # A block of text begins below its | or >.
+            begin = (row + 1, 1) if first in ("|", ">") else (row, column)
+            yield from reader.lines((*begin, end_row, end_column), path, first, node.value)
+            if first != "|":
+                yield from reader.joined(node.value, row, end_row)
     yield from hidden(source)
 
 
@@ -85,18 +94,6 @@ class _Reader(Struct, frozen=True):
         else:
             hint = "put the value in quotes if it is text, else a space after the #"
             yield Diagnostic("warning", "yaml-comment", message, span, hint)
-
-    def text(self, data: str, node: Node, path: FieldPath) -> Iterator[Diagnostic]:
-        row, column, end_row, end_column = node.place
-        first = self.rows[row - 1][column - 1 : column]
-        if first not in ("'", '"', "|", ">"):
-            yield from self.cut(data, end_row, end_column)
-        if end_row > row:
-            # A block of text begins below its | or >.
-            begin = (row + 1, 1) if first in ("|", ">") else (row, column)
-            yield from self.lines((*begin, end_row, end_column), path, first, data)
-            if first != "|":
-                yield from self.joined(data, row, end_row)
 
     def joined(self, data: str, row: int, end: int) -> Iterator[Diagnostic]:
         """Check a text that isn't after ``|`` for paragraphs: YAML joins them."""
@@ -270,23 +267,18 @@ def hidden(source: Source) -> Iterator[Diagnostic]:
         inside: list[tuple[str, Use]] = [(one[0], "address") for one in _INSIDE.finditer(data)]
         parts = [(data, use), *inside]
         character = next(filter(None, (hidden_in(*part) for part in parts)), None)
-        if character:
-            fact = f"{character.name} {character.fact}"
-            span = _span(character, node, source.name, rows)
-            yield Diagnostic("warning", character.code, fact, span, character.hint)
-
-
-def _span(hidden: Hidden, node: Node, file: str, rows: Sequence[str]) -> Span:
-    """Return the position of the character; that of the value if it is written as an escape."""
-    row, column, end_row, end_column = node.place
-    for number in range(row, end_row + 1):
-        line = rows[number - 1]
-        start = column - 1 if number == row else 0
-        end = end_column - 1 if number == end_row else len(line)
-        at = line.find(hidden.character, start, end)
-        if at >= 0:
-            return Span(file, number, at + 1, number, at + 2)
-    return Span(file, *node.place)
+        if character is None:
+            continue
+        # That of the value if the character is written as an escape.
+        place = row, column, end_row, end_column = node.place
+        for number in range(row, end_row + 1):
+            start = column - 1 if number == row else 0
+            end = end_column - 1 if number == end_row else None
+            if (at := rows[number - 1].find(character.character, start, end)) >= 0:
+                place = number, at + 1, number, at + 2
+                break
+        fact, span = f"{character.name} {character.fact}", Span(source.name, *place)
+        yield Diagnostic("warning", character.code, fact, span, character.hint)
 
 
 def hidden_in(text: str, use: Use) -> Hidden | None:
@@ -298,47 +290,12 @@ def hidden_in(text: str, use: Use) -> Hidden | None:
         if character in _OVERRIDES:
             hint = "delete it, and the mark that ends it"
             return Hidden(character, "text-direction", "turns the order of letters", hint)
-        if not _is_invisible(character) or (use == "prose" and not _TAGS.match(character)):
+        if use == "prose" and not _TAGS.match(character):
             continue
-        if (host and at < host.end()) or not _is_needed(text, at, use):
+        if _is_hiding(text, at, "host" if host and at < host.end() else use):
             hint = "delete it, or type the words anew"
             return Hidden(character, "text-invisible", "is invisible", hint)
-    return _mixed(text) if use in ("address", "name") else None
-
-
-def without_hidden(text: str) -> str:
-    """Return a text without what it hides, but with all letters."""
-    return "".join(
-        character
-        for at, character in enumerate(text)
-        if character not in _OVERRIDES
-        and (not _is_invisible(character) or _is_needed(text, at, "name"))
-    )
-
-
-def _is_invisible(character: str) -> bool:
-    if character.isascii() or _SEEN.match(character):
-        return False
-    return unicodedata.category(character) == "Cf" or bool(_VARIATION.match(character))
-
-
-def _is_needed(text: str, at: int, use: Use) -> bool:
-    """Return whether an invisible character is what a language or a sign needs.
-
-    It is in a text that runs right to left, and behind all but blanks and Latin letters: joiners
-    and blanks of the scripts of Asia, signs of several characters, forms of ideographs.
-    """
-    if text[at] == _SOFT_HYPHEN:
-        return use == "headline"
-    if any(unicodedata.bidirectional(one) in ("R", "AL") for one in text):
-        return True
-    before = text[at - 1 : at]
-    return bool(before) and before > _LAST_LATIN and not before.isspace()
-
-
-def _mixed(text: str) -> Hidden | None:
-    """Return the first letter of another alphabet than the rest of its word."""
-    for word in _WORD.finditer(text):
+    for word in _WORD.finditer(text) if use in ("address", "name") else ():
         names = [unicodedata.name(letter, "").partition(" ")[0] for letter in word[0]]
         counts = {name: names.count(name) for name in _ALPHABETS if name in names}
         if len(counts) > 1:
@@ -348,3 +305,32 @@ def _mixed(text: str) -> Hidden | None:
             fact = f"looks like a {most.title()} letter of the same word"
             return Hidden(word[0][at], "text-alike", fact, "type the word anew in one alphabet")
     return None
+
+
+def without_hidden(text: str) -> str:
+    """Return a text without what it hides, but with all letters."""
+    return "".join(
+        character
+        for at, character in enumerate(text)
+        if character not in _OVERRIDES and not _is_hiding(text, at, "name")
+    )
+
+
+def _is_hiding(text: str, at: int, use: str) -> bool:
+    """Return whether a character is invisible, and none that a language or a sign needs.
+
+    Those are in a text that runs right to left, and behind all but blanks and Latin letters:
+    joiners and blanks of the scripts of Asia, signs of several characters, forms of ideographs.
+    """
+    character, before = text[at], text[at - 1 : at]
+    if character.isascii() or _SEEN.match(character):
+        return False
+    if unicodedata.category(character) != "Cf" and not _VARIATION.match(character):
+        return False
+    if use == "host":
+        return True
+    if character == _SOFT_HYPHEN:
+        return use != "headline"
+    if any(unicodedata.bidirectional(one) in ("R", "AL") for one in text):
+        return False
+    return not before or before <= _LAST_LATIN or before.isspace()

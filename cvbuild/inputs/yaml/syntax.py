@@ -61,11 +61,6 @@ class Line(Struct, frozen=True):
         key = _KEY.match(text, lead)
         return cls(text, len(text) - len(text.lstrip(" ")), lead, key.end() if key else lead)
 
-    @property
-    def key(self) -> str:
-        """Its key without the colon; empty if it has none."""
-        return self.text[self.lead : self.value].strip().rstrip(":").rstrip()
-
 
 def refused_start(char: str) -> tuple[str, str]:
     """Return code and message for a value that begins with ``*``, ``&``, ``!`` or the like."""
@@ -86,9 +81,9 @@ class _Questions:
         self.start = places[-1] if error.context_mark else (self.row, self.column)
         self.problem = error.problem or ""
         self.context = error.context or ""
-        self.line = Line.of(self.row_text(self.row))
+        self.line = Line.of(self.rows[self.row])
         self.char = self.line.text[self.column : self.column + 1]
-        self.opener = self.row_text(self.start[0])[self.start[1] : self.start[1] + 1]
+        self.opener = self.rows[self.start[0]][self.start[1] : self.start[1] + 1]
         if "flow" in self.context and self.opener not in ("[", "{"):
             # libyaml names the end of the text when it ends right after the bracket.
             self.start = place_of(text, at := max(text.rfind("["), text.rfind("{"), 0), at)[:2]
@@ -96,13 +91,10 @@ class _Questions:
             self.opener = text[at : at + 1]
         self.in_flow = "flow" in self.context and self.opener in ("[", "{")
 
-    def row_text(self, row: int) -> str:
-        return self.rows[row] if row < len(self.rows) else ""
-
     def above(self, row: int, below: int | None = None) -> tuple[int, Line] | None:
         """Return the nearest non-empty line above ``row``, indented less than ``below``."""
         for number in range(row - 1, -1, -1):
-            text = self.row_text(number)
+            text = self.rows[number]
             bare = text.lstrip(" ")
             if not bare.strip() or bare[0] == "#":
                 continue
@@ -118,7 +110,7 @@ class _Questions:
         return Finding(code, message, hint, (row + 1, column + 1, row + 1, column + 1 + length))
 
     def in_quotes(self, row: int, column: int) -> str:
-        line = self.row_text(row)
+        line = self.rows[row]
         text = re.sub(r"\s+#.*", "", line[column:]) if len(line) - column <= 300 else ""
         text = shown(text.strip())
         if not text or len(text) > 70 or not self.quoting.allows(row):
@@ -167,7 +159,7 @@ class _Questions:
         if self.char == "\t":
             return self.finding("yaml-tab", "a tab before the value", "put a space in its place")
         for row in range(min(self.row, len(self.rows) - 1), max(self.row - 3, -1), -1):
-            if match := _ODD_SPACE.match(self.row_text(row)):
+            if match := _ODD_SPACE.match(self.rows[row]):
                 name = unicodedata.name(match[1][0]).lower()
                 message = f"a {name} (U+{ord(match[1][0]):04X}) in the indentation"
                 hint = "write plain spaces in its place"
@@ -202,7 +194,7 @@ class _Questions:
             return None
         if self.in_flow or self.char in ",]}":
             return None
-        quote = self.row_text(last[0] - 1)[last[1] - 1]
+        quote = self.rows[last[0] - 1][last[1] - 1]
         inner = '\\"' if quote == '"' else "''"
         begun = "" if last[0] == last[2] else f", which opened on line {last[0]}"
         hint = f"write a {quote} inside the value as {inner}, or put the whole value in quotes"
@@ -241,7 +233,7 @@ class _Questions:
 
     def colon(self) -> Finding | None:
         if "simple key" in self.context:
-            row, line = self.start[0], Line.of(self.row_text(self.start[0]))
+            row, line = self.start[0], Line.of(self.rows[self.start[0]])
             return self._no_space(row, line) or self._no_key(row, line)
         if self.char != ":":
             return None
@@ -257,7 +249,8 @@ class _Questions:
         owner = self.above(self.row, line.indent)
         if owner and owner[1].value > owner[1].lead and line.indent > 0:
             row, held = owner
-            like = self.cited(row, held.key, f"line {row + 1}")
+            key = held.text[held.lead : held.value].strip().rstrip(":").rstrip()
+            like = self.cited(row, key, f"line {row + 1}")
             hint = f"indent it by {_spaces(held.lead)}, like {like}"
             hint += "; if it is text, put the value in quotes"
             message = "the indentation makes this line part of the value that begins on line"

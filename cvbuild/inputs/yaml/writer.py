@@ -295,17 +295,14 @@ def doubts(text: str) -> list[Doubt]:
                 scalars.append(_Scalar(*places, event.style in ("|", ">")))
     except (yaml.YAMLError, ValueError, OverflowError):
         return []
-    return [*_doubts(LINE_BREAK.split(text), scalars)]
-
-
-def _doubts(lines: list[str], scalars: list[_Scalar]) -> Iterator[Doubt]:
+    lines, doubts = LINE_BREAK.split(text), list[Doubt]()
     comments = [one for at, line in enumerate(lines) if (one := _comment(at, line, scalars))]
     for at, (row, column, words) in enumerate(comments):
         is_alone = not lines[row][:column].strip()
         if words == _GUESS or words.startswith(f"{_GUESS} "):
             rest = words.removeprefix(_GUESS).strip()
             place = row + 1, column + 1, row + 1, len(lines[row]) + 1
-            yield Doubt("guess", rest, *place, *_value(row, column, lines, scalars))
+            doubts.append(Doubt("guess", rest, *place, *_value(row, column, lines, scalars)))
         elif is_alone and words.startswith(LOSS):
             last, more = row, [words.removeprefix(LOSS).lstrip(":, ")]
             for before, after in pairwise(comments[at:]):
@@ -314,7 +311,8 @@ def _doubts(lines: list[str], scalars: list[_Scalar]) -> Iterator[Doubt]:
                     break
                 last, more = after[0], [*more, after[2]]
             place = row + 1, column + 1, last + 1, len(lines[last]) + 1
-            yield Doubt("lost", " ".join(more), *place)
+            doubts.append(Doubt("lost", " ".join(more), *place))
+    return doubts
 
 
 def _comment(row: int, line: str, scalars: list[_Scalar]) -> tuple[int, int, str] | None:
