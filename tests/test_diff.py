@@ -123,7 +123,7 @@ def test_random_edits_are_named_and_made_again(seed: int) -> None:
         before = rng.choice(datas)
         after = copy.deepcopy(before)
         expected = edit(after, rng)
-        found = changes.compare(before, after)
+        found = tuple(changes.compare(before, after))
         named = [(one.kind, one.path) for one in found]
         # A field of one word has nothing in common with what it was: in a list that is another one.
         other = [("removed", expected[1]), ("added", expected[1])]

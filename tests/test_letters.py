@@ -258,7 +258,7 @@ def wrong(letter: str) -> list[str]:
 
 def test_every_field_keeps_its_place() -> None:
     written = read(WHOLE)
-    source = written.into(parse("name: Ada Example\n", "people/ada.yaml"))
+    source = parse("name: Ada Example\n", "people/ada.yaml").grafted(letters.PATH, written.node)
     places: dict[FieldPath, str] = {
         ("name",): "people/ada.yaml:1:7",
         ("letter", "recipient", "name"): "applications/a.yaml:3:11",
@@ -287,7 +287,7 @@ def test_a_file_is_read_from_beside_and_has_its_own_places(here: Path) -> None:
         assert found is not None
         assert found.path == here / "cover.md"
         written = letters.read(source, markdown=found)
-        whole = written.into(parse("name: Ada", "ada.yaml"))
+        whole = parse("name: Ada", "ada.yaml").grafted(letters.PATH, written.node)
         assert str(whole.span(("letter", "body", 1, 1))) == "cover.md:4:3"
         assert str(whole.span(("letter", "file"))).startswith("a.yaml:1:")
     (here / "cover.md").write_text("one\n\n# two\n\nthree <b>\n", "utf-8")
@@ -312,7 +312,7 @@ def test_what_an_application_says_itself_serves_the_letter() -> None:
     written = letters.read(source, shared=shared)
     assert written.letter.recipient
     assert written.letter.recipient.name == "Lin"
-    whole = written.into(parse("name: Ada", "ada.yaml"))
+    whole = parse("name: Ada", "ada.yaml").grafted(letters.PATH, written.node)
     assert str(whole.span(("letter", "recipient", "name"))) == "applications/a.yaml:3:19"
     own = letters.read(source_of("recipient: {name: Max}\nbody: a\n", recipient="x"), shared=shared)
     assert own.letter.recipient

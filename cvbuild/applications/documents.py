@@ -68,7 +68,7 @@ def of(
     if written := loaded.letter:
         # It is in the CV's style.
         draft = Draft(loaded.slug, written.letter, loaded.folder, day, loaded.data.named_position)
-        letter = replace(cv, source=written.into(cv.source), draft=draft)
+        letter = replace(cv, source=cv.source.grafted(PATH, written.node), draft=draft)
         if written.letter.body:
             warnings += check_greetings(written.letter.body, letter.source)
     others = list[Task]()

@@ -138,7 +138,7 @@ class Compared(Struct, frozen=True):
     def as_json(self) -> list[dict[str, Any]]:
         """Return the changes as plain objects; raises CvbuildError if that takes too long."""
         with limits.bounded(f"comparing {self.name}"):
-            differences = changes.compare(self.before, self.after)
+            differences = tuple(changes.compare(self.before, self.after))
         there = self.source
         return [
             {

@@ -45,12 +45,10 @@ class Change(Struct, frozen=True):
     after: Any = None
 
 
-def compare(first: Any, second: Any) -> tuple[Change, ...]:
-    """Return all changes that make the second of the first."""
-    return tuple(_values(first, second, (), ()))
-
-
-def _values(first: Any, second: Any, path: FieldPath, target: FieldPath) -> Iterator[Change]:
+def compare(
+    first: Any, second: Any, path: FieldPath = (), target: FieldPath = ()
+) -> Iterator[Change]:
+    """Yield all changes that make the second of the first; these are at a path and a target."""
     if first == second:
         return
     if isinstance(first, dict) and isinstance(second, dict):
@@ -58,7 +56,7 @@ def _values(first: Any, second: Any, path: FieldPath, target: FieldPath) -> Iter
             if key not in second:
                 yield Change("removed", (*path, key), (*target, key), first[key])
             else:
-                yield from _values(first[key], second[key], (*path, key), (*target, key))
+                yield from compare(first[key], second[key], (*path, key), (*target, key))
         for key in second.keys() - first.keys():
             yield Change("added", (*path, key), (*target, key), None, second[key])
     elif isinstance(first, list) and isinstance(second, list):
@@ -66,7 +64,7 @@ def _values(first: Any, second: Any, path: FieldPath, target: FieldPath) -> Iter
         gone = [at for at in range(len(first)) if at not in pairs]
         yield from (Change("removed", (*path, at), (*target, at), first[at]) for at in gone)
         for at, to in pairs.items():
-            yield from _values(first[at], second[to], (*path, at), (*target, to))
+            yield from compare(first[at], second[to], (*path, at), (*target, to))
         # Those that keep their order among each other haven't moved.
         order = [*pairs.values()]
         blocks = SequenceMatcher(None, sorted(order), order, autojunk=False).get_matching_blocks()

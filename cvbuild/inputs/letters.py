@@ -40,10 +40,6 @@ class Written(Struct, frozen=True):
     letter: Letter
     node: Node
 
-    def into(self, source: Source) -> Source:
-        """Return the source with the letter added below ``PATH``."""
-        return source.grafted(PATH, self.node)
-
 
 class Draft(Struct, frozen=True):
     """A letter with what its application adds, ready to be set.

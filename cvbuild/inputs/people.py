@@ -175,9 +175,8 @@ def removed_names(folder: Path = FOLDER) -> list[str]:
 def put_aside(path: Path) -> Path:
     """Move a person's or an application's file to ``removed/``; return its path. UsageError."""
     folder = path.parent
-    _require_in(path, FOLDER, APPLICATIONS)
     names = (path.stem if at == 1 else f"{path.stem}-{at}" for at in count(1))
-    with _alone(folder):
+    with _alone(path):
         aside = safe_folders.real(folder, REMOVED, make=True)
         if folder == FOLDER and not os.path.lexists(ignoring := aside / _IGNORED):
             safe_folders.create(ignoring, b"*.private.yaml\n")
@@ -192,7 +191,7 @@ def put_back(removed: str, path: Path) -> None:
     names = [Path(f"{one}.yaml") for one in (removed, name)]
     if folder == FOLDER and (any(map(is_overlay, names)) or name in RESERVED):
         _refuse("removed", "no person has this name", "reload the page")
-    with _alone(folder):
+    with _alone(path):
         aside = safe_folders.real(folder, REMOVED, make=True)
         if not os.path.lexists(aside / f"{removed}.yaml"):
             fact = f"there is no {folder}/{REMOVED}/{removed}.yaml"
@@ -205,10 +204,9 @@ def put_back(removed: str, path: Path) -> None:
 
 def rename(person: Person, stem: str) -> Path:
     """Rename a person's file, and the overlay; return its path. Raises as ``put_aside``."""
-    _require_in(person.path, FOLDER)
     if stem in RESERVED:
         _refuse("name", f"the name {stem} is reserved", "choose another name")
-    with _alone():
+    with _alone(person.path):
         if _is_there(FOLDER / stem):
             _refuse("exists", f"{FOLDER}/{stem}.yaml exists", "choose another name")
         _move(FOLDER / person.name, FOLDER / stem, _SUFFIXES)
@@ -217,9 +215,8 @@ def rename(person: Person, stem: str) -> Path:
 
 def copy(person: Person) -> Path:
     """Copy a person's file, and the overlay, under the next free name; return the file's path."""
-    _require_in(person.path, FOLDER)
     names = (f"{person.name}-{number}" for number in count(2))
-    with _alone():
+    with _alone(person.path):
         stem = next(name for name in names if not _is_there(FOLDER / name))
         for suffix in _SUFFIXES:
             old = FOLDER / f"{person.name}{suffix}"
@@ -231,14 +228,12 @@ def copy(person: Person) -> Path:
     return FOLDER / f"{stem}.yaml"
 
 
-def _require_in(path: Path, *folders: Path) -> None:
-    if path.parent not in folders:
-        _refuse("removed", f"{path} is not in {folders[0]}/", "move the file yourself")
-
-
 @contextmanager
-def _alone(folder: Path = FOLDER) -> Iterator[None]:
-    """Let nobody save in a folder meanwhile."""
+def _alone(path: Path) -> Iterator[None]:
+    """Let nobody save in the folder of a person's or an application's file meanwhile."""
+    folder = path.parent
+    if folder not in (FOLDER, APPLICATIONS):
+        _refuse("removed", f"{path} is not in {FOLDER}/", "move the file yourself")
     try:
         real = safe_folders.real(folder.parent, folder.name)
         with safe_folders.locked(real, _PATIENCE) as is_locked:

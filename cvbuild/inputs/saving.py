@@ -91,7 +91,7 @@ def save(path: Path, text: str, seen: str | None) -> str:
     state = read(path)
     if state.version != seen:
         raise ConflictError(state)
-    name = source.name_of(path)
+    place = Span(source.name_of(path))
     try:
         before = source.bytes_of(path) if seen else b""
         # The mark, and most of the line ends; what is no UTF-8 can't be edited, and has nothing to
@@ -103,14 +103,17 @@ def save(path: Path, text: str, seen: str | None) -> str:
             data = (_MARK if kept.startswith(_MARK) else b"") + data
         if len(data) > source.MAX_BYTES:
             fact = f"the text has {len(data):,} bytes, more than {source.MAX_BYTES:,}"
-            raise _refused(name, fact, "a file that large can't be opened again; shorten it")
+            hint = "a file that large can't be opened again; shorten it"
+            raise CvbuildError.because("write", fact, hint, place)
         if data != before:
             _write(path, data, seen)
     except UnicodeEncodeError:
-        raise _refused(name, "the text has half of a character", "delete what looks odd") from None
+        fact, hint = "the text has half of a character", "delete what looks odd"
+        raise CvbuildError.because("write", fact, hint, place) from None
     except OSError as error:
         fact = f"the file can't be written: {error.strerror or error}"
-        raise _refused(name, fact, "check the folder and its permissions") from None
+        hint = "check the folder and its permissions"
+        raise CvbuildError.because("write", fact, hint, place) from None
     return hashlib.sha256(data).hexdigest()
 
 
@@ -141,8 +144,8 @@ def _write(path: Path, data: bytes, seen: str | None) -> None:
     folder = safe_folders.real(root, *above)
     with _turn, safe_folders.locked(folder, _PATIENCE) as is_locked:
         if is_locked is False:
-            fact = "another program has locked the file's folder"
-            raise _refused(source.name_of(path), fact, "end it, and try again")
+            fact, hint = "another program has locked the file's folder", "end it, and try again"
+            raise CvbuildError.because("write", fact, hint, Span(source.name_of(path)))
 
         def look() -> None:
             """Raise ConflictError if another program has saved."""
@@ -152,10 +155,6 @@ def _write(path: Path, data: bytes, seen: str | None) -> None:
         target = folder / name
         mode = stat.S_IMODE(target.lstat().st_mode) if os.path.lexists(target) else None
         safe_folders.write(target, data, mode, check=look)
-
-
-def _refused(name: str, fact: str, hint: str) -> CvbuildError:
-    return CvbuildError.because("write", fact, hint, Span(name))
 
 
 # -- new files: people, applications, templates ---------------------------------------------------
@@ -172,7 +171,8 @@ def person(
     UsageError for a bad name, or one in use.
     """
     path = place(name, folder)
-    put(path, filled(_with(person_text(" ".join(name.split())), values)))
+    text = filled(_with(person_text(" ".join(name.split())), values))
+    write_all({f"{folder.name}/{path.name}": text}, folder.parent)
     return path
 
 
@@ -186,12 +186,6 @@ def place(name: str, folder: Path) -> Path:
     if stem in people.RESERVED:
         stem = ""
     return people.of_stem(safe(stem, name), folder).path
-
-
-def put(path: Path, text: str) -> None:
-    """Write a new file of a folder's person; raises UsageError if it exists."""
-    if not [*write(path.parent.parent, {f"{path.parent.name}/{path.name}": text})]:
-        raise UsageError.because("exists", f"{path} exists already", "edit it")
 
 
 def application(
@@ -237,12 +231,12 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> Iterator[str]:
             yield name
 
 
-def write_all(files: Mapping[str, str]) -> None:
+def write_all(files: Mapping[str, str], root: Path = Path()) -> None:
     """Write all files; raise UsageError, and write none, if one of them exists."""
-    for name in files:
-        if Path(name).exists():
-            raise UsageError.because("exists", f"{name} exists already", "edit it")
-    for _ in write(Path(), files):
+    for path in [root / name for name in files]:
+        if os.path.lexists(path):
+            raise UsageError.because("exists", f"{path} exists already", "edit it")
+    for _ in write(root, files):
         pass
 
 
@@ -268,11 +262,6 @@ def photo(data: bytes, person: Person) -> str:
     """Write a photo as documents show it, called after the person; return its name."""
     stem = identity.slug(person.name) or "photo"
     return keep(pictures.clean(data), f"{stem}.jpg", person.path.parent)
-
-
-def with_photo(text: str, data: bytes, person: Person) -> str:
-    """Keep a photo, and return the text of the person's file with its name."""
-    return edit.put(text, ("photo",), photo(data, person))
 
 
 def keep(data: bytes, name: str, folder: Path) -> str:

@@ -155,8 +155,8 @@ class Begin(Struct):
         read, photo = read_files(files, person, self.desk.new_folder())
         own, text = people.of_stem(read["stem"]), str(read["text"])
         if photo and not own.path.exists():
-            text = saving.with_photo(text, photo, own)
-        saving.put(own.path, text)
+            text = edit.put(text, ("photo",), saving.photo(photo, own))
+        saving.write_all({own.path.as_posix(): text})
         return _target(own.path)
 
     def _card(self, person: Subject) -> Json:
@@ -301,7 +301,8 @@ def laid_out(text: str, wanted: Sequence[str]) -> str:
     for at, kind in enumerate(wanted):
         if kind not in there:
             item = shapes.new_item(kind, kinds.new_name(kind))
-            text = edit.insert(text, ("sections", at), {"kind": kind, "items": [item]})
+            section = {"kind": kind, "items": [item]}
+            text = edit.add(text, [edit.Addition(("sections", at), section)])
     return text
 
 

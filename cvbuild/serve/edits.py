@@ -248,12 +248,12 @@ def _changed(text: str, path: FieldPath, change: Change, root: type[Model]) -> s
                 value = [value] if isinstance(step, int) else {step: value}
             return edit.put(text, path[:at], {short: there.data, str(path[at]): value})
     if change.insert:
-        return edit.insert(text, path, value)
+        return edit.add(text, [edit.Addition(path, value)])
     if change.is_copy:
         there = parsed.find(path)
         if there is None or not isinstance(path[-1], int):
             raise EditError
-        return edit.insert(text, _moved(path, change), there.data)
+        return edit.add(text, [edit.Addition(_moved(path, change), there.data)])
     if change.translates:
         return _translated(text, path, change.translates, change.value)
     return edit.put(_unmarked(text, path), path, value, shapes.before(parsed.data, path, root))

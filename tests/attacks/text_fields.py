@@ -118,7 +118,7 @@ def task_with(field: Field, text: str) -> Task:
     made = parse(writer.write({"letter": given}), "applications/a.yaml")
     letter = letters.read(made)
     draft = Draft("a", letter.letter, Path(), Day(2026, 3, 5), position)
-    return replace(task, source=letter.into(source), draft=draft)
+    return replace(task, source=source.grafted(letters.PATH, letter.node), draft=draft)
 
 
 def tex_of(shown: Shown, setting: Setting, folder: Path) -> str:

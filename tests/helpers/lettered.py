@@ -75,7 +75,7 @@ def task_of(path: Path, output: str, letter: str = "", template: str = "academic
     if letter:
         written = read(letter)
         draft = Draft("a", written.letter, path.parent, DAY, "Research Scientist")
-        task = replace(task, source=written.into(task.source), draft=draft)
+        task = replace(task, source=task.source.grafted(letters.PATH, written.node), draft=draft)
     return task
 
 

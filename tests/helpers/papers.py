@@ -28,7 +28,7 @@ from texlive import demand_embedded, engine_of
 
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome
-from cvbuild.inputs.letters import Draft
+from cvbuild.inputs.letters import PATH, Draft
 from cvbuild.inputs.people import Person
 from cvbuild.outputs.pdf.latex import bidi
 from cvbuild.outputs.request import Request
@@ -64,7 +64,7 @@ def prepare(
     if letter:
         written = read(letter)
         draft = Draft(style, written.letter, folder, DAY, "Designer")
-        task = replace(task, source=written.into(task.source), draft=draft)
+        task = replace(task, source=task.source.grafted(PATH, written.node), draft=draft)
     return task, request
 
 

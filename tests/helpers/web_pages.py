@@ -135,7 +135,8 @@ def letter(text: str = HEAD, style: str = "academic", written: str = LETTER) -> 
     read = letters.read(parse(written, "applications/a.yaml"))
     draft = Draft("a", read.letter, Path(), read.letter.date, "Engineer")  # type: ignore[arg-type]
     task = Task(Person("ada", Path("people/ada.yaml")), validate(source), source, style)
-    return pipeline.choose(replace(task, source=read.into(source), draft=draft), request_on(DAY))
+    source = source.grafted(letters.PATH, read.node)
+    return pipeline.choose(replace(task, source=source, draft=draft), request_on(DAY))
 
 
 def page(given: Shown) -> str:

@@ -455,7 +455,8 @@ def _insert(chance: random.Random, parsed: Source) -> tuple[Any, ...] | None:
     value = chance.choice(WORDS) if isinstance(shape, str) else copy.deepcopy(shape)
     after = copy.deepcopy(parsed.data)
     _holder(after, (*path, at)).insert(at, value)
-    return after, edit.insert, (*path, at), value
+    insert = lambda text, path, value: edit.add(text, [edit.Addition(path, value)])  # noqa: E731
+    return after, insert, (*path, at), value
 
 
 def _move(chance: random.Random, parsed: Source) -> tuple[Any, ...] | None:

@@ -186,7 +186,7 @@ def write_found(file: str, imported: Imported, target: Person, given: argparse.N
             console.answer(text.rstrip("\n"))
         return Report(str(target.path), imported)
     if photo:
-        text = saving.with_photo(text, photo, target)
+        text = edit.put(text, ("photo",), saving.photo(photo, target))
     with foreign("write", "can't write the file"):
         folder = safe_folders.real(os.curdir, str(people.FOLDER), make=True)
         safe_folders.create(folder / target.path.name, text.encode())

@@ -105,14 +105,12 @@ class _Reader:
     def move(self, key: str, *names: str) -> None:
         for name in names:
             if name in self.rest:
-                self.put(key, self.markdown(name), name)
+                self.put(key, self.read(name), name)
 
-    def markdown(self, name: str) -> str:
-        return self.read(name, self.take(name))
-
-    def read(self, name: str, latex: str) -> str:
+    def read(self, name: str, latex: str | None = None) -> str:
+        """Return a field, which is taken, or LaTeX of it as Markdown."""
         unread: latex_text.Unread = []
-        text = latex_text.markdown(latex, unread)
+        text = latex_text.markdown(self.take(name) if latex is None else latex, unread)
         self.tell(name, unread)
         return text
 
@@ -153,10 +151,10 @@ class _Reader:
     def notes(self) -> None:
         for name in ("note", "addendum"):
             if name in self.rest and not _EXTRA.fullmatch(self.rest[name]):
-                self.made.notes.append(self.markdown(name))
+                self.made.notes.append(self.read(name))
         state = self.take("pubstate")
         self.made.notes.append(TABLES["pubstate"].get(state, "") or self.read("pubstate", state))
-        group = self.markdown("collaboration")
+        group = self.read("collaboration")
         authors = " ".join(self.made.item.get("authors", ())).casefold()
         if group and group.split()[0].casefold() not in authors:
             ending = "s" * bool(re.search(", | and ", group))
@@ -198,7 +196,7 @@ class _Reader:
                 value = re.sub(r"\s*[-–]+\s*", "-", value).removesuffix("-+")
             self.put(key, value, name)
         word, number = self.rest.get("type", ""), self.read("number", self.rest.get("number", ""))
-        kind = "" if self.entry.type in _UNTYPED else self.markdown("type")
+        kind = "" if self.entry.type in _UNTYPED else self.read("type")
         kind = TABLES["names"].get(word.lower(), kind)
         if self.type == "patent":
             self.put("number", " ".join(part for part in (kind, number) if part), "number")
@@ -219,10 +217,10 @@ class _Reader:
             key = "volume" if self.type in _BOOKS | _IN_BOOK else "issue"
             self.put(key, latex_text.plain(self.take("number")), "number")
         # EndNote has there when an article was online.
-        edition = self.markdown("edition")
+        edition = self.read("edition")
         if edition and not re.fullmatch(r"\d{4}/.*", edition):
             self.made.notes.append(reference.edition(edition))
-        if version := self.markdown("version"):
+        if version := self.read("version"):
             self.made.notes.append(f"Version {version.removeprefix('v')}")
 
     def date(self) -> None:

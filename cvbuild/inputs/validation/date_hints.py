@@ -77,36 +77,25 @@ def _is_present(text: str) -> bool:
     return text in PRESENT or text in every
 
 
-def impossible(text: str) -> PydanticCustomError | None:
-    """Return what is wrong with words that are meant as a date that there can't be.
-
-    A month 13, 30 February, a range that ends before it starts; not words, and not two years.
-    """
-    text = " ".join(text.split())
-    if len(text) > LONGEST or any(_is_two_years(*found) for found in _YEARS.findall(text)):
-        return None
-    for form in (text, _in_english(text.casefold())):
-        try:
-            Date.of(form)
-        except PydanticCustomError as error:
-            if error.type != "date_form":
-                return error
-    days = [one for one in _PARTS.split(text) if _FULL.fullmatch(one)]
-    if any(not list(_meanings(one)) for one in days):
-        return PydanticCustomError("date_day", "there is no such day")
-    return None
-
-
 def kept(text: str) -> tuple[str, str] | None:
     """Return fact and fix for words that stand as a date; None for those of a work not yet out."""
     if _UNDATED.fullmatch(text.strip()):
         return None
-    words = f"{shown_value(text)} is kept as words"
-    fault = impossible(text)
-    if fault:
-        return f"{words}: {fault.message()}", "write the right date in the person's file"
+    fact, line = f"{shown_value(text)} is kept as words", " ".join(text.split())
+    if len(line) <= LONGEST and not any(_is_two_years(*years) for years in _YEARS.findall(line)):
+        # A month 13, 30 February, a range that ends before it starts.
+        fix = "write the right date in the person's file"
+        for form in (line, _in_english(line.casefold())):
+            try:
+                Date.of(form)
+            except PydanticCustomError as error:
+                if error.type != "date_form":
+                    return f"{fact}: {error.message()}", fix
+        days = [part for part in _PARTS.split(line) if _FULL.fullmatch(part)]
+        if any(not list(_meanings(day)) for day in days):
+            return f"{fact}: there is no such day", fix
     better = hint(text, text) or "write one such as 2024-05"
-    return f"{words}: it is not a date", f"{better} in the person's file"
+    return f"{fact}: it is not a date", f"{better} in the person's file"
 
 
 def two_years(text: str) -> str | None:

@@ -136,10 +136,10 @@ class Builder:
             code, message, hint, place = explain(self._quoting(), self.text, error, self._last)
         except (yaml.YAMLError, ValueError, OverflowError):
             # The pure Python scanner lets chr() refuse "\UFFFFFFFF".
-            mark = loader.get_mark() if hasattr(loader, "get_mark") else None
-            line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+            at = loader.get_mark() if hasattr(loader, "get_mark") else None
+            line, column = (at.line + 1, at.column + 1) if at else (1, 1)
             code, hint, place = "yaml-escape", _ITSELF, (line, column, line, column + 1)
-            message = "this escape stands for no character" if mark else "this can't be read"
+            message = "this escape stands for no character" if at else "this can't be read"
         else:
             return
         finally:
@@ -163,13 +163,13 @@ class Builder:
                 self._close(event)
             elif kind is yaml.AliasEvent:
                 self._refuse("*", event)
-                self._add(Node(_mark(event)))
+                self._add(Node(mark(event)))
             elif kind is yaml.DocumentStartEvent:
                 documents += 1
                 if documents > 1:
                     hint = "delete this line, or move what follows to a file of its own"
                     message = "a second document begins here; a file holds one person"
-                    self._report("yaml-second-document", message, hint, _mark(event), is_last=True)
+                    self._report("yaml-second-document", message, hint, mark(event), is_last=True)
             elif kind is yaml.StreamEndEvent:
                 return
 
@@ -209,7 +209,7 @@ class Builder:
         if event.anchor is not None or event.tag is not None:
             self._refuse("&" if self.text[event.start_mark.index] == "&" else "!", event)
         value: str | None = event.value
-        place = _mark(event)
+        place = mark(event)
         plain = not event.style
         if plain:
             if value in _NULLS:
@@ -242,7 +242,7 @@ class Builder:
     def _open(self, event: Any, mapping: bool) -> None:
         if event.anchor is not None or event.tag is not None:
             self._refuse("&" if self.text[event.start_mark.index] == "&" else "!", event)
-        node = Node(_mark(event), value={} if mapping else [])
+        node = Node(mark(event), value={} if mapping else [])
         is_key = bool(self._stack) and self._stack[-1].wants_key
         if not is_key:
             self._add(node)
@@ -305,6 +305,7 @@ class Builder:
         return None
 
 
-def _mark(event: Any) -> Place:
+def mark(event: Any) -> Place:
+    """Return the place of an event."""
     start, end = event.start_mark, event.end_mark
     return start.line + 1, start.column + 1, end.line + 1, end.column + 1

@@ -1,6 +1,6 @@
 """Change values of a YAML text; the rest of it, comments and all, stays as it was written.
 
-``put``, ``insert``, ``move`` and ``add`` write, and parse the result again: it must hold just what
+``put``, ``move`` and ``add`` write, and parse the result again: it must hold just what
 was there with that change, else nothing is changed. Indexes are those of characters in the text,
 which here always ends with a line break.
 """
@@ -80,11 +80,6 @@ def put(text: str, path: FieldPath, value: Any, after: Sequence[str] = ()) -> st
         kept = _kept(whole, path, plain)
         before = after or (_AFTER if len(path) == 1 else ())
         return _edited(text, [_put(whole, path, kept, before)], _with(data, path, kept))
-
-
-def insert(text: str, path: FieldPath, value: Any) -> str:
-    """Return the text with a new item before that at a path, in a list that may be new."""
-    return add(text, [Addition(path, value)])
 
 
 def move(text: str, path: FieldPath, to: int) -> str:

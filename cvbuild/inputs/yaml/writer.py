@@ -19,7 +19,7 @@ import yaml
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath, Place
-from cvbuild.inputs.yaml.builder import LINE_BREAK, LOADER
+from cvbuild.inputs.yaml.builder import LINE_BREAK, LOADER, mark
 from cvbuild.inputs.yaml.entries import on_path
 
 #: Columns of a line; longer texts are folded.
@@ -276,10 +276,7 @@ class _Scalar(NamedTuple):
     begin: tuple[int, int]
     end: tuple[int, int]
     is_block: bool
-
-    @property
-    def place(self) -> Place:
-        return self.begin[0] + 1, self.begin[1] + 1, self.end[0] + 1, self.end[1] + 1
+    place: Place
 
 
 def doubts(text: str) -> list[Doubt]:
@@ -292,7 +289,7 @@ def doubts(text: str) -> list[Doubt]:
             begin, end = event.start_mark, event.end_mark
             if isinstance(event, yaml.ScalarEvent) and begin and end:
                 places = (begin.line, begin.column), (end.line, end.column)
-                scalars.append(_Scalar(*places, event.style in ("|", ">")))
+                scalars.append(_Scalar(*places, event.style in ("|", ">"), mark(event)))
     except (yaml.YAMLError, ValueError, OverflowError):
         return []
     lines, doubts = LINE_BREAK.split(text), list[Doubt]()
@@ -322,7 +319,7 @@ def _comment(row: int, line: str, scalars: list[_Scalar]) -> tuple[int, int, str
     for found in re.finditer(r"(?:^|(?<=\s))#", line):
         place = row, found.start()
         at = bisect_right(scalars, place, key=lambda scalar: scalar.begin)
-        before = scalars[at - 1] if at else _Scalar(place, place, is_block=False)
+        before = scalars[at - 1] if at else _Scalar(place, place, False, (1, 1, 1, 1))
         # The comment of a block's own first line is none of its text.
         if place >= before.end or (before.is_block and row == before.begin[0]):
             return *place, line[found.end() :].strip()
