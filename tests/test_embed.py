@@ -23,9 +23,9 @@ from secret_search import in_pdf
 from texlive import engine_of
 
 from cvbuild.building.outcome import Outcome
-from cvbuild.common.errors import DocumentError
+from cvbuild.common.errors import CvbuildError
+from cvbuild.importers import files, registry
 from cvbuild.importers.files import LARGEST_PART
-from cvbuild.importers.formats.jsonresume import embedded
 from cvbuild.model import Profile
 from cvbuild.outputs import jsonresume
 from cvbuild.outputs.pdf import ATTACHMENT
@@ -70,7 +70,9 @@ def specification(document: pikepdf.Pdf) -> pikepdf.Object:
 
 
 def read(pdf: Path) -> bytes:
-    return embedded(pdf.read_bytes(), str(pdf))
+    content = files.opened(pdf).files.read(ATTACHMENT)
+    assert content is not None
+    return content
 
 
 def check_attachment(pdf: Path, content: bytes, date: str) -> None:
@@ -212,12 +214,11 @@ def test_what_was_attached_is_read_exactly(carrier: Carrier) -> None:
 
 LARGE = b'{"a":"' + b"x" * LARGEST_PART + b'"}'
 AGAIN = "build the PDF once more"
+WITHOUT = "no resume.json is attached to it; build it with: options: {embed: true}"
 #: What is attached, how, what is changed of it by hand, and what is said.
 FAULTS: dict[str, tuple[bytes, dict[str, Any], Callable[[Any], object] | None, str]] = {
-    "encrypted": (b"{}", {"encryption": pikepdf.Encryption(owner="o", user="u")}, None,
-                  "it is encrypted and needs a password; unlock it first: qpdf --decrypt"),
-    "without": (b"{}", {"name": "other.json"}, None,
-                "no resume.json is attached to it; build it with: options: {embed: true}"),
+    "encrypted": (b"{}", {"encryption": pikepdf.Encryption(owner="o", user="u")}, None, WITHOUT),
+    "without": (b"{}", {"name": "other.json"}, None, WITHOUT),
     "bomb": (LARGE, {"compress_streams": True}, None, f"has more than 16 MiB; {AGAIN}"),
     "big": (LARGE, {"compress_streams": False}, None, f"has more than 16 MiB; {AGAIN}"),
     "cut": (b'{"a": "bcdefghijk"}' * 9, {},
@@ -232,8 +233,8 @@ FAULTS: dict[str, tuple[bytes, dict[str, Any], Callable[[Any], object] | None, s
 
 
 def said_of(path: Path) -> list[str]:
-    with pytest.raises(DocumentError) as raised:
-        read(path)
+    with pytest.raises(CvbuildError) as raised:
+        registry.read(files.opened(path), "embedded")
     return [str(one) for one in raised.value.diagnostics]
 
 
@@ -249,8 +250,8 @@ def test_what_is_wrong_is_said_in_one_line(name: str, carrier: Carrier) -> None:
     assert said_of(path) == [f"{path}: {its}{words}"]
 
 
-@pytest.mark.parametrize("data", [b"no PDF\n" * 9, b""])
-def test_what_is_no_pdf(data: bytes, tmp_path: Path) -> None:
+def test_what_is_no_pdf(tmp_path: Path) -> None:
     path = tmp_path / "it.pdf"
-    path.write_bytes(data)
-    assert said_of(path) == [f"{path}: it is not a PDF, or damaged; is it the right file?"]
+    path.write_bytes(b"no PDF\n" * 9)
+    (tmp_path / ATTACHMENT).write_text("{}", "utf-8")
+    assert said_of(path) == [f"{path}: {WITHOUT}"]

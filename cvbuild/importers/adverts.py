@@ -19,7 +19,7 @@ from pydantic_core import PydanticCustomError
 from cvbuild.applications import match
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.importers import dates
-from cvbuild.importers.descriptions import html_blocks
+from cvbuild.importers.descriptions import Html
 from cvbuild.inputs.yaml import edit, source, writer
 from cvbuild.model.dates import Date
 from cvbuild.model.letter import MAX_LINE
@@ -68,7 +68,7 @@ PATHS: tuple[FieldPath, ...] = (
 def read(text: str, name: str) -> dict[FieldPath, str]:
     """Return what an advertisement says, by the keys of an application; raises ProfileError."""
     if _END_TAG.search(text):
-        text = "\n".join(block.plain for block in html_blocks(text) if block.kind != "lost")
+        text = "\n".join(block.plain for block in Html().read(text) if block.kind != "lost")
     advert = match.read(text, name)
     lines = [line for _, one in advert.lines[:_LINES] if (line := _plain(one[:_COLUMNS]))]
     title, place = _title(lines)

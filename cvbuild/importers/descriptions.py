@@ -142,11 +142,16 @@ class Blocks:
         return [block.text for block in self.blocks]
 
 
-def read(text: str) -> Blocks:
-    """Return the paragraphs and points of HTML or plain text; what no CV could hold is lost."""
+def read(text: str, *, is_markdown: bool = False) -> Blocks:
+    """Return the paragraphs and points of HTML, of plain text or of a program's Markdown.
+
+    What no CV could hold is lost.
+    """
+    if is_markdown and not _IS_TAGGED.search(text):
+        return _of_lines(_HASHES.sub("", text), inline_markdown)
     rest, text = text[_LONGEST:], text[:_LONGEST]
     made = Blocks() if _IS_HTML.search(text) else _of_lines(text)
-    for block in html_blocks(text) if _IS_HTML.search(text) else ():
+    for block in Html().read(text) if _IS_HTML.search(text) else ():
         is_bare = not any(run.styles or run.url for run in block.runs)
         if block.kind == "lost":
             made.lost.append(block.plain.partition(": ")[2])
@@ -195,8 +200,7 @@ def _of_lines(text: str, inline: Callable[[str], str] = texts.plain) -> Blocks:
     return Blocks([Paragraph(inline(" ".join(parts)), level) for parts, level in rows])
 
 
-# -- Markdown: texts of programs that say that theirs are ------------------------------------------
-
+#: Of texts of programs that say that theirs are Markdown.
 _IS_TAGGED = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|&(?:[a-z]+|#\d+);", re.IGNORECASE)
 _HASHES = re.compile(r"(?m)^#{1,6}\s+")
 #: An asterisk inside of a word: 2*3*4.
@@ -212,13 +216,6 @@ def inline_markdown(text: str) -> str:
     if max(map(text.count, "^~")) > 1:
         text = _SINGLE.sub(r"\\\1", text)
     return texts.markdown(_PRODUCT.sub(r"\*", text))
-
-
-def read_markdown(text: str) -> Blocks:
-    """Return the paragraphs and points of a text of several lines."""
-    return (
-        read(text) if _IS_TAGGED.search(text) else _of_lines(_HASHES.sub("", text), inline_markdown)
-    )
 
 
 # -- HTML and Markdown as blocks -------------------------------------------------------------------
@@ -260,7 +257,7 @@ def blocks(text: str) -> list[Block]:
             continue
         # What HTML leaves open ends with the block.
         place = [(one.map[0] + 1, one.map[1]) for one in tokens if one.map][:1]
-        found += _Html(*place).read(parser.renderer.render(tokens, parser.options, {}))
+        found += Html(*place).read(parser.renderer.render(tokens, parser.options, {}))
         tokens = []
     return found
 
@@ -270,13 +267,11 @@ def _code(_: object, tokens: Sequence[Token], at: int, *__: object) -> str:
     return f"<p>{'<br>'.join(f'<code>{line.strip()}</code>' for line in lines)}</p>"
 
 
-def html_blocks(text: str) -> list[Block]:
-    """Return the blocks of HTML; ``lost`` are images, and links to where none may lead."""
-    return _Html().read(text)
+class Html:
+    """Collects blocks. Tags that it doesn't know count as nothing; their text stays.
 
-
-class _Html:
-    """Collects blocks. Tags that it doesn't know count as nothing; their text stays."""
+    Blocks that are ``lost`` are images, and links to where none may lead.
+    """
 
     def __init__(self, place: tuple[int, int] = (0, 0)) -> None:
         self.found: list[Block] = []
@@ -294,19 +289,19 @@ class _Html:
         """Return the blocks; tags are found by their form alone, in linear time."""
         at = 0
         for found in _TAG.finditer(text):
-            self.text(html.unescape(text[at : found.start()]))
+            self._text(html.unescape(text[at : found.start()]))
             if found[1]:
                 said = {
                     name.lower(): html.unescape("".join(values)).strip()
                     for name, *values in _ATTRIBUTE.findall(found[2])
                 }
-                self.tag(found[1].lower(), said, is_end=found[0].startswith("</"))
+                self._tag(found[1].lower(), said, is_end=found[0].startswith("</"))
             at = found.end()
-        self.text(html.unescape(text[at:]))
-        self.end()
+        self._text(html.unescape(text[at:]))
+        self._end()
         return self.found
 
-    def text(self, text: str) -> None:
+    def _text(self, text: str) -> None:
         """Add a text in the styles that are open; no cell begins with a blank."""
         shown, line = re.sub(r"[ \n\r\f]+", " ", text), self.lines[-1]
         if not line or line[-1].text == "\t":
@@ -315,7 +310,7 @@ class _Html:
             url = self.urls[-1] if self.urls else ""
             line.append(Run(shown, frozenset(self.styles), url))
 
-    def tag(self, name: str, attributes: dict[str, str], *, is_end: bool) -> None:
+    def _tag(self, name: str, attributes: dict[str, str], *, is_end: bool) -> None:
         address = attributes.get("href") or attributes.get("src", "")
         if self.skipped:
             self.skipped = "" if is_end and name == self.skipped else self.skipped
@@ -334,48 +329,47 @@ class _Html:
             self.urls.append("" if address.startswith("#") else address)
             if self.urls[-1] and not texts.address(address):
                 # No document may lead there: a file beside the page, another protocol.
-                self.lose("link", address[:200])
+                self._lose("link", address[:200])
         elif name == "br":
             self.lines += [[]] if self.kind != "row" else []
         elif name in ("img", "iframe", "video") and not is_end:
             what = "image" if name == "img" else name
-            self.lose(what, f"{attributes.get('alt', '')} {address[:200]}")
+            self._lose(what, f"{attributes.get('alt', '')} {address[:200]}")
         else:
-            self.block(name, attributes, is_end=is_end)
+            self._block(name, attributes, is_end=is_end)
 
-    def block(self, name: str, attributes: dict[str, str], *, is_end: bool) -> None:
+    def _block(self, name: str, attributes: dict[str, str], *, is_end: bool) -> None:
         # Markdown's second paragraph of a point is one more; elsewhere it goes on.
         is_next = "data-lines" in attributes and self.lines[-1][-1:] != [Run("\t")]
         if name in ("ul", "ol"):
             self.depth = max(-1, min(_DEEPEST, self.depth + (-1 if is_end else 1)))
-            self.end()
+            self._end()
         elif name in ("td", "th", "dd") and self.kind == "row" and not is_end:
             self.lines[-1].append(Run("\t" if self.lines[-1] else ""))
         elif name == "thead":
             self.is_head = not is_end
         elif name == "p" and self.kind != "paragraph" and not is_next:
-            self.text(" ")
+            self._text(" ")
         elif (name in _BLOCKS or _HEADING.fullmatch(name)) and (name, self.kind) != ("dt", "row"):
-            self.end()
-            if not is_end:
-                self.begin(name, attributes)
+            self._end()
+            lines = re.fullmatch(r"(\d{1,6})-(\d{1,6})", attributes.get("data-lines", ""))
+            if is_end:
+                return
+            if lines:
+                self.place = int(lines[1]), int(lines[2])
+            if name == "li":
+                indent = re.search(r"ql-indent-(\d)", attributes.get("class", ""))
+                self.kind, self.level = "point", self.level + int(indent[1] if indent else 0)
+            elif name == "tr" or (name == "dt" and lines):
+                self.kind, self.level = "row", int(self.is_head)
+            elif _HEADING.fullmatch(name):
+                self.kind, self.level = "heading", int(name[1])
 
-    def begin(self, name: str, attributes: dict[str, str]) -> None:
-        if lines := re.fullmatch(r"(\d{1,6})-(\d{1,6})", attributes.get("data-lines", "")):
-            self.place = int(lines[1]), int(lines[2])
-        if name == "li":
-            indent = re.search(r"ql-indent-(\d)", attributes.get("class", ""))
-            self.kind, self.level = "point", self.level + int(indent[1] if indent else 0)
-        elif name == "tr" or (name == "dt" and lines):
-            self.kind, self.level = "row", int(self.is_head)
-        elif _HEADING.fullmatch(name):
-            self.kind, self.level = "heading", int(name[1])
-
-    def lose(self, what: str, text: str) -> None:
+    def _lose(self, what: str, text: str) -> None:
         line = [Run(f"{what}: {text.strip()}".strip(" :"))]
         self.found.append(Block("lost", [line], 0, *self.place))
 
-    def end(self) -> None:
+    def _end(self) -> None:
         lines = [[run for run in line if run.text] for line in self.lines if plain(line)]
         if lines:
             kind = "paragraph" if self.kind == "row" and not has_tab(lines[:1]) else self.kind

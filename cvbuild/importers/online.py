@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
@@ -134,10 +135,11 @@ def ask(
         "Accept-Encoding": "identity",
     }
     with httpx.Client(headers=headers, timeout=most.seconds, trust_env=not server) as client:
+        get = partial(_get, client, server, most)
         for service in SERVICES:
             for account in known.get(service.account, ()):
                 try:
-                    for found in _answers(service, account, _Asker(client, server, most)):
+                    for found in _answers(service, account, get, most.pages):
                         if service.title == "ORCID" and "name" in found.data:
                             answers.names.append((account, found.data["name"]))
                         answers.works += [
@@ -156,45 +158,43 @@ def ask(
 # -- the network -----------------------------------------------------------------------------------
 
 
-class _Asker:
-    """Asks for addresses of one host."""
+def _get(
+    client: httpx.Client, server: str, most: Limits, address: str, query: Mapping[str, str] | None
+) -> bytes:
+    """Return what one host answers; raises _FailedError."""
+    import httpx
 
-    def __init__(self, client: httpx.Client, server: str, most: Limits) -> None:
-        self.client, self.server, self.most = client, server, most
+    whole = address.replace("https:/", server, 1) if server else address
+    url = httpx.URL(whole, params=query) if query else httpx.URL(whole)
+    try:
+        for _ in range(_REDIRECTS + 1):
+            with client.stream("GET", url) as response:
+                if response.status_code == 200:
+                    return _body(response, most)
+            if not response.has_redirect_location:
+                raise _FailedError(f"it answers {response.status_code}")
+            before, url = url, url.join(response.headers["Location"])
+            if (url.scheme, url.netloc) != (before.scheme, before.netloc):
+                raise _FailedError(f"it leads elsewhere, to {url.scheme}://{url.host[:60]}")
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        is_late = isinstance(error, httpx.TimeoutException)
+        fact = "no connection" if isinstance(error, httpx.NetworkError) else "a damaged answer"
+        late = f"no answer within {most.seconds:g} s"
+        raise _FailedError(late if is_late else fact) from None
+    raise _FailedError("it leads from one page to the next")
 
-    def get(self, address: str, query: Mapping[str, str] | None) -> bytes:
-        import httpx
 
-        whole = address.replace("https:/", self.server, 1) if self.server else address
-        url = httpx.URL(whole, params=query) if query else httpx.URL(whole)
-        try:
-            for _ in range(_REDIRECTS + 1):
-                with self.client.stream("GET", url) as response:
-                    if response.status_code == 200:
-                        return self._body(response)
-                if not response.has_redirect_location:
-                    raise _FailedError(f"it answers {response.status_code}")
-                before, url = url, url.join(response.headers["Location"])
-                if (url.scheme, url.netloc) != (before.scheme, before.netloc):
-                    raise _FailedError(f"it leads elsewhere, to {url.scheme}://{url.host[:60]}")
-        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-            is_late = isinstance(error, httpx.TimeoutException)
-            fact = "no connection" if isinstance(error, httpx.NetworkError) else "a damaged answer"
-            late = f"no answer within {self.most.seconds:g} s"
-            raise _FailedError(late if is_late else fact) from None
-        raise _FailedError("it leads from one page to the next")
-
-    def _body(self, response: httpx.Response) -> bytes:
-        end, body = time.monotonic() + self.most.seconds, bytearray()
-        if response.headers.get("Content-Encoding", "identity") != "identity":
-            raise _FailedError("its answer is packed")
-        for part in response.iter_raw():
-            body += part
-            if len(body) > self.most.size:
-                raise _FailedError(f"its answer is larger than {self.most.size >> 20} MiB")
-            if time.monotonic() > end:
-                raise _FailedError(f"its answer takes longer than {self.most.seconds:g} s")
-        return bytes(body)
+def _body(response: httpx.Response, most: Limits) -> bytes:
+    end, body = time.monotonic() + most.seconds, bytearray()
+    if response.headers.get("Content-Encoding", "identity") != "identity":
+        raise _FailedError("its answer is packed")
+    for part in response.iter_raw():
+        body += part
+        if len(body) > most.size:
+            raise _FailedError(f"its answer is larger than {most.size >> 20} MiB")
+        if time.monotonic() > end:
+            raise _FailedError(f"its answer takes longer than {most.seconds:g} s")
+    return bytes(body)
 
 
 # -- what an answer says ---------------------------------------------------------------------------
@@ -218,15 +218,17 @@ def _visible(value: Any) -> Any:
     return misread.without_hidden(value) if is_short else None
 
 
-def _answers(service: Service, account: str, asker: _Asker) -> Iterator[Imported]:
+def _answers(
+    service: Service, account: str, get: Callable[..., bytes], pages: int
+) -> Iterator[Imported]:
     query = {key: value.format(account) for key, value in service.query.items()}
     address, name = service.address.format(account), f"the answer of {service.title}"
     if not query:
-        given = files.held(name, _without_hidden(asker.get(address, None)))
+        given = files.held(name, _without_hidden(get(address, None)))
         yield registry.read(given, "orcid" if service.title == "ORCID" else "bibtex")
         return
-    for _ in range(asker.most.pages):
-        root = values.parse_json(_without_hidden(asker.get(address, query)), name)
+    for _ in range(pages):
+        root = values.parse_json(_without_hidden(get(address, query)), name)
         works = root.get("results") or root.get("message.items")
         if works is None or not isinstance(works.data, list):
             raise _FailedError("its answer has no list of works")
@@ -238,7 +240,7 @@ def _answers(service: Service, account: str, asker: _Asker) -> Iterator[Imported
         query["cursor"] = root.text("message.next-cursor", "meta.next_cursor")
         if not works.data or not query["cursor"]:
             return
-    raise _FailedError(f"it has more than {asker.most.pages} pages, of which these are read")
+    raise _FailedError(f"it has more than {pages} pages, of which these are read")
 
 
 #: What is no work of its own.

@@ -35,7 +35,8 @@ MODULES: dict[str, str] = {
     "bibtex": "cvbuild.importers.formats.records:BibTeX",
     "markdown": "cvbuild.importers.documents.markdown",
 }
-
+#: Not among the formats: it is an extra's, and a file's ending is all that tells it.
+_PANDOC = {"pandoc": "cvbuild.importers.documents.markdown:ByPandoc"}
 
 #: Lists of publications in such formats.
 _WORKS = re.compile(rb'<dblpperson\b|^TY  - |"(?:issued|container-title)"\s*:', re.MULTILINE)
@@ -48,10 +49,10 @@ _DATA = tuple(
 
 def find(name: str) -> Any:
     """Return the importer of that name; raises UsageError if there is none."""
-    if name not in MODULES:
+    if name not in MODULES | _PANDOC:
         hint = suggest(name, MODULES, "the formats are")
         raise UsageError.because("importer", f'unknown format "{name[:60]}"', hint)
-    module, _, kind = MODULES[name].partition(":")
+    module, _, kind = (MODULES | _PANDOC)[name].partition(":")
     return getattr(importlib.import_module(module), kind or "Format")()
 
 
@@ -59,42 +60,36 @@ def read(given: Given, name: str | None = None) -> Imported:
     """Read a file, within limits, by the importer of that name or the one that recognises it."""
     from cvbuild.importers.documents import plausibility
 
-    title = "a CV"
     try:
         with limits.bounded(f"reading {given.name}"), limits.memory():
-            importer, given = (find(name), given) if name else _recognising(given)
-            title = importer.title
-            return plausibility.judged(importer.read(given))
+            name, given = (name, given) if name else _recognising(given)
+            return plausibility.judged(find(name).read(given))
     except CvbuildError:
         raise
     except Exception as error:
         # Files are of any origin: what nobody thought of shows no traceback either.
-        fact = f"{given.name} can't be read as {title} ({type(error).__name__})"
+        fact = f"{given.name} can't be read as {name or 'a CV'} ({type(error).__name__})"
         hint = "please report it to the authors of cvbuild, with the file if you can"
         raise CvbuildError.because("import", fact, hint) from error
 
 
-def _recognising(given: Given) -> tuple[Any, Given]:
-    """Return the importer of a file, and the file: of a site, that with its data."""
+def _recognising(given: Given) -> tuple[str, Given]:
+    """Return the importer's name of a file, and the file: of a site, that with its data."""
     if all(re.search(pattern, given.head, re.MULTILINE) for pattern in _OWN):
         message = f"{given.name} is a person's file of cvbuild already"
         raise CvbuildError.because("import", message, "copy it into people/ and run: cvbuild check")
-    # The first that does: Markdown comes last, as much can be read as it.
-    for name in MODULES:
-        if (importer := find(name)).recognises(given):
-            return importer, given
+    # Markdown comes late, as much can be read as it.
+    for name in MODULES | _PANDOC:
+        if find(name).recognises(given):
+            return name, given
     # The files of a site's folder or archive that may be its CV as data.
-    names = given.files.names() if given.has_parts else ()
+    names = given.files.names if given.has_parts else ()
     for path in (path for form in _DATA for path in names if form.fullmatch(path)):
         data = given.files.read(path) or b""
         inner = replace(given, name=f"{given.name.rstrip('/')}/{path}", data=data, is_folder=False)
         for name in ("jsonresume", "rendercv", "alfolio"):
-            if (importer := find(name)).recognises(inner):
-                return importer, inner
-    # Not among the formats: it is an extra's, and a file's ending is all that tells it.
-    by_pandoc = importlib.import_module("cvbuild.importers.documents.markdown").ByPandoc()
-    if by_pandoc.recognises(given):
-        return by_pandoc, given
+            if find(name).recognises(inner):
+                return name, inner
     raise CvbuildError.because("importer", *_advice(given))
 
 
@@ -110,8 +105,8 @@ _PAGE = re.compile(r"(?:^|/)(?:cv|resume|vita|about|index)\.(?:md|markdown)$")
 
 def _advice(given: Given) -> tuple[str, str]:
     """Return fact and fix for a file or a folder that no importer recognises."""
-    if given.has_parts and any(map(_SITE.fullmatch, given.files.names())):
-        pages = sorted(filter(_PAGE.search, given.files.names()), key=lambda name: "cv" not in name)
+    if given.has_parts and any(map(_SITE.fullmatch, given.files.names)):
+        pages = sorted(filter(_PAGE.search, given.files.names), key=lambda name: "cv" not in name)
         page = f"{given.name.rstrip('/')}/{pages[0]}" if pages else "PAGE.md"
         fact = f"{given.name} is a site without a CV as data (_data/cv.yml, resume.json, cv.json)"
         return fact, f"one page can be imported: cvbuild import {page}"

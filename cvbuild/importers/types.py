@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -10,13 +11,14 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath
 
 
 class Files(Protocol):
-    """The files beside the one that is read, or inside a folder or an archive.
+    """The files beside the one that is read, or inside a folder, an archive or a PDF.
 
     Names are relative, with slashes, and never lead out of it.
     """
 
+    @property
     def names(self) -> tuple[str, ...]:
-        """Return the names of all files, sorted."""
+        """The names of all files, sorted."""
 
     def read(self, name: str) -> bytes | None:
         """Return a file, None if there is none; raises CvbuildError for one that can't be read."""
@@ -27,7 +29,8 @@ class Given:
     """What an importer reads: a file, or a folder.
 
     ``name`` is its name in messages. ``data`` is the whole file, empty for a folder. ``files`` are
-    those of the folder or of the ZIP archive; of another file, those beside it and below.
+    those of the folder or the ZIP archive, of a PDF those that are attached to it, of another file
+    those beside it and below.
     """
 
     name: str
@@ -77,6 +80,16 @@ class Imported:
     warnings: tuple[Diagnostic, ...] = ()
     guesses: tuple[FieldPath, ...] = ()
     photo: Photo | None = None
+
+
+class Importer:
+    """What reads a format, by ``read(given)``; ``signs`` are forms of what its files begin with."""
+
+    signs: tuple[bytes, ...] = ()
+
+    def recognises(self, given: Given) -> bool:
+        """Return whether all signs are in the first part of the file."""
+        return all(re.search(sign, given.head, re.MULTILINE) for sign in self.signs)
 
 
 def paths_of(value: Any, path: FieldPath = ()) -> dict[int, FieldPath]:

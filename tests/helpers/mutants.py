@@ -69,6 +69,7 @@ class Mutant:
     is_folder: bool
     words: frozenset[str]
 
+    @property
     def names(self) -> tuple[str, ...]:
         return tuple(sorted(self.files))
 

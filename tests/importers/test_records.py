@@ -26,8 +26,9 @@ class Watched:
     files: Files
     opened: set[str] = field(default_factory=set)
 
+    @property
     def names(self) -> tuple[str, ...]:
-        return self.files.names()
+        return self.files.names
 
     def read(self, name: str) -> bytes | None:
         self.opened.add(name.rpartition("/")[2])
@@ -44,7 +45,7 @@ def test_messages_and_connections_are_never_opened() -> None:
     assert "Profile.csv" in watched.opened
     private = {"messages.csv", "Connections.csv", "Rich_Media.csv", "Verifications.csv"}
     assert not private & watched.opened
-    assert private <= {one.rpartition("/")[2] for one in watched.names()}
+    assert private <= {one.rpartition("/")[2] for one in watched.names}
     assert "secret" not in str(found).lower()
 
 

@@ -40,13 +40,10 @@ _PARTS = re.compile(
 class Format:
     """A CV of Word or LibreOffice; what its texts mean is guessed."""
 
-    name = "docx"
-    title = "Word"
-
     def recognises(self, given: Given) -> bool:
         """Return whether an archive is a text of Word."""
         is_archive = given.has_parts and not given.is_folder
-        return is_archive and _DOCUMENT in given.files.names()
+        return is_archive and _DOCUMENT in given.files.names
 
     def read(self, given: Given) -> Imported:
         """Read the paragraphs; headers and footers first, which often have the address."""
@@ -72,7 +69,7 @@ def _trees(given: Given, draft: Draft) -> dict[str, Element]:
     """Return the parts that have texts; raise CvbuildError for what no CV has."""
     found: dict[str, Element] = {}
     size = 0
-    for name in filter(_PARTS.fullmatch, given.files.names()):
+    for name in filter(_PARTS.fullmatch, given.files.names):
         data = given.files.read(name) or b""
         size += len(data)
         if size > _LARGEST:
@@ -125,7 +122,7 @@ def _blocks(given: Given, trees: Mapping[str, Element], draft: Draft) -> list[Bl
             before += blocks
         elif re.search(r"[^\W\d_]{3}", re.sub(r"(?i)page|seite|of|von", "", text)):
             draft.lose("footer", text, place)
-    for name in filter(_EMBEDDED.fullmatch, given.files.names()):
+    for name in filter(_EMBEDDED.fullmatch, given.files.names):
         draft.lose("embedded object", name, place)
     return [*before, *body]
 

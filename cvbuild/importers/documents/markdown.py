@@ -85,9 +85,6 @@ _TABLE = re.compile(r"^\[TABLE\]$", re.MULTILINE)
 class Format:
     """A CV in Markdown; what its texts mean is guessed."""
 
-    name = "markdown"
-    title = "Markdown"
-
     def recognises(self, given: Given) -> bool:
         """Return whether a file is text with a heading in it."""
         is_other = given.name.lower().endswith(_OTHER)
@@ -199,10 +196,6 @@ def _title(draft: Draft, found: Iterable[Block]) -> None:
 
 class ByPandoc:
     """A document that pandoc reads; what its texts mean is guessed."""
-
-    #: What it is by then.
-    name = "markdown"
-    title = "org, HTML or Typst"
 
     def recognises(self, given: Given) -> bool:
         """Return whether a file is text with an ending of such a format."""

@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import dates, descriptions, files, networks, parsers
+from cvbuild.importers import dates, descriptions, networks, parsers, values
 from cvbuild.importers.documents import citations
 from cvbuild.importers.formats.reader import Reader
-from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.types import Given, Imported, Importer
 from cvbuild.importers.values import Value
 from cvbuild.inputs.references import texts
 
@@ -43,28 +44,22 @@ _KEYS = {
 }
 
 
-class Format:
+class Format(Importer):
     """The CV of Europass."""
-
-    name = "europass"
-    title = "Europass"
 
     def recognises(self, given: Given) -> bool:
         """Return whether the root is one of Europass's, or that of a PDF's attachment."""
-        if given.data.startswith(b"%PDF-"):
-            return files.attached(given.data, _is_europass) is not None
-        begins = given.data.lstrip()[:1] in (b"<", b"\xef", b"\xff", b"\xfe")
-        return begins and _is_europass(given.head)
+        return _source(given) is not None
 
     def read(self, given: Given) -> Imported:
         """Read the XML; raises CvbuildError for one that is broken or of another format."""
-        data, name = given.data, given.name
+        name, data = given.name, given.data
         if data.startswith(b"%PDF-"):
-            found = files.attached(data, _is_europass)
-            if found is None:
+            source = _source(given)
+            if source is None:
                 message = f"{given.name} has no Europass CV attached"
                 raise CvbuildError.because("import", message, _EXPORT)
-            name, data = f"{given.name}/{found[0]}", found[1]
+            name, data = source
         element = parsers.parse_xml(data, name)
         if element.name != "Candidate":
             message = f"this is Europass's format from before 2020, <{element.name}>"
@@ -75,7 +70,7 @@ class Format:
         for key in _TABLES["technical"].split():
             for value in (*root.items(key), *profile.items(key)):
                 value.read()
-        reader = _Reader(name, is_markdown=False)
+        reader = _Reader(name)
         language = profile.text("languageCode").replace("_", "-")
         reader.draft.put("locale", language if language != "en" else "", profile.place)
         for person in root.mappings("CandidatePerson")[:1]:
@@ -85,11 +80,21 @@ class Format:
         for key in profile.fields:
             for section in profile.items(key):
                 reader.section(key, section)
-        return reader.done(root, keeps_order=False)
+        values.lose_unread(root, reader.draft)
+        return reader.draft.done()
 
 
-def _is_europass(head: bytes) -> bool:
-    return _ROOT.search(texts.decoded(head[: 1 << 14])) is not None
+def _source(given: Given) -> tuple[str, bytes] | None:
+    """Return name and content of what has the root: the file itself, or an attachment."""
+    several = [(given.name, given.data)]
+    if given.data.startswith(b"%PDF-"):
+        several = []
+        for name in given.files.names:
+            with suppress(CvbuildError):
+                several.append((f"{given.name}/{name}", given.files.read(name) or b""))
+    elif given.data.lstrip()[:1] not in (b"<", b"\xef", b"\xff", b"\xfe"):
+        return None
+    return next((one for one in several if _ROOT.search(texts.decoded(one[1][: 1 << 14]))), None)
 
 
 # -- texts -----------------------------------------------------------------------------------------
@@ -114,6 +119,8 @@ def _address(address: Value) -> str:
 
 class _Reader(Reader):
     """Puts what a file says into a draft."""
+
+    is_markdown = False
 
     def text(self, value: Value, *names: str) -> str:
         """Return the whole text at the first path that has one; a code stays unread: M, 0311."""
@@ -255,7 +262,19 @@ class _Reader(Reader):
             self.skills(title, section, inside)
         elif name in ("EmploymentReferences", "Recommendations"):
             for referee in inside:
-                self.reference(referee)
+                full, given, family = (
+                    referee.words(f"PersonName.{one}Name")
+                    for one in ("Formatted", "Given", "Family")
+                )
+                item = {"name": full or f"{given} {family}".strip()}
+                for channel in referee.mappings("Communication"):
+                    uri = channel.get("URI")
+                    key = "phone" if uri is None else "email" if "@" in str(uri.data) else "url"
+                    # A second one stays unread.
+                    if key not in item:
+                        item[key] = channel.words("URI") or _number(channel)
+                    channel.words("ChannelCode")
+                self.activity(referee, "reference", item)
 
     def activity(
         self, value: Value, kind: str, item: dict[str, Any], title: str | None = None
@@ -306,16 +325,3 @@ class _Reader(Reader):
                 alone.append(name)
         if alone:
             self.add("skill", {"name": title, "keywords": alone}, section)
-
-    def reference(self, referee: Value) -> None:
-        """Add a person who recommends the CV's."""
-        names = [referee.words(f"PersonName.{one}Name") for one in ("Formatted", "Given", "Family")]
-        item = {"name": names[0] or " ".join(names[1:]).strip()}
-        for channel in referee.mappings("Communication"):
-            uri = channel.get("URI")
-            key = "phone" if uri is None else "email" if "@" in str(uri.data) else "url"
-            # A second one stays unread.
-            if key not in item:
-                item[key] = channel.words("URI") or _number(channel)
-            channel.words("ChannelCode")
-        self.activity(referee, "reference", item)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.common.errors import CvbuildError, DocumentError, reading_errors
-from cvbuild.importers import files, headings, networks, parsers, values
+from cvbuild.common.errors import CvbuildError
+from cvbuild.importers import headings, networks, parsers, values
 from cvbuild.importers.documents import people
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats.reader import Reader
-from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.types import Given, Imported, Importer
 from cvbuild.importers.values import Value
 from cvbuild.inputs.references import texts
 from cvbuild.model import kinds
@@ -25,12 +24,8 @@ _BASICS = re.compile(rb'["\']?basics["\']?\s*:\s*\{')
 #: The same in YAML.
 _IN_YAML = re.compile(rb"^basics:\s*(?:#.*)?$", re.MULTILINE)
 _LISTS = re.compile(rb'"(work|education|volunteer|awards|publications|skills|projects)"\s*:\s*\[')
-#: YAMLResume, and its lists.
+#: What YAMLResume has around it.
 _CONTENT = re.compile(rb'^content:|"content"\s*:\s*\{', re.MULTILINE)
-_PARTS = re.compile(
-    rb"""(?:^\s+|[{,]\s*)["']?(basics|education|work|skills|projects)["']?\s*:|^layouts:|^locale:""",
-    re.MULTILINE,
-)
 #: The kind of a list, by the names that it has or had; some have others besides, by their type.
 _KINDS = {
     "work": "experience", "experience": "experience", "volunteer": "volunteer",
@@ -54,52 +49,42 @@ _TYPES |= {
 }
 
 
-class Format:
+class Format(Importer):
     """A CV as JSON Resume."""
-
-    name = "jsonresume"
-    title = "JSON Resume"
 
     def recognises(self, given: Given) -> bool:
         """Return whether it has the keys of such a CV, in JSON or in YAML."""
-        head = given.head
-        if not _OBJECT.match(head):
-            return bool(_IN_YAML.search(head)) and b"\ncontent:" not in head
-        lists = set(_LISTS.findall(head))
-        if _CONTENT.search(head):
+        if _CONTENT.search(given.head):
             return False
-        return bool(_SCHEMA.search(head) or _BASICS.search(head)) or len(lists) > 1
+        if not _OBJECT.match(given.head):
+            return bool(_IN_YAML.search(given.head))
+        is_own = _SCHEMA.search(given.head) or _BASICS.search(given.head)
+        return bool(is_own) or len(set(_LISTS.findall(given.head))) > 1
 
     def read(self, given: Given) -> Imported:
-        """Read it; raise CvbuildError for what is no JSON or YAML, or has no name."""
-        return read(given.data, given.name)
-
-
-def read(data: bytes, name: str) -> Imported:
-    """Return what a JSON Resume says; raise a located CvbuildError for what can't be read."""
-    is_yaml = _IN_YAML.search(data) and not _OBJECT.match(data)
-    root = (parsers.parse_yaml if is_yaml else values.parse_json)(data, name)
-    if not isinstance(root.data, dict):
-        fact, fix = "this is no JSON Resume: an object is needed", 'begin with {"basics":'
-        raise CvbuildError.because("jsonresume", fact, fix, root.place)
-    reader = Resume(root, name)
-    if person := _own(root, reader.draft):
-        reader.draft.data = person
-        return reader.draft.done()
-    meta = root.mapping("meta")
-    if held := meta.get("cvbuild"):
-        held.read()
-        why = "not read, as the rest of the file was changed since"
-        reader.draft.lose(held.path, why, held.place)
-    # Of these nothing is shown.
-    for key in ("$schema", "meta.version", "meta.canonical", "meta.theme"):
-        root.text(key)
-    changed = reader.line(meta, "lastModified")[:10]
-    reader.draft.put("updated", changed, meta.where("lastModified"))
-    reader.draft.put("locale", reader.line(meta, "language"), meta.where("language"))
-    reader.basics(root.mapping("basics"))
-    reader.lists()
-    return reader.done(root)
+        """Read it; raise a located CvbuildError for what is no JSON or YAML, or has no name."""
+        is_yaml = _IN_YAML.search(given.data) and not _OBJECT.match(given.data)
+        root = (parsers.parse_yaml if is_yaml else values.parse_json)(given.data, given.name)
+        if not isinstance(root.data, dict):
+            fact, fix = "this is no JSON Resume: an object is needed", 'begin with {"basics":'
+            raise CvbuildError.because("jsonresume", fact, fix, root.place)
+        reader, meta = Resume(given.name), root.mapping("meta")
+        if person := _own(root, reader.draft):
+            reader.draft.data = person
+            return reader.draft.done()
+        if held := meta.get("cvbuild"):
+            held.read()
+            why = "not read, as the rest of the file was changed since"
+            reader.draft.lose(held.path, why, held.place)
+        # Of these nothing is shown.
+        for key in ("$schema", "meta.version", "meta.canonical", "meta.theme"):
+            root.text(key)
+        changed = reader.line(meta, "lastModified")[:10]
+        reader.draft.put("updated", changed, meta.where("lastModified"))
+        reader.draft.put("locale", reader.line(meta, "language"), meta.where("language"))
+        reader.basics(root.mapping("basics"), root.place)
+        reader.lists(root)
+        return reader.done(root)
 
 
 def _own(root: Value, draft: Draft) -> dict[str, Any]:
@@ -110,36 +95,28 @@ def _own(root: Value, draft: Draft) -> dict[str, Any]:
     held = resume["meta"].pop("cvbuild")
     if not isinstance(held, dict) or held.get("of") != export.digest(resume):
         return {}
-    person = _only(held.get("person"), export.PERSON)
+    person = held.get("person")
+    if not isinstance(person, dict) or not person.get("name"):
+        return {}
+    parts: list[Any] = []
     if isinstance(sections := person.get("sections"), list):
-        person["sections"] = [_only(section, export.SECTION) for section in sections]
-    return person if person.get("name") else {}
-
-
-def _only(value: Any, keys: tuple[str, ...]) -> dict[str, Any]:
-    # No other keys may come in from a file of somebody else; its place is known by its identity.
-    known = value if isinstance(value, dict) else {}
-    for key in known.keys() - {*keys}:
-        del known[key]
-    return known
+        person["sections"] = parts = [one for one in sections if isinstance(one, dict)]
+    # No other keys may come in from a file of somebody else; places are known by identity.
+    for part, keys in ((person, export.PERSON), *((one, export.SECTION) for one in parts)):
+        for key in part.keys() - {*keys}:
+            del part[key]
+    return person
 
 
 class Resume(Reader):
-    """Reads the parts of such a CV; ``titles`` are the headings of its lists."""
+    """Reads the parts of such a CV."""
 
     fills_days = True
 
-    def __init__(self, root: Value, name: str) -> None:
-        super().__init__(name)
-        self.root = root
-        self.titles: dict[str, str] = {}
-
-    # -- who it is ---------------------------------------------------------------------------
-
-    def basics(self, basics: Value) -> None:
+    def basics(self, basics: Value, place: Span) -> None:
         """Read who it is, and how to reach the person."""
         draft = self.draft
-        place = (basics if basics.parts() else self.root).place
+        place = basics.place if basics.parts() else place
         self.head(basics, place, 'write "name": "…" into "basics"')
         draft.put("summary", "\n\n".join(self.blocks(basics.text("summary")).paragraphs))
         location = basics.mapping("location")
@@ -159,36 +136,31 @@ class Resume(Reader):
                 draft.lose("basics.other", label or text, one.place)
         for key in filter(networks.key_of, basics.fields):
             networks.put(draft, key, basics.text(key), place=basics.where(key))
-        self.accounts(basics.mappings("profiles"))
 
-    # -- lists -------------------------------------------------------------------------------
+    def lists(self, root: Value) -> None:
+        """Read all lists; what is no item stays unread."""
+        for key in [*root.fields]:
+            for one in root.items(key):
+                self.entry(key, one)
 
-    def lists(self) -> None:
-        """Read the lists; what is no item stays unread."""
-        for key in [*self.root.fields]:
-            for one in self.root.items(key):
-                if key == "interests":
-                    self.draft.put("interests", [self.interest(one)])
-                elif isinstance(one.data, str) and key in _NAMED:
-                    self.add(_KINDS[key], self.inline(one.own_text()), one, self.titles.get(key))
-                elif isinstance(one.data, dict) and key in _KINDS:
-                    self.list_item(key, one)
-
-    def interest(self, value: Value) -> Any:
-        """Return an interest."""
-        name = self.inline(value.text("name") or value.own_text())
-        keywords = [*map(self.inline, value.texts("keywords"))]
-        return {"name": name, "keywords": keywords} if keywords else name
-
-    def list_item(self, name: str, value: Value) -> None:
+    def entry(self, name: str, value: Value) -> None:
         """Read an item of a list."""
+        if name == "interests":
+            interest = self.inline(value.text("name") or value.own_text())
+            keywords = [*map(self.inline, value.texts("keywords"))]
+            shown = {"name": interest, "keywords": keywords} if keywords else interest
+            self.draft.put("interests", [shown])
+            return
+        if isinstance(value.data, str) and name in _NAMED:
+            self.add(_KINDS[name], self.inline(value.own_text()), value)
+        if not isinstance(value.data, dict) or name not in _KINDS:
+            return
         known = value.get("type")
         kind = _TYPES.get((name, str(known.data).strip().lower())) if known else None
         if known and kind:
             known.read()
         kind = kind or _KINDS[name]
-        title = self.inline(value.text("section") or self.titles.get(name, "")) or None
-        group = self.prose(value, "group") or None
+        title, group = (self.prose(value, key) or None for key in ("section", "group"))
         if kind == "keywords":
             # The heading is that of the section or of the group.
             heading = value.text("name")
@@ -210,18 +182,13 @@ class Resume(Reader):
         self.add(kind, item, value, title, group)
 
 
-# -- YAMLResume: the lists in YAML, with Markdown in summaries, and layouts ------------------------
+class YamlResume(Importer):
+    """A CV as YAMLResume: the lists in YAML, with Markdown in summaries, and layouts."""
 
-
-class YamlResume:
-    """A CV as YAMLResume."""
-
-    name = "yamlresume"
-    title = "YAMLResume"
-
-    def recognises(self, given: Given) -> bool:
-        """Return whether it has the keys of such a CV."""
-        return bool(_CONTENT.search(given.head) and _PARTS.search(given.head))
+    signs = (
+        _CONTENT.pattern,
+        rb"""(?:^\s+|[{,]\s*)["']?(basics|education|work|skills|projects)["']?\s*:|^(layouts|locale):""",
+    )
 
     def read(self, given: Given) -> Imported:
         """Read it; raise CvbuildError for what is no YAML, or has no name."""
@@ -236,53 +203,28 @@ class YamlResume:
             # It has them beside ``basics``.
             if key in content.data:
                 basics.fields.setdefault(key, content.data.pop(key))
-        reader = Resume(content, given.name)
-        reader.basics(basics)
+        reader = Resume(given.name)
+        reader.basics(basics, content.place)
         language = root.text("locale.language")
         reader.draft.put("locale", texts.line(language), root.where("locale.language", "locale"))
-        reader.lists()
+        reader.lists(content)
         return reader.done(root)
 
 
-# -- the JSON Resume that a PDF of ours carries, if it was built with ``embed`` --------------------
-
-
-class Embedded:
-    """A PDF that carries its facts."""
-
-    name = "embedded"
-    title = "PDF with embedded facts"
+class Embedded(Importer):
+    """A PDF of ours that carries a JSON Resume, as it was built with ``embed``."""
 
     def recognises(self, given: Given) -> bool:
         """Return whether it is a PDF with the attachment."""
-        import pikepdf
-
-        with suppress(pikepdf.PasswordError, *reading_errors()):
-            names = (name for name, _ in files.attachments(given.data))
-            return given.data.startswith(b"%PDF-") and ATTACHMENT in names
-        return False
+        return given.data.startswith(b"%PDF-") and ATTACHMENT in given.files.names
 
     def read(self, given: Given) -> Imported:
-        """Read the attached file; raise DocumentError if there is none, or it can't be read."""
-        return read(embedded(given.data, given.name), ATTACHMENT)
-
-
-def embedded(data: bytes, name: str) -> bytes:
-    """Return the JSON that a PDF carries, as it was attached; raises DocumentError."""
-    import pikepdf
-
-    code, fact = "no-attachment", f"no {ATTACHMENT} is attached to it"
-    fix = "build it with: options: {embed: true}"
-    try:
-        for attached, unpacked in files.attachments(data):
-            if attached == ATTACHMENT:
-                return unpacked()
-    except files.PackedError as error:
-        code, fact = f"attachment-{error.args[0]}", f"its attachment {ATTACHMENT} {error.args[1]}"
-        fix = "build the PDF once more"
-    except pikepdf.PasswordError:
-        code, fact = "encrypted", "it is encrypted and needs a password"
-        fix = "unlock it first: qpdf --decrypt"
-    except reading_errors():
-        code, fact, fix = "not-pdf", "it is not a PDF, or damaged", "is it the right file?"
-    raise DocumentError.because(code, fact, fix, Span(name))
+        """Read the attached file; raise CvbuildError if there is none, or it can't be read."""
+        if not self.recognises(given):
+            fact, fix = (
+                f"no {ATTACHMENT} is attached to it",
+                "build it with: options: {embed: true}",
+            )
+            raise CvbuildError.because("no-attachment", fact, fix, Span(given.name))
+        data = given.files.read(ATTACHMENT) or b""
+        return Format().read(Given(ATTACHMENT, data, given.files))

@@ -8,13 +8,14 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import dates, descriptions, networks, parsers, values
 from cvbuild.importers.formats.reader import Reader
-from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.types import Given, Imported, Importer
 from cvbuild.importers.values import Value
 from cvbuild.inputs.references import texts
 
@@ -28,11 +29,8 @@ _TYPED = re.compile(
 _LONGEST = 2_000
 
 
-class Format:
+class Format(Importer):
     """The data that LinkedIn has of its member."""
-
-    name = "linkedin"
-    title = "LinkedIn data"
 
     def recognises(self, given: Given) -> bool:
         """Return whether there is a file of the profile with its columns, or two of the others."""
@@ -43,7 +41,7 @@ class Format:
             head = (given.files.read(names[part]) or b"")[: 1 << 14]
             whole = head.rpartition(b"\n")[0] or head
             return parsers.parse_csv(whole, names[part], PARTS[part][0]) is not None
-        bases = {name.rpartition("/")[2].casefold() for name in given.files.names()}
+        bases = {name.rpartition("/")[2].casefold() for name in given.files.names}
         return len(bases & {*_OTHERS}) >= 2
 
     def read(self, given: Given) -> Imported:
@@ -70,7 +68,7 @@ class Format:
                 # The cells that nothing was made of are listed one by one.
                 row.is_read = True
                 if isinstance(read, str):
-                    reader.of_kind(read, row)
+                    reader.entry(read, row)
                 else:
                     read(reader, row)
             values.lose_unread(Value(rows, Span(name)), reader.draft)
@@ -80,7 +78,7 @@ class Format:
 def _by_part(given: Given) -> dict[str, str]:
     """Return the name of each file of the profile, the one that is least deep in folders."""
     found: dict[str, str] = {}
-    for name in sorted(given.files.names(), key=lambda one: (one.count("/"), one)):
+    for name in sorted(given.files.names, key=lambda one: (one.count("/"), one)):
         if (base := name.rpartition("/")[2].casefold()) in PARTS:
             found.setdefault(base, name)
     return found
@@ -89,10 +87,9 @@ def _by_part(given: Given) -> dict[str, str]:
 class _Reader(Reader):
     """Puts rows into a draft, and lists what has no key."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name, is_markdown=False)
-        #: The post of the row before: several rows may be roles at one employer.
-        self.employer: dict[str, Any] = {}
+    is_markdown = False
+    #: The post of the row before: several rows may be roles at one employer.
+    employer: Any = MappingProxyType({})
 
     def lose(self, row: Value, column: str, value: object) -> None:
         """List what has no place of a cell."""
@@ -142,7 +139,13 @@ class _Reader(Reader):
         self.draft.put("summary", found.paragraphs, row.place)
         self.lose(row, column, found.lost)
 
-    def email(self, row: Value) -> None:
+    def reach(self, row: Value) -> None:
+        """Put a number, or an address of e-mail."""
+        if number := row.text("number"):
+            label = self.plain(row, "type").casefold()
+            shown: Any = {"number": number, "label": label} if label else number
+            self.draft.put("contact.phone", [shown], row.place)
+            return
         address = row.text("email address")
         is_first = row.text("primary").casefold() == "yes"
         known: list[Any] = self.draft.data.get("contact", {}).pop("email", [])
@@ -152,14 +155,8 @@ class _Reader(Reader):
         for column in ("confirmed", "updated on"):
             row.text(column)
 
-    def phone(self, row: Value) -> None:
-        if number := row.text("number"):
-            label = self.plain(row, "type").casefold()
-            shown: Any = {"number": number, "label": label} if label else number
-            self.draft.put("contact.phone", [shown], row.place)
-
     def position(self, row: Value) -> None:
-        """A position; several at an employer one after the other become its roles."""
+        """Add a position; several at an employer one after the other become its roles."""
         item, first = self.item("experience", row), self.employer
         is_titled = "title" in item and {"title", "roles"} & first.keys()
         if not is_titled or first.get("employer") != item.get("employer"):
@@ -172,11 +169,24 @@ class _Reader(Reader):
         self.draft.mark(item, row.place)
         row.near = item
 
-    def of_kind(self, kind: str, row: Value) -> None:
-        item = self.item(kind, row, _COLUMNS.get(kind, {}))
-        title = None
+    def entry(self, kind: str, row: Value) -> None:
+        """Add an item of a kind; a recommendation that the member doesn't show is lost."""
+        if kind == "keywords":
+            name, number = self.prose(row, "name"), self.prose(row, "number")
+            words = f"{name} ({number})" if name and number else name or number
+            self.add(kind, words, row, "Courses")
+            return
+        item, title = self.item(kind, row, _COLUMNS.get(kind, {})), None
         if kind == "patent":
             item["number"] = f"{self.prose(row, 'issuer')} {item.get('number', '')}".strip()
+        elif kind == "reference":
+            name = f"{self.plain(row, 'first name')} {self.plain(row, 'last name')}".strip()
+            item = {"name": name, **item}
+            if (status := row.text("status").lower()) not in ("", "visible"):
+                what = f"{row.path}, {status} recommendation of {name}"
+                self.draft.lose(what, item.get("quote"), row.place)
+                row.read()
+                return
         elif kind == "service":
             item["role"] = item.get("role") or "Member"
         elif kind == "entry":
@@ -186,23 +196,6 @@ class _Reader(Reader):
         if cause := next(iter(item.get("keywords", ())), ""):
             item["keywords"] = [cause.replace("_", " ").capitalize() if cause.isupper() else cause]
         self.add(kind, item, row, title)
-
-    def course(self, row: Value) -> None:
-        name, number = self.prose(row, "name"), self.prose(row, "number")
-        words = f"{name} ({number})" if name and number else name or number
-        self.add("keywords", words, row, "Courses")
-
-    def recommendation(self, row: Value) -> None:
-        """Add a recommendation that the member shows; others are listed as lost."""
-        status = row.text("status").lower()
-        name = f"{self.plain(row, 'first name')} {self.plain(row, 'last name')}".strip()
-        if status in ("", "visible"):
-            item = self.item("reference", row, _COLUMNS["reference"])
-            self.add("reference", {"name": name, **item}, row)
-            return
-        what = f"{row.path}, {status} recommendation of {name}"
-        self.draft.lose(what, self.prose(row, "text"), row.place)
-        row.read()
 
 
 #: What reads a row: the kind of its item, or a method.
@@ -221,8 +214,8 @@ _COLUMNS: dict[str, dict[str, tuple[str, ...]]] = {
 PARTS: dict[str, tuple[tuple[str, ...], _Read]] = {
     "profile.csv": (("First Name", "Last Name", "Headline"), _Reader.profile),
     "profile summary.csv": (("Profile Summary",), _Reader.about),
-    "email addresses.csv": (("Email Address",), _Reader.email),
-    "phonenumbers.csv": (("Number", "Extension"), _Reader.phone),
+    "email addresses.csv": (("Email Address",), _Reader.reach),
+    "phonenumbers.csv": (("Number", "Extension"), _Reader.reach),
     "positions.csv": (("Company Name", "Title"), _Reader.position),
     "education.csv": (("School Name", "Degree Name"), "education"),
     "projects.csv": (("Title", "Started On"), "project"),
@@ -234,9 +227,9 @@ PARTS: dict[str, tuple[tuple[str, ...], _Read]] = {
     "organizations.csv": (("Name", "Position"), "service"),
     # The second date is the end of what is certified.
     "certifications.csv": (("Name", "Authority"), "certificate"),
-    "courses.csv": (("Name", "Number"), _Reader.course),
+    "courses.csv": (("Name", "Number"), "keywords"),
     "testscores.csv": (("Name", "Score"), "entry"),
     "skills.csv": (("Name",), "skill"),
     "languages.csv": (("Name", "Proficiency"), "language"),
-    "recommendations_received.csv": (("First Name", "Text"), _Reader.recommendation),
+    "recommendations_received.csv": (("First Name", "Text"), "reference"),
 }

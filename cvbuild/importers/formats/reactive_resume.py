@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Collection
 
 from cvbuild.importers import values
 from cvbuild.importers.formats.jsonresume import Resume
-from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.types import Given, Imported, Importer
 from cvbuild.importers.values import Value
 
-_SECTIONS = re.compile(rb'"sections"\s*:\s*\{')
-_OWN = re.compile(rb'"(?:metadata|customFields|customSections)"\s*:\s*[\[{]')
-#: Its sections by the list that they are in JSON Resume; custom ones are projects.
-_LISTS = {
-    "experience": "work", "education": "education", "skills": "skills", "awards": "awards",
-    "languages": "languages", "projects": "projects", "certifications": "certificates",
-    "publications": "publications", "volunteer": "volunteer", "references": "references",
-    "interests": "interests",
-}  # fmt: skip
+#: Its sections, by names that lists have or had in JSON Resume; custom ones are projects.
+_LISTS = (
+    "experience", "education", "skills", "awards", "languages", "projects", "certifications",
+    "publications", "volunteer", "references", "interests",
+)  # fmt: skip
 #: Keys of items by those of JSON Resume.
 _KEYS = {"period": "date", "school": "institution", "website": "url"}
 _OF_LIST = {
     "skills": {"description": "level", "proficiency": "level"},
     "languages": {"name": "language", "description": "fluency"},
-    "certificates": {"title": "name"}, "publications": {"title": "name", "date": "releaseDate"},
+    "certifications": {"title": "name"}, "publications": {"title": "name", "date": "releaseDate"},
     "references": {"description": "relationship", "summary": "reference"},
-    "work": {"description": "summary"}, "education": {"grade": "score"},
+    "experience": {"description": "summary"}, "education": {"grade": "score"},
 }  # fmt: skip
 #: What says how it looks, or orders it.
 _OF_LOOK = (
@@ -35,95 +30,79 @@ _OF_LOOK = (
 )  # fmt: skip
 
 
-class Format:
+class Format(Importer):
     """A CV as Reactive Resume keeps it."""
 
-    name = "reactive-resume"
-    title = "Reactive Resume"
-
-    def recognises(self, given: Given) -> bool:
-        """Return whether it is JSON with its sections."""
-        head = given.head
-        is_json = head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"{")
-        is_its = bool(_SECTIONS.search(given.data)) and bool(_OWN.search(given.data))
-        return is_json and b'"basics"' in head and is_its
+    signs = (
+        rb"\A(?:\xef\xbb\xbf)?\s*\{",
+        rb'"basics"',
+        rb'"sections"\s*:\s*\{',
+        rb'"(?:metadata|customFields|customSections)"\s*:\s*[\[{]',
+    )
 
     def read(self, given: Given) -> Imported:
         """Read it; raise CvbuildError for what is no JSON, or has no name."""
         root = values.parse_json(given.data, given.name)
+        hidden: set[Value] = set()
         for value in [*root.walk()]:
-            for key, inner in [*value.fields.items()]:
+            fields = value.fields
+            for key, inner in [*fields.items()]:
+                if (key, inner.data) in (("visible", "false"), ("hidden", "true")):
+                    hidden.add(value)
                 if key in _OF_LOOK and not (isinstance(inner.data, str) and " " in inner.data):
                     inner.read()
                 elif key in ("url", "website") and isinstance(inner.data, dict):
                     # An address with a label.
                     address = inner.data.get("href") or inner.data.get("url")
-                    value.fields[key] = address or Value("", inner.place)
-        sections, basics = root.mapping("sections"), root.mapping("basics")
-        reader = Resume(root, given.name)
-        _put_basics(root, basics, sections)
-        reader.basics(basics)
+                    fields[key] = address or Value("", inner.place)
+        reader, sections = Resume(given.name), root.mapping("sections")
+        reader.basics(_basics(root, hidden), root.place)
         known = [(key, value) for key, value in sections.fields.items() if key in _LISTS]
         own = (*sections.mapping("custom").parts(), *root.mappings("customSections"))
         for key, section in [*known, *(("", one) for one in own)]:
-            name, title = _LISTS.get(key, "projects"), _title(section, key)
+            title = section.text("name", "title")
+            # The usual one says nothing.
+            title = "" if title.lower() in (key, "volunteering") else title
             if key == "interests":
                 reader.draft.lose(f"{section.path}.name", title, section.place)
-            elif title and key:
-                reader.titles[name] = title
-            for item in section.mappings("items") if _is_shown(section) else ():
-                if _is_shown(item):
-                    _item(reader, name, item, key, title)
+            for item in section.mappings("items") if section not in hidden else ():
+                if item not in hidden:
+                    _entry(reader, key, item, title)
         return reader.done(root)
 
 
-def _item(reader: Resume, name: str, item: Value, key: str, title: str) -> None:
-    if name in ("skills", "languages") and (level := item.fields.pop("level", None)):
-        # Dots that are drawn; words say it where there are any.
-        level.read()
-    _rename(item, _KEYS | _OF_LIST.get(name, {}))
-    if name == "interests":
-        reader.draft.put("interests", [reader.interest(item)])
-    elif key or item.text("name", "title"):
-        item.fields["section"] = Value("" if key else title, item.place)
-        reader.list_item(name, item)
-    else:
-        for block in reader.blocks(item.text("summary", "description")).blocks:
-            kind = "text" if block.level is None else "bullets"
-            reader.draft.add(kind, block.text, item.place, title)
-
-
-def _put_basics(root: Value, basics: Value, sections: Value) -> None:
+def _basics(root: Value, hidden: Collection[Value]) -> Value:
+    """Return who it is with what is elsewhere: summary, accounts, picture."""
+    basics, sections = root.mapping("basics"), root.mapping("sections")
     data, profiles = basics.fields, sections.mapping("profiles")
     for summary in (sections.mapping("summary"), root.mapping("summary")):
-        _title(summary, "summary")
-        if (content := summary.get("content")) and _is_shown(summary):
+        summary.text("name", "title")
+        if (content := summary.get("content")) and summary not in hidden:
             data["summary"] = content
-    _title(profiles, "profiles")
+    profiles.text("name", "title")
     data["profiles"] = Value(profiles.mappings("items"), profiles.place)
-    for own in basics.mappings("customFields"):
-        if own.get("text"):
-            own.fields["label"] = own.get("name") or Value("Other", own.place)
-        else:
-            _rename(own, {"name": "label", "value": "text"})
-    data["other"] = Value(basics.mappings("customFields"), basics.place)
+    others = basics.mappings("customFields")
+    for own in others:
+        own.fields["label"] = own.fields.pop("name", Value("Other", own.place))
+        own.fields.setdefault("text", own.fields.pop("value", Value("", own.place)))
+    data["other"] = Value(others, basics.place)
     for picture in (*basics.mappings("picture"), *root.mappings("picture")):
         data["image"] = picture.get("url") or data.get("image", Value("", picture.place))
+    return basics
 
 
-def _title(section: Value, key: str) -> str:
-    """Return the heading of a section; none if it is the usual one."""
-    title = section.text("name", "title")
-    return "" if title.lower() in (key, "volunteering") else title
-
-
-def _rename(item: Value, names: Mapping[str, str]) -> None:
-    data = item.fields
-    for key, new in names.items():
-        if key in data and not (new in data and data[new].data):
-            data[new] = data.pop(key)
-
-
-def _is_shown(value: Value) -> bool:
-    visible, hidden = value.get("visible"), value.get("hidden")
-    return not (visible and visible.data == "false") and not (hidden and hidden.data == "true")
+def _entry(reader: Resume, key: str, item: Value, title: str) -> None:
+    name, data = key or "projects", item.fields
+    if name in ("skills", "languages") and (level := data.pop("level", None)):
+        # Dots that are drawn; words say it where there are any.
+        level.read()
+    for theirs, ours in (_KEYS | _OF_LIST.get(name, {})).items():
+        if theirs in data and not (ours in data and data[ours].data):
+            data[ours] = data.pop(theirs)
+    if key or item.text("name", "title"):
+        data["section"] = Value(title, item.place)
+        reader.entry(name, item)
+        return
+    for block in reader.blocks(item.text("summary", "description")).blocks:
+        kind = "text" if block.level is None else "bullets"
+        reader.draft.add(kind, block.text, item.place, title)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
@@ -66,21 +66,20 @@ _NO_NAMES: Mapping[str, Sequence[str]] = {}
 
 
 class Reader:
-    """Puts what a file says into a draft; ``is_markdown`` says what its texts are."""
+    """Puts what a file says into a draft."""
 
-    #: Whether days may only fill the form of a date.
-    fills_days = False
+    #: What its texts are, and whether days may only fill the form of a date.
+    is_markdown, fills_days = True, False
 
-    def __init__(self, name: str, *, is_markdown: bool = True) -> None:
+    def __init__(self, name: str) -> None:
         self.draft = Draft(name)
-        self.inline = descriptions.inline_markdown if is_markdown else descriptions.inline
-        self.blocks = descriptions.read_markdown if is_markdown else descriptions.read
+        self.inline = descriptions.inline_markdown if self.is_markdown else descriptions.inline
+        self.blocks = partial(descriptions.read, is_markdown=self.is_markdown)
 
-    def done(self, root: Value, *, keeps_order: bool = True) -> Imported:
-        """Return the result; what was not read is listed."""
+    def done(self, root: Value) -> Imported:
+        """Return the result in the order of the file; what was not read is listed."""
         values.lose_unread(root, self.draft)
-        if keeps_order:
-            self.draft.keep_order()
+        self.draft.keep_order()
         return self.draft.done()
 
     def head(self, value: Value, place: Span, fix: str) -> None:
@@ -88,7 +87,14 @@ class Reader:
         if not (name := self.line(value, "name")):
             raise CvbuildError.because("import", "the CV has no name", fix, place)
         self.draft.put("name", name)
-        self.put(value, _HEAD)
+        for path, names in _HEAD.items():
+            is_line = path in LISTS
+            given = [text.removeprefix("tel:") for text in self.texts(value, *names)]
+            words = [*map(texts.line if is_line else self.inline, given)]
+            self.draft.put(path, words if is_line else ", ".join(words), value.where(*names))
+        for one in value.mappings("profiles", "social_networks"):
+            network, user, url = map(one.text, ("network", "username", "url"))
+            networks.put(self.draft, network, user, url, one.place)
         for photo in filter(None, map(value.get, ("photo", "image", "picture"))):
             what = f"{photo.path} (save it beside the file, as photo: NAME)"
             self.draft.lose(what, photo.own_text(), photo.place)
@@ -108,21 +114,6 @@ class Reader:
     def prose(self, value: Value, *names: str) -> str:
         """Return a text as Markdown on one line."""
         return self.inline(self.text(value, *names))
-
-    def accounts(self, values: list[Value]) -> None:
-        """Put accounts on networks."""
-        for one in values:
-            network, user, url = map(one.text, ("network", "username", "url"))
-            networks.put(self.draft, network, user, url, one.place)
-
-    def put(self, value: Value, keys: Mapping[str, Sequence[str]]) -> None:
-        """Put what is under some names of a value under keys of the person."""
-        for path, names in keys.items():
-            is_line = path in LISTS
-            given = [text.removeprefix("tel:") for text in self.texts(value, *names)]
-            found = [*map(texts.line if is_line else self.inline, given)]
-            shown = found if is_line else ", ".join(found)
-            self.draft.put(path, shown, value.where(*names))
 
     def add(
         self, kind: str, item: Any, value: Value, title: str | None = None, group: str | None = None

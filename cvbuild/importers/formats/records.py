@@ -12,7 +12,7 @@ from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import dates, descriptions, networks, values
 from cvbuild.importers.documents import items
 from cvbuild.importers.draft import Draft
-from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.types import Given, Imported, Importer
 from cvbuild.importers.values import Value
 from cvbuild.inputs.references import bibtex, bibtex_file, reference, texts
 from cvbuild.inputs.references.reference import Reference
@@ -22,21 +22,17 @@ _TYPES = {str(word): str(kind) for kind, row in _TABLES["types"].items() for wor
 
 # -- BibTeX ----------------------------------------------------------------------------------------
 
-_ENTRY = re.compile(rb"(?m)^[ \t]*@[ \t]*([A-Za-z]+)[ \t]*[{(]\s*[^\s{}(),=\"#%']+[ \t]*(?:,|\})")
-_NOT_TEXT = (b"%PDF", b"PK\x03\x04", b"\0")
 #: Characters of an entry that can't be read, in a comment.
 _LONGEST = 2000
 
 
-class BibTeX:
-    """Lists of publications in BibTeX."""
+class BibTeX(Importer):
+    """Lists of publications in BibTeX: an entry begins in the first part, which is text."""
 
-    name = "bibtex"
-    title = "BibTeX"
-
-    def recognises(self, given: Given) -> bool:
-        """Return whether an entry begins in the first part of the file."""
-        return not given.head.startswith(_NOT_TEXT) and bool(_ENTRY.search(given.head))
+    signs = (
+        rb"\A(?!%PDF|PK\x03\x04|\0)",
+        rb"^[ \t]*@[ \t]*([A-Za-z]+)[ \t]*[{(]\s*[^\s{}(),=\"#%']+[ \t]*(?:,|\})",
+    )
 
     def read(self, given: Given) -> Imported:
         """Return its publications and patents; raises CvbuildError if no entry can be read."""
@@ -90,29 +86,23 @@ def type_of(word: str) -> str:
 
 # -- ORCID -----------------------------------------------------------------------------------------
 
-_ROOT = re.compile(rb"<(?:[\w-]+:)?(?:record|person|activities-summary)\b[^>]*orcid\.org/ns/")
-_KEYS = (b'"orcid-identifier"', b'"activities-summary"', b'"researcher-urls"')
+_ROOT = rb"<(?:[\w-]+:)?(?:record|person|activities-summary)\b[^>]*orcid\.org/ns/"
 _JSON = "save pub.orcid.org/v3.0/<iD>/record, asked for with Accept: application/json"
 #: What only the registry uses.
 _REGISTRY = frozenset(_TABLES["registry"].split())
 
 
-class Orcid:
-    """An ORCID record."""
+class Orcid(Importer):
+    """An ORCID record: JSON with its keys, or XML, which is refused."""
 
-    name = "orcid"
-    title = "ORCID record"
-
-    def recognises(self, given: Given) -> bool:
-        """Return whether the file is JSON with keys of a record, or XML of ORCID's."""
-        head = given.head.lstrip(b"\xef\xbb\xbf \t\r\n")
-        if head.startswith(b"<"):
-            return bool(_ROOT.search(head))
-        return head.startswith(b"{") and any(key in head for key in _KEYS)
+    signs = (
+        rb"\A(?:\xef\xbb\xbf)?\s*[<{]",
+        rb'"(?:orcid-identifier|activities-summary|researcher-urls)"|' + _ROOT,
+    )
 
     def read(self, given: Given) -> Imported:
         """Return the person; raise a located CvbuildError for another version or another file."""
-        if _ROOT.search(given.head):
+        if re.search(_ROOT, given.head):
             fact = "this is ORCID's record as XML, of which nothing is read"
             raise CvbuildError.because("orcid", fact, _JSON, Span(given.name))
         root = values.parse_json(given.data, given.name)
@@ -142,20 +132,16 @@ class Orcid:
                     one.near = draft.add(known, item, one.place, *title)
         for group in activities.mappings("works.group"):
             _put_work(draft, group)
-        _lose_reviews(draft, activities.mapping("peer-reviews"))
+        # Each word of reviews, of which there may be hundreds, is listed once.
+        reviews, path = activities.mapping("peer-reviews"), "group.peer-review-group"
+        above = ("group", path, f"{path}.peer-review-summary")
+        for one in (one for path in above for one in reviews.all(path)):
+            one.mapping("external-ids").read()
+        leaves = (f"{path}.peer-review-summary.{leaf}" for leaf in _TABLES["review"].split())
+        told = (one.own_text() for leaf in leaves for one in reviews.all(leaf))
+        draft.lose("peer reviews", [*filter(None, dict.fromkeys(told))], reviews.place)
         values.lose_unread(root, draft)
         return draft.done()
-
-
-def _lose_reviews(draft: Draft, reviews: Value) -> None:
-    """List each word of reviews, of which there may be hundreds, once."""
-    path = "group.peer-review-group"
-    for above in ("group", path, f"{path}.peer-review-summary"):
-        for one in reviews.all(above):
-            one.mapping("external-ids").read()
-    leaves = (f"{path}.peer-review-summary.{leaf}" for leaf in _TABLES["review"].split())
-    told = (one.own_text() for leaf in leaves for one in reviews.all(leaf))
-    draft.lose("peer reviews", [*filter(None, dict.fromkeys(told))], reviews.place)
 
 
 def _is_hidden(value: Value) -> bool:
@@ -249,6 +235,9 @@ def _item(one: Value, kind: str) -> dict[str, Any]:
 
 # -- works -----------------------------------------------------------------------------------------
 
+#: What is listed if versions of a work differ in it.
+_TOLD = ("title", "venue", "book", "doi", "arxiv")
+
 
 def _put_work(draft: Draft, group: Value) -> None:
     group.mapping("external-ids").read()
@@ -256,32 +245,25 @@ def _put_work(draft: Draft, group: Value) -> None:
     # The person prefers the one with the highest index; the others describe the same work.
     versions.sort(key=lambda one: one.text("display-index").rjust(9, "0"), reverse=True)
     works = [*map(_work, versions)]
-    for version, work in zip(versions[1:], works[1:], strict=True):
-        _complete(works[0], work, version.path)
+    for version, other in zip(versions[1:], works[1:], strict=True):
+        work = works[0]
+        for key, value in other.item.items():
+            known, found = (
+                str(item.get(key) or "").casefold().rpartition("doi.org/")[2]
+                for item in (work.item, other.item)
+            )
+            if key in _TOLD and known not in ("", found):
+                place = other.places.get(key, other.place)
+                work.lost.append((f"{version.path}: {key}", value, place))
+            # A page, often that of a database, is for a work that has no number.
+            elif key != "url" or not work.item.keys() & {"doi", "arxiv"}:
+                work.item.setdefault(key, value)
+        work.lost += other.lost
     item = add_work(draft, works[0]) if works else {}
     for version in versions:
         version.near = item
         if _is_hidden(version):
             item["private"] = "true"
-
-
-#: What is listed if versions of a work differ in it.
-_TOLD = ("title", "venue", "book", "doi", "arxiv")
-
-
-def _complete(work: Reference, other: Reference, path: str) -> None:
-    """Add what a further version of a work says besides, and list what it says in other words."""
-    for key, value in other.item.items():
-        known, found = (
-            str(item.get(key) or "").casefold().rpartition("doi.org/")[2]
-            for item in (work.item, other.item)
-        )
-        if key in _TOLD and known not in ("", found):
-            work.lost.append((f"{path}: {key}", value, other.places.get(key, other.place)))
-        # A page, often that of a database, is for a work that has no number.
-        elif key != "url" or not work.item.keys() & {"doi", "arxiv"}:
-            work.item.setdefault(key, value)
-    work.lost += other.lost
 
 
 #: The keys of identifiers by their type.

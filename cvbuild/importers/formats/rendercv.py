@@ -16,27 +16,19 @@ from cvbuild.importers.descriptions import Blocks, Paragraph
 from cvbuild.importers.descriptions import inline_markdown as inline
 from cvbuild.importers.documents import items, people, sections, vocabulary
 from cvbuild.importers.formats.reader import LISTS, Reader
-from cvbuild.importers.types import Given, Imported
+from cvbuild.importers.types import Given, Imported, Importer
 from cvbuild.importers.values import Value
 from cvbuild.inputs.references import texts
 from cvbuild.model import language_tags
 
-_CV = re.compile(rb"^cv:", re.MULTILINE)
-_PARTS = re.compile(
-    rb"^\s+(sections|social_networks|name|headline|location):|^(design|locale|settings):",
-    re.MULTILINE,
-)
 
-
-class Format:
+class Format(Importer):
     """A CV as RenderCV."""
 
-    name = "rendercv"
-    title = "RenderCV"
-
-    def recognises(self, given: Given) -> bool:
-        """Return whether it has the keys of such a CV."""
-        return bool(_CV.search(given.head) and _PARTS.search(given.head))
+    signs = (
+        rb"^cv:",
+        rb"^\s+(sections|social_networks|name|headline|location):|^(design|locale|settings):",
+    )
 
     def read(self, given: Given) -> Imported:
         """Read it; raise CvbuildError for what is no YAML, or has no name."""
@@ -50,7 +42,6 @@ class Format:
         draft = reader.draft
         reader.head(cv, cv.place, 'write "name: …" below "cv:"')
         draft.put("contact.address", reader.prose(cv, "location"), cv.where("location"))
-        reader.accounts(cv.mappings("social_networks"))
         for one in cv.mappings("custom_connections"):
             if url := reader.line(one, "url"):
                 draft.put("contact.links", [{reader.line(one, "placeholder") or url: url}])
@@ -109,7 +100,17 @@ class _Reader(Reader):
         if text := entry.text("bullet", "number", "reversed_number"):
             return self.of_line(announced, self.points([text])[0], entry)
         if entry.get("label") or entry.get("details"):
-            return self.labelled(announced, entry)
+            label, details = self.prose(entry, "label"), entry.text("details")
+            if announced == "language":
+                return "language", {"language": label, "level": inline(details)}
+            if announced in _LINES:
+                line = ", ".join(filter(None, (label, inline(details))))
+                return self.of_line(announced, line, entry)
+            # Commas inside of brackets divide nothing.
+            mark = ";" if ";" in details else ","
+            words = [*filter(None, map(str.strip, re.split(rf"{mark}(?![^(\[]*[)\]])", details)))]
+            words[1:] = [re.sub("^and ", "", word) for word in words[1:]]
+            return "skill", {"name": label, "keywords": [*map(inline, words)]}
         kind = announced if announced in _MAIN else "entry"
         if entry.get("institution"):
             kind = "education"
@@ -130,8 +131,7 @@ class _Reader(Reader):
                 made |= {key: inline(whole[1]), "url": texts.line(whole[2])}
         if not made.get("date") and dates.is_date(str(made.get("summary", ""))):
             made["date"] = dates.normal(made.pop("summary"))
-        if authors := made.get("authors"):
-            made["authors"] = [_MARKED.sub("", one) for one in authors]
+        made["authors"] = [_MARKED.sub("", one) for one in made.get("authors", ())]
         return kind, made
 
     def points(self, found: list[str]) -> list[Any]:
@@ -149,26 +149,9 @@ class _Reader(Reader):
         made = sections.item_of_line(announced, item, entry.place)
         return announced, made or {_MAIN[announced]: item}
 
-    def labelled(self, announced: str, entry: Value) -> tuple[str, Any]:
-        label, details = self.prose(entry, "label"), entry.text("details")
-        if announced == "language":
-            return "language", {"language": label, "level": inline(details)}
-        if announced in _LINES:
-            return self.of_line(announced, ", ".join(filter(None, (label, inline(details)))), entry)
-        # Commas inside of brackets divide nothing.
-        mark = ";" if ";" in details else ","
-        words = [*filter(None, map(str.strip, re.split(rf"{mark}(?![^(\[]*[)\]])", details)))]
-        if len(words) > 1:
-            words[-1] = words[-1].removeprefix("and ")
-        return "skill", {"name": label, "keywords": [*map(inline, words)]}
-
 
 # -- the cards of al-folio -------------------------------------------------------------------------
 
-_CARD = re.compile(
-    rb"^- title:.*\n(?:[ \t]+.*\n|\n|#.*\n){0,9}?[ \t]+type: *[\"']?(?:map|time_table)",
-    re.MULTILINE,
-)
 #: What the names of the first card are, besides those of networks.
 _NAMES = {
     "name": "name", "full name": "name", "email": "contact.email", "e-mail": "contact.email",
@@ -180,15 +163,10 @@ _NAMES = {
 _FIRST = ("general information", "personal information", "contact information", "basics")
 
 
-class AlFolio:
+class AlFolio(Importer):
     """A CV as al-folio's cards."""
 
-    name = "alfolio"
-    title = "al-folio"
-
-    def recognises(self, given: Given) -> bool:
-        """Return whether it is a list of such cards."""
-        return bool(_CARD.search(given.head))
+    signs = (rb"^- title:.*\n(?:[ \t]+.*\n|\n|#.*\n){0,9}?[ \t]+type: *[\"']?(?:map|time_table)",)
 
     def read(self, given: Given) -> Imported:
         """Read it; raise CvbuildError for what is no YAML."""
@@ -204,24 +182,20 @@ class AlFolio:
             for one in card.items("contents"):
                 if not is_map:
                     _content(reader, kind, title, one)
-                elif isinstance(one.data, dict):
-                    _pair(reader, one)
+                    continue
+                label, value = reader.line(one, "name"), reader.prose(one, "value")
+                if path := _NAMES.get(label.lower()):
+                    reader.draft.put(path, [value] if path in LISTS else value, one.place)
+                elif label.lower() in ("languages", "language"):
+                    for text in re.split(r",\s*(?![^(]*\))", value):
+                        name, level = vocabulary.level(text)
+                        language = {"language": name, "level": level} if name else text
+                        reader.draft.add("language", language, one.place)
+                elif networks.key_of(label):
+                    networks.put(reader.draft, label, value, place=one.place)
+                elif label and value:
+                    people.put_other(reader.draft, label, value)
         return reader.done(root)
-
-
-def _pair(reader: _Reader, one: Value) -> None:
-    draft, label, value = reader.draft, reader.line(one, "name"), reader.prose(one, "value")
-    key = label.lower()
-    if key in ("languages", "language"):
-        for text in re.split(r",\s*(?![^(]*\))", value):
-            name, level = vocabulary.level(text)
-            draft.add("language", {"language": name, "level": level} if name else text, one.place)
-    elif path := _NAMES.get(key):
-        draft.put(path, [value] if path in LISTS else value, one.place)
-    elif networks.key_of(key):
-        networks.put(draft, label, value, place=one.place)
-    elif label and value:
-        people.put_other(draft, label, value)
 
 
 def _content(reader: _Reader, kind: str, title: str, one: Value) -> None:

@@ -28,9 +28,6 @@ _MOST = 100
 class Format:
     """CVs of Awesome-CV, moderncv and plain LaTeX."""
 
-    name = "latex"
-    title = "LaTeX"
-
     def recognises(self, given: Given) -> bool:
         """Return whether a file begins a document or a section in LaTeX."""
         if given.has_parts:
@@ -90,7 +87,7 @@ def _main(given: Given) -> tuple[Given, PurePosixPath] | None:
     if not given.has_parts:
         return given, PurePosixPath()
     found: list[tuple[int, int, str, bytes]] = []
-    for name in [one for one in given.files.names() if one.endswith(".tex")][:_MOST]:
+    for name in [one for one in given.files.names if one.endswith(".tex")][:_MOST]:
         data = given.files.read(name) or b""
         if re.search(rb"\\document(?:class|style)", data) and b"{document}" in data:
             is_named = bool(re.search(r"(?i)(?:^|[^a-z])(?:cv|resume|main|lebenslauf)", name))

@@ -39,9 +39,6 @@ _LARGE = 1.25
 class Format:
     """A PDF of any origin."""
 
-    name = "pdf"
-    title = "PDF"
-
     def recognises(self, given: Given) -> bool:
         """Return whether it is a PDF; those that carry their facts are asked for before."""
         return given.data.startswith(b"%PDF-")
