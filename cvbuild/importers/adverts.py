@@ -58,6 +58,7 @@ _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 #: Words of advertisements, and the labels of what they say.
 _TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 _WORDS = {name: frozenset(words.split()) for name, words in _TABLE["words"].items()}
+_ROLE = re.compile(rf"(?<!\w)(?:{'|'.join(_WORDS['roles'])})(?!\w)")
 _LABELS = {name: words.replace("\n", "") for name, words in _TABLE["labels"].items()}
 #: The keys of an application that are looked for.
 PATHS: tuple[FieldPath, ...] = (
@@ -69,8 +70,12 @@ def read(text: str, name: str) -> dict[FieldPath, str]:
     """Return what an advertisement says, by the keys of an application; raises ProfileError."""
     if _END_TAG.search(text):
         text = "\n".join(block.plain for block in Html().read(text) if block.kind != "lost")
-    advert = match.read(text, name)
-    lines = [line for _, one in advert.lines[:_LINES] if (line := _plain(one[:_COLUMNS]))]
+    lines: list[str] = []
+    for _, line in match.read(text, name).lines[:_LINES]:
+        # Without marks of lists and of Markdown, with digits as in ASCII.
+        plain = unicodedata.normalize("NFKC", line[:_COLUMNS]).replace("**", "").replace("|", " ")
+        plain = re.sub(r"\d", lambda digit: str(unicodedata.decimal(digit[0])), plain)
+        lines += filter(None, [" ".join(plain.split()).lstrip("#•*-–> ").strip()])
     title, place = _title(lines)
     position = _GENDERS.sub("", _labelled("position", lines) or title).strip(" -–,")
     forms = (form.finditer(line) for form in (_SEEKING, _AT) for line in lines)
@@ -81,8 +86,22 @@ def read(text: str, name: str) -> dict[FieldPath, str]:
     mails = (mail[0].rstrip(".") for word in words if (mail := _EMAIL.search(word)))
     others = _WORDS["others"]
     email = next((one for one in mails if not any(part in one.casefold() for part in others)), "")
-    found = (employer, position, _reference(lines), _deadline(lines), email)
-    known = zip(PATHS, found, strict=True)
+    form = re.compile(
+        rf"(?:^|[^\w])(?:{_LABELS['reference']})(?!\w)\.?\s*(?:[:：#]|no\.?|nr\.?|number)?\s*[:：#]?"
+        r"\s*([A-Z0-9][\w./-]{1,29})",
+        re.IGNORECASE,
+    )
+    numbers = (number[1].rstrip(".-/") for line in lines for number in form.finditer(line))
+    reference = next((number for number in numbers if re.search(r"\d", number)), "")
+    label = re.compile(rf"(?<!\w)(?:{_LABELS['deadline']})(?!\w)", re.IGNORECASE)
+    near = (
+        f"{line[after.end() :]} {following}"[:120]
+        for line, following in pairwise([*lines, ""])
+        for after in label.finditer(line)
+    )
+    days = (_day(date[0]) for text in near for date in _DATE.finditer(text))
+    deadline = next(filter(None, days), "")
+    known = zip(PATHS, (employer, position, reference, deadline, email), strict=True)
     return {path: value for path, value in known if value and len(value) <= MAX_LINE}
 
 
@@ -119,13 +138,6 @@ def put(text: str, path: FieldPath, value: str, after: Sequence[str] = ()) -> st
     return marked if source.parse(marked, "text").data == parsed.data else text
 
 
-def _plain(line: str) -> str:
-    """Return a line without marks of lists and of Markdown, with digits as in ASCII."""
-    line = unicodedata.normalize("NFKC", line).replace("**", "").replace("|", " ")
-    line = re.sub(r"\d", lambda found: str(unicodedata.decimal(found[0])), line)
-    return " ".join(line.split()).lstrip("#•*-–> ").strip()
-
-
 def _labelled(name: str, lines: Sequence[str]) -> str:
     """Return what stands behind a label, on its line or on the next one."""
     label = re.compile(rf"(?:{_LABELS[name]})(?:\s*\([^)]*\))?\s*(?:[:：]\s*|$)", re.IGNORECASE)
@@ -146,7 +158,7 @@ def _title(lines: Sequence[str]) -> tuple[str, str]:
         for line in lines[:12]
         if len(line.split()) <= 14
         and not re.search(r":(?!\w)|@|[.!?]$", line)
-        and (_GENDERS.search(line) or _has_role(line))
+        and (_GENDERS.search(line) or _ROLE.search(line.casefold()))
         and not _sought([line])
     ]
     titles.sort(key=lambda line: not _GENDERS.search(line))
@@ -156,34 +168,9 @@ def _title(lines: Sequence[str]) -> tuple[str, str]:
     return what, "".join(where).strip(" ,–-")
 
 
-def _has_role(text: str) -> bool:
-    return not _WORDS["roles"].isdisjoint(re.findall(r"\w+", text.casefold()))
-
-
 def _sought(lines: Sequence[str]) -> str:
     words = (found[1].strip() for line in lines for found in _SOUGHT.finditer(line))
-    return next(filter(_has_role, words), "")
-
-
-def _reference(lines: Sequence[str]) -> str:
-    form = re.compile(
-        rf"(?:^|[^\w])(?:{_LABELS['reference']})(?!\w)\.?\s*(?:[:：#]|no\.?|nr\.?|number)?\s*[:：#]?"
-        r"\s*([A-Z0-9][\w./-]{1,29})",
-        re.IGNORECASE,
-    )
-    found = (one[1].rstrip(".-/") for line in lines for one in form.finditer(line))
-    return next((one for one in found if re.search(r"\d", one)), "")
-
-
-def _deadline(lines: Sequence[str]) -> str:
-    form = re.compile(rf"(?<!\w)(?:{_LABELS['deadline']})(?!\w)", re.IGNORECASE)
-    near = (
-        f"{line[found.end() :]} {following}"[:120]
-        for line, following in pairwise([*lines, ""])
-        for found in form.finditer(line)
-    )
-    days = (_day(date[0]) for text in near for date in _DATE.finditer(text))
-    return next(filter(None, days), "")
+    return next((word for word in words if _ROLE.search(word.casefold())), "")
 
 
 def _day(text: str) -> str:

@@ -31,6 +31,7 @@ LARGEST = 64 << 20
 LARGEST_PART = 16 << 20
 #: How many files a folder or an archive may have.
 MOST_FILES = 20_000
+_MANY, _ALONE = f"{{}} has more than {MOST_FILES} files", "name the folder or file of the CV alone"
 _DAMAGED, _AGAIN = "{} is a damaged archive", "download it once more"
 #: Attachments of a PDF that are looked at.
 _MOST_ATTACHED = 20
@@ -55,14 +56,6 @@ def held(name: str, data: bytes) -> Given:
     return Given(name, data, inner(data, name))
 
 
-def _too_many(given: str) -> CvbuildError:
-    fact, fix = (
-        f"{given} has more than {MOST_FILES} files",
-        "name the folder or file of the CV alone",
-    )
-    return CvbuildError.because("import", fact, fix)
-
-
 @dataclass
 class _Folder:
     root: Path
@@ -76,7 +69,7 @@ class _Folder:
             below = Path(here).relative_to(self.root)
             found += [(below / name).as_posix() for name in files]
             if len(found) > MOST_FILES:
-                raise _too_many(self.given)
+                raise CvbuildError.because("import", _MANY.format(self.given), _ALONE)
         return tuple(sorted(found))
 
     def read(self, name: str) -> bytes | None:
@@ -102,7 +95,7 @@ class _Archive:
         except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
             raise CvbuildError.because("import", _DAMAGED.format(self.given), _AGAIN) from None
         if len(entries) > MOST_FILES:
-            raise _too_many(self.given)
+            raise CvbuildError.because("import", _MANY.format(self.given), _ALONE)
         names = {one.filename for one in entries if not one.is_dir()}
         return tuple(sorted(name for name in names if not _OUTSIDE.search(name)))
 

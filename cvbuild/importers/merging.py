@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -235,19 +236,14 @@ def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:
             if key not in ("title", "roles", "date") or not {"title", "roles"} & there.keys():
                 found.additions.append(Addition((*path, key), value))
         else:
-            if key == "date" and _has_ended(there[key], value):
-                found.ended.append(((*path, key), value))
+            with suppress(PydanticCustomError):
+                if key == "date":
+                    # What goes on according to one has ended according to the other.
+                    known, other = Date.of(there[key]), Date.of(value)
+                    starts = [date.start and date.start.year for date in (known, other)]
+                    if known.present and other.end is not None and starts[0] == starts[1]:
+                        found.ended.append(((*path, key), value))
             found.notes += kept((*path, key), there[key], value)
-
-
-def _has_ended(there: Any, new: Any) -> bool:
-    """Return whether what goes on according to one date has ended according to the other."""
-    try:
-        one, other = Date.of(there), Date.of(new)
-    except PydanticCustomError:
-        return False
-    starts = [date.start and date.start.year for date in (one, other)]
-    return one.present and other.end is not None and starts[0] == starts[1]
 
 
 # -- what the user should look at then ------------------------------------------------------------

@@ -112,23 +112,17 @@ def _bare(url: str) -> str:
 # -- codes -----------------------------------------------------------------------------------------
 
 
+@cache
 def country(code: str) -> str:
     """Return the English name of a country by its code of two or three letters, else the code."""
     key = code.strip().rpartition("/")[2].upper()
     key = {"EL": "GR"}.get(key, language_tags.cldr_data()["aliases"]["territory"].get(key, key))
-    return _countries().get(key, code.strip())
-
-
-@cache
-def _countries() -> dict[str, str]:
-    """Return the names of countries, which are in those of locales: Romanian (Romania)."""
-    found: dict[str, str] = {}
-    for key, (name, _, _) in language_tags.cldr_data()["locales"].items():
+    # Names of countries are in those of locales: Romanian (Romania).
+    for locale, (name, _, _) in language_tags.cldr_data()["locales"].items():
         inside = name.partition(" (")[2].rpartition(")")[0]
-        territory = key.rpartition("_")[2]
-        if inside and len(territory) == 2 and territory.isupper():
-            found.setdefault(territory, inside.rpartition(", ")[2] or inside)
-    return found
+        if inside and locale.rpartition("_")[2] == key:
+            return str(inside.rpartition(", ")[2] or inside)
+    return code.strip()
 
 
 def language(code: str) -> str:

@@ -166,13 +166,10 @@ def parse_xml(data: bytes, name: str) -> Element:
         stack[-1].parts.append(element)
         stack.append(element)
 
-    def text(words: str) -> None:
-        stack[-1].parts.append(words)
-
     parser.StartDoctypeDeclHandler = doctype
     parser.StartElementHandler = start
     parser.EndElementHandler = lambda _: stack.pop()
-    parser.CharacterDataHandler = text
+    parser.CharacterDataHandler = lambda words: stack[-1].parts.extend([words])
     try:
         for begin in range(0, len(data), _PIECE):
             parser.Parse(data[begin : begin + _PIECE], False)

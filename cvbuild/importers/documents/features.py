@@ -64,17 +64,12 @@ def _senses(text: str) -> frozenset[str]:
         "phone": not _YEAR.search(text) and _PHONE.search(text),
     }
     names |= {name for name, is_said in said.items() if is_said}
-    if key := _key(text):
-        names.add(f"key-{key}")
+    # What the text after a label such as "Employer:" is.
+    label = text.rstrip(" :")
+    if len(label) <= 40:
+        key = "contact" if texts.unaccented(label) in _CONTACTS else vocabulary.column_of(label)
+        names |= {f"key-{key}"} if key else set()
     return frozenset(names)
-
-
-def _key(text: str) -> str:
-    """Return what the text after a label such as "Employer:" is, empty for other texts."""
-    text = text.rstrip(" :")
-    if len(text) > 40:
-        return ""
-    return "contact" if texts.unaccented(text) in _CONTACTS else vocabulary.column_of(text)
 
 
 def features(lines: Sequence[Line]) -> list[list[str]]:
@@ -88,7 +83,17 @@ class _Features:
         self.texts = [line.text for line in lines]
         #: The kind that a line announces if it is a title; None for others.
         self.kinds = [self._title(line) for line in lines]
-        self.looks = [self._look(line) for line in lines]
+        #: The size of the first cell's type in pt, 0 where it is unknown.
+        sizes = [
+            max((run.size for run in line.cells[0].runs if run.text.strip()), default=0.0)
+            for line in lines
+        ]
+        self.looks: list[tuple[bool, bool, bool, str, int, float]] = []
+        for line, size in zip(lines, sizes, strict=True):
+            cell, block = line.cells[0], line.block
+            kind = "paragraph" if block.kind in ("row", "part") else block.kind
+            marks = cell.has("strong"), cell.has("em"), cell.text.isupper()
+            self.looks.append((*marks, kind, block.level, round(size)))
         self.dated = [any(_is_date(cell) for cell in line.cells) for line in lines]
         body = Counter(look[5] for look in self.looks).most_common(1)[0][0] if lines else 0
         titles = Counter(look for look, kind in zip(self.looks, self.kinds, strict=True) if kind)
@@ -101,12 +106,12 @@ class _Features:
             and count * 3 >= often[look]
             and (look[:4] != (False, False, False, "paragraph") or look[5] != body)
         }
-        self.sizes = [_size(line) for line in lines]
         letters: Counter[float] = Counter()
-        for size, text in zip(self.sizes, self.texts, strict=True):
+        for size, text in zip(sizes, self.texts, strict=True):
             letters[size] += len(text)
-        #: The size of most letters.
-        self.usual = max(letters, key=letters.__getitem__, default=0.0) or 1.0
+        usual = max(letters, key=letters.__getitem__, default=0.0) or 1.0
+        #: How large each line is beside the size of most letters.
+        self.heights = [_step(size / usual, 0.01, 0.95, 1.05, 1.2, 1.5) for size in sizes]
         self.briefs = [self._brief(at) for at in range(len(lines))]
 
     def _title(self, line: Line) -> str | None:
@@ -115,13 +120,6 @@ class _Features:
             return None
         found = headings.kind_of(text)
         return found[0] if found else "contact" if headings.is_contact(text) else None
-
-    @staticmethod
-    def _look(line: Line) -> tuple[bool, bool, bool, str, int, float]:
-        cell = line.cells[0]
-        kind = "paragraph" if line.block.kind in ("row", "part") else line.block.kind
-        marks = cell.has("strong"), cell.has("em"), cell.text.isupper()
-        return (*marks, kind, line.block.level, round(_size(line)))
 
     def _brief(self, at: int) -> list[str]:
         line = self.lines[at]
@@ -137,13 +135,9 @@ class _Features:
             f"title={self.kinds[at] is not None}",
             f"tl={self.looks[at] in self.title_looks}",
             f"first={line.at == 0}",
-            f"sz={self._height(at)}",
+            f"sz={self.heights[at]}",
             *(f"s={name}" for name in sorted(senses & _OF_LINES)),
         ]
-
-    def _height(self, at: int) -> int:
-        """Return how large a line is beside the usual size."""
-        return _step(self.sizes[at] / self.usual, 0.01, 0.95, 1.05, 1.2, 1.5)
 
     def all(self) -> list[list[str]]:
         """Return the features of all cells."""
@@ -182,7 +176,7 @@ class _Features:
                 f"tl={self.looks[at] in self.title_looks}",
                 f"len={_step(len(self.texts[at]), 12, 30, 60, 90, 130)}",
                 f"ldate={self.dated[at]}",
-                f"sz={self._height(at)}+{line.cells[0].has('strong')}",
+                f"sz={self.heights[at]}+{line.cells[0].has('strong')}",
                 f"lyear={bool(_YEAR.search(self.texts[at]))}",
                 f"dot={self.texts[at].rstrip()[-1:] in '.!?'}",
                 *(f"P:{name}" for name in (self.briefs[at - 1] if at else edge)),
@@ -242,11 +236,6 @@ class _Features:
                     *(f"C{step}:s={name}" for name in sorted(_senses(beside.text))),
                 ]
         return found
-
-
-def _size(line: Line) -> float:
-    """Return the size of the first cell's type in pt, 0 where it is unknown."""
-    return max((run.size for run in line.cells[0].runs if run.text.strip()), default=0.0)
 
 
 def _is_date(cell: Cell) -> bool:

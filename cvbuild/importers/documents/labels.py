@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 from math import exp
+from operator import mul
 from pathlib import Path
 from typing import NamedTuple
 
@@ -62,22 +63,19 @@ Labelled = tuple[Line, list[str], float]
 def labels_of(lines: Sequence[Line]) -> list[Label]:
     """Return the label of each cell of all lines, in their order."""
     chain = model()
-    scores = [_scores(chain, names) for names in features([line for line in lines if line.cells])]
+    scores: list[_Row] = []
+    for names in features([line for line in lines if line.cells]):
+        sums = [0] * len(chain.labels)
+        for name in names:
+            for at, weight in chain.weights.get(name, {}).items():
+                sums[at] += weight
+        scores.append([weight / UNIT for weight in sums])
     if not scores:
         return []
     steps = [[weight / UNIT for weight in row] for row in chain.steps]
     best = _best(scores, steps)
     chances = _chances(scores, steps)
     return [Label(chain.labels[at], row[at]) for at, row in zip(best, chances, strict=True)]
-
-
-def _scores(chain: Model, names: Sequence[str]) -> _Row:
-    """Return the score of each label of a cell with these features."""
-    found = [0] * len(chain.labels)
-    for name in names:
-        for at, weight in chain.weights.get(name, {}).items():
-            found[at] += weight
-    return [weight / UNIT for weight in found]
 
 
 def _best(scores: list[_Row], steps: list[_Row]) -> list[int]:
@@ -101,17 +99,13 @@ def _chances(scores: list[_Row], steps: list[_Row]) -> list[_Row]:
     here = [[exp(score - max(row)) for score in row] for row in scores]
     before, after = [here[0]], [[1.0] * len(steps)]
     for row in here[1:]:
-        sums = [_product(before[-1], column) for column in back]
+        sums = [sum(map(mul, before[-1], column)) for column in back]
         before.append(_normal([one * own for one, own in zip(sums, row, strict=True)]))
     for row in reversed(here[1:]):
         inner = [one * own for one, own in zip(after[-1], row, strict=True)]
-        after.append(_normal([_product(inner, column) for column in ahead]))
+        after.append(_normal([sum(map(mul, inner, column)) for column in ahead]))
     both = zip(before, reversed(after), strict=True)
     return [_normal([one * other for one, other in zip(*pair, strict=True)]) for pair in both]
-
-
-def _product(one: Sequence[float], other: Sequence[float]) -> float:
-    return sum(first * second for first, second in zip(one, other, strict=True))
 
 
 def _normal(row: _Row) -> _Row:
