@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -34,6 +34,12 @@ _IS_HTML = re.compile(
     r"|&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-f]{1,5});",
     re.IGNORECASE,
 )
+#: Of texts of programs that say that theirs are Markdown.
+_IS_TAGGED = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|&(?:[a-z]+|#\d+);", re.IGNORECASE)
+_HASHES = re.compile(r"(?m)^#{1,6}\s+")
+#: An asterisk inside of a word: 2*3*4.
+_PRODUCT = re.compile(r"(?<=[^\W_])\*(?=[^\W_])")
+_SINGLE = re.compile(r"(?<!\\)([\^~])")
 #: Signs that are bullets wherever they stand.
 _ALWAYS = "•●▪■◦○‣⁃➢➤►✓✔∙·"
 #: Those that need a blank after them.
@@ -148,7 +154,7 @@ def read(text: str, *, is_markdown: bool = False) -> Blocks:
     What no CV could hold is lost.
     """
     if is_markdown and not _IS_TAGGED.search(text):
-        return _of_lines(_HASHES.sub("", text), inline_markdown)
+        return _of_lines(_HASHES.sub("", text), is_markdown=True)
     rest, text = text[_LONGEST:], text[:_LONGEST]
     made = Blocks() if _IS_HTML.search(text) else _of_lines(text)
     for block in Html().read(text) if _IS_HTML.search(text) else ():
@@ -165,8 +171,16 @@ def read(text: str, *, is_markdown: bool = False) -> Blocks:
     return made
 
 
-def inline(text: str) -> str:
-    """Return a text of one line, such as a title: HTML if it has tags or entities."""
+def inline(text: str, *, is_markdown: bool = False) -> str:
+    """Return a text of one line, such as a title: HTML if it has tags or entities.
+
+    In Markdown ``^`` and ``~``, which mean nothing there, stay characters.
+    """
+    if is_markdown and not _IS_TAGGED.search(text):
+        text = texts.line(text)
+        if max(map(text.count, "^~")) > 1:
+            text = _SINGLE.sub(r"\\\1", text)
+        return texts.markdown(_PRODUCT.sub(r"\*", text))
     if not _IS_HTML.search(text):
         return texts.plain(text)
     found = read(text)
@@ -174,7 +188,7 @@ def inline(text: str) -> str:
     return " ".join(found.paragraphs) + addresses
 
 
-def _of_lines(text: str, inline: Callable[[str], str] = texts.plain) -> Blocks:
+def _of_lines(text: str, *, is_markdown: bool = False) -> Blocks:
     """Return the blocks of a text: a line with a bullet is a point, another a paragraph."""
     rows: list[tuple[list[str], int | None]] = []
     is_open = False
@@ -197,25 +211,8 @@ def _of_lines(text: str, inline: Callable[[str], str] = texts.plain) -> Blocks:
         elif text:
             rows.append(([text], None))
         is_open = bool(text)
-    return Blocks([Paragraph(inline(" ".join(parts)), level) for parts, level in rows])
-
-
-#: Of texts of programs that say that theirs are Markdown.
-_IS_TAGGED = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|&(?:[a-z]+|#\d+);", re.IGNORECASE)
-_HASHES = re.compile(r"(?m)^#{1,6}\s+")
-#: An asterisk inside of a word: 2*3*4.
-_PRODUCT = re.compile(r"(?<=[^\W_])\*(?=[^\W_])")
-_SINGLE = re.compile(r"(?<!\\)([\^~])")
-
-
-def inline_markdown(text: str) -> str:
-    """Return a text of one line; ``^`` and ``~``, which mean nothing there, stay characters."""
-    if _IS_TAGGED.search(text):
-        return inline(text)
-    text = texts.line(text)
-    if max(map(text.count, "^~")) > 1:
-        text = _SINGLE.sub(r"\\\1", text)
-    return texts.markdown(_PRODUCT.sub(r"\*", text))
+    shown = partial(inline, is_markdown=True) if is_markdown else texts.plain
+    return Blocks([Paragraph(shown(" ".join(parts)), level) for parts, level in rows])
 
 
 # -- HTML and Markdown as blocks -------------------------------------------------------------------
@@ -311,7 +308,7 @@ class Html:
             line.append(Run(shown, frozenset(self.styles), url))
 
     def _tag(self, name: str, attributes: dict[str, str], *, is_end: bool) -> None:
-        address = attributes.get("href") or attributes.get("src", "")
+        address, lost = attributes.get("href") or attributes.get("src", ""), ""
         if self.skipped:
             self.skipped = "" if is_end and name == self.skipped else self.skipped
         elif name in _SKIPPED:
@@ -329,14 +326,16 @@ class Html:
             self.urls.append("" if address.startswith("#") else address)
             if self.urls[-1] and not texts.address(address):
                 # No document may lead there: a file beside the page, another protocol.
-                self._lose("link", address[:200])
+                lost = f"link: {address[:200]}"
         elif name == "br":
             self.lines += [[]] if self.kind != "row" else []
         elif name in ("img", "iframe", "video") and not is_end:
-            what = "image" if name == "img" else name
-            self._lose(what, f"{attributes.get('alt', '')} {address[:200]}")
+            said = f"{attributes.get('alt', '')} {address[:200]}".strip()
+            lost = f"{'image' if name == 'img' else name}: {said}"
         else:
             self._block(name, attributes, is_end=is_end)
+        if lost:
+            self.found.append(Block("lost", [[Run(lost.strip(" :"))]], 0, *self.place))
 
     def _block(self, name: str, attributes: dict[str, str], *, is_end: bool) -> None:
         # Markdown's second paragraph of a point is one more; elsewhere it goes on.
@@ -364,10 +363,6 @@ class Html:
                 self.kind, self.level = "row", int(self.is_head)
             elif _HEADING.fullmatch(name):
                 self.kind, self.level = "heading", int(name[1])
-
-    def _lose(self, what: str, text: str) -> None:
-        line = [Run(f"{what}: {text.strip()}".strip(" :"))]
-        self.found.append(Block("lost", [line], 0, *self.place))
 
     def _end(self) -> None:
         lines = [[run for run in line if run.text] for line in self.lines if plain(line)]

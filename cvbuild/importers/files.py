@@ -123,7 +123,7 @@ class _Attached:
     given: str
 
     @cached_property
-    def _packed(self) -> dict[str, tuple[bytes, str]]:
+    def names(self) -> dict[str, tuple[bytes, str]]:
         """What is attached, as it is packed, and by which filter; nothing to a damaged PDF."""
         import pikepdf
 
@@ -144,12 +144,8 @@ class _Attached:
                 found.setdefault(one.filename, (bytes(stream.read_raw_bytes()), known))
         return found
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self._packed)
-
     def read(self, name: str) -> bytes | None:
-        content, known = self._packed.get(name, (None, ""))
+        content, known = self.names.get(name, (None, ""))
         unpacker, fault = zlib.decompressobj(), ""
         # TeX and the tools that rewrite PDFs pack attachments in no other way; Europass in none.
         if content and known:
@@ -167,6 +163,12 @@ class _Attached:
                 "attachment", fact, "build the PDF once more", Span(self.given)
             )
         return content
+
+
+#: The files beside the one that is read, or inside a folder, an archive or a PDF. Their names are
+#: relative, with slashes, and never lead out of it. ``read`` returns None where there is none, and
+#: raises CvbuildError for a file that can't be read.
+Files = _Folder | _Archive | _Attached
 
 
 def difference(several: Iterable[tuple[str, Any]], hint: str) -> Diagnostic | None:

@@ -183,7 +183,7 @@ def parse_xml(data: bytes, name: str) -> Element:
     return stack[0].children[0]
 
 
-def as_value(element: Element, told: Collection[str]) -> Value:
+def as_value(element: Element, told: Collection[str], make: type[Value] = Value) -> Value:
     """Return an element as a text, or as a mapping of its attributes and children.
 
     A text beside attributes is under ``value``; what stands among texts is one with them.
@@ -195,15 +195,15 @@ def as_value(element: Element, told: Collection[str]) -> Value:
         text, children = element.text.strip(), []
     attributes = {key: words for key, words in element.attributes.items() if key in told}
     if not attributes and not children:
-        return Value(text, element.place)
-    made = Value({}, element.place)
+        return make(text, element.place)
+    made = make({}, element.place)
     for key, words in (attributes | ({"value": text} if text else {})).items():
-        made.add(key, Value(words, element.place))
+        made.add(key, make(words, element.place))
     named: dict[str, list[Value]] = {}
     for child in children:
-        named.setdefault(child.name, []).append(as_value(child, told))
+        named.setdefault(child.name, []).append(as_value(child, told, make))
     for key, several in named.items():
-        listed = Value([], several[0].place)
+        listed = make([], several[0].place)
         made.add(key, several[0] if len(several) == 1 else listed)
         for value in several if len(several) > 1 else ():
             listed.add("", value)

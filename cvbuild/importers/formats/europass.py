@@ -64,7 +64,7 @@ class Format(Importer):
         if element.name != "Candidate":
             message = f"this is Europass's format from before 2020, <{element.name}>"
             raise CvbuildError.because("import-version", message, _EXPORT, element.place)
-        root = parsers.as_value(element, told=_ATTRIBUTES)
+        root = parsers.as_value(element, _ATTRIBUTES, _Part)
         # Of several profiles, one for each language, the first is read.
         profile = next(iter(root.mappings("CandidateProfile")), Value({}, root.place))
         for key in _TABLES["technical"].split():
@@ -117,22 +117,27 @@ def _address(address: Value) -> str:
     return descriptions.inline(", ".join(filter(None, lines)))
 
 
-class _Reader(Reader):
-    """Puts what a file says into a draft."""
+class _Part(Value):
+    """A value whose texts are all that is at a path; a code stays unread: M, 0311."""
 
-    is_markdown = False
+    __slots__ = ()
 
-    def text(self, value: Value, *names: str) -> str:
-        """Return the whole text at the first path that has one; a code stays unread: M, 0311."""
-        for path in names:
-            for found in value.all(path)[:1]:
+    def text(self, *keys: str) -> str:
+        for path in keys:
+            for found in self.all(path)[:1]:
                 bare = "".join(part.data for part in found.walk() if isinstance(part.data, str))
                 if bare.strip() and not (path in _CODED and _CODE.fullmatch(bare.strip())):
                     return found.whole()
         return ""
 
-    def texts(self, value: Value, *names: str) -> list[str]:
-        return [*filter(None, [self.text(value, *names)])]
+    def texts(self, *keys: str) -> list[str]:
+        return [*filter(None, [self.text(*keys)])]
+
+
+class _Reader(Reader):
+    """Puts what a file says into a draft."""
+
+    is_markdown = False
 
     def date(self, item: Value, _kind: str) -> str:
         """Return when: a date, or a period with its start, its end, and whether it goes on."""
@@ -193,7 +198,7 @@ class _Reader(Reader):
 
     def profile(self, profile: Value) -> None:
         draft, place = self.draft, profile.place
-        summary = self.blocks(self.text(profile, "ExecutiveSummary"))
+        summary = self.blocks(profile.text("ExecutiveSummary"))
         draft.put("summary", summary.paragraphs, place)
         for address in summary.lost:
             draft.lose("ExecutiveSummary", address, place)
@@ -312,7 +317,7 @@ class _Reader(Reader):
         """Add groups of skills under their names; those that are only a name are one group."""
         alone: list[str] = []
         for group in (section, *groups):
-            found = self.blocks(self.text(group, "Description"))
+            found = self.blocks(group.text("Description"))
             words, name = found.paragraphs, self.prose(group, "Title")
             for skill in (*group.items("DigitalSkill"), *group.items("PersonCompetency")):
                 skill.words("TaxonomyID")

@@ -83,7 +83,10 @@ class Format(Importer):
         reader.draft.put("updated", changed, meta.where("lastModified"))
         reader.draft.put("locale", reader.line(meta, "language"), meta.where("language"))
         reader.basics(root.mapping("basics"), root.place)
-        reader.lists(root)
+        # What is no item stays unread.
+        for key in [*root.fields]:
+            for one in root.items(key):
+                reader.entry(key, one)
         return reader.done(root)
 
 
@@ -136,12 +139,6 @@ class Resume(Reader):
                 draft.lose("basics.other", label or text, one.place)
         for key in filter(networks.key_of, basics.fields):
             networks.put(draft, key, basics.text(key), place=basics.where(key))
-
-    def lists(self, root: Value) -> None:
-        """Read all lists; what is no item stays unread."""
-        for key in [*root.fields]:
-            for one in root.items(key):
-                self.entry(key, one)
 
     def entry(self, name: str, value: Value) -> None:
         """Read an item of a list."""
@@ -207,7 +204,10 @@ class YamlResume(Importer):
         reader.basics(basics, content.place)
         language = root.text("locale.language")
         reader.draft.put("locale", texts.line(language), root.where("locale.language", "locale"))
-        reader.lists(content)
+        # What is no item stays unread.
+        for key in [*content.fields]:
+            for one in content.items(key):
+                reader.entry(key, one)
         return reader.done(root)
 
 

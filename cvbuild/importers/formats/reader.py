@@ -73,7 +73,7 @@ class Reader:
 
     def __init__(self, name: str) -> None:
         self.draft = Draft(name)
-        self.inline = descriptions.inline_markdown if self.is_markdown else descriptions.inline
+        self.inline = partial(descriptions.inline, is_markdown=self.is_markdown)
         self.blocks = partial(descriptions.read, is_markdown=self.is_markdown)
 
     def done(self, root: Value) -> Imported:
@@ -89,7 +89,7 @@ class Reader:
         self.draft.put("name", name)
         for path, names in _HEAD.items():
             is_line = path in LISTS
-            given = [text.removeprefix("tel:") for text in self.texts(value, *names)]
+            given = [text.removeprefix("tel:") for text in value.texts(*names)]
             words = [*map(texts.line if is_line else self.inline, given)]
             self.draft.put(path, words if is_line else ", ".join(words), value.where(*names))
         for one in value.mappings("profiles", "social_networks"):
@@ -99,21 +99,13 @@ class Reader:
             what = f"{photo.path} (save it beside the file, as photo: NAME)"
             self.draft.lose(what, photo.own_text(), photo.place)
 
-    def text(self, value: Value, *names: str) -> str:
-        """Return the first text under one of the names."""
-        return value.text(*names)
-
-    def texts(self, value: Value, *names: str) -> list[str]:
-        """Return the texts of a list under one of the names."""
-        return value.texts(*names)
-
     def line(self, value: Value, *names: str) -> str:
         """Return a text that is no prose."""
-        return texts.line(self.text(value, *names))
+        return texts.line(value.text(*names))
 
     def prose(self, value: Value, *names: str) -> str:
         """Return a text as Markdown on one line."""
-        return self.inline(self.text(value, *names))
+        return self.inline(value.text(*names))
 
     def add(
         self, kind: str, item: Any, value: Value, title: str | None = None, group: str | None = None
@@ -148,7 +140,7 @@ class Reader:
             made["date"] = date
         summary, bullets = made.pop("summary", None), made.pop("bullets", [])
         # Points of a summary become bullets; of kinds without these it is the other way round.
-        points = [] if "bullets" in shapes else map(self.blocks, self.texts(value, "highlights"))
+        points = [] if "bullets" in shapes else map(self.blocks, value.texts("highlights"))
         for blocks in filter(None, (summary, *points)):
             lost = descriptions.put(made, kind, blocks)
             self.draft.lose(value.path, lost, value.place, made)
@@ -168,19 +160,19 @@ class Reader:
         """Return the value of a field of that shape under the first of the names that has one."""
         match shape:
             case "bullets":
-                return self.points(self.texts(item, *names))
+                return self.points(item.texts(*names))
             case "lines" | "proses":
                 to_text = texts.line if shape == "lines" else self.inline
-                found = [*map(to_text, self.texts(item, *names))]
+                found = [*map(to_text, item.texts(*names))]
                 is_one = len(found) == 1 and names[0] in ("authors", "inventors")
                 return (is_one and citations.authors(found[0])) or found
             case "line":
                 return self.line(item, *names)
             case "summary":
                 # Of work, the description is about the employer.
-                parts = (self.text(item, name) for name in dict.fromkeys(("description", *names)))
+                parts = (item.text(name) for name in dict.fromkeys(("description", *names)))
                 return self.blocks("\n\n".join(filter(None, parts)))
-        return self.prose(item, *names) or ", ".join(map(self.inline, self.texts(item, *names)))
+        return self.prose(item, *names) or ", ".join(map(self.inline, item.texts(*names)))
 
     def points(self, found: list[str]) -> list[Any]:
         """Return the texts of a list as bullets."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import string
+from functools import partial
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import dates, descriptions, headings, networks, parsers
 from cvbuild.importers.descriptions import Blocks, Paragraph
-from cvbuild.importers.descriptions import inline_markdown as inline
 from cvbuild.importers.documents import items, people, sections, vocabulary
 from cvbuild.importers.formats.reader import LISTS, Reader
 from cvbuild.importers.types import Given, Imported, Importer
@@ -61,6 +61,7 @@ class Format(Importer):
         return reader.done(root)
 
 
+inline = partial(descriptions.inline, is_markdown=True)
 #: Kinds of headings that are keys of the person.
 _OWN = (headings.SUMMARY, headings.INTERESTS)
 _LINK = re.compile(r"\[([^\[\]]+)\]\(([^()\s]+)\)")
