@@ -165,12 +165,6 @@ class _Attached:
         return content
 
 
-#: The files beside the one that is read, or inside a folder, an archive or a PDF. Their names are
-#: relative, with slashes, and never lead out of it. ``read`` returns None where there is none, and
-#: raises CvbuildError for a file that can't be read.
-Files = _Folder | _Archive | _Attached
-
-
 def difference(several: Iterable[tuple[str, Any]], hint: str) -> Diagnostic | None:
     """Return an error about the first file that is of another person than one before it."""
     known = [(file, identity.name_forms(name)) for file, name in several]

@@ -10,6 +10,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 #: Characters of a title or a name; what is longer is neither.
 _LONGEST = 2000
+#: A text of JSON, perhaps a key.
+_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"(:)?')
 _REDIRECTS = 3
 #: Accounts in ``contact.profiles`` that can be asked for, each with its form.
 _ACCOUNTS = {
@@ -203,19 +206,13 @@ def _body(response: httpx.Response, most: Limits) -> bytes:
 def _without_hidden(data: bytes) -> bytes:
     """Return an answer without characters that are hidden, of JSON also without long texts."""
     text = texts.decoded(data)
-    try:
-        return json.dumps(_visible(json.loads(text, parse_int=str))).encode()
-    except (ValueError, RecursionError):
-        return "\n".join(map(misread.without_hidden, text.split("\n"))).encode()
-
-
-def _visible(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _visible(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [*map(_visible, value)]
-    is_short = isinstance(value, str) and len(value) <= _LONGEST
-    return misread.without_hidden(value) if is_short else None
+    with suppress(ValueError, RecursionError):
+        # As characters, not as escapes.
+        text = json.dumps(json.loads(text, parse_int=str), ensure_ascii=False)
+        text = _TEXT.sub(
+            lambda found: found[0] if found[2] or len(found[1]) <= _LONGEST else "null", text
+        )
+    return "\n".join(map(misread.without_hidden, text.split("\n"))).encode(errors="ignore")
 
 
 def _answers(

@@ -10,7 +10,7 @@ import csv
 import io
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 from xml.parsers import expat
 
 import yaml
@@ -147,26 +147,26 @@ def parse_xml(data: bytes, name: str) -> Element:
         line, column = parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
         return Span(name, line, column, line, column + width)
 
-    def fault(code: str, message: str, hint: str) -> CvbuildError:
-        return CvbuildError.because(f"xml-{code}", message, hint, place())
-
-    def doctype(*_: object) -> None:
-        hint = "delete <!DOCTYPE …>, if you know where the file comes from"
-        raise fault("doctype", "a document type is not read: it may hide a bomb", hint)
+    def refuse(code: str, message: str, hint: str) -> NoReturn:
+        raise CvbuildError.because(f"xml-{code}", message, hint, place()) from None
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         nonlocal count
         count += 1
         if (is_deep := len(stack) > _MAX_LEVELS) or count > _MAX_ELEMENTS:
             limit = f"{_MAX_LEVELS} levels deep" if is_deep else f"{_MAX_ELEMENTS:,} elements"
-            raise fault("limit", f"it has more than {limit}", "is this the right file?")
+            refuse("limit", f"it has more than {limit}", "is this the right file?")
         bare = tag.rpartition(" ")[2]
         local = {key.rpartition(" ")[2]: value for key, value in attributes.items()}
         element = Element(bare, local, place(len(bare) + 2))
         stack[-1].parts.append(element)
         stack.append(element)
 
-    parser.StartDoctypeDeclHandler = doctype
+    parser.StartDoctypeDeclHandler = lambda *_: refuse(
+        "doctype",
+        "a document type is not read: it may hide a bomb",
+        "delete <!DOCTYPE …>, if you know where the file comes from",
+    )
     parser.StartElementHandler = start
     parser.EndElementHandler = lambda _: stack.pop()
     parser.CharacterDataHandler = lambda words: stack[-1].parts.extend([words])
@@ -177,9 +177,9 @@ def parse_xml(data: bytes, name: str) -> Element:
     except expat.ExpatError as error:
         words = _XML_SAYS.get(expat.errors.messages[error.code])
         message = f"this is not well-formed XML{f': {words}' if words else ''}"
-        raise fault("syntax", message, "export it once more from where it comes from") from None
+        refuse("syntax", message, "export it once more from where it comes from")
     except (LookupError, ValueError):
-        raise fault("encoding", "its encoding is unknown", "save it as UTF-8") from None
+        refuse("encoding", "its encoding is unknown", "save it as UTF-8")
     return stack[0].children[0]
 
 

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 
-if TYPE_CHECKING:
-    from cvbuild.importers.files import Files
+
+class Files(Protocol):
+    """The files beside the one that is read, or inside a folder, an archive or a PDF.
+
+    Names are relative, with slashes, and never lead out of it.
+    """
+
+    @property
+    def names(self) -> Collection[str]:
+        """The names of all files, sorted."""
+
+    def read(self, name: str) -> bytes | None:
+        """Return a file, None if there is none; raises CvbuildError for one that can't be read."""
 
 
 @dataclass(frozen=True, slots=True)

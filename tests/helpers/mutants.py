@@ -78,7 +78,7 @@ class Mutant:
 
     def lost(self) -> list[str]:
         data = b"" if self.is_folder else next(iter(self.files.values()))
-        inside: Any = importer_files._Archive(data, "given") if data.startswith(b"PK") else self
+        inside = importer_files._Archive(data, "given") if data.startswith(b"PK") else self
         given = Given("given", data, inside, self.is_folder)
         with contextlib.suppress(CvbuildError):
             there = _told(registry.read(given, self.name.split("-of-")[0]))

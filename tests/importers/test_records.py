@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import process_time
-from typing import Any
 
 import pytest
 
@@ -15,7 +15,7 @@ from cvbuild.importers import descriptions, files, parsers, values
 from cvbuild.importers.documents import citations, rough
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import linkedin
-from cvbuild.importers.types import Given
+from cvbuild.importers.types import Files, Given
 
 EXAMPLES = Path(__file__).parent / "examples"
 
@@ -24,21 +24,21 @@ EXAMPLES = Path(__file__).parent / "examples"
 class Watched:
     """Real files, and the names of those that were opened."""
 
-    files: Any
+    files: Files
     opened: set[str] = field(default_factory=set)
 
     @property
-    def names(self) -> Any:
+    def names(self) -> Collection[str]:
         return self.files.names
 
-    def read(self, name: str) -> Any:
+    def read(self, name: str) -> bytes | None:
         self.opened.add(name.rpartition("/")[2])
         return self.files.read(name)
 
 
 def test_messages_and_connections_are_never_opened() -> None:
     given = files.opened(EXAMPLES / "linkedin/given")
-    watched: Any = Watched(given.files)
+    watched = Watched(given.files)
     given = Given(given.name, given.data, watched, given.is_folder)
     importer = linkedin.Format()
     assert importer.recognises(given)

@@ -101,7 +101,7 @@ def line(draft: Draft, runs: Sequence[Run], place: Span, *, is_contact: bool = F
     for cell in cells:
         several = len(_REACH.findall(plain(cell))) > 1
         inner = parts(cell, re.compile(r"\s*[,;]\s+|\s/\s")) if several else [cell]
-        rest += [one for one in inner if plain(one) and not _contact(draft, one, place)]
+        rest += [one for one in inner if plain(one) and not contact(draft, one, place)]
     found = len(rest) < len(cells) or any(_is_contact(cell) for cell in cells)
     for one in rest:
         _unknown(draft, one, is_contact=found or is_contact)
@@ -112,7 +112,7 @@ def other(draft: Draft, runs: Sequence[Run]) -> None:
     """Put a text of the head that a command calls additional: contact data, or information."""
     place = Span(draft.file)
     for cell in parts(runs, _BETWEEN) if len(plain(runs)) < _LONGEST else [list(runs)]:
-        if plain(cell) and not _contact(draft, cell, place):
+        if plain(cell) and not contact(draft, cell, place):
             put_other(draft, "Info", markdown(cell))
 
 
@@ -141,7 +141,7 @@ def _link(cell: Sequence[Run]) -> str:
     return "" if is_text else next((run.url for run in cell if run.url), "")
 
 
-def _contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
+def contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
     """Put a cell that is an address, a number or an account; return whether it is one."""
     text = plain(cell)
     label, value = "", text

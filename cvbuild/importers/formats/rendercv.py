@@ -12,10 +12,11 @@ from functools import partial
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import dates, descriptions, headings, networks, parsers
+from cvbuild.importers import dates, descriptions, headings, parsers
 from cvbuild.importers.descriptions import Blocks, Paragraph
 from cvbuild.importers.documents import items, people, sections, vocabulary
-from cvbuild.importers.formats.reader import LISTS, Reader
+from cvbuild.importers.formats.reader import Reader
+from cvbuild.importers.outline import Run
 from cvbuild.importers.types import Given, Imported, Importer
 from cvbuild.importers.values import Value
 from cvbuild.inputs.references import texts
@@ -153,14 +154,8 @@ class _Reader(Reader):
 
 # -- the cards of al-folio -------------------------------------------------------------------------
 
-#: What the names of the first card are, besides those of networks.
-_NAMES = {
-    "name": "name", "full name": "name", "email": "contact.email", "e-mail": "contact.email",
-    "phone": "contact.phone", "mobile": "contact.phone", "address": "contact.address",
-    "location": "contact.address", "website": "contact.website", "homepage": "contact.website",
-    "date of birth": "contact.birth-date", "birthday": "contact.birth-date",
-    "nationality": "contact.nationality", "summary": "summary", "title": "headline",
-}  # fmt: skip
+#: What the names of the first card are, besides labels of contacts in any document.
+_NAMES = {"summary": "summary", "title": "headline", "birthday": "contact.birth-date"}
 _FIRST = ("general information", "personal information", "contact information", "basics")
 
 
@@ -185,16 +180,15 @@ class AlFolio(Importer):
                     _content(reader, kind, title, one)
                     continue
                 label, value = reader.line(one, "name"), reader.prose(one, "value")
+                cell = [Run(f"{label}: {one.text('value')}")]
                 if path := _NAMES.get(label.lower()):
-                    reader.draft.put(path, [value] if path in LISTS else value, one.place)
+                    reader.draft.put(path, value, one.place)
                 elif label.lower() in ("languages", "language"):
                     for text in re.split(r",\s*(?![^(]*\))", value):
                         name, level = vocabulary.level(text)
                         language = {"language": name, "level": level} if name else text
                         reader.draft.add("language", language, one.place)
-                elif networks.key_of(label):
-                    networks.put(reader.draft, label, value, place=one.place)
-                elif label and value:
+                elif label and value and not people.contact(reader.draft, cell, one.place):
                     people.put_other(reader.draft, label, value)
         return reader.done(root)
 
