@@ -70,9 +70,7 @@ def specification(document: pikepdf.Pdf) -> pikepdf.Object:
 
 
 def read(pdf: Path) -> bytes:
-    content = files.opened(pdf).files.read(ATTACHMENT)
-    assert content is not None
-    return content
+    return files.opened(pdf).files.read(ATTACHMENT) or b""
 
 
 def check_attachment(pdf: Path, content: bytes, date: str) -> None:

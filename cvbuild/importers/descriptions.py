@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, get_args
-
-from pydantic import BaseModel
 
 from cvbuild.importers.outline import Block, Run, has_tab, markdown, plain
 from cvbuild.inputs.references import texts
@@ -106,19 +104,13 @@ def nested(blocks: list[Paragraph]) -> list[Any]:
 
 
 @cache
-def keys_of(kind: str) -> frozenset[str]:
-    """Return the keys that items of a kind have."""
-    return frozenset(fields_of(item_model(kind)))
-
-
-def item_model(kind: str) -> type[BaseModel]:
-    """Return the model of a kind's items; ``role`` is that of a position at an employer."""
-    if kind == "role":
-        return Role
-    annotation = kinds.of(kind).section.model_fields["items"].annotation  # type: ignore[union-attr]
-    (model,) = (one for one in leaves(annotation) if hasattr(one, "model_fields"))
-    found: type[BaseModel] = model
-    return found
+def keys_of(kind: str) -> Mapping[str, Any]:
+    """Return the keys that items of a kind have, and their types; a ``role`` is one of a post."""
+    model: Any = Role
+    if kind != "role":
+        annotation = kinds.of(kind).section.model_fields["items"].annotation  # type: ignore[union-attr]
+        (model,) = (one for one in leaves(annotation) if hasattr(one, "model_fields"))
+    return {key: field.annotation for key, field in fields_of(model).items()}
 
 
 def leaves(annotation: Any) -> list[Any]:

@@ -19,6 +19,7 @@ from cvbuild.importers.types import Imported, Lost, paths_of
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.validation import date_hints, errors, slots
 from cvbuild.model import Profile, kinds
+from cvbuild.model.base import fields_of
 
 _DIRECTIONS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _EMPTY: tuple[object, ...] = (None, "", [], {})
@@ -234,15 +235,14 @@ def _order(value: Any, model: type[BaseModel]) -> None:
     """Bring the keys of a mapping, and of those in it, into the order of their model."""
     if not isinstance(value, dict):
         return
-    fields = {info.alias or name: info.annotation for name, info in model.model_fields.items()}
-    if "kind" in fields:
-        fields = {"kind": fields.pop("kind"), **fields}
-    places = {key: at for at, key in enumerate(fields)}
+    fields = fields_of(model)
+    # The kind first.
+    places = {key: at for at, key in enumerate(sorted(fields, key="kind".__ne__))}
     ordered = sorted(value.items(), key=lambda one: places.get(one[0], len(places)))
     value.clear()
     value.update(ordered)
     for key, inner in ordered:
-        for inside in descriptions.leaves(fields.get(key)):
+        for inside in descriptions.leaves(fields[key].annotation if key in fields else None):
             if not (isinstance(inside, type) and issubclass(inside, BaseModel)):
                 continue
             for one in inner if isinstance(inner, list) else [inner]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, field
 from pathlib import Path
 from time import process_time
 
@@ -15,38 +13,26 @@ from cvbuild.importers import descriptions, files, parsers, values
 from cvbuild.importers.documents import citations, rough
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.formats import linkedin
-from cvbuild.importers.types import Files, Given
 
 EXAMPLES = Path(__file__).parent / "examples"
 
 
-@dataclass
-class Watched:
-    """Real files, and the names of those that were opened."""
+def test_messages_and_connections_are_never_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened, read = set[str](), files._Folder.read
 
-    files: Files
-    opened: set[str] = field(default_factory=set)
+    def watched(folder: files._Folder, name: str) -> bytes | None:
+        opened.add(name.rpartition("/")[2])
+        return read(folder, name)
 
-    @property
-    def names(self) -> Collection[str]:
-        return self.files.names
-
-    def read(self, name: str) -> bytes | None:
-        self.opened.add(name.rpartition("/")[2])
-        return self.files.read(name)
-
-
-def test_messages_and_connections_are_never_opened() -> None:
+    monkeypatch.setattr(files._Folder, "read", watched)
     given = files.opened(EXAMPLES / "linkedin/given")
-    watched = Watched(given.files)
-    given = Given(given.name, given.data, watched, given.is_folder)
     importer = linkedin.Format()
     assert importer.recognises(given)
     found = importer.read(given)
-    assert "Profile.csv" in watched.opened
+    assert "Profile.csv" in opened
     private = {"messages.csv", "Connections.csv", "Rich_Media.csv", "Verifications.csv"}
-    assert not private & watched.opened
-    assert private <= {one.rpartition("/")[2] for one in watched.names}
+    assert not private & opened
+    assert private <= {one.rpartition("/")[2] for one in given.files.names}
     assert "secret" not in str(found).lower()
 
 

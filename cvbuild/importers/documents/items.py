@@ -7,6 +7,7 @@ may have a key, too: "Thesis: …", "GPA: …", "Technologies: …".
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -215,7 +216,7 @@ def _is_half(item: dict[str, Any], kind: str, text: str) -> bool:
     return bool(item.get(title))
 
 
-def _put(made: Made, fields: frozenset[str], key: str, value: str) -> None:
+def _put(made: Made, fields: Mapping[str, Any], key: str, value: str) -> None:
     if key in fields and not made.item.get(key):
         made.item[key] = value
     else:
@@ -238,7 +239,7 @@ def _role(item: dict[str, Any], role: Entry) -> None:
     )
 
 
-def put(item: dict[str, Any], fields: frozenset[str], text: str) -> bool:
+def put(item: dict[str, Any], fields: Mapping[str, Any], text: str) -> bool:
     """Put what a line says under the key of its label; return whether it has one."""
     label, value = vocabulary.keyed(re.sub(r"^(C?GPA) (?=\d)", r"\1: ", text)) or ("", "")
     of_label = (key for key in _LABELS if re.fullmatch(_LABELS[key], label, re.IGNORECASE))

@@ -92,8 +92,6 @@ def _source(given: Given) -> tuple[str, bytes] | None:
         for name in given.files.names:
             with suppress(CvbuildError):
                 several.append((f"{given.name}/{name}", given.files.read(name) or b""))
-    elif given.data.lstrip()[:1] not in (b"<", b"\xef", b"\xff", b"\xfe"):
-        return None
     return next((one for one in several if _ROOT.search(texts.decoded(one[1][: 1 << 14]))), None)
 
 

@@ -91,17 +91,12 @@ class _Reader(Reader):
     #: The post of the row before: several rows may be roles at one employer.
     employer: Any = MappingProxyType({})
 
-    def lose(self, row: Value, column: str, value: object) -> None:
-        """List what has no place of a cell."""
-        for one in value if isinstance(value, list) else [value]:
-            self.draft.lose(f"{row.path} {column.title()}", one, row.place)
-
     def plain(self, row: Value, column: str) -> str:
         """Return a cell as a text without Markdown."""
         return texts.line(html.unescape(row.text(column)))
 
     def profile(self, row: Value) -> None:
-        put, place = self.draft.put, row.place
+        put, lose, place = self.draft.put, self.draft.lose, row.place
         name: dict[str, Any] = {
             "given": self.plain(row, "first name"),
             "family": self.plain(row, "last name"),
@@ -113,31 +108,32 @@ class _Reader(Reader):
         self.about(row, "summary")
         town, code = self.prose(row, "address", "geo location"), self.prose(row, "zip code")
         put("contact.address", f"{town}, {code}" if town and code not in town else town, place)
-        self.lose(row, "zip code", "" if town else code)
+        lose(f"{row.path} Zip Code", "" if town else code, place)
         put("contact.birth-date", dates.normal(row.text("birth date")), place)
         for handle in row.text("twitter handles").strip("[]").split(","):
             if re.fullmatch(r"\w{1,30}", user := handle.strip(" []@")):
                 put("contact.profiles.x", [user], place)
             else:
-                self.lose(row, "twitter handles", user)
-        websites, rest = (cell := row.text("websites"))[:_LONGEST], cell[_LONGEST:]
+                lose(f"{row.path} Twitter Handles", user, place)
+        websites, more = (cell := row.text("websites"))[:_LONGEST], cell[_LONGEST:]
         for found in _TYPED.finditer(websites):
             label, url = (found[1] or "").replace("_", " ").capitalize(), found[2]
             if not texts.address(url):
-                self.lose(row, f"websites {label}", url)
+                lose(f"{row.path} Websites {label.title()}", url, place)
             elif networks.account(url=url):
                 networks.put(self.draft, url=url, place=place)
             elif label in ("", "Personal"):
                 put("contact.website", [url], place)
             else:
                 put("contact.links", [{label: url}], place)
-        self.lose(row, "websites", [_TYPED.sub("", websites).strip("[], "), rest])
+        rest = [_TYPED.sub("", websites).strip("[], "), more]
+        lose(f"{row.path} Websites", [*filter(None, rest)], place)
 
     def about(self, row: Value, column: str = "profile summary") -> None:
         """Put the summary; both files that may have it say the same."""
         found = self.blocks(row.text(column))
         self.draft.put("summary", found.paragraphs, row.place)
-        self.lose(row, column, found.lost)
+        self.draft.lose(f"{row.path} {column.title()}", found.lost, row.place)
 
     def reach(self, row: Value) -> None:
         """Put a number, or an address of e-mail."""

@@ -198,9 +198,9 @@ def _shapes(kind: str) -> dict[str, str]:
     """Return the shape of each field of an item that the source can have; not of its date."""
     skipped = ("tags", "priority", "keep", "private", "date", "roles", "marks", "links")
     found = {}
-    for name, info in descriptions.item_model(kind).model_fields.items():
-        key, leaves = info.alias or name, descriptions.leaves(info.annotation)
-        many = "s" if "tuple" in str(info.annotation) else ""
+    for key, annotation in descriptions.keys_of(kind).items():
+        leaves = descriptions.leaves(annotation)
+        many = "s" if "tuple" in str(annotation) else ""
         shapes = {Bullet: "bullets", Author: "lines", Prose: f"prose{many}"}
         shape = next((shape for leaf, shape in shapes.items() if leaf in leaves), f"line{many}")
         if key not in skipped:
