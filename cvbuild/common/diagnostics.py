@@ -145,7 +145,10 @@ def form(value: object) -> str:
 
 def shown_value(value: object) -> str:
     """Return a value for a message: a text in quotes, shortened; else what kind it is."""
-    return quoted(str(value), LONGEST + 1) if isinstance(value, str | int | float) else form(value)
+    if not isinstance(value, str | int | float):
+        return form(value)
+    text = str(value)
+    return f'"{text[:LONGEST]}…"' if len(text) > LONGEST else f'"{text}"'
 
 
 def nearest(word: str, known: Iterable[str], alike: float = 0.6) -> str | None:
