@@ -142,10 +142,7 @@ def _built(request: Request, named: Sequence[str]) -> list[Outcome]:
         raise ProfileError(faults)
 
     # A file may have been broken in the meantime.
-    def on_checked(file: person_file.PersonFile) -> None:
-        file.require()
-
-    made = batch.build(entries, pending, on_checked) if pending else ()
+    made = batch.build(entries, pending, person_file.PersonFile.require) if pending else ()
     by_name = {(done.person, done.name, done.format): done for done in (*known, *made)}
     listed = list[Outcome]()
     for person in persons:

@@ -46,12 +46,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def prepare(folder: Path, letter: str, person: str = ADA, **how: Any) -> Shown:
     given = {"epoch": EPOCH, "timeout": 600, **how}
-    return pipeline.prepare(*papers.prepare(person, folder=folder, letter=letter, **given))
+    return pipeline.prepare(papers.prepare(person, folder=folder, letter=letter, **given))
 
 
 def build(folder: Path, letter: str, person: str = ADA, **how: Any) -> Outcome:
     made = prepare(folder, letter, person, **how)
-    outcome = pipeline.build(made, made.request)
+    outcome = pipeline.build(made)
     assert outcome.path is not None, outcome.diagnostics
     return outcome
 
@@ -229,22 +229,22 @@ variants:
 def test_a_cv_is_signed(style: str, tmp_path: Path) -> None:
     (tmp_path / "people").mkdir()
     Image.new("RGB", (600, 200), (0, 0, 90)).save(tmp_path / "people" / "sig.png")
-    task, request = papers.prepare(CLOSED, style, folder=tmp_path, epoch=EPOCH, engine="embedded")
-    outcome = pipeline.build(task, request)
+    task = papers.prepare(CLOSED, style, folder=tmp_path, epoch=EPOCH, engine="embedded")
+    outcome = pipeline.build(task)
     assert outcome.path, outcome.diagnostics
     check_accessible(outcome.path)
     assert figure(outcome.path)[0] == "Unterschrift: Ada Example"
     # At the end of the main column, which comes first.
     read = words(outcome.path).replace(" Kenntnisse Python", "")
     assert "Beispiel AG 2020 Wien, 31. Januar 2026 Ada Example" in read
-    shown = pipeline.prepare(task, request)
+    shown = pipeline.prepare(task)
     for name in ("txt", "md", "html", "docx"):
         output: Any = find_output(name)
         content = output.make(shown).content
         text = output.text_of(content) if name in ("html", "docx") else content.decode()
         assert re.search(r"Wien, 31. Januar 2026\s+(Unterschrift: Ada Example)?\s*Ada", text)
     open_task = replace(task, variant="open")
-    assert "Wien" not in words(pipeline.build(open_task, request).path or Path())
+    assert "Wien" not in words(pipeline.build(open_task).path or Path())
 
 
 DOCS = Path(__file__).parent.parent / "docs" / "reference" / "applications.md"

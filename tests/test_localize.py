@@ -97,8 +97,8 @@ sections:
     read = source(text)
     chosen = {}
     for name in ("a", "b"):
-        task = Task(Person("ada", Path("ada.yaml")), validate(read), read, "academic", variant=name)
-        notes = choose(task, request_on(DAY, locale="de")).notes
+        person, request = Person("ada", Path("ada.yaml")), request_on(DAY, locale="de")
+        notes = choose(Task(person, validate(read), read, "academic", request, name)).notes
         chosen[name] = [note.span.line for note in notes if note.span]
     # The variant's heading stands for the person's own.
     assert chosen == {"a": [4, 10], "b": []}

@@ -10,6 +10,7 @@ import os
 import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pikepdf
 import pytest
@@ -35,19 +36,19 @@ def workspace(here: Path) -> Path:
     return here
 
 
-def request(**changes: object) -> Request:
+def request(**changes: Any) -> Request:
     # The fastest engine: what is tested here is the same with all.
     day = 1_700_000_000 // 86400 * 86400
-    how = {"today": day, "engine": "embedded", **changes}
-    return Request(Path("out"), **how)  # type: ignore[arg-type]
+    return Request(Path("out"), **{"today": day, "engine": "embedded", **changes})
 
 
-def task(template: str = "academic", name: str = "ada") -> Task:
-    return profiles.task(profiles.check(people.find([name])[0], Library.at()), template)
+def task(name: str = "ada", **changes: Any) -> Task:
+    checked = profiles.check(people.find([name])[0], Library.at())
+    return profiles.task(checked, "academic", request(**changes))
 
 
-def build(**changes: object) -> Outcome:
-    outcome = pipeline.build(task(), request(**changes))
+def build(**changes: Any) -> Outcome:
+    outcome = pipeline.build(task(**changes))
     assert outcome.path is not None, outcome.diagnostics
     return outcome
 
@@ -96,7 +97,7 @@ def test_what_takes_too_long_is_stopped_and_the_old_pdf_stays(
         monkeypatch.setattr(pipeline, "prepare", lambda *_: sum(n for n in itertools.count()))
     else:
         monkeypatch.setattr(limits, "seconds", lambda _: contextlib.nullcontext())
-    outcome = pipeline.build(task(), request(timeout=0.01))
+    outcome = pipeline.build(task(timeout=0.01))
     assert (outcome.path, outcome.exit_code) == (None, 1)
     (found,) = outcome.diagnostics
     assert found.code == ("time-limit" if own else "tex-timeout")
@@ -111,7 +112,7 @@ def test_what_takes_too_long_is_stopped_and_the_old_pdf_stays(
 @pytest.mark.usefixtures("workspace")
 def test_an_output_folder_that_cant_be_written_is_an_error_not_a_traceback() -> None:
     Path("out").mkdir(mode=0o500)
-    assert pipeline.build(task(), request()).exit_code == 1
+    assert pipeline.build(task()).exit_code == 1
 
 
 @pytest.mark.usefixtures("workspace")
@@ -134,7 +135,7 @@ def test_many_at_once_and_one_that_fails() -> None:
 def test_two_builds_of_one_document_at_once_make_it_once() -> None:
     write("ada", POINTS)
     with ThreadPoolExecutor(2) as pool:
-        both = list(pool.map(lambda _: pipeline.build(task(), request()), range(2)))
+        both = list(pool.map(lambda _: pipeline.build(task()), range(2)))
     assert [outcome.path is not None for outcome in both] == [True, True]
     assert sorted(outcome.cached for outcome in both) == [False, True]
 

@@ -428,15 +428,15 @@ def test_a_logo_is_beside_the_name() -> None:
     Image.new("RGB", (900, 300), "navy").save("logo.png")
     for photo, sides in (("", [True]), ("photo: photo.png\n", [False, True])):
         text = f"{photo}options: {{logo: logo.png, photo: {bool(photo)}}}\n{ADA}"
-        task, settings = prepare(text)
-        pdf = made(pipeline.build(task, settings))
+        task = prepare(text)
+        pdf = made(pipeline.build(task))
         with pypdfium2.PdfDocument(pdf) as document:
             pictures = document[0].get_objects([FPDF_PAGEOBJ_IMAGE])
             boxes = sorted((one.get_bounds() for one in pictures), key=itemgetter(0))
         name = find(read(pdf), "Example")
         assert [box[0] > name[-1].right for box in boxes] == sides
         assert boxes[0][2] - boxes[0][0] == pytest.approx(32 * MM, abs=0.5)
-        web = made(pipeline.build(replace(task, format="html"), settings)).read_text("utf-8")
+        web = made(pipeline.build(replace(task, format="html"))).read_text("utf-8")
         assert web.count('<img class="logo"') == 1
         assert web.count("<img") == len(sides)
 

@@ -373,8 +373,8 @@ def test_a_font_of_one_s_own(here: Path) -> None:
         assert fonts_of(made(outcome)) - {"CvbSpace"} == fonts
     shutil.copy(found("Lato").paths[0], here / "House-Regular.ttf")
     assert build(text, "industry").fonts == "Lato"
-    task, settings = prepare(text, "industry")
-    page = made(pipeline.build(replace(task, format="html"), settings)).read_text("utf-8")
+    task = replace(prepare(text, "industry"), format="html")
+    page = made(pipeline.build(task)).read_text("utf-8")
     assert page.count("@font-face") == 3
 
 

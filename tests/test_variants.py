@@ -88,9 +88,8 @@ NAMES = {
 def test_what_the_file_is_called(case: tuple[str, bool, str | None]) -> None:
     name, private, locale = case
     checked = profiles.check(people.find(["ada"])[0], Library.at(), private=private)
-    task = profiles.task(checked, name)
-    request = Request(Path("out"), 0, locale=locale)
-    pdf, keep = pipeline.places(task, request)
+    task = profiles.task(checked, name, Request(Path("out"), 0, locale=locale))
+    pdf, keep = pipeline.places(task)
     assert (pdf.parent.name, pdf.name, f"{keep.name}.pdf") == ("ada", NAMES[case], NAMES[case])
 
 

@@ -214,10 +214,11 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
 
     request = Request(Path("out"), today(), engine="embedded", shows_first=True)
     person.write_text(POINTS.replace("One", "Some"), "utf-8")
-    task = profiles.task(profiles.check(Person("ada", person), request.library), "academic")
+    ada, library = Person("ada", person), request.library
+    task = profiles.task(profiles.check(ada, library), "academic", request)
     with monkeypatch.context() as broken:
         broken.setattr(output, "_verified", wrong)
-        outcome = pipeline.build(task, request)
+        outcome = pipeline.build(task)
     assert seen == [True]
     assert [one.code for one in outcome.diagnostics] == ["verify", "back"]
     assert pdf.read_bytes() == before
@@ -225,10 +226,10 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     # With something private to search for, nothing is shown before that.
     hidden = "contact: {phone: {value: +1 202 555 0147, private: true}}\n"
     person.write_text(POINTS.replace("One", "No") + hidden, "utf-8")
-    hiding = profiles.task(profiles.check(Person("ada", person), request.library), "academic")
+    hiding = profiles.task(profiles.check(ada, library), "academic", request)
     with monkeypatch.context() as broken:
         broken.setattr(output, "_verified", wrong)
-        assert [one.code for one in pipeline.build(hiding, request).diagnostics] == ["verify"]
+        assert [one.code for one in pipeline.build(hiding).diagnostics] == ["verify"]
     assert seen == [True, False]
     assert pdf.read_bytes() == before
     # A process was killed meanwhile; then TeX fails.
@@ -236,16 +237,16 @@ def test_a_pdf_that_fails_its_check_gives_way_to_the_one_before(
     pdf.write_bytes(b"%PDF of a killed one")
     with monkeypatch.context() as broken:
         broken.setattr(output.Format, "complete", lambda _, made, *others: wrong(made, *others))
-        assert pipeline.build(task, request).exit_code == 1
+        assert pipeline.build(task).exit_code == 1
     assert pdf.read_bytes() == before
     # What came with a clone is no file of ours.
     good.write_bytes(b"%PDF of others")
     with monkeypatch.context() as broken:
         broken.setattr(output.Format, "complete", lambda _, made, *others: wrong(made, *others))
-        assert pipeline.build(task, request).exit_code == 1
+        assert pipeline.build(task).exit_code == 1
     assert pdf.read_bytes() == before
     # It is put in place once.
-    assert pipeline.build(task, request).exit_code == 0
+    assert pipeline.build(task).exit_code == 0
     assert pdf.read_bytes() != before
     assert not good.exists()
 

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +24,11 @@ import cvbuild
 from cvbuild.applications import documents, load
 from cvbuild.building import cluster, pipeline, profiles
 from cvbuild.building import profiles as workspace_check
-from cvbuild.building.fresh import today
 from cvbuild.cli import main
 from cvbuild.common import limits
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import people, saving
 from cvbuild.outputs import templates
-from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
 from tools.docs import DOCS
 
@@ -170,15 +167,15 @@ def test_applications_match_and_clusters_use_it(run: Run) -> None:
     SHARED.write_text("defaults: {template: industry, locale: de}\n")
     Path("applications").mkdir()
     Path("applications/lab.yaml").write_text("person: ada\nemployer: Lab\nposition: Clerk\n")
-    cv = documents.of(load.load("lab", date(2026, 1, 1)), LIBRARY, date(2026, 1, 1)).cv
+    cv = documents.of(load.load("lab", DAY), request_on(DAY), DAY).cv
     assert (cv.style, cv.profile.locale) == ("industry", "de")
     Path("job.txt").write_text("A clerk in Berlin, Berlin, Berlin.\n")
     assert run("match", "lab", "--job", "job.txt", "--json").json["language"] == "de"
-    content = cluster.pack(cv, Request(Path("out"), today()))
+    content = cluster.pack(cv)
     data = content["source"].data
     assert isinstance(data, dict)
     assert data["locale"] == "de"
-    assert pipeline.choose(cv, request_on(DAY)).options["accent"]
+    assert pipeline.choose(cv).options["accent"]
 
 
 def test_what_was_sent_has_the_file(run: Run) -> None:

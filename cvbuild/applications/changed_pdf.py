@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Any
 
 import pikepdf
+from msgspec.structs import replace
 from pikepdf import Array, Dictionary, Name, String
 
 from cvbuild.applications import merge_pdf
@@ -28,7 +29,6 @@ from cvbuild.outputs.pdf.output import as_pdf
 from cvbuild.outputs.pdf.verify import text_places
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES, Facts
 from cvbuild.outputs.pdf.verify.text_places import TextPlace
-from cvbuild.outputs.request import Request
 from cvbuild.outputs.types import Task
 
 _GONE = "What is gone"
@@ -41,13 +41,13 @@ _COLOUR, _WIDTH, _BELOW = "0.7 0.1 0.2", 0.8, 0.5
 _MOST = 500
 
 
-def make(old: Task, new: Task, before: Request, request: Request) -> tuple[bytes, list[str]]:
+def make(old: Task, new: Task) -> tuple[bytes, list[str]]:
     """Return the PDF of the new version, and changed texts that couldn't be underlined."""
-    blocks = as_pdf(pipeline.prepare(old, before)).rendered.blocks
+    blocks, request = as_pdf(pipeline.prepare(old)).rendered.blocks, new.request
     texts = [str(change) for block in blocks for change in block.contents]
     compared: list[tuple[Facts, Expected]] = []
-    hook = request._replace(compared=lambda *both: compared.append(both))
-    parts = [_part(new, hook, str(new.profile.name.display))]
+    hook = request._replace(compared=lambda *both: compared.append(both), force=True)
+    parts = [_part(replace(new, request=hook), str(new.profile.name.display))]
     facts, expected = compared[-1]
     places, contents = text_places.find(facts, expected), expected.contents
     marks: list[tuple[str, list[TextPlace]]] = []
@@ -66,23 +66,23 @@ def make(old: Task, new: Task, before: Request, request: Request) -> tuple[bytes
             marks.append((f"was: {was[:_MOST]}" if was else "new", where))
             unmarked += [] if where else [change.after]
     if gone:
-        listed = _list_of([gone[at] for at in sorted(gone)], new, request)
-        parts.append(_part(listed, request, _GONE))
+        parts.append(_part(_list_of([gone[at] for at in sorted(gone)], new), _GONE))
     about = merge_pdf.About(parts[0].title, parts[0].title, new.profile.locale, request.epoch)
     return _underlined(merge_pdf.merge(parts, about).content, marks), unmarked
 
 
-def _part(task: Task, request: Request, title: str) -> Part:
-    """Make a document anew; raises DocumentError."""
-    outcome = pipeline.build(task, request._replace(force=True))
+def _part(task: Task, title: str) -> Part:
+    """Make a document; raises DocumentError."""
+    outcome = pipeline.build(task)
     if outcome.path is None:
         raise DocumentError(outcome.diagnostics)
     content = safe_files.read(outcome.path, MAX_BYTES, links=False)
     return Part(title, content, outcome.path.name, is_own=True)
 
 
-def _list_of(texts: Iterable[str], task: Task, request: Request) -> Task:
+def _list_of(texts: Iterable[str], task: Task) -> Task:
     """Return a document in the same style that shows these texts; raises CvbuildError."""
+    request = task.request._replace(force=True)
     data: Any = task.source.data
     style, options = task.style, data.get("options", {})
     if task.variant:
@@ -93,7 +93,7 @@ def _list_of(texts: Iterable[str], task: Task, request: Request) -> Task:
     kept = {"name": data["name"], "locale": task.profile.locale, "options": options}
     text = json.dumps({**kept, "template": style, "sections": [section]}, ensure_ascii=False)
     checked = profiles.check(task.person._replace(text=text), request.library)
-    return profiles.task(checked, style, request.library)
+    return profiles.task(checked, style, request)
 
 
 def _underlined(pdf: bytes, marks: Sequence[tuple[str, list[TextPlace]]]) -> bytes:

@@ -21,6 +21,7 @@ from cvbuild.inputs.letters import PATH, Draft
 from cvbuild.inputs.yaml.source import Source
 from cvbuild.model import Profile
 from cvbuild.model.letter import Body
+from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library
 from cvbuild.outputs.types import Shown, Task, find_output
 
@@ -36,7 +37,7 @@ class Documents(Struct, frozen=True):
 
 def of(
     loaded: LoadedApplication,
-    library: Library,
+    request: Request,
     day: Day,
     root: Path = Path(),
     *,
@@ -46,7 +47,7 @@ def of(
 
     ``text`` is read in place of the person's file. Raises ProfileError with all that is wrong.
     """
-    name, folder = loaded.data.person, root / people.FOLDER
+    name, folder, library = loaded.data.person, root / people.FOLDER, request.library
     known = [person.name for person in people.everyone(folder)]
     if name not in known:
         fact, hint = f'there is no person "{name[:100]}" in people/', "the people are"
@@ -60,7 +61,7 @@ def of(
     if variant and variant.private and not checked.private:
         # Its warnings are about private data, too.
         checked = profiles.check(checked.person, library, private=True)
-    cv, letter = profiles.task(checked, cv_name), None
+    cv, letter = profiles.task(checked, cv_name, request), None
     warnings = [*checked.diagnostics]
     if loaded.data.limits:
         source = cv.source.grafted(("limits",), loaded.source.part(("limits",)))

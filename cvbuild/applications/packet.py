@@ -16,7 +16,7 @@ from cvbuild.applications.load import FOLDER, MAX_BYTES, LoadedApplication, Part
 from cvbuild.applications.merge_pdf import About
 from cvbuild.building import batch
 from cvbuild.building import outcome as stored
-from cvbuild.building.outcome import Record, key_of
+from cvbuild.building.outcome import Record
 from cvbuild.building.pipeline import prepare
 from cvbuild.common import file_state, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, path_of
@@ -60,7 +60,7 @@ def build(
     safe_files.refuse_links(request.out, f"{FOLDER}/{loaded.slug}", store)
     request = request._replace(locale=loaded.data.locale or request.locale, jobs=2)
     day = day or request.counted_from
-    tasks = documents.of(loaded, request.library, day, root)
+    tasks = documents.of(loaded, request, day, root)
     names = names_of(loaded, tasks, day)
     pdfs = [task for task in (tasks.cv, tasks.letter) if task]
     outcomes = [*batch.run((*pdfs, *tasks.others), request)]
@@ -74,8 +74,8 @@ def build(
             fact = f"{outcome.format} makes a folder, which can't go out with an application"
             span = loaded.source.span(("formats",))
             raise CvbuildError.because("format", fact, "leave it out", span)
-    own = [_built(task, request) for task in reversed(pdfs)]
-    cv, others = own[-1], [_built(task, request) for task in tasks.others]
+    own = [_built(task) for task in reversed(pdfs)]
+    cv, others = own[-1], [_built(task) for task in tasks.others]
     # The CV's come first, whichever was built first.
     outcomes.sort(key=lambda outcome: outcome.path != cv.document.path)
     diagnostics = [*loaded.warnings, *tasks.warnings]
@@ -98,14 +98,14 @@ def build(
     )
 
 
-def _built(task: Task, request: Request) -> Built:
+def _built(task: Task) -> Built:
     """Return a document as it was built; raises CvbuildError if it has changed since."""
-    document = prepare(task, request)
-    record = stored.read(document.record, request.cache)
+    document = prepare(task)
+    record = stored.read(document.record, task.request.cache)
     with foreign("packet", "can't read what was built"):
         content = safe_files.read(document.path, MAX_BYTES, links=False)
     # Another run may have built it from a newer text of the person's.
-    is_ours = record is not None and record.key == key_of(document.parts())
+    is_ours = record is not None and record.key == document.key
     if record is None or not is_ours or record.file_hash != file_state.hash_of(content):
         reason = f"{document.path} was changed while the packet was built"
         raise CvbuildError.because("packet", reason, "try again")

@@ -180,8 +180,7 @@ def since(packet: history.Sent) -> list[Compared]:
 
 def shown_facts(person: Person, variant: str | None, request: Request) -> Any:
     """Return the facts that a document shows, in its language; raises CvbuildError."""
-    library, locale = request.library, request.locale
-    checked = profiles.check(person, library)
+    checked, locale = profiles.check(person, request.library), request.locale
     profile, source = checked.require()
     if variant and variant not in profile.variants:
         known = ", ".join(profile.variants) or "there are none"
@@ -189,9 +188,9 @@ def shown_facts(person: Person, variant: str | None, request: Request) -> Any:
         raise UsageError.because("version", reason, f"its variants: {known}")
     data = deepcopy(source.data)
     if variant:
-        task = profiles.task(checked, variant, library)
+        task = profiles.task(checked, variant, request)
         data = deepcopy(task.source.data)
-        for path in sorted(pipeline.choose(task, request).selected.left_out, reverse=True):
+        for path in sorted(pipeline.choose(task).selected.left_out, reverse=True):
             *above, last = path
             inside: Any = data
             for step in above:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, product
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 #: Called with the result of reading each person's file.
-OnChecked = Callable[[PersonFile], None]
+OnChecked = Callable[[PersonFile], object]
 #: Called with notes on what builds.
 Say = Callable[[Diagnostic], None]
 
@@ -105,14 +105,17 @@ def read(
     pending: Iterable[tuple[Person, Documents | None]], request: Request, on_checked: OnChecked
 ) -> Iterator[Task]:
     """Yield the documents to build; ``on_checked`` gets each file, private ones once more."""
-    library, seconds, day = request.library, request.timeout, request.counted_from
+    library, seconds = request.library, request.timeout
     sets = layers.read_overrides(request.sets)
 
     for person, wanted in pending:
         checked = profiles.check(person, library, private=request.private, seconds=seconds)
         private, documents, known = list[str](), list[tuple[str, str]](), tuple[Diagnostic, ...]()
         if profile := checked.profile:
-            documents = wanted or request.documents_of(profile)
+            asked = dict.fromkeys(request.names or profile.template)
+            mine = [name for name in asked if not request.variants or name in profile.variants]
+            formats = dict.fromkeys(request.formats or profile.formats)
+            documents = wanted or [*product(mine, formats)]
             if not checked.private:
                 private = [name for name, variant in profile.variants.items() if variant.private]
         # Those for which private data must still be read come last.
@@ -123,14 +126,13 @@ def read(
             if is_last:
                 checked = profiles.check(person, library, private=True, seconds=seconds)
             names = [*dict.fromkeys(name for name, _ in part)]
-            checked = profiles.with_overrides(checked, names, sets, library)
-            checked, empty = profiles.without_empty(checked, names, day)
+            checked, empty = profiles.of_documents(checked, names, sets, request)
             new = tuple(item for item in checked.diagnostics if item not in known)
             known = checked.diagnostics
             on_checked(replace(checked, diagnostics=new))
             for name, output in part if checked.profile else ():
                 if name not in empty:
-                    yield replace(profiles.task(checked, name), format=output)
+                    yield profiles.task(checked, name, request, output)
 
 
 def run(todo: Iterable[Task], request: Request, say: Say = lambda _: None) -> Iterator[Outcome]:
@@ -145,7 +147,7 @@ def run(todo: Iterable[Task], request: Request, say: Say = lambda _: None) -> It
     tasks = iter(todo)
     first = list(islice(tasks, 2))
     if not first[1:]:
-        yield from (pipeline.build(task, request) for task in first)
+        yield from map(pipeline.build, first)
         return
     from concurrent.futures import ThreadPoolExecutor
 
@@ -154,8 +156,7 @@ def run(todo: Iterable[Task], request: Request, say: Say = lambda _: None) -> It
         try:
             # One more than can run, so that no worker is idle while a file is read.
             every = chain(first, tasks)
-            submit = pool.submit
-            yield from flow(every, lambda task: submit(pipeline.build, task, request), jobs + 1)
+            yield from flow(every, lambda task: pool.submit(pipeline.build, task), jobs + 1)
         except BaseException:
             processes.stop_all()
             pool.shutdown(wait=False, cancel_futures=True)

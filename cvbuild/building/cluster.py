@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import asdict, replace
 
@@ -54,18 +54,17 @@ _EXAMPLE = "start one with `dask scheduler` and give its address: tcp://127.0.0.
 Say = Callable[[Diagnostic], None]
 
 
-class _Call:
+class _Call(NamedTuple):
     """A call of ``build`` that is done by unpickling it.
 
     Why: Dask sees nothing but ``pickle.loads`` and bytes, so the scheduler needs no cvbuild, and a
     worker without cvbuild says so; one that can't unpickle its task at all would end.
     """
 
-    def __init__(self, parcel: Mapping[str, Any]) -> None:
-        self._arguments = VERSION, pickle.dumps(parcel)
+    parcel: bytes
 
     def __reduce__(self) -> tuple[object, ...]:
-        return build, self._arguments
+        return build, (VERSION, self.parcel)
 
 
 def run(todo: Iterable[Task], request: Request, say: Say) -> Iterator[Outcome]:
@@ -87,11 +86,11 @@ def run(todo: Iterable[Task], request: Request, say: Say) -> Iterator[Outcome]:
                 room = 1 if last else max(1, sum(client.nthreads().values())) * AHEAD
             while len(under_way) >= room:
                 for future in wait(under_way, LOOK_EVERY, FIRST_COMPLETED).done:
-                    yield _taken(future, under_way.pop(future), request)
+                    yield _taken(future, under_way.pop(future))
 
         for task in todo:
             try:
-                call = pickle.dumps(_Call(pack(task, request)))
+                call = pickle.dumps(_Call(pickle.dumps(pack(task))))
             except CvbuildError as error:
                 yield pipeline.failed(task, error)
                 continue
@@ -101,11 +100,10 @@ def run(todo: Iterable[Task], request: Request, say: Say) -> Iterator[Outcome]:
         yield from outcomes(last=True)
 
 
-def _taken(future: Future[Any], task: Task, request: Request) -> Outcome:
+def _taken(future: Future[Any], task: Task) -> Outcome:
     """Return the outcome of what came back; raises CvbuildError where all else would fail too."""
-    address = request.cluster or ""
     try:
-        with _lost(address, CancelledError):
+        with _lost(task.request.cluster or "", CancelledError):
             text, files = future.result()
     except CvbuildError:
         raise
@@ -119,7 +117,7 @@ def _taken(future: Future[Any], task: Task, request: Request) -> Outcome:
         return pipeline.failed(task, CvbuildError.because("cluster-worker", fact, hint))
     try:
         with foreign(*pipeline.WRITING):
-            return _publish(task, request, json.loads(text), files)
+            return _publish(task, json.loads(text), files)
     except CvbuildError as error:
         return pipeline.failed(task, error)
 
@@ -177,9 +175,9 @@ def _connected(address: str) -> Iterator[Client]:
             client.close(timeout=CLOSE)
 
 
-def pack(task: Task, request: Request) -> dict[str, Any]:
+def pack(task: Task) -> dict[str, Any]:
     """Return what a worker needs for a document; raises CvbuildError for what can't be read."""
-    data = task.source.data
+    data, request = task.source.data, task.request
     signatures = task.profile.pictures[bool(task.profile.photo) :]
     for place, _ in (*own_files.named(data), *own_files.named(data, LOGO), *signatures):
         fact = f"a {place[-1]} of one's own can't go to a cluster"
@@ -220,7 +218,6 @@ def build(version: str, data: bytes) -> tuple[str, dict[str, bytes]]:
     source, person = parcel["source"], Person(_PERSON, Path(f"{_PERSON}.yaml"))
     profile, private = validate(source), parcel["private"]
     checked = PersonFile(person, profile, source, private=private)
-    task = profiles.task(checked, parcel["name"])
     styles, cache = _unpacked(parcel["styles"], home), os.environ.get("CVBUILD_CACHE")
     with tempfile.TemporaryDirectory(dir=home, ignore_cleanup_errors=True) as folder:
         request = Request(
@@ -230,8 +227,8 @@ def build(version: str, data: bytes) -> tuple[str, dict[str, bytes]]:
             cache=Path(cache) if cache else home / "cvbuild-cache",
             **parcel["choices"],
         )
-        outcome = pipeline.build(replace(task, read_photo=parcel["photo"]), request)
-        pdf, keep = pipeline.places(task, request)
+        task = replace(profiles.task(checked, parcel["name"], request), read_photo=parcel["photo"])
+        outcome, (pdf, keep) = pipeline.build(task), pipeline.places(task)
         paths = {_PDF: pdf if outcome.path else keep / _PDF}
         paths |= {name: keep / name for name in _KEPT}
         files = {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
@@ -262,13 +259,13 @@ def _unpacked(styles: list[tuple[str, bytes, int]], home: Path) -> Path:
     return folder
 
 
-def _publish(task: Task, request: Request, document: Any, files: Mapping[str, bytes]) -> Outcome:
+def _publish(task: Task, document: Any, files: Mapping[str, bytes]) -> Outcome:
     """Publish what a worker built, each file whole; names are ours, only bytes are theirs."""
-    pdf, keep = pipeline.places(task, request)
+    pdf, keep = pipeline.places(task)
     plain_record = document["record"]
     document |= {"path": str(pdf), "person": task.person.name}
     outcome = Outcome.from_json(document, document["notes"])
-    pipeline.refuse_links(task, request)
+    pipeline.refuse_links(task)
     with safe_folders.locked(safe_folders.stored(keep, make=True)):
         for name in (*_KEPT, _PDF):
             if name in files:
@@ -279,6 +276,6 @@ def _publish(task: Task, request: Request, document: Any, files: Mapping[str, by
         record = Record(**plain_record | {"left_out": tuple(plain_record["left_out"])})
         safe_folders.real(pdf.parents[1], pdf.parent.name, make=True)
         safe_files.move(keep / _PDF, pdf)
-        stored.write(keep / record_name(task.format), record, request.cache)
+        stored.write(keep / record_name(task.format), record, task.request.cache)
     # Its TeX and fonts are the worker's: there is no ``machine``.
     return replace(outcome, keep=keep, record=record)

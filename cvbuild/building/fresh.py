@@ -252,7 +252,10 @@ class Entries:
 def _world(request: Request, now: int) -> tuple[str, bool]:
     """Return a hash over what all documents depend on, and whether all of that is old enough."""
     names = ("CVBUILD_NO_SYSTEM_TEX", "HOME", "CVBUILD_CACHE")
-    facts = [VERSION, repr(request.options()), str(request.out), os.getcwd(), sys.version]
+    # Everything but which documents are requested.
+    how = (request.template_path, request.engine, request.driver, request.epoch, request.cluster)
+    options = repr((*how, request.locale, request.private, request.sets))
+    facts = [VERSION, options, str(request.out), os.getcwd(), sys.version]
     facts += [os.environ.get(name, "") for name in names] + [_which(name) for name in _PROGRAMS]
     facts += filter(os.path.isdir, (f"{path}/{name}" for path in sys.path for name in EMBEDDED))
     tops = [os.path.abspath(os.path.join(__file__, "../..")), str(builtin_folder())]

@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import asdict
 
-from cvbuild.common import file_state, safe_folders, user_cache
+from cvbuild.common import safe_folders, user_cache
 from cvbuild.common.diagnostics import Diagnostic
 
 #: Parts of a key that may differ between machines on which a document has the same bytes.
@@ -25,11 +25,6 @@ _PLAIN = (
     "person", "template", "variant", "format", "engine", "fonts", "pages", "seconds", "cached",
     "fill",
 )  # fmt: skip
-
-
-def key_of(parts: Mapping[str, str]) -> str:
-    """Return a SHA-256 over the parts, in hexadecimal."""
-    return file_state.hash_of(json.dumps(dict(parts), sort_keys=True))
 
 
 class Record(Struct, frozen=True):

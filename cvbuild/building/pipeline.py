@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
 from msgspec.structs import replace
 
 from cvbuild.building import outcome as stored
-from cvbuild.building.outcome import Outcome, Record, key_of
+from cvbuild.building.outcome import Outcome, Record
 from cvbuild.common import file_state, limits, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of, path_of
 from cvbuild.common.errors import CvbuildError, DocumentError, UsageError, foreign
@@ -21,8 +20,8 @@ from cvbuild.model import language_tags
 from cvbuild.outputs import own_files, templates
 from cvbuild.outputs.installed import LETTER
 from cvbuild.outputs.manifests import FONT, is_font_file
-from cvbuild.outputs.request import APPLICATIONS, DAY, EPOCH_DAY, PDF, PRIVATE, Request
-from cvbuild.outputs.types import Made, Shown, Task, find_output
+from cvbuild.outputs.request import APPLICATIONS, DAY, EPOCH_DAY, PDF, PRIVATE
+from cvbuild.outputs.types import Made, Shown, Task, find_output, key_of
 from cvbuild.selection import select
 from cvbuild.selection.selected import applied, name_of
 from cvbuild.view import builder
@@ -42,9 +41,9 @@ def known_locale(tag: str | None) -> str | None:
     return tag or None
 
 
-def choose(task: Task, request: Request) -> Shown:
+def choose(task: Task) -> Shown:
     """Return what a document shows; raises UsageError for an unknown template."""
-    library = request.library
+    request, library = task.request, task.request.library
     template = library.require(task.style)
     profile, source = applied(task.profile, task.source, task.variant, request.counted_from)
     origins = templates.origins(template, profile, task.chosen)
@@ -72,11 +71,10 @@ def choose(task: Task, request: Request) -> Shown:
         fact = f"{labels} of links without an address: not shown"
         hint = "write the address after it: - PDF: https://…"
         notes.insert(0, Diagnostic("note", "dead-label", fact, source.span(dead[0]), hint))
-    where, keep = _places(task, request)
+    where, keep = _places(task)
     task = replace(task, profile=profile, source=source)
     return Shown(
         **{name: getattr(task, name) for name in Task.__struct_fields__},
-        request=request,
         template=template,
         options=options,
         selected=selected,
@@ -86,9 +84,9 @@ def choose(task: Task, request: Request) -> Shown:
     )
 
 
-def shown(task: Task, request: Request) -> Shown:
+def shown(task: Task) -> Shown:
     """Return what a document shows, if there may be one; raises CvbuildError."""
-    chosen = choose(task, request)
+    chosen = choose(task)
     if not task.draft:
         select.require(chosen.selected, task.source)
     elif not chosen.output.shows_letters:
@@ -99,7 +97,7 @@ def shown(task: Task, request: Request) -> Shown:
     if task.format != PDF:
         # A PDF tells of them together with those of its pages.
         chosen = replace(chosen, notes=(*chosen.notes, *kept))
-    refuse_links(task, request)
+    refuse_links(task)
     return chosen
 
 
@@ -115,23 +113,23 @@ def within_limits(shown: Shown) -> tuple[Diagnostic, ...]:
     return report
 
 
-def prepare(task: Task, request: Request) -> Shown:
+def prepare(task: Task) -> Shown:
     """Return a document of which all is known but what making it brings; raises CvbuildError."""
-    chosen = shown(task, request)
-    if chosen.output.made_from:
-        origin = prepare(replace(task, format=chosen.output.made_from), request)
-        chosen = replace(chosen, origin=origin)
+    chosen = shown(task)
+    if origin := chosen.output.made_from:
+        chosen = replace(chosen, origin=prepare(replace(task, format=origin)))
     return chosen.output.prepare(chosen)
 
 
-def places(task: Task, request: Request) -> tuple[Path, Path]:
+def places(task: Task) -> tuple[Path, Path]:
     """Return the path of a document, and the folder for what is stored of it."""
-    place, keep = _places(task, request)
+    place, keep = _places(task)
     return place.with_name(f"{place.name}{find_output(task.format).suffix}"), keep
 
 
-def _places(task: Task, request: Request) -> tuple[Path, Path]:
+def _places(task: Task) -> tuple[Path, Path]:
     """Return the same without the suffix of the format, whose module isn't needed for that."""
+    request = task.request
     if task.draft:
         folder = request.hidden / APPLICATIONS / task.draft.slug
         return folder / LETTER, folder / LETTER
@@ -143,10 +141,10 @@ def _places(task: Task, request: Request) -> tuple[Path, Path]:
     return request.out / person / name, request.hidden / person / name
 
 
-def refuse_links(task: Task, request: Request) -> None:
+def refuse_links(task: Task) -> None:
     """Raise CvbuildError if a folder that the document is written to is a link."""
-    path, keep = places(task, request)
-    folders = (path.parent, keep, request.scratch)
+    (place, keep), request = _places(task), task.request
+    folders = (place.parent, keep, request.scratch)
     below = (folder.relative_to(request.out).as_posix() for folder in folders)
     safe_files.refuse_links(request.out, *below)
 
@@ -162,12 +160,12 @@ _GOOD = "good.pdf"
 _BACK = Diagnostic("note", "back", "the PDF of before is in place again")
 
 
-def build(task: Task, request: Request) -> Outcome:
+def build(task: Task) -> Outcome:
     """Build one document; errors are in the outcome, never raised."""
-    start, what = time.perf_counter(), f"the document {task.name}"
+    start, seconds, span = time.perf_counter(), task.request.timeout, Span(task.source.name)
     try:
-        with limits.bounded(what, request.timeout, Span(task.source.name)), foreign(*WRITING):
-            outcome = build_shown(prepare(task, request))
+        with limits.bounded(f"the document {task.name}", seconds, span), foreign(*WRITING):
+            outcome = build_shown(prepare(task))
     except CvbuildError as error:
         outcome = failed(task, error)
     return replace(outcome, seconds=round(time.perf_counter() - start, 3))
@@ -188,50 +186,64 @@ def failed(task: Task, error: CvbuildError) -> Outcome:
 
 def build_shown(shown: Shown) -> Outcome:
     """Build a document that is prepared; raises CvbuildError and OSError."""
-    parts = shown.parts()
-    if record := _finished(shown, parts):
-        return _outcome(shown, record, cached=True)
-    origin = build_shown(shown.origin) if shown.origin else None
-    with safe_folders.locked(safe_folders.stored(shown.keep, make=True)):
-        # Another build may have made it in the meantime.
-        if record := _finished(shown, parts):
-            return _outcome(shown, record, cached=True)
-        record, made = _make(shown, parts)
-    outcome = _outcome(shown, record, cached=False)
-    # Nobody else may report what was built for this document.
-    before = origin.diagnostics if origin and not origin.cached else ()
-    return replace(
-        outcome,
-        diagnostics=(*before, *outcome.diagnostics, *made.warnings),
-        notes=(*outcome.notes, *made.notes),
-        passing=(*before, *made.warnings, *made.notes),
-    )
+    record, made, before = _finished(shown), None, tuple[Diagnostic, ...]()
+    if record is None:
+        origin = build_shown(shown.origin) if shown.origin else None
+        with safe_folders.locked(safe_folders.stored(shown.keep, make=True)):
+            # Another build may have made it in the meantime.
+            record = _finished(shown)
+            if record is None:
+                made, epoch = _make(shown)
+                record = _put(shown, made, epoch)
+                # Nobody else may report what was built for this document.
+                before = origin.diagnostics if origin and not origin.cached else ()
+    return _outcome(shown, record, made, before)
 
 
-def _finished(shown: Shown, parts: Mapping[str, str]) -> Record | None:
+def _finished(shown: Shown) -> Record | None:
     """Return the document's record if the document is up to date and may stay, else None."""
     record = None if shown.request.force else stored.read(shown.record, shown.request.cache)
-    if record is None or record.key != key_of(parts) or record.verified is None:
+    if record is None or record.key != shown.key or record.verified is None:
         return None
     return record if record.file_hash == safe_folders.hash_at(shown.path) else None
 
 
-def _make(shown: Shown, parts: dict[str, str]) -> tuple[Record, Made]:
-    """Make the file and put it in place; raises CvbuildError and leaves the old file alone."""
-    request, key = shown.request, key_of(parts)
-    before = stored.read(shown.record, request.cache)
+def _make(shown: Shown) -> tuple[Made, int]:
+    """Make the file and check it; return it with its date. Raises CvbuildError."""
+    request, before = shown.request, stored.read(shown.record, shown.request.cache)
     # SOURCE_DATE_EPOCH, the day in the document, or the day its content changed.
-    epoch = request.today if before is None or before.key != key else before.epoch
+    epoch = request.today if before is None or before.key != shown.key else before.epoch
     if day := shown.day:
         epoch = (day.toordinal() - EPOCH_DAY) * DAY
     if request.epoch is not None:
         epoch = request.epoch
     # The PDF's ids are the same on all machines.
-    content = {name: part for name, part in parts.items() if name not in stored.OF_MACHINE}
-    ident = file_state.hash_of(f"{key_of(content)} {epoch}")
-    with _shown_first(shown, before) as show:
-        made = shown.output.complete(shown, epoch, ident, show)
-    new = shown.keep / f"finished{shown.path.suffix}"
+    content = {name: part for name, part in shown.parts.items() if name not in stored.OF_MACHINE}
+    good, was = shown.keep / _GOOD, before.file_hash if before and before.verified else None
+    # What was taken out as private is searched for before anybody sees the file.
+    is_first = request.shows_first and shown.format == PDF and not shown.source.private
+    try:
+        made = shown.output.complete(shown, epoch, file_state.hash_of(f"{key_of(content)} {epoch}"))
+        if is_first and isinstance(made.content, Path) and safe_folders.hash_at(shown.path) == was:
+            from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES  # loaded while TeX ran
+
+            place, first = _place(shown), shown.keep / "shown.pdf"
+            safe_folders.write(good, safe_files.read(place, MAX_BYTES, links=False))
+            safe_folders.write(first, safe_files.read(made.content, MAX_BYTES, links=False))
+            safe_files.move(first, place)
+        return shown.output.verify(shown, made), epoch
+    except BaseException as error:
+        # What was in place before is there again, also after a build that was killed.
+        if was and safe_folders.hash_at(good) == was:
+            safe_files.move(good, _place(shown))
+            if isinstance(error, CvbuildError):
+                error.diagnostics += (_BACK,)
+        raise
+
+
+def _put(shown: Shown, made: Made, epoch: int) -> Record:
+    """Put the file in its place, and write its record; raises OSError."""
+    new, place = shown.keep / f"finished{shown.path.suffix}", _place(shown)
     if isinstance(made.content, Mapping):
         safe_folders.write_contents(new, made.content)
     elif isinstance(made.content, bytes):
@@ -239,7 +251,7 @@ def _make(shown: Shown, parts: dict[str, str]) -> tuple[Record, Made]:
     else:
         safe_files.take(made.content, new)
     record = Record(
-        key=key,
+        key=shown.key,
         epoch=epoch,
         file_hash=safe_folders.hash_at(new),
         pages=made.pages,
@@ -249,48 +261,19 @@ def _make(shown: Shown, parts: dict[str, str]) -> tuple[Record, Made]:
         fill=made.fill,
         verified=dict(made.figures),
         private=shown.private,
-        parts=parts,
+        parts=shown.parts,
     )
-    place, good = _place(shown), shown.keep / _GOOD
+    good = shown.keep / _GOOD
     if isinstance(made.content, Mapping):
         safe_folders.replace_contents(new, place)
     elif good.exists() and safe_folders.hash_at(place) == record.file_hash:
+        # It was shown already.
         new.unlink()
     else:
         safe_files.move(new, place)
     good.unlink(missing_ok=True)
-    stored.write(shown.record, record, request.cache)
-    return record, made
-
-
-@contextmanager
-def _shown_first(document: Shown, before: Record | None) -> Iterator[Callable[[Path], None] | None]:
-    """Yield what puts a PDF in place before it is verified, if that is wanted and one is there.
-
-    If anything goes wrong then, or did where a build was killed, the one of before is put back.
-    """
-    was, good = before.file_hash if before and before.verified else None, document.keep / _GOOD
-
-    def show(pdf: Path) -> None:
-        from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES  # loaded while TeX runs
-
-        place, first = _place(document), document.keep / "shown.pdf"
-        safe_folders.write(good, safe_files.read(place, MAX_BYTES, links=False))
-        safe_folders.write(first, safe_files.read(pdf, MAX_BYTES, links=False))
-        safe_files.move(first, place)
-
-    try:
-        is_first = document.request.shows_first and document.format == PDF
-        # What was taken out as private is searched for before anybody sees the file.
-        is_first = is_first and not document.source.private
-        is_good = is_first and safe_folders.hash_at(document.path) == was
-        yield show if is_good else None
-    except BaseException as error:
-        if was and safe_folders.hash_at(good) == was:
-            safe_files.move(good, _place(document))
-            if isinstance(error, CvbuildError):
-                error.diagnostics += (_BACK,)
-        raise
+    stored.write(shown.record, record, shown.request.cache)
+    return record
 
 
 def _place(shown: Shown) -> Path:
@@ -303,8 +286,12 @@ def _place(shown: Shown) -> Path:
     return shown.path
 
 
-def _outcome(shown: Shown, record: Record, *, cached: bool) -> Outcome:
+def _outcome(
+    shown: Shown, record: Record, made: Made | None, before: tuple[Diagnostic, ...]
+) -> Outcome:
+    """Return what came of a document; ``before`` is told of the one that it was made from."""
     source, left_out, remarks = shown.source, [], []
+    warnings, notes = (made.warnings, made.notes) if made else ((), ())
     # What one page had no room for, at its position.
     for path in map(path_of, record.left_out):
         fact = f"left out: {name_of(shown.profile, path)}"
@@ -329,17 +316,18 @@ def _outcome(shown: Shown, record: Record, *, cached: bool) -> Outcome:
         shown.template.name,
         shown.path,
         format=shown.format,
-        notes=shown.notes,
-        diagnostics=tuple(remarks),
+        notes=(*shown.notes, *notes),
+        diagnostics=(*before, *remarks, *warnings),
         engine=record.engine,
         fonts=record.fonts,
         pages=record.pages,
-        cached=cached,
+        cached=made is None,
         left_out=tuple(left_out),
         fill=record.fill,
         verified=record.verified,
         keep=shown.keep,
         record=record,
         machine=(shown.machine.tree, shown.machine.files),
+        passing=(*before, *warnings, *notes),
         variant=shown.shown_variant,
     )

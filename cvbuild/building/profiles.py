@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from datetime import date as Day
 from fnmatch import fnmatchcase
@@ -35,6 +35,7 @@ from cvbuild.model.profile import EVERY, OWN_SECTIONS, Variant
 from cvbuild.outputs import own_files, registry, templates
 from cvbuild.outputs.html import style_sheet
 from cvbuild.outputs.manifests import LOGO
+from cvbuild.outputs.request import PDF, Request
 from cvbuild.outputs.templates import Library, option_faults
 from cvbuild.outputs.types import Task
 from cvbuild.selection import select, selected
@@ -90,14 +91,14 @@ def _raised(check: Callable[..., object], *arguments: object) -> tuple[Diagnosti
     return ()
 
 
-def task(checked: PersonFile, name: str, library: Library | None = None) -> Task:
-    """Return the document of that name; with a ``library``, private data is read if needed."""
+def task(checked: PersonFile, name: str, request: Request, output: str = PDF) -> Task:
+    """Return the document of that name; private data is read if it needs that. ProfileError."""
     variant = checked.profile.variants.get(name) if checked.profile else None
-    if library and variant and variant.private and not checked.private:
-        checked = check(checked.person, library, private=True)
-    profile, source = checked.require()
-    style = profile.template_of(name)
-    return Task(checked.person, profile, source, style, name if variant else None, checked.private)
+    if variant and variant.private and not checked.private:
+        checked = check(checked.person, request.library, private=True, seconds=request.timeout)
+    (profile, source), private = checked.require(), checked.private
+    style, own = profile.template_of(name), name if variant else None
+    return Task(checked.person, profile, source, style, request, own, private, format=output)
 
 
 def _pale(profile: Profile, source: Source, library: Library) -> Iterator[Diagnostic]:
@@ -144,44 +145,34 @@ def _settings(
             yield Diagnostic("error", "variant-name", message, span, hint)
 
 
-def with_overrides(
-    checked: PersonFile, names: Collection[str], sets: Sequence[Override], library: Library
-) -> PersonFile:
-    """Return the same with what ``--set`` says of these documents."""
-    profile, source = checked.profile, checked.source
-    if profile is None or source is None or not sets:
-        return checked
-    for name in names:
-        source = layers.with_overrides(sets, source, name, profile.template_of(name))
-    diagnostics: list[Diagnostic] = []
-    try:
-        profile = validate(source)
-        diagnostics += check_styles(profile, source, library, names)
-        # Notes on the variants themselves were given with the file.
-        references = check_references(profile, source, checked.names, names)
-        diagnostics += [item for item in references if item not in checked.diagnostics]
-    except CvbuildError as error:
-        diagnostics += error.diagnostics
-    if any(diagnostic.severity == "error" for diagnostic in diagnostics):
-        profile = None
-    return replace(
-        checked, profile=profile, source=source, diagnostics=(*checked.diagnostics, *diagnostics)
-    )
-
-
-def without_empty(
-    checked: PersonFile, names: Iterable[str], day: Day
+def of_documents(
+    checked: PersonFile, names: Collection[str], sets: Sequence[Override], request: Request
 ) -> tuple[PersonFile, Collection[str]]:
-    """Return the same without documents that rules leave empty, and their names."""
-    profile, source = checked.profile, checked.source
+    """Return the file with what ``--set`` says of these documents, and which have nothing."""
+    profile, source, diagnostics = checked.profile, checked.source, [*checked.diagnostics]
     if profile is None or source is None:
         return checked, ()
-    noted = {name: nothing(profile, source, name, day) for name in names}
+    if sets:
+        for name in names:
+            source = layers.with_overrides(sets, source, name, profile.template_of(name))
+        try:
+            profile = validate(source)
+            faults = [*check_styles(profile, source, request.library, names)]
+            # Notes on the variants themselves were given with the file.
+            references = check_references(profile, source, checked.names, names)
+            faults += [item for item in references if item not in diagnostics]
+        except CvbuildError as error:
+            faults = [*error.diagnostics]
+        diagnostics += faults
+        checked = replace(checked, source=source, diagnostics=tuple(diagnostics))
+        if any(item.severity == "error" for item in faults):
+            return replace(checked, profile=None), ()
+    # Those that rules leave empty aren't built.
+    noted = {name: nothing(profile, source, name, request.counted_from) for name in names}
     notes = {name: note for name, note in noted.items() if note}
     picked = tuple(name for name in profile.template if name not in notes)
     profile = profile.model_copy(update={"template": picked})
-    diagnostics = (*checked.diagnostics, *notes.values())
-    return replace(checked, profile=profile, diagnostics=diagnostics), notes
+    return replace(checked, profile=profile, diagnostics=(*diagnostics, *notes.values())), notes
 
 
 def variants_of(person: Person) -> tuple[str, ...] | None:
@@ -335,7 +326,17 @@ def check_workspace(file: Path, people: Sequence[Person], library: Library) -> l
                 faults += _layer(loaded.source, layer, people, library)
                 faults += _layer(loaded.source, (*layer, workspace.REQUIRE), people, library)
                 faults += _named_by_variants(loaded, layer, people)
-            return [*faults, *_unmatched(loaded, [person.name for person in people])]
+            names = [person.name for person in people]
+            for name, group in loaded.data.groups.items():
+                for key, patterns in (("people", group.people), ("without", group.without)):
+                    for at, pattern in enumerate(patterns):
+                        if any(fnmatchcase(person, pattern) for person in names):
+                            continue
+                        span = loaded.source.span(("groups", name, key, at))
+                        hint = suggest(pattern, names, "the files in people/ are")
+                        fact = f'"{pattern[:100]}" is nobody in people/'
+                        faults.append(Diagnostic("warning", "group-nobody", fact, span, hint))
+            return faults
     except limits.LimitError as error:
         return [*error.diagnostics]
 
@@ -384,15 +385,3 @@ def _named_by_variants(
                 yield error
             elif error.code == TAG:
                 yield dataclasses.replace(error, severity="warning")
-
-
-def _unmatched(loaded: Loaded, people: Sequence[str]) -> Iterator[Diagnostic]:
-    """Yield a warning for each name or pattern of a group that no person has."""
-    for name, group in loaded.data.groups.items() if loaded.data else ():
-        for key, patterns in (("people", group.people), ("without", group.without)):
-            for at, pattern in enumerate(patterns):
-                if not any(fnmatchcase(person, pattern) for person in people):
-                    span = loaded.source.span(("groups", name, key, at))
-                    hint = suggest(pattern, people, "the files in people/ are")
-                    message = f'"{pattern[:100]}" is nobody in people/'
-                    yield Diagnostic("warning", "group-nobody", message, span, hint)

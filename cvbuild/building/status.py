@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,6 @@ from msgspec import Struct, field
 
 from cvbuild.building import batch, outcome, pipeline
 from cvbuild.building.fresh import Entries
-from cvbuild.building.outcome import key_of
 from cvbuild.common import file_state, safe_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
@@ -22,7 +21,7 @@ from cvbuild.outputs.request import document_key, record_name
 from cvbuild.outputs.types import Shown, find_output
 
 if TYPE_CHECKING:
-    from cvbuild.building.fresh import Documents, Pending
+    from cvbuild.building.fresh import Pending
     from cvbuild.inputs.person_file import PersonFile
 
 UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER = "up to date", "out of date", "failed", "never built"
@@ -81,31 +80,31 @@ def find(entries: Entries, persons: Sequence[Person], status: Overview) -> None:
         if entry := entries.person(person):
             status.variants[person.name] = tuple(entry["variants"])
     unknown: Pending = {}
+    request = entries.request
+    is_special = bool(request.locale or request.private or request.sets)
+    known_templates = {*request.library.names()} if pending else set()
     for person, wanted in pending.items():
-        never = [*_never_built(person, wanted or [], entries)]
-        status.documents += never
-        if len(never) < len(wanted or (None,)):
+        entry, keep = entries.person(person), request.hidden / person.name
+        templates = known_templates.difference(entry["variants"] if entry else ())
+        # If nothing is stored of any, and none has a variant or failed, the file isn't read.
+        if (
+            not wanted
+            or entry is None
+            or entry["failed"]
+            or is_special
+            or any(
+                name not in templates or (keep / name / record_name(output)).exists()
+                for name, output in wanted
+            )
+        ):
             unknown[person] = wanted
-        elif entry := entries.person(person):
-            status.diagnostics += map(Diagnostic.from_json, entry["said"])
+            continue
+        status.diagnostics += map(Diagnostic.from_json, entry["said"])
+        for name, output in wanted:
+            path = request.out / person.name / f"{name}{find_output(output).suffix}"
+            never = Status(person.name, NEVER, name, name, None, output, path, reasons=(_NEVER,))
+            status.documents.append(never)
     _find_exactly(entries, unknown, status)
-
-
-def _never_built(person: Person, documents: Documents, entries: Entries) -> Iterator[Status]:
-    """Yield a person's documents if nothing is stored of any, and none has a variant or failed."""
-    entry, asked = entries.person(person), entries.request
-    if entry is None or entry["failed"] or asked.locale or asked.private or asked.sets:
-        return
-    templates = {*asked.library.names()}.difference(entry["variants"])
-    keep = asked.hidden / person.name
-    if any(
-        name not in templates or (keep / name / record_name(output)).exists()
-        for name, output in documents
-    ):
-        return
-    for name, output in documents:
-        path = asked.out / person.name / f"{name}{find_output(output).suffix}"
-        yield Status(person.name, NEVER, name, name, None, output, path, reasons=(_NEVER,))
 
 
 def _find_exactly(entries: Entries, pending: Pending, overview: Overview) -> None:
@@ -127,16 +126,16 @@ def _find_exactly(entries: Entries, pending: Pending, overview: Overview) -> Non
         entry = entries.person(task.person) or {"failed": {}, "file": None}
         failure = entry["failed"].get(document_key(task.name, task.format))
         same = (task.name, task.style, task.shown_variant, task.format)
-        (path, keep), file = pipeline.places(task, request), str(task.person.path)
+        (path, keep), file = pipeline.places(task), str(task.person.path)
         stored, record, note = keep / record_name(task.format), None, None
         reasons: tuple[Reason, ...] = (_NEVER,)
         try:
             if stored.exists():
-                reasons = tuple(_reasons(pipeline.prepare(task, request)))
+                reasons = tuple(_reasons(pipeline.prepare(task)))
                 record = outcome.read(stored, request.cache)
             else:
                 # Nothing is stored to compare it with: what it would be made from needn't be made.
-                pipeline.shown(task, request)
+                pipeline.shown(task)
         except CvbuildError as error:
             overview.diagnostics.extend(error.diagnostics)
             overview.exit_code = max(overview.exit_code, error.exit_code)
@@ -236,43 +235,39 @@ _VALUES = {
     "epoch": "SOURCE_DATE_EPOCH",
     "updated": "`updated`",
 }
+#: Another engine has other files; it, or a change of the template, makes another text.
+_IMPLIED = {"engine": ("tree", "text"), "template": ("text",), "text": ("about", "priorities")}
 
 
-def _reasons(document: Shown) -> Iterator[Reason]:
-    """Yield the reasons to build a document; without any it is up to date."""
+def _reasons(document: Shown) -> list[Reason]:
+    """Return the reasons to build a document; without any it is up to date."""
     record = outcome.read(document.record, document.request.cache)
     if record is None:
         exists = document.record.exists()
-        yield ("record", "the record of its last build can't be read") if exists else _NEVER
-        return
-    parts = document.parts()
-    if record.key != key_of(parts):
-        changes = _changes(record.parts, parts) if record.parts else []
-        yield from changes or [("version", "it was built by another version of cvbuild")]
+        return [("record", "the record of its last build can't be read") if exists else _NEVER]
+    reasons: list[Reason] = []
+    if record.key != document.key:
+        old, parts = record.parts, document.parts
+        for name in [name for name in {**old, **parts} if old and old.get(name) != parts.get(name)]:
+            code, message = name, _PARTS.get(name, f"{name} changed")
+            if name.startswith("file "):
+                is_there = name in parts
+                how = "changed" if is_there and name in old else "is new" if is_there else "is gone"
+                code, message = "template", f"the template's {name.removeprefix('file ')} {how}"
+            elif name in _VALUES:
+                values = (part.get(name, "None") for part in (old, parts))
+                was, now = ("not set" if value == "None" else value for value in values)
+                message = f"{_VALUES[name]} was {was} and is {now}"
+            reasons.append((code, message))
+        codes = {code for code, _ in reasons}
+        explained = set[str]().union(*(_IMPLIED.get(code, ()) for code in codes))
+        reasons = [reason for reason in reasons if reason[0] not in explained]
+        reasons = reasons or [("version", "it was built by another version of cvbuild")]
     if record.verified is None:
-        yield "verify", "it was never compared with the profile"
+        reasons.append(("verify", "it was never compared with the profile"))
     if not document.path.exists():
-        yield "file-gone", "the file is gone"
+        reasons.append(("file-gone", "the file is gone"))
     elif safe_folders.hash_at(document.path) != record.file_hash:
         kind = "folder" if document.path.is_dir() else "file"
-        yield "file-changed", f"the {kind} is not the one that was built"
-
-
-def _changes(old: Mapping[str, str], parts: Mapping[str, str]) -> list[Reason]:
-    reasons: list[Reason] = []
-    for name in [name for name in {**old, **parts} if old.get(name) != parts.get(name)]:
-        code, message = name, _PARTS.get(name, f"{name} changed")
-        if name.startswith("file "):
-            is_there = name in parts
-            how = "changed" if is_there and name in old else "is new" if is_there else "is gone"
-            code, message = "template", f"the template's {name.removeprefix('file ')} {how}"
-        elif name in _VALUES:
-            values = (part.get(name, "None") for part in (old, parts))
-            was, now = ("not set" if value == "None" else value for value in values)
-            message = f"{_VALUES[name]} was {was} and is {now}"
-        reasons.append((code, message))
-    codes = {code for code, _ in reasons}
-    # Another engine has other files; it, or a change of the template, makes another text.
-    implied = {"engine": {"tree", "text"}, "template": {"text"}, "text": {"about", "priorities"}}
-    explained = set().union(*(implied.get(code, set()) for code in codes))
-    return [reason for reason in reasons if reason[0] not in explained]
+        reasons.append(("file-changed", f"the {kind} is not the one that was built"))
+    return reasons

@@ -80,22 +80,16 @@ def check(profile: Profile, source: Source) -> Iterator[Diagnostic]:
         span = min(map(source.span, left), key=lambda span: span.line or 0)
         yield Diagnostic("warning", "starter", message, span, hint)
     if without_me:
-        fact = f"in {len(without_me)} of {lists} lists of authors no name is yours"
+        place, fact = without_me[0][0], f"in {len(without_me)} of {lists} lists of authors"
+        fact = f"{fact} no name is yours"
         names = {author.name: None for _, authors in without_me for author in authors}
-        yield _lacking(fact, without_me[0][0], [*names][:_MANY_NAMES], profile.name, source)
+        if not _hides(source, place):
+            from difflib import get_close_matches  # only needed for messages
 
-
-def _lacking(
-    fact: str, place: FieldPath, names: list[str], person: Name, source: Source
-) -> Diagnostic:
-    """Return a note that the person isn't among authors, with the most similar names."""
-    if not _hides(source, place):
-        from difflib import get_close_matches  # only needed for messages
-
-        like = get_close_matches(person.display, names, cutoff=0.4)
-        fact += f"; most like it: {', '.join(map(shown_value, like))}" if like else ""
-    hint = "add what is yours to the spellings as an author: to author in name"
-    return Diagnostic("note", "author-lacking", fact, source.span(place), hint)
+            like = get_close_matches(profile.name.display, [*names][:_MANY_NAMES], cutoff=0.4)
+            fact += f"; most like it: {', '.join(map(shown_value, like))}" if like else ""
+        hint = "add what is yours to the spellings as an author: to author in name"
+        yield Diagnostic("note", "author-lacking", fact, source.span(place), hint)
 
 
 def _texts(value: Any, path: FieldPath) -> Iterator[tuple[FieldPath, Any, bool]]:

@@ -104,10 +104,18 @@ class Watch:
         self._request = self._entries.request = self._request._replace(today=today())
 
         def on_checked(checked: PersonFile) -> None:
-            self._note_named(checked)
+            person, source = checked.person, checked.source
+            if source is not None:
+                # Pictures, font and BibTeX files are watched from now on, there or not.
+                named = own_files.states(source.data, person.path)
+                files = (*named, *(Path(name) for name, _ in source.files))
+                if files != self._named.get(person.path, ()):
+                    self._named[person.path] = files
+                    stamps = self._states.people[person][:2]
+                    self._states.people[person] = (*stamps, *map(file_state.of, files))
             if checked.profile is None:
                 time.sleep(_DOUBT)
-                if self._state(checked.person)[:2] != self._states.people[checked.person][:2]:
+                if self._state(person)[:2] != self._states.people[person][:2]:
                     return  # It was half saved.
             tell(checked)
 
@@ -133,18 +141,7 @@ class Watch:
                 newest = max(times, key=lambda person: times[person][0])
                 checked = profiles.check(newest, self._library)
                 for name in self._request.names or checked.require()[0].template:
-                    pipeline.prepare(profiles.task(checked, name), self._request).parts()
-
-    def _note_named(self, checked: PersonFile) -> None:
-        """Watch the pictures, font and BibTeX files from now on, whether they exist or not."""
-        if checked.source is None:
-            return
-        person, named = checked.person, own_files.states(checked.source.data, checked.person.path)
-        files = (*named, *(Path(name) for name, _ in checked.source.files))
-        if files != self._named.get(person.path, ()):
-            self._named[person.path] = files
-            stamps = self._states.people[person][:2]
-            self._states.people[person] = (*stamps, *map(file_state.of, files))
+                    pipeline.prepare(profiles.task(checked, name, self._request)).content()
 
     def _wait(self) -> _FileStates:
         """Wait until a file has changed; return the new states."""

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from cvbuild.cli import console
 from cvbuild.cli.arguments import GivenPath, Parser, add_commands, formatter
@@ -165,14 +166,21 @@ def _report(error: Exception, *, as_json: bool) -> int:
 
 def enter(given: argparse.Namespace) -> None:
     """Make the top the working folder, as whose paths arguments are seen; raises UsageError."""
-    if given.folder_first is not None:
-        _change(given.folder_first)
+    if (folder := given.folder_first) is not None:
+        try:
+            os.chdir(folder)
+        except (OSError, ValueError) as error:
+            from cvbuild.common.errors import UsageError
+
+            reason = getattr(error, "strerror", None) or "it has a null character"
+            message = f'can\'t go to "{folder}": {reason[:1].lower()}{reason[1:]}'
+            raise UsageError.because("folder", message, "check the path") from error
     if given.command == "init":
         return  # It makes a workspace where the user stands.
     here = Path.cwd()
     workspace = top(here)
     if workspace != here:
-        _change(workspace)
+        os.chdir(workspace)
         # Paths are relative to where the user stands.
         for name, value in vars(given).items():
             items = value if isinstance(value, list) else [value]
@@ -215,17 +223,6 @@ def _is_ours(folder: Path, device: int) -> bool:
     )
 
 
-def _change(folder: str | Path) -> None:
-    try:
-        os.chdir(folder)
-    except (OSError, ValueError) as error:
-        from cvbuild.common.errors import UsageError
-
-        reason = getattr(error, "strerror", None) or "it has a null character"
-        message = f'can\'t go to "{folder}": {reason[:1].lower()}{reason[1:]}'
-        raise UsageError.because("folder", message, "check the path") from error
-
-
 # -- requests --------------------------------------------------------------------------------------
 
 
@@ -233,25 +230,22 @@ def request_of(given: argparse.Namespace) -> Request:
     """Return what arguments, not all of which are there, and the environment request."""
     from cvbuild.building import fresh
 
-    def listed(name: str) -> tuple[str, ...]:
-        """Return the names of an argument that takes ``a,b`` and may be repeated, or takes one."""
+    alike = ("all_templates", "engine", "driver", "locale", "private", "jobs", "force", "timeout")
+    how: dict[str, Any] = {name: getattr(given, name) for name in alike if hasattr(given, name)}
+    for name in ("template", "variant", "format"):
+        # It takes ``a,b`` and may be repeated, or takes one.
         value = getattr(given, name, None) or ()
         every = [[value]] if isinstance(value, str) else value
-        return tuple(dict.fromkeys(name for names in every for name in names))
-
-    alike = ("all_templates", "engine", "driver", "locale", "private", "jobs", "force", "timeout")
+        how[f"{name}s"] = tuple(dict.fromkeys(part for names in every for part in names))
     return Request(
         Path(getattr(given, "out", OUT)),
         fresh.today(),
-        templates=listed("template"),
-        variants=listed("variant"),
         everybody=not getattr(given, "people", ()),
-        formats=listed("format"),
         sets=tuple(getattr(given, "set", ())),
         template_path=tuple(getattr(given, "template_path", ())),
         epoch=epoch_of(os.environ.get("SOURCE_DATE_EPOCH", "")),
         cluster=getattr(given, "cluster", None),
-        **{name: getattr(given, name) for name in alike if hasattr(given, name)},
+        **how,
     )
 
 

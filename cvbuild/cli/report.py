@@ -12,7 +12,7 @@ from cvbuild.inputs.people import WORKSPACE
 from cvbuild.outputs.request import document_key
 
 if TYPE_CHECKING:
-    from cvbuild.building.fresh import Current, JsonObject
+    from cvbuild.building.fresh import JsonObject
     from cvbuild.inputs.people import Person
 
 #: More documents, or people, than these need a summary.
@@ -84,14 +84,6 @@ class Report:
             console.say(f"    {Diagnostic.from_json(item)}")
         if document["log"]:
             console.say(f"  TeX's log: {document['log']}")
-
-    def up_to_date(self, current: Iterable[Current]) -> None:
-        """Report what needs no building."""
-        for person, documents, faults in current:
-            for document, notes in documents:
-                self.document(document, notes)
-            if faults is not None:
-                self.faults(person, faults)
 
     def public(self, counts: Mapping[str, int]) -> None:
         """Report how much of ``contact`` goes public, by field, if anything does."""

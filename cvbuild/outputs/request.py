@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cvbuild.common.safe_folders import BUILD
 
 if TYPE_CHECKING:
-    from cvbuild.model import Profile
     from cvbuild.outputs.templates import Library
 
 #: The format of a document unless another is requested.
@@ -103,21 +102,6 @@ class Request(NamedTuple):
     def scratch(self) -> Path:
         """What holds the private folders of TeX's runs."""
         return self.hidden / "tmp"
-
-    def documents_of(self, profile: Profile) -> list[tuple[str, str]]:
-        """Return the names and formats of a person's documents, each once."""
-        names = dict.fromkeys(self.names or profile.template)
-        return [
-            (name, output)
-            for name in names
-            if not self.variants or name in profile.variants
-            for output in dict.fromkeys(self.formats or profile.formats)
-        ]
-
-    def options(self) -> list[object]:
-        """Return what documents depend on: everything except which of them are requested."""
-        how = (self.template_path, self.engine, self.driver, self.epoch, self.cluster)
-        return [*how, self.locale, self.private, self.sets]
 
 
 def day_of(seconds: int) -> Day:

@@ -6,7 +6,8 @@ are made at once, to learn whether they are the one that is there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Mapping
 from datetime import date as Day
 from functools import cache, cached_property
 from importlib import import_module
@@ -40,14 +41,15 @@ class Task(Struct, frozen=True):
     """One document that is asked for, in the style of a template.
 
     ``variant`` is the one of the profile that it is, if it is one; ``private`` whether the profile
-    has what is private in it. Why beside the Request: the editor, packets, comparisons and workers
-    of a cluster make the same document in several ways.
+    has what is private in it. Why beside ``Shown``: one that can't be shown fails by its name, and
+    to a cluster goes what is written, not what is shown.
     """
 
     person: Person
     profile: Profile
     source: Source
     style: str
+    request: Request
     variant: str | None = None
     private: bool = False
     draft: Draft | None = None
@@ -83,7 +85,6 @@ class Shown(Task, frozen=True, eq=False, dict=True, kw_only=True):
     of it between builds, ``origin`` the document that it is made from, if it is made from another.
     """
 
-    request: Request
     template: Template
     options: Mapping[str, Any]
     selected: Selected
@@ -177,8 +178,9 @@ class Shown(Task, frozen=True, eq=False, dict=True, kw_only=True):
         """What the output makes at once."""
         return self.output.make(self)
 
+    @cached_property
     def parts(self) -> dict[str, str]:
-        """Return all that the document is made from, except its date: hashes and words by name."""
+        """All that the document is made from, except its date: hashes and words by name."""
         return {
             "version": VERSION,
             **self.content(),
@@ -186,6 +188,11 @@ class Shown(Task, frozen=True, eq=False, dict=True, kw_only=True):
             "updated": str(self.day),
             "limits": str(self.limited),
         }
+
+    @property
+    def key(self) -> str:
+        """What stands for all of that: a document with another one is made anew."""
+        return key_of(self.parts)
 
     def content(self) -> dict[str, str]:
         """Return what the file is made from: hashes and words by name."""
@@ -217,10 +224,6 @@ class Made(Struct, frozen=True):
     pages: int | None = None
     left_out: tuple[FieldPath, ...] = ()
     fill: float | None = None
-
-
-#: Gets a file before it is checked.
-Show = Callable[[Path], object]
 
 
 class Machine(Struct, frozen=True):
@@ -266,17 +269,27 @@ class Output:
         """Find all that is needed to make a document; raises CvbuildError."""
         return shown
 
-    def complete(self, shown: Any, epoch: int, ident: str, show: Show | None = None) -> Made:  # noqa: ARG002
-        """Make and check what was prepared; raises CvbuildError, as if something private is in it.
+    def complete(self, shown: Any, epoch: int, ident: str) -> Made:  # noqa: ARG002
+        """Make what was prepared; raises CvbuildError.
 
         ``epoch`` is its date in seconds since 1970, ``ident`` 64 hexadecimal digits that stand for
-        what it is made from; ``show`` gets a file that takes long to check before that.
+        what it is made from.
         """
         made: Made = shown.made
+        return made
+
+    def verify(self, shown: Any, made: Any) -> Made:
+        """Check what was made; raises CvbuildError, as if something private is in it."""
         text, locale = self.text_of(made.content), shown.profile.locale
         if faults := checks.leaked(text, shown.view, shown.source, locale):
             raise DocumentError(faults)
-        return made
+        checked: Made = made
+        return checked
+
+
+def key_of(parts: Mapping[str, str]) -> str:
+    """Return a SHA-256 over the parts, in hexadecimal."""
+    return file_state.hash_of(json.dumps(dict(parts), sort_keys=True))
 
 
 @cache

@@ -15,7 +15,6 @@ from types import MappingProxyType
 from typing import Annotated, Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 from starlette.routing import Route
@@ -176,8 +175,7 @@ class Begin(Struct):
             if (pdf := next(pdfs, None)) is None:
                 request = desk.request._replace(out=desk.folder / "cards", today=today())
                 name = checked.require()[0].template[0]
-                document = replace(profiles.task(checked, name), format=PDF)
-                pdf = pipeline.build(document, request).as_json()
+                pdf = pipeline.build(profiles.task(checked, name, request)).as_json()
             pages = pdf["pages"]
             picture = pdf["path"] and first_page(Path(pdf["path"]), _SCALE)
         return {

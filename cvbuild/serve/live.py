@@ -79,14 +79,17 @@ class Made(Struct, frozen=True):
 
 
 def task(
-    checked: PersonFile | CheckedApplication, document: DocumentName, request: Request
+    checked: PersonFile | CheckedApplication,
+    document: DocumentName,
+    request: Request,
+    output: str = PDF,
 ) -> Task:
     """Return the document of a checked text; raises CvbuildError."""
     if isinstance(checked, PersonFile):
         if document.private and not checked.private:
             seconds = request.timeout
             checked = profiles.check(checked.person, request.library, private=True, seconds=seconds)
-        return profiles.task(checked, document.name, request.library)
+        return profiles.task(checked, document.name, request, output)
     documents = checked.documents
     if documents is None:
         raise CvbuildError(fault for fault in checked.diagnostics if fault.severity == "error")
@@ -94,7 +97,7 @@ def task(
     if chosen is None:
         fact = f"{checked.person.slug} has no letter"
         raise CvbuildError.because("letter", fact, "write letter: in it")
-    return chosen
+    return replace(chosen, request=request, format=output)
 
 
 def make(
@@ -108,8 +111,8 @@ def make(
     if isinstance(checked, CheckedApplication):
         locale = locale or checked.locale
     request = request._replace(locale=locale, today=today())
-    document_task = replace(task(checked, document, request), format=output)
-    outcome = pipeline.build(document_task, request)
+    document_task = task(checked, document, request, output)
+    outcome = pipeline.build(document_task)
     if outcome.path is None:
         # Without the names of files that are deleted with the server.
         out = str(request.out)
@@ -126,11 +129,10 @@ def counts(
 ) -> list[Json]:
     """Return how long the texts are that a document limits; none where that can't be said."""
     with contextlib.suppress(CvbuildError):
+        request = request._replace(locale=pipeline.known_locale(document.locale))
         wanted = task(checked, document, request)
         if wanted.limits or (wanted.chosen and wanted.chosen.limits):
-            locale = pipeline.known_locale(document.locale)
-            shown = pipeline.choose(wanted, request._replace(locale=locale))
-            return [asdict(count) for count in measured.counts(shown)]
+            return [asdict(count) for count in measured.counts(pipeline.choose(wanted))]
     return []
 
 
@@ -221,7 +223,7 @@ def check(file: Person | ApplicationFile, request: Request) -> PersonFile | Chec
         return CheckedApplication(file, None, error.diagnostics)
     documents, faults = None, loaded.warnings
     try:
-        documents = application_documents.of(loaded, request.library, day)
+        documents = application_documents.of(loaded, request, day)
         faults += documents.warnings
     except CvbuildError as error:
         faults += error.diagnostics

@@ -118,10 +118,8 @@ class Requests(Struct):
         return {"versions": edits.history(path, cache)}
 
     def _match(self, person: Subject, text: str, document: DocumentName, advert: str) -> Json:
-        request = self.desk.request
-        task = live.task(self._checked(person, text), document, request)
-        locale = pipeline.known_locale(document.locale)
-        chosen = pipeline.choose(task, request._replace(locale=locale))
+        request = self.desk.request._replace(locale=pipeline.known_locale(document.locale))
+        chosen = pipeline.choose(live.task(self._checked(person, text), document, request))
         matches = match.run(chosen, match.read(advert, begin.PASTED))
         return match.as_json(chosen, begin.PASTED, chosen.profile.locale, matches)
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
+from lettered import request_on
 from texlive import demand_embedded
 
 from cvbuild.applications import documents, history, load
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.inputs import people, person_file
-from cvbuild.outputs.templates import Library
 
 BAD = Path(__file__).parent / "bad"
 CASES = sorted(folder.name for folder in BAD.iterdir())
@@ -77,7 +77,7 @@ def test_bad_applications(case: str, run: Run, out: Path) -> None:
 
 def test_a_letter_with_a_greeting_of_its_own_is_told_with_its_line() -> None:
     write(f"{HEAD}letter: |\n  Dear Ms. Lin,\n\n  I write.\n\n  Sincerely,\n  Ada Example\n")
-    found = documents.of(load.load("demo", DAY), Library.of_workspace(), DAY).warnings
+    found = documents.of(load.load("demo", DAY), request_on(DAY), DAY).warnings
     assert [one.message for one in found] == [
         "the letter gets a second greeting: cvbuild writes one",
         "the letter gets a second closing: cvbuild writes one",
@@ -92,7 +92,7 @@ def test_a_letter_has_the_language_of_its_variant() -> None:
     person = "name: Ada Example\nvariants:\n  kurz: {template: plain, locale: de}\n"
     Path("people/ada.yaml").write_text(person, "utf-8")
     write(f"{HEAD}variant: kurz\nletter: |\n  hiermit.\n\n  Mit freundlichen Grüßen\n")
-    found = documents.of(load.load("demo", DAY), Library.of_workspace(), DAY).warnings
+    found = documents.of(load.load("demo", DAY), request_on(DAY), DAY).warnings
     assert [one.code for one in found] == ["letter-closing"]
 
 
@@ -100,7 +100,7 @@ def test_what_is_doubtful_in_private_data_is_told_if_the_cv_has_it() -> None:
     Path("people/ada.yaml").write_text(ADA.replace("academic}", "academic, private: true}"))
     Path("people/ada.private.yaml").write_text("summary: I am <b>bold</b>.\n")
     write(HEAD + "variant: systems\n")
-    (told,) = documents.of(load.load("demo", DAY), Library.of_workspace(), DAY).warnings
+    (told,) = documents.of(load.load("demo", DAY), request_on(DAY), DAY).warnings
     assert (told.code, told.span and told.span.file) == ("text-html", "people/ada.private.yaml")
 
 

@@ -241,7 +241,7 @@ def test_a_packet_is_of_one_text(build: Build, monkeypatch: pytest.MonkeyPatch) 
         yield from outcomes(todo, request)
         if newer:
             Path("people/ada.yaml").write_text(newer.pop(), "utf-8")
-            cv = documents.of(load.load("demo", DAY), request.library, DAY).cv
+            cv = documents.of(load.load("demo", DAY), request, DAY).cv
             assert [one.path for one in outcomes([cv], request)] != [None]
 
     monkeypatch.setattr(batch, "run", meanwhile)

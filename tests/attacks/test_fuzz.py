@@ -137,7 +137,7 @@ def _try(folder: Path, content: bytes) -> str:
     assert public.profile is not None or any(item.severity == "error" for item in found)
     for checked in (public, private):
         if checked.profile is not None:
-            shown = pipeline.choose(profiles.task(checked, "academic"), request_on(DAY))
+            shown = pipeline.choose(profiles.task(checked, "academic", request_on(DAY)))
             for name in ("txt", "json"):
                 output: Any = find_output(name)
                 assert output.make(shown).content
@@ -192,9 +192,9 @@ def rendered(code: str, folder: Path) -> Job:
     (own / "template.yaml").write_text(manifest, "utf-8")
     (own / "document.tex.j2").write_text(code, "utf-8")
     source = parse("name: Ada Example\n", "ada.yaml")
-    task = Task(Person("ada", Path("ada.yaml")), validate(source), source, "endless")
     request = request_on(DAY, template_path=(str(own.parent),))
-    shown = pipeline.choose(task, request)
+    person = Person("ada", Path("ada.yaml"))
+    shown = pipeline.choose(Task(person, validate(source), source, "endless", request))
     return latex.draft(shown.view, shown.template, "", {}, folder).rendered(Setting())
 
 
@@ -241,8 +241,8 @@ def test_a_long_text_is_set_or_refused_in_the_time_of_a_build(name: str, tmp_pat
             profile = validate(source)
         except CvbuildError:
             return
-        task = Task(Person("ada", Path("ada.yaml")), profile, source, "academic")
-        shown = pipeline.choose(task, request_on(DAY))
+        person, request = Person("ada", Path("ada.yaml")), request_on(DAY)
+        shown = pipeline.choose(Task(person, profile, source, "academic", request))
         assert tex_of(shown, Setting(), tmp_path)
 
 

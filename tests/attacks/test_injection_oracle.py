@@ -26,10 +26,8 @@ from attacks.table import named, rows
 from attacks.text_fields import CASES, HARMLESS, WORDLESS, Field, fields, task_with, tex_of
 from conftest import Run
 from deep import sample
-from lettered import request_on
 from lxml import etree
 from markdown_it import MarkdownIt
-from profiles import DAY
 from pydantic import BaseModel
 from texlive import engine_of
 
@@ -122,7 +120,7 @@ def markdown_code(text: str) -> list[str]:
 
 
 def _shown(field: Field, text: str) -> Shown:
-    return pipeline.choose(task_with(field, text), request_on(DAY))
+    return pipeline.choose(task_with(field, text))
 
 
 def _made(name: str, shown: Shown) -> bytes:
@@ -171,7 +169,7 @@ def test_every_text_field_is_there(tmp_path: Path) -> None:
         if field.name not in WORDLESS:
             task = task_with(field, HARMLESS)
             # Else the oracle would have nothing to look at.
-            tex = tex_of(pipeline.choose(task, request_on(DAY)), Setting(), tmp_path)
+            tex = tex_of(pipeline.choose(task), Setting(), tmp_path)
             assert HARMLESS in tex, field.name
             for one in models((task.profile, task.draft and task.draft.letter)):
                 given.setdefault(type(one), set()).update(one.model_fields_set)

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 
 import yaml
 from attacks.table import rows
+from lettered import request_on
 from msgspec.structs import asdict, replace
+from profiles import DAY
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs import letters
@@ -110,7 +112,7 @@ def task_with(field: Field, text: str) -> Task:
     profile = validate(source)
     person = Person("ada", Path("people/ada.yaml"))
     variant = "academic" if profile.variants else None
-    task = Task(person, profile, source, "academic", variant=variant)
+    task = Task(person, profile, source, "academic", request_on(DAY), variant)
     if not field.letter:
         return task
     given = field.data(text)

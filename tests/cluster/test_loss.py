@@ -20,6 +20,7 @@ import PIL.Image
 import pytest
 from conftest import Run
 from distributed.cli import dask_scheduler, dask_worker
+from msgspec.structs import replace
 from texlive import demand_embedded
 
 from cvbuild import api
@@ -55,7 +56,7 @@ def test_a_worker_is_killed_in_the_middle_and_every_document_is_there(cluster: C
     assert sorted(outcome.person for outcome in outcomes) == names
     assert all(outcome.verified and outcome.verified["texts"] > 2 for outcome in outcomes)
     # The same bytes and records as built here, so that a build here finds them up to date.
-    local = list(batch.run(tasks()[::2], request("local", jobs=2)))
+    local = list(batch.run(tasks(out="local")[::2], request(jobs=2)))
     assert all(outcome.path and not outcome.cached for outcome in local)
     here, there = pdfs("local"), pdfs()
     assert (len(here), len(there)) == (4, 8)
@@ -169,16 +170,16 @@ def test_all_that_a_document_is_made_from_travels(shared: Cluster) -> None:
     Path("people/p2.yaml").write_text(faulty.format(2), "utf-8")
     own_template("broken", **{"sections/bullets.tex.j2": "\n<% for %>"})
     library = own_template("plum")
-    p0, p1, p2 = people.everyone()
+    (p0, p1, p2), how = people.everyone(), request(template_path=("templates",))
     todo = (
-        profiles.task(profiles.check(p0, library), "plum"),
-        profiles.task(profiles.check(p1, library), "plum"),
-        profiles.task(profiles.check(p1, library), "broken"),
-        profiles.task(profiles.check(p2, library), "plum"),
+        profiles.task(profiles.check(p0, library), "plum", how),
+        profiles.task(profiles.check(p1, library), "plum", how),
+        profiles.task(profiles.check(p1, library), "broken", how),
+        profiles.task(profiles.check(p2, library), "plum", how),
     )
-    how = request(template_path=("templates",))
     outcomes = list(build(shared, todo, how))
-    local = list(batch.run(todo, how._replace(out=Path("local"), jobs=2)))
+    here = how._replace(out=Path("local"), jobs=2)
+    local = list(batch.run([replace(task, request=here) for task in todo], here))
     assert sorted(pdfs()) == ["p0/plum.pdf", "p1/plum.pdf"]
     assert pdfs() == pdfs("local")
     said = {(one.person, one.template): one.diagnostics for one in outcomes}
@@ -406,17 +407,18 @@ def request(out: str = "out", **changes: object) -> Request:
     return Request(Path(out), DAY, **{"engine": "embedded", **changes})  # type: ignore[arg-type]
 
 
-def tasks(*templates: str, library: Library | None = None) -> tuple[Task, ...]:
-    checked = [profiles.check(person, library or Library.at()) for person in people.everyone()]
-    assert all(one.profile for one in checked), checked
-    return tuple(profiles.task(one, name) for one in checked for name in templates or ("academic",))
+def tasks(out: str = "out") -> tuple[Task, ...]:
+    checked = [profiles.check(person, Library.at()) for person in people.everyone()]
+    return tuple(profiles.task(one, "academic", request(out)) for one in checked)
 
 
 def build(
     cluster: Cluster, todo: Iterable[Task], how: Request, say: workers.Say | None = None
 ) -> Iterator[Outcome]:
     notes: list[Diagnostic] = []
-    yield from workers.run(todo, how._replace(cluster=cluster.address), say or notes.append)
+    how = how._replace(cluster=cluster.address)
+    todo = (replace(task, request=how) for task in todo)
+    yield from workers.run(todo, how, say or notes.append)
     assert notes == []
 
 

@@ -71,7 +71,7 @@ def request_on(day: Day, **how: Any) -> Request:
 
 def task_of(path: Path, output: str, letter: str = "", template: str = "academic") -> Task:
     checked = profiles.check(people.Person(path.stem, path), Library.at())
-    task = replace(profiles.task(checked, template), format=output)
+    task = profiles.task(checked, template, request_on(DAY), output)
     if letter:
         written = read(letter)
         draft = Draft("a", written.letter, path.parent, DAY, "Research Scientist")
@@ -80,7 +80,7 @@ def task_of(path: Path, output: str, letter: str = "", template: str = "academic
 
 
 def shown_of(path: Path, output: str, letter: str = "", template: str = "academic") -> Shown:
-    return pipeline.choose(task_of(path, output, letter, template), request_on(DAY))
+    return pipeline.choose(task_of(path, output, letter, template))
 
 
 CV = "Ada-Example_CV.pdf"

@@ -46,7 +46,7 @@ def prepare(
     folder: Path | None = None,
     letter: str = "",
     **how: Any,
-) -> tuple[Task, Request]:
+) -> Task:
     """A person's text or file as a document to build in a folder, by default the working folder.
 
     With ``letter`` it is a letter of the person. A photo.png that the text names is there.
@@ -60,20 +60,20 @@ def prepare(
             Image.new("RGB", (300, 400), (120, 140, 160)).save(path.parent / "photo.png")
     given = {**USUAL, "cache": Path(os.environ["CVBUILD_CACHE"]), **how}
     request = Request(folder / "out", **given)
-    task = profiles.task(profiles.check(Person(path.stem, path), request.library), style)
+    task = profiles.task(profiles.check(Person(path.stem, path), request.library), style, request)
     if letter:
         written = read(letter)
         draft = Draft(style, written.letter, folder, DAY, "Designer")
         task = replace(task, source=task.source.grafted(PATH, written.node), draft=draft)
-    return task, request
+    return task
 
 
 def document(source: str | Path, style: str = "academic", **how: Any) -> Shown:
-    return pipeline.prepare(*prepare(source, style, **how))
+    return pipeline.prepare(prepare(source, style, **how))
 
 
 def build(source: str | Path, style: str = "academic", **how: Any) -> Outcome:
-    return pipeline.build(*prepare(source, style, **how))
+    return pipeline.build(prepare(source, style, **how))
 
 
 def made(outcome: Outcome) -> Path:

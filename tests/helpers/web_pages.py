@@ -9,7 +9,6 @@ from pathlib import Path
 
 import yaml
 from lettered import request_on
-from msgspec.structs import replace
 from PIL import Image
 from profiles import DAY
 
@@ -126,17 +125,18 @@ def shown(
 ) -> Shown:
     source = privacy.public(parse(text, "people/ada.yaml"))
     person = Person("ada", Path("people/ada.yaml"))
-    task = Task(person, validate(source), source, style, read_photo=photo, format=output)
-    return pipeline.choose(task, request_on(DAY))
+    request, profile = request_on(DAY), validate(source)
+    task = Task(person, profile, source, style, request, read_photo=photo, format=output)
+    return pipeline.choose(task)
 
 
 def letter(text: str = HEAD, style: str = "academic", written: str = LETTER) -> Shown:
     source = privacy.public(parse(text, "people/ada.yaml"))
     read = letters.read(parse(written, "applications/a.yaml"))
     draft = Draft("a", read.letter, Path(), read.letter.date, "Engineer")  # type: ignore[arg-type]
-    task = Task(Person("ada", Path("people/ada.yaml")), validate(source), source, style)
-    source = source.grafted(letters.PATH, read.node)
-    return pipeline.choose(replace(task, source=source, draft=draft), request_on(DAY))
+    person, both = Person("ada", Path("people/ada.yaml")), source.grafted(letters.PATH, read.node)
+    task = Task(person, validate(source), both, style, request_on(DAY), draft=draft)
+    return pipeline.choose(task)
 
 
 def page(given: Shown) -> str:

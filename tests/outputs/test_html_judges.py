@@ -227,8 +227,8 @@ def _last_line(sheet: pypdfium2.PdfPage) -> str:
 
 
 def _pdf_and_web(file: Path, style: str, folder: Path) -> tuple[Outcome, Outcome]:
-    task, request = papers.prepare(file, style, folder=folder, engine="auto")
-    pdf, web = (pipeline.build(replace(task, format=name), request) for name in ("pdf", "html"))
+    task = papers.prepare(file, style, folder=folder, engine="auto")
+    pdf, web = (pipeline.build(replace(task, format=name)) for name in ("pdf", "html"))
     return pdf, web
 
 

@@ -105,10 +105,10 @@ def test_nothing_private_travels_to_a_cluster_for_a_public_document() -> None:
         "sections: [{kind: skill, items: [Python, {name: Zymurgy, private: true}]}]\n",
         "contact: {address: Zymurgy Road}\n",
     )
-    library = Library.at()
+    request = Request(Path("out"), 0)
     for private, count in ((False, 0), (True, 3)):
-        todo = task(check(ADA, library, private=private), "academic")
-        content = pickle.dumps(cluster.pack(todo, Request(Path("out"), 0)))
+        todo = task(check(ADA, request.library, private=private), "academic", request)
+        content = pickle.dumps(cluster.pack(todo))
         assert content.count(b"Zymurg") == count
         assert b"Python" in content
 

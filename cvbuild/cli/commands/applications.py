@@ -131,22 +131,19 @@ def run(given: argparse.Namespace) -> int:
     if given.json:
         console.print_json({"applications": rows, "diagnostics": wrong})
     else:
-        for line in console.aligned([_cells(row, day) for row in rows]) if rows else ():
+        cells = list[tuple[str, ...]]()
+        for row in rows:
+            when = f"sent {row.sent[-1].date}" if row.sent else ""
+            when += f" (of {len(row.sent)} times)" if row.sent[1:] else ""
+            days = (row.deadline - day).days if row.deadline else 0
+            due = _due_words(row.deadline, days) if row.deadline and not row.is_over else ""
+            what = f"{row.data.employer}: {row.data.position}" if row.data else ""
+            cells.append((shown(row.slug), row.status, due, what, when))
+        none = f"there are no applications yet: {_BEGIN}"
+        for line in console.aligned(cells) if cells else [none]:
             console.answer(line)
-        if not rows:
-            console.answer(f"there are no applications yet: {_BEGIN}")
         console.show(wrong)
     return int(any(item.severity == "error" for item in wrong))
-
-
-def _cells(row: history.Row, day: Day) -> tuple[str, ...]:
-    when = f"sent {row.sent[-1].date}" if row.sent else ""
-    if len(row.sent) > 1:
-        when += f" (of {len(row.sent)} times)"
-    days = (row.deadline - day).days if row.deadline else 0
-    due = _due_words(row.deadline, days) if row.deadline and not row.is_over else ""
-    what = f"{row.data.employer}: {row.data.position}" if row.data else ""
-    return shown(row.slug), row.status, due, what, when
 
 
 # -- match: which terms of a job's advertisement a document has, and where
@@ -154,16 +151,15 @@ def _cells(row: history.Row, day: Day) -> tuple[str, ...]:
 
 def compare(given: argparse.Namespace) -> int:
     """Compare an advertisement with a document."""
-    request, language = request_of(given), pipeline.known_locale(given.locale)
-    library, locale = request.library, None
+    request, language = request_of(given)._replace(locale=None), pipeline.known_locale(given.locale)
     if given.slug:
         if given.person or given.variant or given.template:
             message = "an application names the person and the document itself"
             raise UsageError.because("match", message, "give only the application, or --person")
         (slug,) = load.find([given.slug])
         loaded = load.load(slug, request.day)
-        task = documents.of(loaded, library, request.day).cv
-        locale = loaded.data.locale
+        request = request._replace(locale=loaded.data.locale)
+        task = documents.of(loaded, request, request.day).cv
     else:
         if not given.person:
             known = f"the applications are: {', '.join(load.slugs())}; or "
@@ -172,11 +168,11 @@ def compare(given: argparse.Namespace) -> int:
         (person,) = people.find([given.person])
         if given.variant:
             batch.require_variants([person], request._replace(everybody=False))
-        checked = profiles.check(person, library)
+        checked = profiles.check(person, request.library)
         first = checked.profile.template[0] if checked.profile else ""
-        task = profiles.task(checked, given.variant or given.template or first, library)
+        task = profiles.task(checked, given.variant or given.template or first, request)
     advert = match.load(Path(given.job))
-    chosen = pipeline.choose(task, request._replace(locale=locale))
+    chosen = pipeline.choose(task)
     matches = match.run(chosen, advert, language)
     if given.json:
         language = language or chosen.profile.locale
@@ -188,23 +184,21 @@ def compare(given: argparse.Namespace) -> int:
 
 def _say(task: Task, name: str, matches: Sequence[match.Match]) -> None:
     has = [item for item in matches if item.places]
-    lacks = [item.term for item in matches if not item.places]
+    lacks, words = [item.term for item in matches if not item.places], dict[match.Term, str]()
+    for term in (item.term for item in matches):
+        often = f"{term.count}×, " if term.count > 1 else ""
+        words[term] = f"{term.text} ({often}line {term.line})"
     console.answer(f"{name}: {task.person.name} {task.name} has {len(has)} of {len(matches)} terms")
     if has:
         console.answer("\nin the document:")
     for item in has:
         places = console.some([place.in_short for place, _ in item.places])
-        console.answer(f"  ✓ {_often(item.term)}: {places}")
+        console.answer(f"  ✓ {words[item.term]}: {places}")
     if lacks:
         console.answer("\nnot in it:")
     for term in lacks:
         if term.score > 1:
-            console.answer(f"  ✗ {_often(term)}")
+            console.answer(f"  ✗ {words[term]}")
     # Single words that occur once: many, and few of them matter.
     if once := [f"{term.text} ({term.line})" for term in lacks if term.score == 1]:
         console.answer(f"  once each: {', '.join(once)}")
-
-
-def _often(term: match.Term) -> str:
-    often = f"{term.count}×, " if term.count > 1 else ""
-    return f"{term.text} ({often}line {term.line})"

@@ -84,7 +84,11 @@ def _tell_older(given: argparse.Namespace, report: Report) -> None:
 def run_if_needed(entries: Entries, persons: tuple[people.Person, ...], report: Report) -> int:
     """Build what is out of date of these people; return the exit code."""
     pending, current = entries.check(persons)
-    report.up_to_date(current)
+    for person, documents, faults in current:
+        for document, notes in documents:
+            report.document(document, notes)
+        if faults is not None:
+            report.faults(person, faults)
     if not pending and not report.is_missing(entries.request.variants):
         return 0
     import gc
@@ -110,8 +114,7 @@ def run_if_needed(entries: Entries, persons: tuple[people.Person, ...], report: 
         gc.set_threshold(10_000, 10, 10)
     with interrupts.exit_on_signals():
         for outcome in batch.build(entries, pending, on_checked, lambda note: console.show([note])):
-            notes = [note.as_json() for note in outcome.notes]
-            report.document(outcome.as_json(), notes)
+            report.document(outcome.as_json(), [note.as_json() for note in outcome.notes])
             worst = max(worst, outcome.exit_code)
     if report.is_missing(request.variants):
         batch.require_variants(persons, request)

@@ -44,7 +44,7 @@ def run(given: argparse.Namespace) -> int:
 
         try:
             loaded = load.load(file.name, request.day)
-            taken = documents.of(loaded, request.library, request.day)
+            taken = documents.of(loaded, request, request.day)
             by_file[file] = [*loaded.warnings, *taken.warnings]
         except CvbuildError as error:
             by_file[file] = [*error.diagnostics]
@@ -139,9 +139,9 @@ def of_variants(checked: PersonFile, request: Request, *, private: bool) -> Iter
     """Yield which variants, private ones or others, select nothing or go over a limit."""
     variants, day = checked.profile.variants if checked.profile else {}, request.counted_from
     for name in [name for name, variant in variants.items() if variant.private == private]:
-        task = profiles.task(checked, name)
+        task = profiles.task(checked, name, request)
         try:
-            shown = pipeline.choose(task, request)
+            shown = pipeline.choose(task)
             select.require(shown.selected, task.source)
             yield from pipeline.within_limits(shown)
         except CvbuildError as error:

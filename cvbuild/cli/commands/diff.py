@@ -93,21 +93,19 @@ def _write(
     """Write the second version's PDF with the changes marked; return its path, and notes."""
     from cvbuild.applications import changed_pdf
 
-    out, library = request.out, request.library
-    changes = out / safe_folders.BUILD / "changes"
-    before, after = (request._replace(out=changes, locale=locale) for locale in locales)
-    tasks = []
-    for version, variant in zip(both, variants, strict=True):
+    out, tasks = request.out, []
+    for version, variant, locale in zip(both, variants, locales, strict=True):
         files = version.files.values()
         persons = [file for file in files if file.path.parent.name == people.FOLDER.name]
         if len(persons) != 1:
             fact = f"--pdf takes versions of one person, {version.label} has {len(persons)}"
             raise UsageError.because("pdf", fact, "name the person: cvbuild diff PERSON@REVISION")
-        checked = profiles.check(persons[0], library)
+        checked = profiles.check(persons[0], request.library)
         name = variant or checked.require()[0].template[0]
-        tasks.append(profiles.task(checked, name, library))
-    data, unmarked = changed_pdf.make(tasks[0], tasks[1], before, after)
-    path, _ = pipeline.places(tasks[1], after._replace(out=out))
+        own = request._replace(out=out / safe_folders.BUILD / "changes", locale=locale)
+        tasks.append(profiles.task(checked, name, own))
+    data, unmarked = changed_pdf.make(*tasks)
+    path, _ = pipeline.places(tasks[1])
     # Not among the person's documents: it is none to send.
     name = f"{tasks[1].person.name}-{path.stem}-changes.pdf"
     with foreign("pdf", "can't write the PDF"):

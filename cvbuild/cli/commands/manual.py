@@ -18,7 +18,7 @@ from cvbuild.applications import load
 from cvbuild.cli import console, main
 from cvbuild.common import VERSION, limits, safe_files
 from cvbuild.common.diagnostics import suggest
-from cvbuild.common.errors import NoTexError, UsageError
+from cvbuild.common.errors import UsageError
 from cvbuild.inputs import json_schema, people, saving
 from cvbuild.outputs import registry, typefaces
 from cvbuild.outputs.installed import TEMPLATE
@@ -216,7 +216,19 @@ def doctor(given: argparse.Namespace) -> int:
     engines = find.survey(files)
     system = f"{platform.system()} {platform.release()} {platform.machine()}"
     lines = [f"cvbuild {VERSION}, Python {platform.python_version()}, {system}"]
-    lines += ["TeX for all templates:", *(f"  {line}" for line in _engines(engines))]
+    lines.append("TeX for all templates:")
+    is_usable, hints = any(isinstance(each, Engine) for each in engines.values()), dict[str, None]()
+    for choice, engine in engines.items():
+        if isinstance(engine, Engine):
+            lines.append(f"  ✓ {engine.label}")
+            continue
+        texts = [str(dataclasses.replace(problem, hint=None)) for problem in engine.diagnostics]
+        label = choice if choice == "embedded" else f"{choice} (system)"
+        lines.append(f"  ✗ {label}: {'; '.join(texts).removeprefix(f'{choice} is ')}")
+        hints |= dict.fromkeys(problem.hint for problem in engine.diagnostics if problem.hint)
+    # What to do, once.
+    need = "one of them is enough; for another: " if is_usable else ""
+    lines += (f"    {need}{hint}" for hint in hints)
     faces = {name: bool(typefaces.find(name)) for name in typefaces.TYPEFACES}
     for how in dict.fromkeys(map(typefaces.how_to_get, faces)):
         alike = {name: there for name, there in faces.items() if typefaces.how_to_get(name) == how}
@@ -235,23 +247,7 @@ def doctor(given: argparse.Namespace) -> int:
     home = os.path.expanduser("~")  # noqa: PTH111 - it raises nothing
     for line in (*lines, wall.format("templates that aren't built in")):
         console.answer(re.sub(rf"{re.escape(home)}(?=/)", "~", line))
-    return 0 if any(isinstance(each, Engine) for each in engines.values()) else 3
-
-
-def _engines(engines: Mapping[str, Engine | NoTexError]) -> Iterator[str]:
-    """Yield lines on each engine, then what to do, once."""
-    hints: dict[str, None] = {}
-    for choice, engine in engines.items():
-        if isinstance(engine, Engine):
-            yield f"✓ {engine.label}"
-            continue
-        texts = [str(dataclasses.replace(problem, hint=None)) for problem in engine.diagnostics]
-        label = choice if choice == "embedded" else f"{choice} (system)"
-        yield f"✗ {label}: {'; '.join(texts).removeprefix(f'{choice} is ')}"
-        hints |= dict.fromkeys(problem.hint for problem in engine.diagnostics if problem.hint)
-    is_usable = any(isinstance(each, Engine) for each in engines.values())
-    need = "  one of them is enough; for another: " if is_usable else "  "
-    yield from (f"{need}{hint}" for hint in hints)
+    return 0 if is_usable else 3
 
 
 def _there_or_not(what: str, faces: Mapping[str, bool], how: str) -> Iterator[str]:

@@ -94,7 +94,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _names(paths: Iterable[Path]) -> str:
     """Return the names of documents, the most frequent first, and how many have each."""
-    counts = Counter(_plain(path.name) for path in paths).most_common()
+    counts = Counter(" ".join(path.name.split()) for path in paths).most_common()
     return console.some([f"{count} {name}" if count > 1 else name for name, count in counts])
 
 
@@ -120,19 +120,15 @@ def _cells(document: Status) -> tuple[str, ...]:
     elif document.state == OUT_OF_DATE:
         reason = "; ".join(words for _, words in document.reasons)
     return (
-        _plain(document.person),
+        " ".join(document.person.split()),
         # academic.de, academic.private
         document.path.stem if document.path else document.name,
         document.format,
         document.state,
         str(document.pages or ""),
         time.strftime("%Y-%m-%d %H:%M", built) if document.built is not None else "",
-        _plain(reason),
+        " ".join(reason.split()),
     )
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _as_json(document: Status) -> dict[str, object]:
@@ -155,7 +151,7 @@ def show(given: argparse.Namespace) -> int:
     read = [(person, None) for person in persons]
     for task in batch.read(read, request, lambda checked: faults.extend(checked.diagnostics)):
         try:
-            shown = pipeline.choose(task, request)
+            shown = pipeline.choose(task)
             documents.append("\n".join(_lines(shown)))
             select.require(shown.selected, task.source)
         except (ProfileError, DocumentError) as error:

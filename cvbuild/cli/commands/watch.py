@@ -60,7 +60,18 @@ class _Printer:
         """Print what has happened."""
         match event:
             case PersonFile():
-                self._checked(event)
+                person, faults = event.person, [item.as_json() for item in event.diagnostics]
+                if self._as_json:
+                    if faults:
+                        self.tell("", {"person": person.name, "diagnostics": faults})
+                    return
+                self._report.faults(person, faults)
+                if event.profile is None:
+                    self._faulty.add(person)
+                    console.say(f"✗ {person.path}: the PDFs stay as they were")
+                elif person in self._faulty:
+                    self._faulty.remove(person)
+                    console.say(f"{person.path} can be built again")
             case people.Person():
                 plain = {"person": event.name, "gone": True}
                 self.tell(f"{event.path} is gone; its PDFs stay", plain)
@@ -74,20 +85,6 @@ class _Printer:
                 self.tell("", {"diagnostics": event.diagnostics})
             case _:
                 console.show(event.diagnostics)
-
-    def _checked(self, checked: PersonFile) -> None:
-        person, faults = checked.person, [item.as_json() for item in checked.diagnostics]
-        if self._as_json:
-            if faults:
-                self.tell("", {"person": person.name, "diagnostics": faults})
-            return
-        self._report.faults(person, faults)
-        if checked.profile is None:
-            self._faulty.add(person)
-            console.say(f"✗ {person.path}: the PDFs stay as they were")
-        elif person in self._faulty:
-            self._faulty.remove(person)
-            console.say(f"{person.path} can be built again")
 
 
 # -- serve -----------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ from cvbuild.outputs.pdf.tex.find import find_engine
 from cvbuild.outputs.pdf.tex.preloaded import PreloadedTex
 from cvbuild.outputs.pdf.typeset import Pdf, Typeset
 from cvbuild.outputs.typefaces import FontFamily
-from cvbuild.outputs.types import Made, Output, Show, Shown
+from cvbuild.outputs.types import Made, Output, Shown
 from cvbuild.selection import select
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ class Format(Output):
         vars(pdf).update(vars(shown))
         return choose(pdf)
 
-    def complete(self, shown: Pdf, epoch: int, ident: str, show: Show | None = None) -> Made:
-        """Typeset and verify; ``show`` gets the PDF before that. Raises DocumentError."""
+    def complete(self, shown: Pdf, epoch: int, ident: str) -> Typeset:
+        """Typeset; raises DocumentError."""
         if _READERS not in sys.modules:
             processes.meanwhile(load_readers)
         request = shown.request
@@ -86,21 +86,20 @@ class Format(Output):
         with waiting as preloaded:
             pdf = shown.set_as(epoch=epoch, ident=ident, preloaded=preloaded)
             if shown.template.manifest.tex.density:
-                page = paging.fill(pdf, shown.selected)
-            else:
-                job = replace(shown.rendered, epoch=epoch)
-                page = paging.typeset(pdf, job, remembered=not request.force)
-            if show:
-                show(page.content)
-            verified = _verified(pdf, page)
-        unkept = user_cache.note(pdf.cache)
-        if request.preloaded:
-            request.preloaded.remember(pdf.keep, page.job, pdf.engine)
+                return paging.fill(pdf, shown.selected)
+            job = replace(shown.rendered, epoch=epoch)
+            return paging.typeset(pdf, job, remembered=not request.force)
+
+    def verify(self, shown: Pdf, made: Typeset) -> Made:
+        """Verify it; raises DocumentError."""
+        verified, unkept = _verified(shown, made), user_cache.note(shown.cache)
+        if shown.request.preloaded:
+            shown.request.preloaded.remember(shown.keep, made.job, shown.engine)
         return replace(
-            page,
-            figures={**verified.figures, **page.figures},
-            warnings=(*page.warnings, *verified.diagnostics),
-            notes=(*page.notes, *([unkept] if unkept else [])),
+            made,
+            figures={**verified.figures, **made.figures},
+            warnings=(*made.warnings, *verified.diagnostics),
+            notes=(*made.notes, *([unkept] if unkept else [])),
             pages=int(verified.figures["pages"]),
         )
 
@@ -252,7 +251,7 @@ class Pictures(Output):
     suffix = ".pages"
     made_from, made_as = "pdf", f"{DPI} dpi"
 
-    def complete(self, shown: Any, epoch: int, ident: str, show: Show | None = None) -> Made:  # noqa: ARG002
+    def complete(self, shown: Any, epoch: int, ident: str) -> Made:  # noqa: ARG002
         """Draw the pages of the PDF that was verified; raises CvbuildError if it can't be read."""
         from pypdfium2 import PdfDocument, PdfiumError
 
@@ -271,3 +270,7 @@ class Pictures(Output):
             picture.convert("RGB").save(stream, "PNG", dpi=(DPI, DPI))
             content[f"page-{number}.png"] = stream.getvalue()
         return Made(content, {"pages": len(content)}, pages=len(content))
+
+    def verify(self, shown: Any, made: Made) -> Made:  # noqa: ARG002
+        """Nothing is left to check: the PDF was."""
+        return made
