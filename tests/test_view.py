@@ -20,7 +20,7 @@ from cvbuild.model.sections import Author
 from cvbuild.selection.select import require, select
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder, types
-from cvbuild.view.texts import is_person, of_person
+from cvbuild.view.texts import persons
 from cvbuild.view.types import Document
 
 ROWS = yaml.safe_load(Path(__file__).with_name("views.yaml").read_text("utf-8"))
@@ -256,7 +256,7 @@ def test_a_date_is_kept_as_it_is() -> None:
 def found(name: object, *authors: object) -> list[int]:
     people = [Author.model_validate(author) for author in authors]
     person = Name.model_validate(name)
-    return [n for n, author in enumerate(people) if is_person(author, of_person(people, person))]
+    return [n for n, is_person in enumerate(persons(people, person)) if is_person]
 
 
 AUTHORS = yaml.safe_load(Path(__file__).with_name("authors.yaml").read_text("utf-8"))

@@ -21,7 +21,7 @@ from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.contact import Name
 from cvbuild.model.dates import Date
 from cvbuild.model.sections import Author
-from cvbuild.view.texts import is_person, of_person
+from cvbuild.view.texts import persons
 
 #: Fields that are no texts for a reader.
 _NO_TEXTS = frozenset(
@@ -70,8 +70,8 @@ def check(profile: Profile, source: Source) -> Iterator[Diagnostic]:
             faults = [*_authors(value, path, profile.name, source)]
             yield from faults
             lists += 1
-            mine = of_person(value, profile.name)
-            if not faults and not any(is_person(a, mine) or _OTHERS.match(a.name) for a in value):
+            mine = persons(value, profile.name)
+            if not (faults or any(mine) or any(_OTHERS.match(author.name) for author in value)):
                 without_me.append((path, value))
     if is_new:
         count = len(left)
@@ -164,7 +164,7 @@ def _authors(
             others = [me, *(other for other in authors if other is not author)]
             message = f"{'this' if hidden else shown_value(written)} is printed with its signs"
             hint = "write the name without them" if hidden else f"write {name[:LONGEST]}"
-            if is_person(me, of_person(others, person)):
+            if persons(others, person)[0]:
                 hint += "; cvbuild finds and marks the person by the name"
             yield Diagnostic("error", "author-markdown", message, source.span(place), hint)
         elif several := _several(author.name):

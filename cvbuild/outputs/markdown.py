@@ -102,7 +102,7 @@ def item_blocks(item_lines: Iterable[lines.Line]) -> Iterator[Block]:
 def _line(line: lines.Line, style: str) -> Iterator[Block]:
     match line:
         case lines.HeadLine(number):
-            first, *others = line.parts or ((),)
+            first, *others = (*line.what, *line.who) or ((),)
             title = of_words(first, style)
             if line.url and (lines.has_link(first) or not title):
                 title = f"{title} <{_address(line.url.url)}>".lstrip()

@@ -109,8 +109,8 @@ def _lines(item_lines: Iterable[lines.Line]) -> Lines:
     rows: Lines = []
     for line in item_lines:
         match line:
-            case lines.HeadLine(number, parts, location, date, url, writing):
-                head = writing.join((*map(_words, parts), _plain(location)))
+            case lines.HeadLine(number, what, who, location, date, url, writing):
+                head = writing.join((*map(_words, (*what, *who)), _plain(location)))
                 head = f"{head} ({_plain(date)})" if date else head
                 rows.append(f"{_plain(number)} {head}" if number else head)
                 rows += [url.url] if url else []

@@ -38,23 +38,14 @@ class HeadLine(Struct, frozen=True):
     """What an item is, with where and when; ``writing`` has the commas between them."""
 
     number: Content | None
-    parts: tuple[Words, ...]
+    what: tuple[Words, ...]
+    """The parts that say what it is."""
+    who: tuple[Words, ...]
+    """The other parts: with whom, as what."""
     location: Content | None
     date: Content | None
     url: Address | None
     writing: Writing
-
-    @property
-    def what(self) -> tuple[Words, ...]:
-        """The parts that say what it is."""
-        pieces = ((piece for piece in part if isinstance(piece, Piece)) for part in self.parts[:2])
-        fields = tuple(next((piece.field for piece in part), "") for part in pieces)
-        return self.parts[: 2 if fields in _TOGETHER else 1]
-
-    @property
-    def who(self) -> tuple[Words, ...]:
-        """The other parts: with whom, as what."""
-        return self.parts[len(self.what) :]
 
 
 class CitedLine(Struct, frozen=True):
@@ -142,10 +133,14 @@ def is_list(section: Section) -> bool:
 def _line(item: Any, part: kinds.Line, labels: Labels) -> Iterator[Line]:
     match part:
         case kinds.Head(described):
-            head = (_words(item, words, labels) for words in described)
+            parts = tuple(filter(None, (_words(item, words, labels) for words in described)))
+            pieces = ((piece for piece in part if isinstance(piece, Piece)) for part in parts[:2])
+            fields = tuple(next((piece.field for piece in part), "") for part in pieces)
+            what = parts[: 2 if fields in _TOGETHER else 1]
             location, date = (getattr(item, name, None) for name in ("location", "date"))
             number, url = (getattr(item, name, None) for name in ("place", "url"))
-            yield HeadLine(number, tuple(filter(None, head)), location, date, url, labels.writing)
+            who = parts[len(what) :]
+            yield HeadLine(number, what, who, location, date, url, labels.writing)
         case kinds.Cited(described):
             number, url = (getattr(item, name, None) for name in ("place", "url"))
             sentences = []

@@ -49,7 +49,7 @@ class Texts:
         self.profile = selected.profile
         self.selected = selected
         self.table = table(self.profile.locale)
-        self._names: dict[FieldPath, frozenset[str]] = {}
+        self._persons: dict[FieldPath, list[bool]] = {}
 
     def of(self, value: Any, path: FieldPath) -> Any:
         """Return the view of any value of the model; None for what is left out."""
@@ -63,10 +63,10 @@ class Texts:
             case Author():
                 # With marks, and whether it is the person.
                 above, place = path[:-1], (*path, "name")
-                if above not in self._names:
+                if above not in self._persons:
                     authors = value_at(self.profile, above)
-                    self._names[above] = of_person(authors, self.profile.name)
-                me, name = is_person(value, self._names[above]), self.line(value.name, place)
+                    self._persons[above] = persons(authors, self.profile.name)
+                me, name = self._persons[above][int(path[-1])], self.line(value.name, place)
                 marks = self.line(value.marks, place) if value.marks else None
                 rest = {"marks": marks, "gap": None, "count": None}
                 return Item(path, {"name": name, "me": me, **rest})
@@ -203,42 +203,39 @@ class Texts:
 _LONG = 200
 
 
-def is_person(author: Author, names: frozenset[str]) -> bool:
-    """Return whether an author is the person; ``names`` are those of the person in the list."""
-    return author.me if author.me is not None else _key(author.name) in names
-
-
-def of_person(authors: Iterable[Author], name: Name) -> frozenset[str]:
-    """Return the names in a list of authors that are those of the person called ``name``.
+def persons(authors: Iterable[Author], name: Name) -> list[bool]:
+    """Return of each author in a list whether it is the person called ``name``.
 
     An author's ``me`` counts first; then the whole name and the forms that the person declared;
     then these without titles; then names that agree with one of them, if only one author's does.
     """
     others = list(authors)
     if any(other.me for other in others):
-        return frozenset()
+        return [bool(other.me) for other in others]
     keys = [_key(other.name) for other in others]
     spellings = (name.display, name.native, name.short, *name.author)
     forms = [spelling for spelling in spellings if spelling]
     if name.given and name.family:
         forms += [f"{name.given} {name.family}", f"{name.family}, {name.given}"]
-    declared = frozenset(map(_key, forms))
-    if not declared.isdisjoint(keys):
-        return declared
-    untitled = frozenset(map(identity.untitled_name, declared))
-    answering = [key for key in keys if identity.untitled_name(key) in untitled]
-    if not answering:
-        whole = [form for form in forms if " " in identity.bare_name(_key(form))]
-        answering = [
-            _key(other.name)
-            for other in others
-            if " " in identity.bare_name(_key(other.name))
-            and any(
-                identity.agree(other.name[:_LONG], form) and identity.has_family(other.name, form)
-                for form in whole
-            )
-        ]
-    return frozenset(answering if len(answering) == 1 else ())
+    mine = {*map(_key, forms)}
+    if mine.isdisjoint(keys):
+        untitled = {*map(identity.untitled_name, mine)}
+        answering = [key for key in keys if identity.untitled_name(key) in untitled]
+        if not answering:
+            whole = [form for form in forms if " " in identity.bare_name(_key(form))]
+            answering = [
+                key
+                for other, key in zip(others, keys, strict=True)
+                if " " in identity.bare_name(key)
+                and any(
+                    identity.agree(other.name[:_LONG], form)
+                    and identity.has_family(other.name, form)
+                    for form in whole
+                )
+            ]
+        mine = {*answering} if len(answering) == 1 else set()
+    known = zip(others, keys, strict=True)
+    return [key in mine if other.me is None else other.me for other, key in known]
 
 
 @lru_cache(maxsize=4096)
