@@ -317,7 +317,7 @@ def test_both_shows_the_lines_of_the_item(opens: Opens) -> None:
 
 
 def differ(one: Locator, other: Locator) -> bool:
-    return bool(one.evaluate(_LOOK) != other.evaluate(_LOOK))
+    return eventually(lambda: bool(one.evaluate(_LOOK) != other.evaluate(_LOOK)))
 
 
 def test_states_are_seen_in_forced_colours(forced: Desk) -> None:

@@ -35,7 +35,7 @@ export class FieldView {
     const head = field.kind === "date" && !field.texts && field.date ? null : make("div", { class: "field-head" }, label, this.hint, field.prose ? marksOf(this.element) : null, tick);
     const right = (): void => void form.write([{ path: this.field.outer, sure: true }], null);
     this.right = make("button", { class: "link", "aria-label": `${field.title} is right`, click: right }, "Right");
-    const wide = WIDE.has(field.kind) || field.texts || ["photo", "email"].includes(field.key) || (field.value?.length ?? 0) > LONG || hasTick(field);
+    const wide = WIDE.has(field.kind) || field.texts || ["photo", "email", "headline"].includes(field.key) || (field.value?.length ?? 0) > LONG || hasTick(field);
     this.element.className = `field ${wide ? "wide" : ""}`;
     this.element.append(...(head ? [head] : []), this.control.element, this.guess, this.problem, about);
     if (!this.control.focusLine) this.control.element.addEventListener("focusin", () => form.focused(this.field.line));
