@@ -268,35 +268,30 @@ class Row(Struct, frozen=True):
         }
 
 
-def packets_by_slug(root: Path = Path()) -> dict[str, list[Sent]]:
-    """Return what was sent for each application, also for those whose file is gone."""
-    by_slug = {slug: list[Sent]() for slug in load.slugs(root)}
-    for packet in packets(root):
-        by_slug.setdefault(packet.slug, []).append(packet)
-    return by_slug
-
-
 def rows(today: Day, root: Path = Path()) -> tuple[Row, ...]:
     """Return all applications of a workspace, those to be sent next first; raises CvbuildError."""
-    listed = []
-    for slug, packets in packets_by_slug(root).items():
+    # Also those whose file is gone.
+    listed, by_slug = [], {slug: list[Sent]() for slug in load.slugs(root)}
+    for packet in packets(root):
+        by_slug.setdefault(packet.slug, []).append(packet)
+    for slug, sent in by_slug.items():
         data, faults = _data(slug, today, root)
         status = "faulty" if faults else "open"
         try:
             notes = read_notes(slug, root)
         except CvbuildError as error:  # it hides no other application
             notes, faults = (), (*faults, *error.diagnostics)
-        if packets:
+        if sent:
             status = "sent"
         elif data and data.deadline and data.deadline < today:
             status = "missed"
         changes = [note for note in notes if note.status]
         # A note of the day of sending, or later, goes before the packet.
-        if changes and (not packets or changes[-1].time[:10] >= packets[-1].date):
+        if changes and (not sent or changes[-1].time[:10] >= sent[-1].date):
             status = str(changes[-1].status)
-        if data is None and packets:
-            data, _ = _data(slug, today, packets[-1].folder / INPUTS)
-        listed.append(Row(slug, data, today, status, tuple(packets), notes, faults))
+        if data is None and sent:
+            data, _ = _data(slug, today, sent[-1].folder / INPUTS)
+        listed.append(Row(slug, data, today, status, tuple(sent), notes, faults))
     return tuple(sorted(listed, key=lambda row: (row.is_over, row.deadline or Day.max, row.slug)))
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import io
 import tomllib
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from cvbuild.model import lines
 from cvbuild.outputs.pdf import pdf_date
 from cvbuild.outputs.pdf.verify import pdf_facts
 
-#: How many bytes qpdf unpacks of a file to find its objects. Pages and pictures stay packed.
+#: How many bytes qpdf unpacks of a stream to find a file's objects. Pages and pictures stay packed.
 _UNPACKED = 64 << 20
 #: How deep objects may be nested: qpdf copies by recursion, and its stack is limited.
 _DEEPEST = 500
@@ -53,7 +53,11 @@ class Merged(Struct, frozen=True):
 def merge(parts: Sequence[Part], about: About) -> Merged:
     """Merge parts in order, always alike; raises CvbuildError for each that can't be used."""
     problems, notes = list[Diagnostic](), list[Diagnostic]()
-    with _limits(), ExitStack() as files, pikepdf.new() as document:
+    with ExitStack() as files, pikepdf.new() as document:
+        # For the whole process; pikepdf may be too old for that.
+        change: Any = getattr(pikepdf.settings, "set_qpdf_limits", lambda **_: {})
+        packings = ("flate", "run_length", "png", "tiff", "dct")
+        files.callback(change, **change(**{f"{each}_max_memory": _UNPACKED for each in packings}))
         tags, bookmarks, keep_tags = _Tags(document), list[pikepdf.OutlineItem](), list[bool]()
         for part in parts:
             bookmarks.append(pikepdf.OutlineItem(part.title, len(document.pages)))
@@ -80,21 +84,6 @@ def merge(parts: Sequence[Part], about: About) -> Merged:
         content, mode = io.BytesIO(), pikepdf.ObjectStreamMode.generate
         document.save(content, min_version="1.7", deterministic_id=True, object_stream_mode=mode)
     return Merged(content.getvalue(), tuple(notes))
-
-
-@contextmanager
-def _limits() -> Iterator[None]:
-    """Limit how many bytes qpdf unpacks of a stream, in the whole process."""
-    from pikepdf import settings
-
-    # pikepdf may be too old for that.
-    change: Any = getattr(settings, "set_qpdf_limits", lambda **_: {})
-    kinds = ("flate", "run_length", "png", "tiff", "dct")
-    before = change(**{f"{kind}_max_memory": _UNPACKED for kind in kinds})
-    try:
-        yield
-    finally:
-        change(**before)
 
 
 class _UnusableError(Exception):

@@ -171,13 +171,6 @@ def compared(
         yield Compared(other, before, *(read(two, 1) if two else ({}, None)))
 
 
-def since(packet: history.Sent) -> list[Compared]:
-    """Return the files of what was sent that differ today; raises CvbuildError."""
-    version = of_sent(packet)
-    files = compared(version, today(version), lambda person, _: facts(person))
-    return [file for file in files if file.before != file.after]
-
-
 def shown_facts(person: Person, variant: str | None, request: Request) -> Any:
     """Return the facts that a document shows, in its language; raises CvbuildError."""
     checked, locale = profiles.check(person, request.library), request.locale

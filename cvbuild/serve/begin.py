@@ -314,7 +314,10 @@ def _look(packet: Packet, day: Day, taken: Packet | None) -> Json:
     changes = None  # if nothing can be said of what has changed since
     with contextlib.suppress(CvbuildError):
         if packets:
-            changes = [row for file in versions.since(packets[-1]) for row in file.as_json()]
+            sent = versions.of_sent(packets[-1])
+            now = versions.today(sent)
+            files = versions.compared(sent, now, lambda person, _: versions.facts(person))
+            changes = [row for file in files for row in file.as_json()]
     contents = [
         {name: (each.folder / name).read_bytes() for name in each.files}
         for each in (packet, taken or packet)

@@ -160,7 +160,7 @@ class _Form(Struct, frozen=True):
             own = [] if value.data is None or value.data in names else [value.data]
             entry |= {"kind": "choice", "choices": [*own, *names], "words": names, "usual": True}
         if entry["kind"] == "lines" and data is not None:
-            entry["lines"] = self._lines(path)
+            entry["lines"] = self._place(path, text=True)
         return entry
 
     def _content(self, key: Key, value: Value) -> Json:
@@ -243,7 +243,7 @@ class _Form(Struct, frozen=True):
             whole = inner.data if isinstance(inner.data, dict) and short in inner.data else {}
             text, path = (whole[short], (*inner.path, short)) if whole else (inner.data, inner.path)
             if not isinstance(text, str) and not in_languages(text):
-                yield self._row(outer, outer, None, more=self._lines(outer))
+                yield self._row(outer, outer, None, more=self._place(outer, text=True))
                 continue
             below, points, own = None, whole.get("bullets"), (*inner.path, "bullets")
             if key and isinstance(points, str | list):
@@ -252,7 +252,7 @@ class _Form(Struct, frozen=True):
                 below = {"name": name, "title": "Points", "path": list(own), "rows": rows}
             rest = set(whole) - {short} - ({"bullets"} if below else set())
             private = inner.private or privacy.says_yes(whole.get("private"))
-            more = self._lines(outer) if rest else None
+            more = self._place(outer, text=True) if rest else None
             yield self._row(path, outer, text, private=private, more=more, below=below)
 
     def _links(self, data: list[Any], path: FieldPath) -> Iterator[Json]:
@@ -265,7 +265,7 @@ class _Form(Struct, frozen=True):
             if all(isinstance(part, str | None) for part in (label, address)):
                 yield self._row(own, own, address, label=label, pair=pair)
             else:
-                yield self._row(own, own, None, more=self._lines(own))
+                yield self._row(own, own, None, more=self._place(own, text=True))
 
     def _pairs(self, shape: Shape, data: dict[str, Any], path: FieldPath) -> Json:
         known = {key.name: key.title for key in shapes.keys(shape.model)} if shape.model else {}
@@ -276,23 +276,20 @@ class _Form(Struct, frozen=True):
             if isinstance(value.data, list) and len(value.data) == 1:
                 value = Value.of(value.data[0], (*value.path, 0))
             plain = isinstance(value.data, str | None)
-            more = None if plain else self._lines(outer)
+            more = None if plain else self._place(outer, text=True)
             text, label = value.data if plain else None, known.get(name, name)
             pairs.append(self._row(value.path, outer, text, label=label, more=more))
         left = [[name, title] for name, title in known.items() if name not in data]
         return {"rows": pairs, "labels": left if known else None}
 
-    def _place(self, path: FieldPath) -> Json:
-        """Return the first and the last line of a value; None for what isn't there."""
+    def _place(self, path: FieldPath, *, text: bool = False) -> Json:
+        """Return first and last line of a value, or its text too; None for what is not there."""
         if self.source.find(path) is None or not path:
             return {"line": None, "end_line": None}
         first, last = outline.lines(self.source, path)
-        return {"line": first, "end_line": last}
-
-    def _lines(self, path: FieldPath) -> Json:
-        first, last = outline.lines(self.source, path)
         rows = "\n".join(self.source.text.split("\n")[first - 1 : last])
-        return {"text": textwrap.dedent(rows), "line": first, "end_line": last}
+        more = {"text": textwrap.dedent(rows)} if text else {}
+        return {"line": first, "end_line": last, **more}
 
 
 def joined(text: str) -> str:
