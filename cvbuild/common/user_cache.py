@@ -263,21 +263,17 @@ class Store:
         ours = {"key": [VERSION, _VERSION, name, key], "own": [*(own or {})]}
         data = seal(json.dumps({**ours, "files": states, "answer": answer}))
         safe_folders.write(self.folder / f"{name}.json", data, 0o644, shared=True)
+        # If there is too much, what wasn't used lately goes, and what is no entry's.
         with contextlib.suppress(OSError):
-            self._tidy(now / 1e9 - SPARE)
+            stats = {path: path.stat() for path in self.folder.iterdir() if path.suffix != ".lock"}
+            if sum(state.st_size for state in stats.values()) <= LIMIT:
+                return
+            import shutil  # takes as long as all other imports of a run without changes
 
-    def _tidy(self, old: float) -> None:
-        """If there is too much, remove what wasn't used since ``old``, and what is no entry's."""
-        import shutil  # takes as long as all other imports of a run without changes
-
-        states = {path: path.stat() for path in self.folder.iterdir() if path.suffix != ".lock"}
-        if sum(state.st_size for state in states.values()) <= LIMIT:
-            return
-        young = {path for path in states if states[path].st_mtime >= old}
-        entries = [path for path in young if path.suffix == ".json"]
-        for entry in entries:
-            # Its own files too, even if it doesn't count.
-            with contextlib.suppress(OSError, ValueError, TypeError, LookupError):
-                young |= {self.folder / Path(name).name for name in load(entry)["own"]}
-        for path in states.keys() - young:
-            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()
+            young = {path for path in stats if stats[path].st_mtime >= now / 1e9 - SPARE}
+            for entry in [path for path in young if path.suffix == ".json"]:
+                # Its own files too, even if it doesn't count.
+                with contextlib.suppress(OSError, ValueError, TypeError, LookupError):
+                    young |= {self.folder / Path(name).name for name in load(entry)["own"]}
+            for path in stats.keys() - young:
+                shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()

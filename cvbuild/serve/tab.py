@@ -248,10 +248,19 @@ class Tab:
         def make() -> tuple[Made, Json]:
             try:
                 made = live.make(checked, document, request)
-                return made, {"pages": pictures.add(made.path, scale), **_notes(made)}
+                pages = pictures.add(made.path, scale)
             except OSError as error:
                 fact = f"the document is gone: {error.strerror}"
                 raise CvbuildError.because("output", fact) from None
+            outcome = made.outcome
+            # What one page has no room for, with where ``keep`` would hold it.
+            paths = map(path_of, outcome.record.left_out if outcome.record else ())
+            left_out = [
+                {**note.as_json(), "path": None if path[-1] == "run" else list(path)}
+                for note, path in zip(outcome.left_out, paths, strict=True)
+            ]
+            notes = messages.plain((*outcome.diagnostics, *outcome.notes))
+            return made, {"pages": pages, "left_out": left_out, "notes": notes}
 
         self._desk.busy += 1
         try:
@@ -280,18 +289,6 @@ _WORK: Mapping[str, Callable[..., Awaitable[None]]] = MappingProxyType(
 _ANY: Any = reduce(or_, (messages.arguments(_WORK[k], type=(Literal[k], ...)) for k in _WORK))
 #: What reads messages by their type: their other keys are arguments.
 _MESSAGES = TypeAdapter[BaseModel](Annotated[_ANY, Field(discriminator="type")])
-
-
-def _notes(made: Made) -> Json:
-    """Return notes, and what one page has no room for, with where ``keep`` would hold it."""
-    outcome = made.outcome
-    paths = map(path_of, outcome.record.left_out if outcome.record else ())
-    left_out = [
-        {**note.as_json(), "path": None if path[-1] == "run" else list(path)}
-        for note, path in zip(outcome.left_out, paths, strict=True)
-    ]
-    notes = messages.plain((*outcome.diagnostics, *outcome.notes))
-    return {"left_out": left_out, "notes": notes}
 
 
 # -- what other programs write ---------------------------------------------------------------------
