@@ -13,7 +13,7 @@ import os
 import signal
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -249,13 +249,12 @@ def request_of(given: argparse.Namespace) -> Request:
     )
 
 
-def in_each_language(given: argparse.Namespace) -> Iterator[argparse.Namespace]:
-    """Yield the arguments for each language of ``--locale en,de``; raises UsageError."""
-    tags = [tag.strip() for tag in (given.locale or "").split(",")]
+def in_each_language(given: argparse.Namespace) -> list[Request]:
+    """Return the request for each language of ``--locale en,de``; raises UsageError."""
+    request, tags = request_of(given), [tag.strip() for tag in (given.locale or "").split(",")]
     if len(tags) == 1:
-        yield given
-        return
+        return [request]
     from cvbuild.building.pipeline import known_locale
 
-    for tag in dict.fromkeys([known_locale(tag) for tag in tags if tag]) or (None,):
-        yield argparse.Namespace(**{**vars(given), "locale": tag})
+    known = dict.fromkeys([known_locale(tag) for tag in tags if tag]) or (None,)
+    return [request._replace(locale=tag) for tag in known]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cvbuild.building.fresh import Entries
-from cvbuild.cli.main import in_each_language, request_of
+from cvbuild.cli.main import in_each_language
 from cvbuild.cli.report import HANDFUL, Report
 from cvbuild.common import file_state, memo, user_cache
 from cvbuild.inputs import people
@@ -28,8 +28,8 @@ def run(given: argparse.Namespace) -> int:
     report, code = Report(as_json=given.json, people=len(persons)), 0
     stopped: BaseException | None = None
     try:
-        for own in in_each_language(given):
-            entries = Entries(request_of(own))
+        for request in in_each_language(given):
+            entries = Entries(request)
             code = max(code, run_if_needed(entries, persons, report))
             report.public(entries.going_public(persons, report.documents))
         if report.read:

@@ -33,7 +33,7 @@ from cvbuild.outputs.html import (
     environment,
     people_page,
 )
-from cvbuild.outputs.request import PDF, document_key
+from cvbuild.outputs.request import PDF, Request, document_key
 from cvbuild.serve.pictures import first_page
 
 #: The page in the output folder, and the folder of the PDFs below it.
@@ -50,10 +50,9 @@ def gallery(given: argparse.Namespace) -> int:
         names = console.some([person.name for person in persons], 20, ", …")
         hint = f"write cvbuild gallery PERSON; the people are {names}"
         raise UsageError.because("person", "a gallery is of one person", hint)
-    (person,), out = persons, Path(given.out)
-    given.people, given.out = [given.person or person.name], str(out / PDFS)
-    given.all_templates, given.format = True, [[PDF]]
-    request, report = request_of(given), Report(as_json=given.json)
+    (person,), out, report = persons, Path(given.out), Report(as_json=given.json)
+    request = request_of(given)._replace(out=out / PDFS, formats=(PDF,))
+    request = request._replace(everybody=False, all_templates=True)
     checked = profiles.check(person, request.library)
     code = build.run_if_needed(Entries(request), (person,), report)
     if checked.profile is None:
@@ -101,16 +100,17 @@ _Documents = dict[str, tuple[Path, Path]]
 def site(given: argparse.Namespace) -> int:
     """Write the site; return 0, or 1, unwritten, if a document failed or none is there."""
     page = Path(given.out, _SITE, PAGE)
-    report = Report(as_json=given.json, people=len(people.find(given.people)))
+    persons = people.find(given.people)
+    report = Report(as_json=given.json, people=len(persons))
     shared = workspace.load(Path(people.WORKSPACE))
-    own, *others = in_each_language(given)
+    request, *others = in_each_language(given)
     if others:
         tag = others[0].locale
         hint = f"make one for each: --locale {tag} --out {given.out}/{tag}"
         raise UsageError.because("site", "a site is in one language", hint)
-    code, documents = _built(own, report)
+    code, documents = _built(request, persons, report)
     is_written = code == 0 and bool(documents)
-    changes = _publish(own, documents, shared) if is_written else ""
+    changes = _publish(request, given.title, documents, shared) if is_written else ""
     report.close(page=str(page) if is_written else None)
     if not is_written:
         why = "a document failed" if code else "nobody has anything to show"
@@ -121,14 +121,17 @@ def site(given: argparse.Namespace) -> int:
     return 0
 
 
-def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents]:
+def _built(
+    request: Request, persons: tuple[people.Person, ...], report: Report
+) -> tuple[int, _Documents]:
     """Build what shows something; return the exit code, and each person's PDF and part."""
-    persons, code, silent = people.find(given.people), 0, Report(as_json=True)
-    paths = dict[str, list[Path]]()
-    parts = Path(given.out, safe_folders.BUILD, _SITE)
+    code, silent, paths = 0, Report(as_json=True), dict[str, list[Path]]()
     # The PDFs are those of a build, where a build has them.
-    for place, output, part in ((Path(given.out), PDF, report), (parts, _SITE, silent)):
-        entries = Entries(request_of(given)._replace(out=place, formats=(output,)))
+    for place, output, part in (
+        (request.out, PDF, report),
+        (request.hidden / _SITE, _SITE, silent),
+    ):
+        entries = Entries(request._replace(out=place, formats=(output,)))
         start = len(part.documents)
         code = max(code, build.run_if_needed(entries, persons, part))
         report.public(entries.going_public(persons, part.documents))
@@ -147,12 +150,13 @@ def _built(given: argparse.Namespace, report: Report) -> tuple[int, _Documents]:
 
 
 def _publish(
-    given: argparse.Namespace,
+    request: Request,
+    title: str,
     documents: _Documents,
     shared: workspace.Loaded | None,
 ) -> str:
     """Write the site; return in words what was written and removed. Raises CvbuildError."""
-    out, files, cards = Path(given.out), dict[PurePath, bytes](), list[Card]()
+    out, files, cards = request.out, dict[PurePath, bytes](), list[Card]()
     with foreign("site", f"can't write {out / _SITE}"):
         safe_files.refuse_links(out, _SITE)
         for name, (pdf, part) in documents.items():
@@ -168,9 +172,9 @@ def _publish(
             files |= {PurePath("people", name, file): content for file, content in data.items()}
         cards.sort(key=lambda card: (card.facts.sort, card.name))
         usual = shared.data.defaults.locale if shared and shared.data else None
-        tag = given.locale or usual or "en"
+        tag = request.locale or usual or "en"
         groups = [*_groups(cards, tag, shared)]
-        files[PurePath(PAGE)] = people_page(given.title, tag, groups)
+        files[PurePath(PAGE)] = people_page(title, tag, groups)
         written = 0
         for place, content in files.items():
             target = safe_folders.real(out, _SITE, *place.parent.parts, make=True) / place.name

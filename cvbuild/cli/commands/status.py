@@ -38,8 +38,8 @@ _TIDY = "cvbuild status --tidy deletes what was built of them"
 def run(given: argparse.Namespace) -> int:
     """Print the table, or with --why the reasons; return 1 or 3 if a file is wrong, or no TeX."""
     persons, out, overview = people.find(given.people), Path(given.out), Overview()
-    for own in in_each_language(given):
-        request = batch.settled(request_of(own))
+    for asked in in_each_language(given):
+        request = batch.settled(asked)
         batch.require_variants(persons, request)
         status.find(Entries(request), persons, overview)
     # One without a language of its own is found in each.
