@@ -15,7 +15,6 @@ from msgspec import Struct
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, id_of, suggest
 from cvbuild.common.diagnostics import shown as quoted
 from cvbuild.inputs import workspace
-from cvbuild.model.profile import Limits
 from cvbuild.outputs import checks, text
 from cvbuild.outputs.types import Shown
 from cvbuild.selection.selected import sections_of
@@ -66,7 +65,15 @@ def contents(shown: Shown) -> Iterator[Measure]:
     if shown.draft:
         return
     texts = dict(_texts(shown))
-    yield from _unknown(limits, shown)
+    # Names in limits of words and characters that no section has.
+    names = (name for section in sections_of(shown.profile) for name in section.names)
+    known = [_SUMMARY, _LETTER, *dict.fromkeys(names)]
+    for unit, most in (("words", limits.words), ("characters", limits.characters)):
+        for name in (name for name in most if name not in known):
+            span = shown.source.key_span((*limited[1], unit, name))
+            if not workspace.is_of_call(span):
+                fact, remedy = f"no section is called {quoted(name)}", suggest(name, known, "known")
+                yield Measure(unit, fact, is_kept=False, remedy=remedy)
     if limits.publications is not None:
         count = sum(len(part.items) for part in view.sections if part.kind == "publication")
         fits = count <= limits.publications
@@ -118,20 +125,6 @@ def counts(shown: Shown) -> Iterator[Count]:
             if name in texts:
                 passage, path = texts[name]
                 yield Count(name, unit, count(passage), number, path)
-
-
-def _unknown(limits: Limits, shown: Shown) -> Iterator[Measure]:
-    """Yield the names in limits of words and characters that no section has."""
-    sections = sections_of(shown.profile)
-    source, path = shown.source, shown.limited[1] if shown.limited else ()
-    names = dict.fromkeys(name for section in sections for name in section.names)
-    known = [_SUMMARY, _LETTER, *names]
-    for unit, most in (("words", limits.words), ("characters", limits.characters)):
-        for name in most:
-            span = source.key_span((*path, unit, name))
-            if name not in known and not workspace.is_of_call(span):
-                fact, remedy = f"no section is called {quoted(name)}", suggest(name, known, "known")
-                yield Measure(unit, fact, is_kept=False, remedy=remedy)
 
 
 def words(passage: str) -> int:

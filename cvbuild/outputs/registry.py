@@ -45,24 +45,15 @@ _SCALAR = {"type": ["string", "number", "boolean"]}
 _ANY = {"additionalProperties": True, "type": ["object", "null"]}
 
 
-def json_schema(library: Library) -> Form:
-    """Return that of a person's file (draft 2020-12); raises TemplateError for a bad manifest."""
+def json_schema(library: Library, *, workspace: bool = False) -> Form:
+    """Return that of a person's file, or of a workspace's; raises TemplateError for a manifest."""
     from cvbuild.inputs import json_schema as base  # few commands need it
 
-    schema = base.json_schema()
-    variant = schema["$defs"]["Variant"]["properties"]
-    places = [(schema["properties"], "PersonOptions"), (variant, "Options")]
-    return with_names(schema, places, library)
-
-
-def workspace_schema(library: Library) -> Form:
-    """Return the schema of a workspace's file; raises TemplateError for a faulty manifest."""
-    from cvbuild.inputs import json_schema as base
-
-    schema = base.of_model(Workspace)
-    layers = [schema["$defs"][name]["properties"] for name in ("Look", "Defaults", "Group")]
-    variant = schema["$defs"]["Variant"]["properties"]
-    places = [*((layer, "PersonOptions") for layer in layers), (variant, "Options")]
+    schema = base.of_model(Workspace) if workspace else base.json_schema()
+    parts = schema["$defs"]
+    layers = [parts[name] for name in ("Look", "Defaults", "Group")] if workspace else [schema]
+    places = [(layer["properties"], "PersonOptions") for layer in layers]
+    places.append((parts["Variant"]["properties"], "Options"))
     return with_names(schema, places, library)
 
 

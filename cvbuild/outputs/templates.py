@@ -66,7 +66,24 @@ class Library(Struct, frozen=True):
 
     def packages(self) -> tuple[Path, ...]:
         """Return the folders of all templates and of what they share; raises TemplateError."""
-        return tuple(package for folder in self.folders for package in packages(folder))
+        every: list[Path] = []
+        for library in self.folders:
+            try:
+                with os.scandir(library) as entries:
+                    every += sorted(
+                        Path(entry.path)
+                        for entry in entries
+                        if (
+                            entry.is_dir()
+                            if entry.name in (BASE, LETTER)
+                            else TEMPLATE.fullmatch(entry.name)
+                            and Path(entry.path, MANIFEST).exists()
+                        )
+                    )
+            except OSError as error:
+                fact = f"can't be read: {error.strerror or error}"
+                raise _bad_file(library, fact, "check it") from None
+        return tuple(every)
 
     def names(self) -> tuple[str, ...]:
         """Return the names of all templates, sorted."""
@@ -254,24 +271,6 @@ _MAX_DEPTH = 20
 _FEWER = "keep only what TeX needs there"
 
 
-def packages(library: Path) -> tuple[Path, ...]:
-    """Return a library's folders of templates and their parts, sorted; raises TemplateError."""
-    try:
-        with os.scandir(library) as entries:
-            folders = [
-                Path(entry.path)
-                for entry in entries
-                if (
-                    entry.is_dir()
-                    if entry.name in (BASE, LETTER)
-                    else TEMPLATE.fullmatch(entry.name) and Path(entry.path, MANIFEST).exists()
-                )
-            ]
-    except OSError as error:
-        raise _bad_file(library, f"can't be read: {error.strerror or error}", "check it") from None
-    return tuple(sorted(folders))
-
-
 def listed(folder: Path) -> tuple[str, ...]:
     """Return the folder and all that counts below it, sorted; TemplateError for what may not be."""
     paths, number, size = [os.fspath(folder)], 0, 0
@@ -293,8 +292,14 @@ def listed(folder: Path) -> tuple[str, ...]:
             counts = is_counted and file_state.counts(entry.name)
             if stat.S_ISDIR(state.st_mode) and not entry.is_symlink():
                 left.append((entry.path, depth + 1, counts))
+            elif entry.is_symlink():
+                target = "another place"
+                with contextlib.suppress(OSError):
+                    target = printable(str(Path(entry.path).readlink()))
+                fact = f"it is a symbolic link to {target}, and TeX would follow it"
+                raise _bad_file(entry.path, fact, "put the file itself there")
             elif not stat.S_ISREG(state.st_mode):
-                raise _foreign(entry)
+                raise _bad_file(entry.path, "a template has only files and folders", "remove it")
             number, size = number + 1, size + state.st_size
             if number > MAX_FILES:
                 raise _bad_file(folder, f"the template has over {MAX_FILES:,} files", _FEWER)
@@ -303,17 +308,6 @@ def listed(folder: Path) -> tuple[str, ...]:
             if counts:
                 paths.append(entry.path)
     return tuple(sorted(paths))
-
-
-def _foreign(entry: os.DirEntry[str]) -> TemplateError:
-    """Return the error for a link, a pipe or a device."""
-    if not entry.is_symlink():
-        return _bad_file(entry.path, "a template has only files and folders", "remove it")
-    target = "another place"
-    with contextlib.suppress(OSError):
-        target = printable(str(Path(entry.path).readlink()))
-    fact = f"it is a symbolic link to {target}, and TeX would follow it"
-    return _bad_file(entry.path, fact, "put the file itself there")
 
 
 def _bad_file(path: str | Path, fact: str, hint: str) -> TemplateError:

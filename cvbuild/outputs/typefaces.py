@@ -93,16 +93,6 @@ def find(name: str) -> FontFamily | None:
     return None
 
 
-def fallbacks(typeface: Typeface) -> tuple[FontFamily, ...]:
-    """Return the typefaces that are found, for words with letters that it lacks."""
-    chain: list[str] = []
-    following = typeface.fallback
-    while following and following != typeface.name and following not in chain:
-        chain.append(following)
-        following = TYPEFACES[following].fallback
-    return tuple(family for name in chain if (family := find(name)))
-
-
 # -- faces with the letters that a document needs, to be put into its file -------------------------
 # The licences of all typefaces allow this; a font of a person's own is left out if its own doesn't.
 # A face for the web has no name but its copyright and licence: a changed font may not have a name

@@ -11,6 +11,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,7 @@ _GITIGNORE = ".gitignore"
 _SCHEMA_OF: Mapping[str, Callable[[Library], Any]] = {
     "person": registry.json_schema,
     "application": load.json_schema,
-    "workspace": registry.workspace_schema,
+    "workspace": partial(registry.json_schema, workspace=True),
 }
 
 
@@ -166,7 +167,7 @@ def _mark(parser: argparse.ArgumentParser) -> None:
 
     from cvbuild.outputs import installed, templates
 
-    builtin = (path.name for path in templates.packages(installed.builtin_folder()))
+    builtin = (path.name for path in templates.Library.at().packages())
     names = sorted({*builtin} - {installed.BASE, installed.LETTER})
     for action in parser._actions:  # noqa: SLF001 - argparse has no public list of its arguments
         metavar = str(action.metavar)

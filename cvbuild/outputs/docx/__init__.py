@@ -158,8 +158,16 @@ class _Writer(Struct):
             node.extend(self.runs(run))
 
     def runs(self, run: Run) -> list[Any]:
-        parts = by_direction(run.text, self.rtl)
-        marked = [self.run(run, text, right=right) for text, right in parts]
+        style = run.style or ("Code" if "code" in run.marks else "Hyperlink" if run.url else "")
+        named = f'<w:rStyle w:val="{style.replace(" ", "")}"/>' if style else ""
+        marks = "".join(xml for name, xml in _MARKS.items() if name in run.marks)
+        language = package.language(run.language) if run.language else ""
+        marked = []
+        for text, right in by_direction(run.text, self.rtl):
+            turned = "<w:rtl/>" if right else ""
+            node = element(f"<w:r><w:rPr>{named}{marks}{turned}{language}</w:rPr></w:r>")
+            node.text = text
+            marked.append(node)
         if not run.url:
             return marked
         from docx.opc.constants import RELATIONSHIP_TYPE
@@ -171,16 +179,6 @@ class _Writer(Struct):
         )
         link.extend(marked)
         return [link]
-
-    def run(self, run: Run, text: str, *, right: bool) -> Any:
-        style = run.style or ("Code" if "code" in run.marks else "Hyperlink" if run.url else "")
-        named = f'<w:rStyle w:val="{style.replace(" ", "")}"/>' if style else ""
-        marks = "".join(xml for name, xml in _MARKS.items() if name in run.marks)
-        language = package.language(run.language) if run.language else ""
-        turned = "<w:rtl/>" if right else ""
-        node = element(f"<w:r><w:rPr>{named}{marks}{turned}{language}</w:rPr></w:r>")
-        node.text = text
-        return node
 
 
 _RIGHT, _LEFT = ("R", "AL", "AN"), ("L", "EN")

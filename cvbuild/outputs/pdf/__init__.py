@@ -102,11 +102,6 @@ class About(Struct, frozen=True):
     shows: Mapping[str, str] = field(default_factory=dict)
     attachment: bytes | None = None
 
-    def texts(self) -> tuple[Content, ...]:
-        """Return all texts that are in the metadata."""
-        subject = (self.subject,) if self.subject else ()
-        return (self.title, self.author, *subject, *self.keywords)
-
 
 def pdf_date(epoch: int) -> str:
     """Return ``epoch``, in seconds since 1970, as PDF writes it: D:20240101000000Z."""

@@ -110,9 +110,11 @@ def _verified(pdf: Pdf, page: Typeset) -> Verified:
     from cvbuild.outputs.pdf.verify import pdf_facts
 
     facts, job, pages = pdf_facts.read(page.content), page.job, pdf.template.manifest.pages
+    about = pdf.about(job)
+    stated = filter(None, (about.title, about.author, about.subject, *about.keywords))
     expected = Expected(
         job.blocks,
-        (*pdf.about(job).texts(), *job.preamble),
+        (*stated, *job.preamble),
         None if pages == "any" else int(pages),
         checks.secrets(pdf.source.private, pdf.profile.locale),
         pdf.source.span,
@@ -126,7 +128,7 @@ def _verified(pdf: Pdf, page: Typeset) -> Verified:
         limits = pdf_facts.measure(pdf, page.content, [page.lines for page in facts.pages])
         report = measured.report(pdf, (*measured.contents(pdf), *limits))
         verified = replace(verified, diagnostics=(*verified.diagnostics, *report))
-    if verified.errors:
+    if any(item.severity == "error" for item in verified.diagnostics):
         note = Diagnostic("note", "verify", f"the rejected PDF is {page.content}")
         raise DocumentError((*verified.diagnostics, note), pdf.keep / f"{JOBNAME}.log")
     if pdf.request.compared is not None:

@@ -113,7 +113,7 @@ def _added(setter: Pdf, key: str, more: float) -> float | str | None:
 
 
 #: The pages of a document as it is (None), which come first, and with steps.
-_Tried = list[tuple[Step | None, list[Page]]]
+_Tried = Sequence[tuple[Step | None, list[Page]]]
 _TRY, _END = "cvb-try\n", "\\end{document}"
 
 
@@ -132,7 +132,7 @@ def typeset(setter: Pdf, job: Job, *, remembered: bool = True) -> Typeset:
     likely = next((step for step, options in chosen if options in before), None)
     paged = fitting.set(likely)
     if not likely and (not listed or fitting.suits(paged.sheets)):
-        return fitting.with_note(paged)
+        return fitting.ended(paged)
     if setter.request.early:
         setter.request.early(paged.content)
     tried = fitting.trial()
@@ -220,9 +220,11 @@ class _Fitting(Struct):
                 return step
         return None
 
-    def ended(self, paged: Typeset, step: Step | None, tried: _Tried) -> Typeset:
-        """Return the document with what was changed and why, or what would make it shorter."""
-        before, warnings = tried[0][1], paged.warnings
+    def ended(self, paged: Typeset, step: Step | None = None, tried: _Tried = ()) -> Typeset:
+        """Return the document with its figures, what was changed and why, and what remains."""
+        before: Sequence[Page] = tried[0][1] if tried else ()
+        sheets, warnings = paged.sheets, paged.warnings
+        figures = {**paged.figures, "runs": self.runs}
         if step:
             fault = "a page had a hole at its foot"
             if self.is_long(before):
@@ -234,7 +236,13 @@ class _Fitting(Struct):
             tighter = (pair for pair in reversed(tried) if pair[0] and pair[0].way == TIGHTER)
             farthest = next(tighter, (None, paged.sheets))
             warnings += (self.unmet(len(paged.sheets), *farthest),)
-        return self.with_note(replace(paged, warnings=warnings))
+        if sheets:
+            figures["last_page_fill"] = round(sheets[-1].fill, 3)
+        if _is_stub(sheets):
+            fact = f"the last page is {_fullness(sheets[-1])}"
+            hint = "leave something out, or add something"
+            warnings += (Diagnostic("note", "stub", fact, hint=hint),)
+        return replace(paged, warnings=warnings, figures=figures)
 
     def unmet(self, now: int, step: Step | None, pages: Sequence[Page]) -> Diagnostic:
         """Return a warning at the option: by how many lines, and what would do it."""
@@ -259,18 +267,6 @@ class _Fitting(Struct):
         path = templates.origins(setter.template, setter.profile, setter.chosen)["pages"][1]
         span = setter.source.span(path) if path else None
         return Diagnostic("warning", "pages", message, span, hint)
-
-    def with_note(self, paged: Typeset) -> Typeset:
-        """Return the document with its figures, and a note if its last page is nearly empty."""
-        sheets, warnings = paged.sheets, paged.warnings
-        figures = {**paged.figures, "runs": self.runs}
-        if sheets:
-            figures["last_page_fill"] = round(sheets[-1].fill, 3)
-        if _is_stub(sheets):
-            fact = f"the last page is {_fullness(sheets[-1])}"
-            hint = "leave something out, or add something"
-            warnings += (Diagnostic("note", "stub", fact, hint=hint),)
-        return replace(paged, warnings=warnings, figures=figures)
 
 
 def _fullness(page: Page) -> str:

@@ -80,11 +80,9 @@ def _structure(document: pikepdf.Pdf, about: About) -> None:
 
         contents = directions.ordered(document, contents)
     marks, ids = Marks(), []
-    for page, content in zip(document.pages, contents, strict=True):
-        marked, count = marks.page(content)
+    for page, (marked, count) in zip(document.pages, marks.read(contents), strict=True):
         page.Contents = document.make_stream(marked)
         ids.append(count)
-    marks.finish()
     Tree(document, about.shows).build(marks.pieces, ids)
 
 
@@ -96,7 +94,6 @@ def _add_metadata(document: pikepdf.Pdf, about: About, epoch: int, ident: str) -
     text = str(info.get("/Producer", "")) if isinstance(info, Dictionary) else ""
     # The engine's name, which it wrote; nothing that it says may break the metadata.
     producer = "".join(c for c in text if c.isprintable())[:100] or "TeX"
-    date = pdf_date(epoch)
     known = {
         "/Title": _text(about.title),
         "/Author": _text(about.author),
@@ -104,12 +101,39 @@ def _add_metadata(document: pikepdf.Pdf, about: About, epoch: int, ident: str) -
         "/Keywords": ", ".join(map(_text, about.keywords)),
         "/Creator": "cvbuild",
         "/Producer": producer,
-        "/CreationDate": date,
-        "/ModDate": date,
+        **dict.fromkeys(("/CreationDate", "/ModDate"), pdf_date(epoch)),
     }
     entries = {key: String(text) for key, text in known.items() if text}
     document.trailer.Info = document.make_indirect(Dictionary(entries))
-    xmp = pikepdf.Stream(document, _xmp(about, epoch, ident, producer).encode())
+    date = f"{dt.datetime.fromtimestamp(epoch, dt.UTC):%Y-%m-%dT%H:%M:%SZ}"
+    title, subject, author, *words = (
+        escape(_text(text)) for text in (about.title, about.subject, about.author, *about.keywords)
+    )
+    title, subject = (
+        f'<rdf:Alt><rdf:li xml:lang="x-default">{text}</rdf:li></rdf:Alt>' if text else ""
+        for text in (title, subject)
+    )
+    keywords = "".join(f"<rdf:li>{word}</rdf:li>" for word in words)
+    properties = [
+        f"<pdfaid:part>{3 if about.attachment else 2}</pdfaid:part>",
+        "<pdfaid:conformance>B</pdfaid:conformance>",
+        "<pdfuaid:part>1</pdfuaid:part>",
+        "<dc:format>application/pdf</dc:format>",
+        f"<dc:title>{title}</dc:title>",
+        f"<dc:creator><rdf:Seq><rdf:li>{author}</rdf:li></rdf:Seq></dc:creator>",
+        f"<dc:description>{subject}</dc:description>" if subject else "",
+        f"<dc:subject><rdf:Bag>{keywords}</rdf:Bag></dc:subject>" if words else "",
+        f"<dc:language><rdf:Bag><rdf:li>{escape(about.language)}</rdf:li></rdf:Bag></dc:language>",
+        f"<pdf:Keywords>{', '.join(words)}</pdf:Keywords>" if words else "",
+        f"<pdf:Producer>{escape(producer)}</pdf:Producer>",
+        "<xmp:CreatorTool>cvbuild</xmp:CreatorTool>",
+        *(f"<xmp:{name}Date>{date}</xmp:{name}Date>" for name in ("Create", "Modify", "Metadata")),
+        f"<xmpMM:DocumentID>{UUID(ident[:32]).urn[4:]}</xmpMM:DocumentID>",
+        f"<xmpMM:InstanceID>{UUID(ident[32:]).urn[4:]}</xmpMM:InstanceID>",
+    ]
+    packet = _PACKET.read_text(encoding="utf-8").rstrip("\n")
+    whole = packet.format("\n".join(filter(None, properties)))
+    xmp = pikepdf.Stream(document, whole.encode())
     xmp.Type, xmp.Subtype = Name.Metadata, Name.XML
     root = document.Root
     root.Metadata = document.make_indirect(xmp)
@@ -144,34 +168,3 @@ def _attach(document: pikepdf.Pdf, content: bytes, epoch: int) -> None:
 def _text(content: Content | None) -> str:
     """Return a text as one writes it who searches: no hyphens to break at, spaces as others."""
     return str(content).translate({0xAD: None, 0xA0: " ", 0x202F: " "}) if content else ""
-
-
-def _xmp(about: About, epoch: int, ident: str, producer: str) -> str:
-    date = f"{dt.datetime.fromtimestamp(epoch, dt.UTC):%Y-%m-%dT%H:%M:%SZ}"
-    title, subject, author, *words = (
-        escape(_text(text)) for text in (about.title, about.subject, about.author, *about.keywords)
-    )
-    title, subject = (
-        f'<rdf:Alt><rdf:li xml:lang="x-default">{text}</rdf:li></rdf:Alt>' if text else ""
-        for text in (title, subject)
-    )
-    keywords = "".join(f"<rdf:li>{word}</rdf:li>" for word in words)
-    properties = [
-        f"<pdfaid:part>{3 if about.attachment else 2}</pdfaid:part>",
-        "<pdfaid:conformance>B</pdfaid:conformance>",
-        "<pdfuaid:part>1</pdfuaid:part>",
-        "<dc:format>application/pdf</dc:format>",
-        f"<dc:title>{title}</dc:title>",
-        f"<dc:creator><rdf:Seq><rdf:li>{author}</rdf:li></rdf:Seq></dc:creator>",
-        f"<dc:description>{subject}</dc:description>" if subject else "",
-        f"<dc:subject><rdf:Bag>{keywords}</rdf:Bag></dc:subject>" if words else "",
-        f"<dc:language><rdf:Bag><rdf:li>{escape(about.language)}</rdf:li></rdf:Bag></dc:language>",
-        f"<pdf:Keywords>{', '.join(words)}</pdf:Keywords>" if words else "",
-        f"<pdf:Producer>{escape(producer)}</pdf:Producer>",
-        "<xmp:CreatorTool>cvbuild</xmp:CreatorTool>",
-        *(f"<xmp:{name}Date>{date}</xmp:{name}Date>" for name in ("Create", "Modify", "Metadata")),
-        f"<xmpMM:DocumentID>{UUID(ident[:32]).urn[4:]}</xmpMM:DocumentID>",
-        f"<xmpMM:InstanceID>{UUID(ident[32:]).urn[4:]}</xmpMM:InstanceID>",
-    ]
-    packet = _PACKET.read_text(encoding="utf-8").rstrip("\n")
-    return packet.format("\n".join(filter(None, properties)))

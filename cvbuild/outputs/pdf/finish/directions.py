@@ -88,7 +88,7 @@ def in_order(
     """Return a page with its lines in order, its items, and the runs that go on after it."""
     # ``widths`` are those of glyphs by font, in thousandths, ``width`` is the page's. ``forms`` are
     # left + right of the forms on a page that is mirrored; None of one that isn't.
-    reader = _Reader(widths, Run(forms is not None))
+    reader = _Reader(widths, [Run(forms is not None)])
     for right in going_on:
         reader.begin(right=right)
     parts = list(reader.read(content))
@@ -324,17 +324,21 @@ class Run(Struct, eq=False):
                 yield from child.items()
 
 
-class _Reader:
+class _Reader(Struct):
     """Takes a page's content apart: lines of other operators, and lists of items for text."""
 
-    def __init__(self, widths: Mapping[bytes, Widths], root: Run) -> None:
-        self._widths = widths
-        self.stack = [root]
-        self._saved: list[list[Run] | None] = []
-        self._line, self._height = 0, 0.0
-        self._font, self._size = b"", 0.0
-        self._matrix, self._x, self._y, self._across = _PLAIN, 0.0, 0.0, 0.0
-        self._depth = 0
+    _widths: Mapping[bytes, Widths]
+    stack: list[Run]
+    _saved: list[list[Run] | None] = field(default_factory=list)
+    _line: int = 0
+    _height: float = 0.0
+    _font: bytes = b""
+    _size: float = 0.0
+    _matrix: Matrix = _PLAIN
+    _x: float = 0.0
+    _y: float = 0.0
+    _across: float = 0.0
+    _depth: int = 0
 
     def begin(self, *, right: bool) -> None:
         run = Run(right)

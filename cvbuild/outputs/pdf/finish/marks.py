@@ -8,7 +8,7 @@ sequence with an id belongs to one element, so the outer one is ended before an 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pikepdf
@@ -91,24 +91,22 @@ class Marks(Struct):
     _figures: list[int] = field(default_factory=list)
     _drawn: int = 0
 
-    def page(self, content: bytes) -> tuple[bytes, int]:
-        """Return a page's content with ids, and how many there are; raises UnbalancedError."""
-        self._page, self._lines, self._ids, self._drawn = self._page + 1, [], 0, 0
-        in_text = False
-        for line in content.split(b"\n"):
-            is_begun = not in_text and (line == b"BT" or line.startswith(b"BT "))
-            if is_begun:
-                self._begin(text=True)
-            if in_text or is_begun:
-                in_text = line.rstrip()[-2:] != b"ET"
-                self._lines.append(line)
-            else:
-                self._line(line)
-        self._end()
-        return b"\n".join(self._lines), self._ids
-
-    def finish(self) -> None:
-        """Raise UnbalancedError if a mark is still open."""
+    def read(self, pages: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
+        """Yield each page's content with ids, and how many there are; raises UnbalancedError."""
+        for self._page, content in enumerate(pages):
+            self._lines, self._ids, self._drawn = [], 0, 0
+            in_text = False
+            for line in content.split(b"\n"):
+                is_begun = not in_text and (line == b"BT" or line.startswith(b"BT "))
+                if is_begun:
+                    self._begin(text=True)
+                if in_text or is_begun:
+                    in_text = line.rstrip()[-2:] != b"ET"
+                    self._lines.append(line)
+                else:
+                    self._line(line)
+            self._end()
+            yield b"\n".join(self._lines), self._ids
         if self._stack:
             raise UnbalancedError("a mark is not ended")
 

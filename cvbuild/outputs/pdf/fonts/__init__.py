@@ -175,11 +175,15 @@ class _Chooser(Struct, dict=True):
             yield self.own
             # The language that the piece's script implies, as for faces of scripts.
             language = "el" if typography.script_of(piece[0]) == "greek" else ""
-            for typeface in typefaces.fallbacks(main):
+            name, passed = main.fallback, {main.name}
+            while name and name not in passed:
+                following = typefaces.TYPEFACES[name]
                 # Its small letters are as tall as the document's own.
-                ratio = main.x_height / typeface.typeface.x_height
-                scale = round(min(max(ratio, 0.9), 1.1), 2)
-                yield face_cache.files_of(typeface, scale, language)
+                scale = round(min(max(main.x_height / following.x_height, 0.9), 1.1), 2)
+                if family := typefaces.find(name):
+                    yield face_cache.files_of(family, scale, language)
+                passed.add(name)
+                name = following.fallback
         faces = fallbacks.candidates(script, scripts, self.locale, sans=main.sans)
         for face in faces:
             if path := installed.font_file(face.regular):

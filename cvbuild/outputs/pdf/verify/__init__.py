@@ -39,11 +39,6 @@ class Verified(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
     figures: dict[str, float]
 
-    @property
-    def errors(self) -> tuple[Diagnostic, ...]:
-        """The diagnostics for which a document is refused."""
-        return tuple(item for item in self.diagnostics if item.severity == "error")
-
 
 def verify(facts: Facts, expected: Expected) -> Verified:
     """Return everything that is wrong."""
