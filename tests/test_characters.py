@@ -227,7 +227,7 @@ def test_the_tree() -> None:
         Link("https://example.org/%7B#x_y", (Text("d#"), Span("sup", (Text("2"),)))),
         Span("sub", (Text("3"),)),
     )
-    assert latex.nodes(tree, Setting()) == (
+    assert latex.text_of(Content(tree, ()), Setting()) == (
         r"a \& \CvbStrong{b\_\CvbEmph{\CvbCode{c\{\}}}}\CvbBreak{}"
         r"\CvbTextLink{https://example.org/\%7B\#x\_y}{d\#\CvbSup{2}}\CvbSub{3}"
     )

@@ -20,6 +20,7 @@ from cvbuild.model.lines import UrlError, normal_url, short_url
 from cvbuild.model.rich_text import MAX_DEPTH, Break, Code, Link, Node, Span, Text, parse, plain
 from cvbuild.outputs.pdf.latex import escape as latex
 from cvbuild.outputs.pdf.latex.typography import Setting
+from cvbuild.view.types import Content
 
 
 def strong(*nodes: Node) -> Span:
@@ -172,7 +173,7 @@ def test_nesting_is_bounded(pair: tuple[str, str]) -> None:
         tree = parse(text)
         assert "c" in plain(tree)
         assert depth(tree) <= MAX_DEPTH
-        written = latex.nodes(tree, Setting())
+        written = latex.text_of(Content(tree, ()), Setting())
         assert written.count("{") == written.count("}")
 
 

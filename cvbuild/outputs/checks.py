@@ -162,10 +162,10 @@ def exposed(
 ) -> Iterator[tuple[Secret, str]]:
     """Yield each private text in one of the ``places`` (name, text), and the place's name."""
     # A text that is also in the ``public`` ones may be there.
-    known = text_folding.fold_caseless(public)
-    folded = [(name, text_folding.fold_caseless(text)) for name, text in places]
+    known = text_folding.fold(public.casefold())
+    folded = [(name, text_folding.fold(text.casefold())) for name, text in places]
     for secret in taken_out:
-        private = text_folding.fold_caseless(secret.text)
+        private = text_folding.fold(secret.text.casefold())
         if len(private.letters) < SHORT or text_folding.has_words(known, private):
             continue
         for name, text in folded:

@@ -117,19 +117,14 @@ def counts(shown: Shown) -> Iterator[Count]:
         body = [str(text.fields["text"]) for block in letter.body for text in block.texts]
         whole = "\n".join([str(letter.opening), *body, str(letter.closing)])
         texts = {_LETTER: (whole, ("letter",))}
-    for unit, most, count in (
-        ("words", limits.words, words),
-        ("characters", limits.characters, characters),
-    ):
-        for name, number in most.items():
-            if name in texts:
-                passage, path = texts[name]
-                yield Count(name, unit, count(passage), number, path)
-
-
-def words(passage: str) -> int:
-    """Return how many words a text has: what is between spaces and has a letter or a digit."""
-    return sum(any(map(str.isalnum, word)) for word in passage.split())
+    for unit, most in (("words", limits.words), ("characters", limits.characters)):
+        for name in (name for name in most if name in texts):
+            passage, path = texts[name]
+            used = characters(passage)
+            if unit == "words":
+                # What is between spaces and has a letter or a digit.
+                used = sum(any(map(str.isalnum, word)) for word in passage.split())
+            yield Count(name, unit, used, most[name], path)
 
 
 def characters(passage: str) -> int:

@@ -129,11 +129,6 @@ def occurrences(page: Folded, part: Folded, start: int = 0) -> Iterator[int]:
             yield at
 
 
-def fold_caseless(text: str) -> Folded:
-    """Fold a text without regard to case."""
-    return fold(text.casefold())
-
-
 def has_words(text: Folded, part: Folded) -> bool:
     """Return whether the text has these letters as whole words, not inside of other words."""
     return any(True for _ in word_places(text, part.letters, (0, len(text.letters))))

@@ -31,7 +31,7 @@ from cvbuild.outputs.request import PDF, Request, record_name
 from cvbuild.outputs.templates import Template
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
-from cvbuild.view.types import SIGNATURE, ContactLine, Document
+from cvbuild.view.types import SIGNATURE, Document
 
 if TYPE_CHECKING:
     from cvbuild.inputs.letters import Draft
@@ -114,17 +114,14 @@ class Shown(Task, frozen=True, eq=False, dict=True, kw_only=True):
 
     def view_of(self, selected: Selected) -> Document:
         """Return the same view of another selection, such as what fits on one page."""
-
-        def place(line: ContactLine) -> tuple[bool, int, int]:
-            # Those of the private file come last.
-            span = self.source.span(line.text.path)
-            return span.file != self.source.name, span.line, span.column
-
         document = builder.build(selected, self.options)
         if self.options.get("title-case") == "capitals":
             document = builder.capitals(document)
-        written = sorted(document.header.contacts, key=place)
-        document = replace(document, header=replace(document.header, contacts=tuple(written)))
+        placed = [(self.source.span(line.text.path), line) for line in document.header.contacts]
+        # Those of the private file come last.
+        placed.sort(key=lambda at: (at[0].file != self.source.name, at[0].line, at[0].column))
+        contacts = tuple(line for _, line in placed)
+        document = replace(document, header=replace(document.header, contacts=contacts))
         if self.draft is None:
             return document
         return replace(document, letter=builder.letter(selected, self.draft), closing=None)

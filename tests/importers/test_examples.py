@@ -57,10 +57,10 @@ def expected_of(case: str) -> str:
 
 
 def lacking(case: str, text: str) -> list[str]:
-    whole = text_folding.fold_caseless(text)
+    whole = text_folding.fold(text.casefold())
     strings = (EXAMPLES / case / "strings.txt").read_text("utf-8").splitlines()
     assert len(strings) >= 5, "an example has to show something"
-    folded = ((one, text_folding.fold_caseless(one)) for one in strings if one)
+    folded = ((one, text_folding.fold(one.casefold())) for one in strings if one)
     return [one for one, part in folded if next(text_folding.occurrences(whole, part), -1) < 0]
 
 

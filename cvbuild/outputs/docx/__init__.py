@@ -145,7 +145,7 @@ class _Writer(Struct):
             if content.number is not None:
                 self.lists += 1
                 package.add_list(self.document, self.design, self.lists, content.number)
-            node.pPr.append(element(package.in_list(self.lists)))
+            node.pPr.append(element(package.IN_LIST.format(0, self.lists)))
         if signature and content.is_picture:
             from docx.text import paragraph
 

@@ -100,6 +100,8 @@ _LEADING = 1.25
 _LEVELS = ("List Bullet", "List Bullet 2")
 #: The number of the list with bullets; those of numbered lists follow.
 BULLETS = 1
+#: The property of a paragraph in a list: its level there, and the list's number.
+IN_LIST = '<w:numPr><w:ilvl w:val="{}"/><w:numId w:val="{}"/></w:numPr>'
 _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 _R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
 #: The faces of a typeface in Word's order, and in that of its files.
@@ -186,11 +188,6 @@ def language(tag: str) -> str:
     return f"<w:lang w:val={quoteattr(tag)} w:eastAsia={quoteattr(tag)} w:bidi={quoteattr(tag)}/>"
 
 
-def in_list(number: int, level: int = 0) -> str:
-    """Return the property of a paragraph in this list."""
-    return f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{number}"/></w:numPr>'
-
-
 def name_fonts(document: Any, design: Design, paths: Sequence[Path], characters: str) -> None:
     """Name the font of the document and what stands in for it; put its faces into the file."""
     # Word stores a face with its first bytes combined with a key.
@@ -239,7 +236,7 @@ def _paragraph_style(document: Any, look: Look, design: Design, *, rtl: bool) ->
     border = f'<w:pBdr><w:{side} {rule} w:color="{design.accent}"/></w:pBdr>'
     parts = [
         "<w:keepNext/><w:keepLines/>" * look.with_next,
-        in_list(BULLETS, _LEVELS.index(look.name)) if look.name in _LEVELS else "",
+        IN_LIST.format(_LEVELS.index(look.name), BULLETS) if look.name in _LEVELS else "",
         border if look.line else "",
         f'<w:tabs><w:tab w:val="right" w:pos="{edge}"/></w:tabs>' * look.tab,
         "<w:bidi/>" if rtl else "",

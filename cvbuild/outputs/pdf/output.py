@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
-import threading
 import unicodedata
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -206,18 +205,12 @@ def _format_meanwhile(pdf: Pdf) -> Iterator[None]:
     if any(face_cache.fonts_in(pdf.cache).folder.glob("*.json")):
         yield
         return
+    from concurrent.futures import ThreadPoolExecutor  # few runs make fonts
 
-    def chore() -> None:
-        # A failure will recur where the format is needed; a stop is none.
-        with contextlib.suppress(CvbuildError, OSError, KeyboardInterrupt):
-            find_or_make(pdf.rendered, pdf.engine)
-
-    thread = threading.Thread(target=chore)
-    thread.start()
-    try:
+    with ThreadPoolExecutor(1) as pool:
+        # A failure will recur where the format is needed.
+        pool.submit(find_or_make, pdf.rendered, pdf.engine)
         yield
-    finally:
-        thread.join()
 
 
 def _missing(missing: MissingCharacter, source: Source) -> Diagnostic:

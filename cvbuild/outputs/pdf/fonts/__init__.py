@@ -26,7 +26,6 @@ from cvbuild.outputs.pdf.fonts.layouts import (
     COMMON,
     ROOM,
     Cluster,
-    ClusterLayout,
     Cut,
     Placed,
     letters,
@@ -283,7 +282,7 @@ def _set(
         # A width that a kern has changed makes no other cluster.
         different.setdefault(cluster.shape, cluster)
     every, starts = tuple(different.values()), range(0, len(different), layouts.MOST)
-    several = [ClusterLayout(every[at : at + layouts.MOST]) for at in starts]
+    several = [every[at : at + layouts.MOST] for at in starts]
     fonts = face_cache.fonts(path, how.index, several, place)
     if faults := [font.fault for font in fonts if font.fault]:
         raise FontError(f"{path} can't be used: {faults[0]}")

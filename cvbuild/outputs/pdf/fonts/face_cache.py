@@ -20,7 +20,7 @@ from cvbuild.outputs.pdf.fonts.layouts import (
     LINING,
     OLD_STYLE,
     CachedFont,
-    ClusterLayout,
+    Clusters,
     Cut,
     Layout,
 )
@@ -39,7 +39,7 @@ def fonts_in(place: Path) -> Store:
 
 
 def fonts(
-    path: Path, index: int, layouts: Iterable[Layout | ClusterLayout], place: Path
+    path: Path, index: int, layouts: Iterable[Layout | Clusters], place: Path
 ) -> tuple[CachedFont, ...]:
     """Return the font for each layout of a face, made now if there is none; raises OSError."""
     wanted = tuple(layouts)
@@ -48,7 +48,8 @@ def fonts(
     except OSError as error:
         return tuple(CachedFont(fault=error.strerror or "it can't be read") for _ in wanted)
     store, face = fonts_in(place), (str(path), index, state.st_mtime_ns, state.st_size)
-    names = [name_of(_VERSION, face, layout.key) for layout in wanted]
+    keys = (layout.key if isinstance(layout, Layout) else repr(layout) for layout in wanted)
+    names = [name_of(_VERSION, face, key) for key in keys]
     fonts = [store.get(name) for name in names]
     if None in fonts:
         with store.lock(names[0]):

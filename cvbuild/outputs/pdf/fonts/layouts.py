@@ -184,15 +184,8 @@ class Cluster(Struct, frozen=True):
         return self.text, self.glyphs, self.hidden
 
 
-class ClusterLayout(Struct, frozen=True):
-    """The clusters of a font, by slot from 0."""
-
-    clusters: tuple[Cluster, ...]
-
-    @property
-    def key(self) -> str:
-        """All of it as text."""
-        return f"clusters {self.clusters!r}"
+#: The clusters of a font, by slot from 0.
+Clusters = tuple[Cluster, ...]
 
 
 class CachedFont(Struct, frozen=True):

@@ -29,7 +29,7 @@ from msgspec import Struct
 
 from cvbuild.outputs.pdf.fonts import font_file, layouts
 from cvbuild.outputs.pdf.fonts.font_file import Contour, FontFile, Glyph, Point, moved
-from cvbuild.outputs.pdf.fonts.layouts import TRACKING, CachedFont, ClusterLayout, Layout
+from cvbuild.outputs.pdf.fonts.layouts import TRACKING, CachedFont, Clusters, Layout
 
 _SCRIPT = "latn"
 #: The weight between regular (0) and bold (1), whose numbers are 400, 600 and 700.
@@ -61,12 +61,12 @@ class Drawn(Struct, frozen=True):
     ending: str = ""
 
 
-def make(face: FontFile, layout: Layout | ClusterLayout) -> CachedFont:
+def make(face: FontFile, layout: Layout | Clusters) -> CachedFont:
     """Return the font, named by its content; without files if the face has no such character."""
-    if isinstance(layout, ClusterLayout):
+    if not isinstance(layout, Layout):
         # All outlines of a cluster are one glyph.
         glyphs = {}
-        for slot, cluster in enumerate(layout.clusters):
+        for slot, cluster in enumerate(layout):
             contours: list[Contour] = []
             for part in cluster.glyphs:
                 place = Offset(part.across, part.up)
@@ -77,7 +77,7 @@ def make(face: FontFile, layout: Layout | ClusterLayout) -> CachedFont:
                 corners = [(x + half, y - half), (x + half, y + half), (x - half, y + half)]
                 contours = [((x - half, y - half), [(corner,) for corner in corners])]
             glyphs[slot] = Glyph(cluster.width, contours)
-        texts = {slot: cluster.text for slot, cluster in enumerate(layout.clusters)}
+        texts = {slot: cluster.text for slot, cluster in enumerate(layout)}
         return _written(Drawn(face, texts, glyphs), {})
     bold = layout.cut.heavier
     with font_file.opened(bold) if bold else contextlib.nullcontext() as heavier:

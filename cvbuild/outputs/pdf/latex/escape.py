@@ -142,8 +142,19 @@ def preamble(setting: Setting) -> Latex:
 
 def text_of(content: Content, setting: Setting, divide: Divider | None = None) -> Latex:
     """Return a text of the view as LaTeX; ``divide`` marks where its words may be divided."""
-    verbatim, tag = content.path[:1] == ("contact",), content.language
-    text = nodes(content.nodes, setting, verbatim=verbatim, divide=divide)
+    plain, tag = str(content), content.language
+    # Outside of its texts, a document that runs right to left is at level -1.
+    outside, levels = -1 if setting.rtl else 0, [0] * len(plain)
+    if setting.unicode:
+        # The first letter decides; in a document that runs right to left any such letter does.
+        first = bidi.first_strong(plain)
+        base = 1 if setting.rtl and bidi.runs_right(plain) else first
+        if first is None:
+            # A phone number runs left to right.
+            base = int(setting.rtl and content.path[:1] != ("contact",))
+        levels = bidi.levels(plain, base or 0)
+    writer = _Writer(setting, levels, outside, outside, divide)
+    text = Latex(writer.write(content.nodes) + writer.go(outside))
     return Latex(rf"\CvbLanguage{{{escape(tag)}}}{{{text}}}") if tag else text
 
 
@@ -154,25 +165,6 @@ def words_to_shape(contents: Iterable[Content], setting: Setting) -> set[tuple[s
     for content in contents:
         text_of(content, replace(setting, words=asked))
     return {*asked}
-
-
-def nodes(
-    tree: Iterable[Node], setting: Setting, *, verbatim: bool = False, divide: Divider | None = None
-) -> Latex:
-    """Return the tree as LaTeX; ``verbatim`` is for addresses and numbers."""
-    parts = tuple(tree)
-    plain = rich_text.plain(parts)
-    # Outside of its texts, a document that runs right to left is at level -1.
-    outside, levels = -1 if setting.rtl else 0, [0] * len(plain)
-    if setting.unicode:
-        # The first letter decides; in a document that runs right to left any such letter does.
-        first = bidi.first_strong(plain)
-        base = 1 if setting.rtl and bidi.runs_right(plain) else first
-        # A phone number runs left to right.
-        base = int(setting.rtl and not verbatim) if first is None else base
-        levels = bidi.levels(plain, base or 0)
-    writer = _Writer(setting, levels, outside, outside, divide)
-    return Latex(writer.write(parts) + writer.go(outside))
 
 
 class _Writer(Struct):

@@ -122,9 +122,9 @@ def _links(facts: Facts, expected: Expected) -> Iterator[Diagnostic]:
             path = next(link.path for link in links if link.url == url)
             yield _error("link", fact, hint, expected.place(path))
     # A message never shows what is private; ``_secrets`` tells of it.
-    secrets = [text_folding.fold_caseless(secret.text) for secret in expected.secrets]
+    secrets = [text_folding.fold(secret.text.casefold()) for secret in expected.secrets]
     for url in (url for url in in_pdf if url not in printed):
-        folded = text_folding.fold_caseless(url)
+        folded = text_folding.fold(url.casefold())
         if not any(text_folding.has_words(folded, secret) for secret in secrets):
             page = next(link.page for link in facts.links if link.url == url)
             fact = f"page {page} has a link to {text_folding.short(url)}"
