@@ -9,13 +9,13 @@ import calendar
 import difflib
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from pydantic_core import PydanticCustomError
 
 from cvbuild.inputs.references import texts
-from cvbuild.model import locales as locale_dates
+from cvbuild.inputs.validation.date_hints import month_names
 from cvbuild.model.dates import MONTHS, NAMES, PRESENT, Date
 
 #: Signs between dates, and in them, as those that a person's file has.
@@ -27,8 +27,7 @@ _SEASONS = {
     "primavera": "Spring", "verano": "Summer", "otono": "Fall",
 }  # fmt: skip
 _MONTHS = 12
-_LETTERS = re.compile(r"[^\W\d_]+")
-_EAST_ASIAN = re.compile(r"(\d{4})\s*[年년]\s*(?:(\d{1,2})\s*[月월])?\s*(?:(\d{1,2})\s*[日일])?")
+_EAST_ASIAN = re.compile(r"(\d{4})\s*[年년](?:\s*(\d{1,2})\s*[月월])?(?:\s*(\d{1,2})\s*[日일])?")
 #: The time of a day, which a CV doesn't have: 2019-05-01T00:00:00Z.
 _TIME = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]\d{2}:.*")
 #: Sorts an item without a date behind all others.
@@ -41,22 +40,27 @@ _WORD = r"(?:[^\W\d_]{3,12}\.?|[WS]S)"
 _YEAR = r"(?:19|20)\d\d(?!\d)"
 _DAY = r"\d{1,2}(?:st|nd|rd|th|[.º])?"
 _POINT = (
-    rf"(?:(?:{_DAY} (?:de |of )?)?{_WORD},? (?:{_DAY},? )?(?:de |del |of )?{_YEAR}"
+    rf"(?:(?:{_DAY} (?:de |of )?)?{_WORD},?\s{{0,3}}(?:{_DAY},? )?(?:(?:del?|of)\s?)?{_YEAR}"
     rf"|{_WORD} ?'\d\d(?!\d)|{_WORD}[/-]{_YEAR}|(?:\d{{1,2}}(?: ?[./] ?|-)){{1,2}}{_YEAR}"
     rf"|{_YEAR} ?/ ?{_YEAR}|{_YEAR}[年년] ?(?:\d{{1,2}} ?[月월])?"
     rf"|{_YEAR}(?:[-/.]\d{{1,2}}){{0,2}}(?!\d))"
 )
-#: "14.06.21", "09-18", "Jun-18": dates in ranges alone; "3.10" is a version or a grade.
-_SHORT = rf"(?:(?:\d{{1,2}}\.\d{{1,2}}\.|\d\d\.|\d{{1,2}}[/-]|{_WORD}-)\d\d(?![\d/.-]*\d))"
+#: "14.06.21", "09-18", "Jun-18": dates in ranges alone; "3.10" is a version, "3/10" a
+#: grade, "10.30" a time.
+_SHORT = (
+    r"(?:(?:\d{1,2}\.\d{1,2}\.|\d\d\.(?!00|30)|\d[/-](?!10)|\d\d[/-]"
+    rf"|{_WORD}-)\d\d(?![\d/.-]*\d))"
+)
 _TO_WORD = r"(?:to|until|till?|through|bis|à|au|al?|hasta|at[ée]|fino a|tot|do|по|jusqu'(?:à|en))"
 _TO = rf"(?: ?(?:-{{1,3}}|[–—]|/(?=\d{{4}})) ?|\s+{_TO_WORD}\s+)"
-_SINCE = r"(?:(?:since|from|seit|von|ab|depuis|desde(?: de)?|dal|sinds|с)\s+)"
+_SINCE = r"(?:(?:since|from|seit|von|ab|depuis|desde(?: de)?|dal|sinds|с):?\s+)"
 #: How people say that something isn't over.
 _NOW = (
     r"(?:(?:(?:up )?to |till |until |the |à |a |la |el |o |al |por |по )?"
     r"(?:present|date|now|today|current(?:ly)?|heute|ce jour|aujourd'hui|pr[ée]sente?|actualidad"
-    r"|fecha|momento|hoy|oggi|hoje|настоящее время|сей день|н\. ?в\.)(?: day)?|ongoing|jetzt"
-    r"|laufend|gegenw[äa]rtig|andauernd|aktuell|en (?:cours|curso)|in corso|actuellement|heden|nu"
+    r"|fecha|momento|hoy|oggi|hoje|настоящее время|сей день|н\. ?в\.)(?: day)?|ongoing|continuing"
+    r"|jetzt|laufend|gegenw[äa]rtig|andauernd|aktuell"
+    r"|en (?:cours|curso)|in corso|actuellement|heden|nu"
     r"|a[ct]?tual(?:e|mente|ment)?|pågående|nå|obecnie|teraz|сейчас|至今|现在|現在|현재)(?!\w)"
 )
 _EXPECTED = r"(?:(?:expected|anticipated|exp|est|vsl|voraussichtlich|prévu|previsto)[.:]? )"
@@ -96,12 +100,15 @@ def normal(text: str) -> str:
         lambda one: "-".join(part.zfill(2) for part in one.groups() if part),
         text.translate(_SIGNS),
     )
-    form = re.sub(r"\s*-{2,3}\s*", " – ", form).strip(" `")
+    # "2007 -2019", "2019.09-2023.06"
+    form = re.sub(r"\s*-{2,3}\s*|\b(?: -|- )\b|(?<=[./]\d\d)-(?=\d{4}[./])", " – ", form)
+    form = form.strip(" `")
     if found := _SHORT_RANGE.fullmatch(form):
-        form = f"{_with_year(found[1])} – {_with_year(found[2] or 'present')}"
+        ends = found[1], found[2] or "present"
+        form = " – ".join(re.sub(r"(.+?)[./-](\d\d)$", _with_year, one) for one in ends)
     form = _SCHOOL_YEAR.sub(_in_full, form)
     form = re.sub(r"\b([^\W\d_]{3,9})[/-](?=(?:19|20)\d\d\b)", r"\1 ", form)
-    form = re.sub(r"(\d{4})-(?=[^\W\d_])", r"\1 – ", _SHORT_YEAR.sub(_with_century, form))
+    form = re.sub(r"(\d{4})-(?=[^\W\d_])", r"\1 – ", _SHORT_YEAR.sub(_with_year, form))
     form = _in_iso_form(form)
     form = re.sub(r"(?<!\d)(\d{1,2}) ?([./]) ?(?=(?:19|20)\d\d)", r"\1\2", form)
     form = re.sub(r"(?<=-\d\d) ?/ ?(?=(?:19|20)\d\d-\d\d)", " – ", form)
@@ -156,14 +163,11 @@ def month_of(word: str, *, is_whole: bool = False) -> int | None:
 
     It may be the beginning of a name, unless it ``is_whole``: "Pro 2019" isn't prosinec 2019.
     """
-    word = texts.unaccented(word)
-    found = _names().get(word) or {
-        month
-        for name, months in ({} if is_whole or len(word) < 3 else _names()).items()
-        if name.startswith(word)
-        for month in months
-    }
-    return next(iter(found)) if len(found) == 1 else None
+    word, known = texts.unaccented(word), month_names()
+    if word in known or is_whole or len(word) < 3:
+        return known.get(word)
+    months = {month for name, month in known.items() if name.startswith(word)}
+    return months.pop() if len(months) == 1 else None
 
 
 @cache
@@ -173,36 +177,13 @@ def _misspelt(word: str) -> int | None:
     return NAMES.index(near[0]) + 1 if near and near[0][0] == word[0] else None
 
 
-@cache
-def _names() -> dict[str, set[int]]:
-    """Return the months by their names, without accents, in all languages that have a table."""
-    names: dict[str, set[int]] = {}
-    for forms in locale_dates.listed_forms():
-        for key in ("month", "day", "long"):
-            words = [set(_LETTERS.findall(form.lower())) - {"d", "y"} for form in forms[key]]
-            common = set.intersection(*words)
-            for month, of_month in enumerate(words, 1):
-                for word in of_month - common:
-                    names.setdefault(texts.unaccented(word), set()).add(month)
-    return names
-
-
-def _with_century(found: re.Match[str]) -> str:
-    """Return "Aug'19" with its whole year; other words as they are."""
-    return f"{found[1]} {_century(found[2])}{found[2]}" if month_of(found[1]) else found[0]
-
-
-def _with_year(text: str) -> str:
-    """Return "09-18" or "14.06.21" with its whole year; words as they are."""
-    found = re.fullmatch(r"(.*?)[./-](\d\d)", text)
-    if not found:
-        return text
-    mark = " " if found[1].isalpha() else "." if "." in found[1] else "/"
-    return f"{found[1]}{mark}{_century(found[2])}{found[2]}"
-
-
-def _century(year: str) -> int:
-    return 20 if int(year) <= _LATEST else 19
+def _with_year(found: re.Match[str]) -> str:
+    """Return "Aug'19", "09-18" or "14.06.21" with its whole year; what is no month as it is."""
+    before, year = found[1], found[2]
+    if before.isalpha() and not month_of(before):
+        return found[0]
+    mark = " " if before.isalpha() else "." if "." in before else "/"
+    return f"{before}{mark}{20 if int(year) <= _LATEST else 19}{year}"
 
 
 def _in_iso_form(text: str) -> str:
@@ -244,9 +225,12 @@ def is_length(text: str) -> bool:
     return re.fullmatch(rf"(?i)\(?{_LONG}\)?", text.strip()) is not None
 
 
+@lru_cache(1 << 12)
 def is_date(text: str) -> bool:
     """Return whether a text is a date, or a range of dates, and nothing else."""
-    return len(text) < _LONGEST and bool(re.search(_YEAR, form := normal(text)) and _date(form))
+    if len(text) >= _LONGEST or not re.search(r"\d\d", text):
+        return False
+    return bool(re.search(_YEAR, form := normal(text)) and _date(form))
 
 
 def unbracketed(text: str) -> str:

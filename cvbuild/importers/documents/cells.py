@@ -159,7 +159,9 @@ def _of_words(
     yield from _of_label(text)
     is_short = len(text) <= _PROSE
     found = _AT.search(text) if is_short else None
-    if found and (found[0].strip() == "at" or vocabulary.is_role(text[: found.start()])):
+    before = text[: found.start()] if found else ""
+    is_at = found and found[0].strip() == "at" and not vocabulary.ORGANIZATION.search(before)
+    if found and (is_at or vocabulary.is_role(before)):
         yield found.end(), "AT"
     for found in _SLASH.finditer(text) if is_short else ():
         names = text[: found.start()], text[found.end() :]

@@ -12,7 +12,7 @@ from itertools import count
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import headings, parsers
+from cvbuild.importers import dates, headings, parsers
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.outline import Block, Run, plain
 from cvbuild.importers.parsers import Element
@@ -261,6 +261,8 @@ _AROUND = frozenset(
     ("hyperlink", "ins", "moveTo", "smartTag", "sdt", "sdtContent", "fldSimple", "customXml",
      "dir", "bdo", "oMath", "oMathPara", "sub", "sup", "e", "num", "den", "sSup", "sSub", "f")
 )  # fmt: skip
+#: A bullet that stands at a word.
+_HYPHEN = re.compile(r"[-–*](?=[^\W\d_])")
 #: Icons of fonts, which have no meaning as letters.
 _ICONS = re.compile("[\ue000-\uf8ff]")
 #: Numbers of cells.
@@ -305,6 +307,8 @@ class _Reader:
         lines, boxes = [_trimmed(line) for line in self._lines if plain(line)], self._boxes
         self._lines, self._boxes = outer
         kind = "paragraph" if look.point < 0 else "point"
+        if lines and look.heading < 1 and _HYPHEN.match(lines[0][0].text):
+            kind, lines[0][0] = "point", replace(lines[0][0], text=lines[0][0].text[1:])
         block = Block(kind, lines, max(look.point, 0))
         if look.heading > 0:
             block = Block("heading", lines, look.heading)
@@ -380,6 +384,13 @@ def _row(cells: list[list[Block]]) -> list[Block]:
     heading. Where other cells have several blocks, they are columns of a page: one after the
     other.
     """
+    for cell in cells:
+        lines = [line for block in cell for line in block.lines]
+        # A date may be in several lines.
+        for between in (" ", " – ") if len(lines) > 1 else ():
+            if dates.is_date(between.join(map(plain, lines))):
+                whole = [run for line in lines for run in (Run(between), *line)][1:]
+                cell[:] = [replace(cell[0], kind="paragraph", lines=[whole])]
     full = [cell for cell in cells if cell]
     if len(full) == 2 and len(full[0]) == 1 and len(full[0][0].lines) == 1:
         (title,), text = full

@@ -19,9 +19,10 @@ NAMES = ("T", "O", "P", "D")
 _OF_TEXT = frozenset(
     ("summary", "interests", "skill", "language", "publication", "patent", "reference")
 )
+_CONTACT = "contact"
 #: Kinds whose items are lines.
 _OF_LINES = frozenset(("award", "certificate", "talk", "teaching", "service", "grant"))
-_DATED = frozenset(("education", "experience", "volunteer"))
+_DATED = frozenset(("education", "experience", "volunteer", ""))
 _AT = re.compile(
     r"\s+(?:at|bei[mj]?|bij|chez|@|in|en|em|presso|hos|p[åa]|an der|via|à|à la|à l['’])$"
 )
@@ -30,6 +31,8 @@ _EDGE = re.compile(r"^(?:[\s,;|·•–—(]|[-.:]+\s)+|(?:[\s,;|·•–—(]|\
 #: Before the subject of a degree.
 _IN = re.compile(r"\s(?i:in|en|em)$")
 _TAB = re.compile(r"\t")
+#: Labels by what a word before a colon says.
+_KEYS = {"title": "T", "organization": "O", "location": "P", "date": "D"}
 
 
 #: Whether a line is a heading, strong, slanted, or in capitals.
@@ -90,10 +93,20 @@ class Builder:
             self.source, self.is_certain = None, True
             return
         own = self._as_heading(line, own)
+        is_text = self.kind in _OF_TEXT or own[0] == "S" or (own[0] == "H" and not self.kind)
+        if not is_text and dates.is_date(line.text.strip()):
+            known = self.head.cells["D"] if self.head else []
+            if not known or (own[0] != "B-D" and dates.is_date(_date([*known, *line.cells]))):
+                own = ["B-D" if own[0] == "B-D" else "D"] * len(own)
+            elif self.head and (self.head.has_text or self.head.first == "D"):
+                own = ["B-D"] * len(own)
+        own = self._as_named(line, own)
         is_below = self.is_certain and line.block.kind == "paragraph"
         if own[0] in ("S", "G") and not is_below:
             self._heading(line, own)
-        elif set(own) == {"H"} and (not self.kind or people.is_reachable([line.runs])):
+        elif set(own) == {"H"} and (
+            self.kind in ("", _CONTACT) or people.is_reachable([line.runs])
+        ):
             self.reach(line)
         elif self._is_of_table(line):
             self.source = None
@@ -101,8 +114,6 @@ class Builder:
             self._text(line)
         elif self.kind not in _OF_TEXT and any(_bare(label) in NAMES for label in own):
             self._entry(line, own)
-        elif self.head and not self.head.cells["D"] and dates.is_date(line.text.strip()):
-            self.head.cells["D"] = list(line.cells)
         elif self.kind in _OF_LINES | _DATED | {"project"} and (entry := self._of_line(line)):
             self._close()
             self.blocks.append(replace(line.block, kind="part", lines=[[]], level=0, part=entry))
@@ -121,6 +132,18 @@ class Builder:
         is_section = block.level <= (2 if block.span else self.level)
         is_title = block.span or is_section or self.kind in _OF_TEXT
         return ["S" if is_section else "G"] * len(own) if is_title else own
+
+    def _as_named(self, line: Line, own: list[str]) -> list[str]:
+        """Return labels of a line that a label of its own begins: "Company: Example Corp"."""
+        first = line.cells[0].text
+        name = _KEYS.get(vocabulary.column_of(first), "")
+        if not first.endswith(":") and {name, *map(_bare, own[1:])} != {"D"}:
+            return own
+        is_label = name and not vocabulary.other_words([[*line.cells[0].runs]])
+        if self.kind not in _DATED or not is_label or len(line.text) > PROSE or own[0] in "SH":
+            return own
+        name = f"B-{name}" if self.head and self.head.cells[name] else name
+        return ["X", *(label if _bare(label) in NAMES else name for label in own[1:])]
 
     def _is_of_table(self, line: Line) -> bool:
         """Add a row that names columns, or is below one that does; return whether it is one."""
@@ -141,14 +164,12 @@ class Builder:
 
     def _of_line(self, line: Line) -> Entry | None:
         """Return the entry that a line of text is which begins or ends with a date."""
-        text = line.text.strip()
-        is_dated = dates.ends_in(text)[1] or dates.begins_with(text)[1]
         is_point = line.block.kind == "point" and self.kind not in _OF_LINES
-        if is_point or len(text) > PROSE or not is_dated:
+        if is_point or len(line.text.strip()) > PROSE:
             return None
         entry = items.split_text(markdown(line.runs), self.place(line.block))
         entry.chance = 0.0
-        return entry
+        return entry if entry.date else None
 
     def _heading(self, line: Line, own: list[str]) -> None:
         self._close()
@@ -165,8 +186,9 @@ class Builder:
         )
         self.last = title if first == "G" else None
         if first == "S":
-            found = headings.kind_of(title.text.strip())
-            self.kind, self.employer = found[0] if found else "", None
+            name = title.text.strip()
+            found = headings.kind_of(name) or (_CONTACT if headings.is_contact(name) else "",)
+            self.kind, self.employer = found[0], None
             self.is_dated = False
             self.looks = set()
         if own[count:]:
@@ -220,6 +242,8 @@ class Builder:
             is_grade = dates.HONOURS.search(cell.text) or re.search(r"\d|:", cell.text)
             if is_name and cell.mark == "BRACKET" and not is_grade:
                 own[at] = _bare(own[at - 1])
+            if own[at] == "H" and _bare(own[at - 1]) == "T" and self.kind in _DATED:
+                own[at] = "O"
             if own[at] == "X" and _AT.fullmatch(f" {cells[at - 1].text}") and self.kind in _DATED:
                 own[at] = "O"
         is_dated = own[0] == "X" and _bare(own[-1]) == "D" and not names & {"T", "O"}
@@ -235,23 +259,22 @@ class Builder:
     def _above(self, block: Block, own: list[str]) -> Line | None:
         """Return the line above that is an entry's title: of its block, or as others look."""
         here, last = {*map(_bare, own)}, self.last
-        is_half = self.kind in _DATED and "D" in here and len(here & {"T", "O"}) == 1
+        is_half = self.kind in _DATED and "D" in here and len(here & {"T", "O"}) < 2
         if not (is_half and last and self.blocks and self.blocks[-1].lines == [last.runs]):
             return None
-        return (
-            last
-            if last.block is block or (_look(last) in self.looks and any(_look(last)))
-            else None
-        )
+        is_alike = last.block is block or (_look(last) in self.looks and any(_look(last)))
+        return last if is_alike or not (self.looks or last.block.kind == "row") else None
 
     def _beside(self, line: Line) -> None:
         """Add text that stands beside names, but for what says nothing, and labels of names."""
         text = _aside(line.runs)
+        if _is_blank(text):
+            return
         if self.head is None:
             self._text(line)
         elif self.kind == "education" and dates.HONOURS.fullmatch(text):
             self.head.entry.grade = text
-        elif text and not _is_blank(text):
+        elif text:
             self.head.entry.paragraphs.append(text)
 
     def _is_next(self, head: _Head, own: list[str], at: int, line: Line) -> bool:
@@ -329,7 +352,10 @@ class Builder:
             # "Expected: Spring 2023" beside a range.
             dated.remove(points[0])
             head.entry.paragraphs.append(_aside(points[0].runs))
-        head.entry.date = _date(dated or head.cells["D"])
+        if not dated and not any(re.search(r"\d\d", cell.text) for cell in head.cells["D"]):
+            head.entry.paragraphs[:0] = [_aside(cell.runs) for cell in head.cells["D"]]
+        else:
+            head.entry.date = _date(dated or head.cells["D"])
         self.is_dated = bool(head.entry.date)
         names = [cell for name in "TOP" for cell in head.cells[name]]
         addresses = [*dict.fromkeys(run.url for cell in names for run in cell.runs if run.url)]
@@ -343,6 +369,8 @@ class Builder:
     def _sort(self, cells: dict[str, list[Cell]], loose: list[Cell]) -> None:
         """Put each cell of an entry to the names that it belongs to, where the others say so."""
         titles, names, towns = cells["T"], cells["O"], cells["P"]
+        if not titles and not names and towns:
+            titles.append(towns.pop(0))
         is_more = len(names) > 1 and not towns and vocabulary.ORGANIZATION.search(names[0].text)
         if is_more and vocabulary.is_town(last := names[-1].text) and not last.isupper():
             towns.append(names.pop())
@@ -358,11 +386,14 @@ class Builder:
             titles.append(names.pop(0))
         elif self.kind in _DATED | _OF_LINES | {"project"} and len(titles) > 1 and not names:
             # One of two titles is an organization, if their words say so; of a project, a role.
-            is_other = [vocabulary.is_role(cell.text) for cell in titles] == (
-                [False, True] if self.kind == "project" else [True, False]
-            )
-            if is_other or vocabulary.ORGANIZATION.search(titles[-1].text):
-                names.append(titles.pop())
+            roles = [vocabulary.is_role(cell.text) for cell in titles]
+            if self.kind == "project" or roles.count(True) != 1 or len(roles) > 2:
+                is_last = roles == [False, True] if self.kind == "project" else False
+                at = -1 if is_last or vocabulary.ORGANIZATION.search(titles[-1].text) else None
+            else:
+                at = roles.index(False)
+            if at is not None:
+                names.append(titles.pop(at))
 
 
 def _look(line: Line) -> _Look:

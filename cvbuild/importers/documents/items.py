@@ -202,6 +202,10 @@ def _is_half(item: dict[str, Any], kind: str, text: str) -> bool:
     """Put a text that is a post or degree, or where it is from, if that is missing; say whether."""
     title, organization = NAMES[kind]
     plain, named = re.sub(r"[*_]", "", text), vocabulary.ORGANIZATION
+    is_name = len(plain) < _LONGEST_NAME and not plain.endswith(".") and not vocabulary.keyed(plain)
+    if kind == "experience" and item.get(title) and not item.get(organization) and is_name:
+        item[organization] = plain if named.search(plain) else ""
+        return bool(item[organization])
     if item.get(title) or item.get("roles") or vocabulary.keyed(plain):
         return False
     known = item.get(organization, "")
@@ -264,6 +268,8 @@ _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-]
 #: What a degree was passed with, after it.
 _HONOURS = re.compile(rf"(?i)(?<=\w)(?:[.;,]\s+|\s+\()({dates.HONOURS.pattern[4:]})\)?$")
 _AT = re.compile(r"\s+(?:at|bei|chez|from|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
+#: Before an organization: "Intern in Example Ltd", "Studium an der Example-Universität".
+_IN = re.compile(r"\s+(at|bei[mj]?|bij|chez|in|en|em|an der|à|au|presso|hos|på)\s+")
 _BARS = re.compile(r"\s+[|•·]\s+")
 
 
@@ -336,6 +342,13 @@ def split(entry: Entry) -> None:
     texts = [_ungraded(dates.without_length(text), entry).rstrip(":") for text in entry.texts]
     if len(texts) == 1 and len(texts[0]) <= 160 and "](" not in texts[0]:
         parts = _AT.split(texts[0], maxsplit=1)
+        for found in _IN.finditer(texts[0]) if len(parts) == 1 else ():
+            before, after = texts[0][: found.start()], texts[0][found.end() :]
+            # What is behind a degree may be its subject.
+            is_at = found[1] not in ("in", "en", "em") or vocabulary.is_post(before)
+            search = vocabulary.ORGANIZATION.search
+            if is_at and search(_COMMAS.split(after)[0]) and not search(before):
+                parts = [before, after]
         if len(parts) == 1:
             parts = _at_commas(entry, texts[0])
         named = (at for at, part in enumerate(parts) if at and vocabulary.ORGANIZATION.search(part))

@@ -10,6 +10,7 @@ from functools import cache
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import LONGEST, shown_value
+from cvbuild.inputs.references import texts
 from cvbuild.model import locales
 from cvbuild.model.dates import PRESENT, Date, point
 
@@ -19,7 +20,6 @@ _NUMBERS = re.compile(r"(\d{1,2})[-/. ]+(\d{1,2})[-/. ]+(\d{4})")
 _SHORT_YEAR = re.compile(r"([^\W\d]+)\.?[ ,]*['’]?(\d\d)|(\d{1,2})/['’]?(\d\d)")
 _YEAR_MONTH = re.compile(r"(\d{4})\D{1,3}(\d{1,2})\D{0,3}")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_PLACE = re.compile(r"\{.*?\}")
 _WORD = re.compile(r"[^\W\d]+")
 _YEARS = re.compile(r"(?<![\d.])(\d{4})[-/–](\d\d)(?![-/.\d])")
 _TWO = re.compile(r"(\d{4}) ?(?:[-–] ?(\d\d)|[/–] ?(\d{4}|\d\d))")
@@ -159,25 +159,26 @@ def _days(year: int, month: int, day: int) -> Iterator[str]:
 def _in_english(text: str) -> str:
     """Return the text with a month of another language as its English name."""
     months = {
-        calendar.month_name[month]: found.start()
+        month: found.start()
         for found in _WORD.finditer(text)
-        for names in _names_of_months()
-        # A word such as "de" is in the forms of all months.
-        for called in [[number for number, own in enumerate(names, 1) if found[0] in own]]
-        for month in called[: len(called) == 1]
+        if (month := month_names().get(texts.unaccented(found[0])))
     }
     if len(months) != 1:
         return text
-    ((name, at),) = months.items()
+    ((month, at),) = months.items()
     numbers = re.findall(r"\d+", text[:at]) + re.findall(r"\d+", text[at:])
-    return " ".join([*numbers[:-1], name, *numbers[-1:]])
+    return " ".join([*numbers[:-1], calendar.month_name[month], *numbers[-1:]])
 
 
 @cache
-def _names_of_months() -> tuple[tuple[frozenset[str], ...], ...]:
-    """Return the words of the 12 months, for each language and each form of a date."""
-    return tuple(
-        tuple(frozenset(_WORD.findall(_PLACE.sub(" ", form.casefold()))) for form in forms[key])
-        for forms in locales.listed_forms()
-        for key in ("month", "long")
-    )
+def month_names() -> dict[str, int]:
+    """Return the months by their names, without accents, that mean one in all languages."""
+    names: dict[str, set[int]] = {}
+    for forms in locales.listed_forms():
+        for key in ("month", "day", "long"):
+            words = [{*_WORD.findall(form.lower())} - {"d", "y"} for form in forms[key]]
+            common = set.intersection(*words)
+            for month, of_month in enumerate(words, 1):
+                for word in of_month - common:
+                    names.setdefault(texts.unaccented(word), set()).add(month)
+    return {name: min(months) for name, months in names.items() if len(months) == 1}
