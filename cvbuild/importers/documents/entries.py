@@ -292,15 +292,17 @@ class Builder:
         if name == "D" and names and not (head.cells["D"] or head.has_text):
             return False
         is_lacking = head.cells["D"] and not head.cells[name] and "D" not in here
-        is_again = not line.at and len(line.block.lines) > 1 and is_dated(line.block.lines)
-        if is_lacking and self.kind in _DATED and not (head.has_text or is_again):
+        has_date = not line.at and len(line.block.lines) > 1 and is_dated(line.block.lines)
+        if is_lacking and self.kind in _DATED and not (head.has_text or has_date):
             # What an entry with a date has none of is still its own.
             return False
         if own[at] != name and (at == 0 or name in "TO"):
             return True
         is_second = head.cells[name] and name in "TO"
         is_whole = at == 0 and all(head.cells[part] for part in "TOD")
-        return bool(is_second and (head.has_text or is_whole))
+        # A date begins an entry again where it began the one above.
+        is_like_first = is_whole and name == head.first and bool(here & {"T", "O"})
+        return is_like_first or bool(is_second and (head.has_text or is_whole))
 
     def _text(self, line: Line) -> None:
         """Add a line of text to the block that it is of; below a date alone, it is a name."""
@@ -338,7 +340,8 @@ class Builder:
         self._sort(head.cells, head.loose)
         title, organization, head.entry.location = (_joined(head.cells[name]) for name in "TOP")
         below = self.employer if title and not organization else None
-        if below and self.kind == "volunteer":
+        is_degree = self.kind == "education" and vocabulary.is_degree(title)
+        if below and (is_degree or self.kind == "volunteer"):
             organization = below.texts[1]
         head.entry.texts = [title, organization] if organization else [title]
         # One cell may name both, and words know better which is which.
