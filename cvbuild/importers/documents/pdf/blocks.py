@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from cvbuild.importers import dates, headings
 from cvbuild.importers.documents import people, vocabulary
 from cvbuild.importers.documents.pdf import lines
-from cvbuild.importers.documents.pdf.lines import BULLET, Line, Piece, is_aside
+from cvbuild.importers.documents.pdf.lines import BULLET, RANGE, Line, Piece, is_aside
 from cvbuild.importers.documents.pdf.pdfium import Style
 from cvbuild.importers.outline import Block, Run, is_dated, plain
 
@@ -60,9 +60,14 @@ def of_lines(main: Sequence[Line], side: Sequence[Line]) -> list[Block]:
     # The words of the document tell which hyphens belong to one.
     words = {word.casefold() for word in re.findall(r"[^\W\d_][\w-]+(?<!-)", text)}
     titles = titles_of(both)
-    writers = [_Writer(part, titles, words) for part in (main, side)]
+    writers = [_Writer(part, words) for part in (main, side)]
     for one in writers:
-        one.write()
+        for at, line in enumerate(one.lines):
+            # A headline may look as the titles that follow.
+            if id(line) in titles and (at or headings.is_title(line.first.text)):
+                one.title(line)
+            else:
+                one.line(line)
     head = [block for one in writers for block in one.head]
     return [*head, *(block for one in writers for block in one.body)]
 
@@ -73,7 +78,17 @@ def titles_of(found: Sequence[Line]) -> set[int]:
     for line in found:
         for cell in line.cells:
             letters[_look(cell)] += len(cell.text)
-    short = [line for line in found if _may_be_title(line)]
+    short = [
+        line
+        for line in found
+        if len(text := line.first.text.strip(" :")) <= _CONTACT and len(text.split()) <= 8
+        if len(re.findall(r"[^\W\d_]", text)) > 1 and not BULLET.match(text)
+        # There is nothing beside it but a link, or its text; a title in the margin has more.
+        if not any(
+            is_aside(cell.text) or RANGE.search(cell.text)
+            for cell in line.cells[1 : 2 if line.cells[2:] and headings.is_title(text) else None]
+        )
+    ]
     for line in short:
         look, text = _look(line.first), line.first.text
         seen[look] += 1
@@ -97,21 +112,6 @@ def _look(piece: Piece) -> Look:
     return style.font, round(style.size * 2) / 2, style.colour, piece.text.isupper()
 
 
-def _may_be_title(line: Line) -> bool:
-    """Return whether a line is short, with nothing beside it but a link, or its text."""
-    text = line.first.text.strip(" :")
-    is_margin = len(line.cells) > 2 and headings.is_title(text)
-    beside = line.cells[1:2] if is_margin else line.cells[1:]
-    return (
-        len(text.split()) <= 8
-        and len(re.findall(r"[^\W\d_]", text)) > 1
-        and not BULLET.match(text)
-        and not re.search(r"@|https?:", text)
-        and not (re.search(r"\d", text) and is_aside(text))
-        and not any(is_aside(cell.text) or lines.RANGE.search(cell.text) for cell in beside)
-    )
-
-
 def _is_contact(line: Line) -> bool:
     """Return whether a line says only how to reach the person."""
     return len(line.text) < _CONTACT and people.is_reachable([lines.runs_of(line.all)])
@@ -122,7 +122,6 @@ class _Writer:
     """``open`` is the block that the next line may go on with, ``last`` the line before."""
 
     lines: Sequence[Line]
-    titles: set[int]
     words: set[str]
     head: list[Block] = field(default_factory=list)
     body: list[Block] = field(default_factory=list)
@@ -151,16 +150,8 @@ class _Writer:
         self.leading = {order: statistics.median(found) for order, found in gaps.items()}
         self.right = {place: sorted(xs)[-1 - len(xs) // 20] for place, xs in ends.items()}
 
-    def write(self) -> None:
-        """Read all lines."""
-        for at, line in enumerate(self.lines):
-            # A headline may look as the titles that follow.
-            if id(line) in self.titles and (at or headings.is_title(line.first.text)):
-                self._title(line)
-            else:
-                self._line(line)
-
-    def _title(self, line: Line) -> None:
+    def title(self, line: Line) -> None:
+        """Begin a section."""
         text = " ".join(line.first.text.split()).strip(" :")
         self.in_head = headings.is_contact(text)
         self.kind = (headings.kind_of(text) or ("", ""))[0]
@@ -168,124 +159,104 @@ class _Writer:
         if not self.in_head:
             self.body.append(Block("heading", [[Run(text, size=line.first.size)]], 2))
         if line.cells[1:]:
-            self._line(replace(line, cells=line.cells[1:]))
+            self.line(replace(line, cells=line.cells[1:]))
 
-    def _line(self, line: Line) -> None:
+    def line(self, line: Line) -> None:
         """Add a line: as a point, to what is open, or as a block of its own."""
-        block = self.open
+        runs, inner = lines.runs_of(line.all), [] if self.in_head else lines.point_of(line)
         is_near = line.page == 0 and self.kind in _NEAR_REACH
         if not self.in_head and is_near and _is_contact(line):
-            self.head.append(Block("paragraph", [lines.runs_of(line.all)]))
-        elif not self.in_head and lines.is_bullet(line):
-            self._point(line)
-        elif block and self._continues(block, line):
-            join(block.lines[-1], lines.runs_of(line.all), self.words)
-        else:
-            self._paragraph(line)
-        self.last = line
-
-    def _point(self, line: Line) -> None:
-        x, inner = line.first.x0, lines.after_bullet(line)
-        while self.levels and x < self.levels[-1] - 3:
-            self.levels.pop()
-        if not self.levels or x > self.levels[-1] + 3:
-            self.levels.append(x)
-        runs = lines.runs_of([*inner, *line.beside])
-        self.open = Block("point", [runs], len(self.levels) - 1)
-        self.text_x = inner[0].x0
-        self.body.append(self.open)
-
-    def _paragraph(self, line: Line) -> None:
-        """Add a line to the block that is open, or begin one with it."""
-        if self.kind in _OF_LABELS and vocabulary.are_items([cell.text for cell in line.cells]):
+            self.head.append(Block("paragraph", [runs]))
+        elif inner:
+            x = line.first.x0
+            while self.levels and x < self.levels[-1] - 3:
+                self.levels.pop()
+            if not self.levels or x > self.levels[-1] + 3:
+                self.levels.append(x)
+            inner_runs = lines.runs_of([*inner, *line.beside])
+            self.open = Block("point", [inner_runs], len(self.levels) - 1)
+            self.text_x = inner[0].x0
+            self.body.append(self.open)
+        elif self.open and self.last and self._continues(self.open, self.last, line):
+            join(self.open.lines[-1], runs, self.words)
+        elif self.kind in _OF_LABELS and vocabulary.are_items([cell.text for cell in line.cells]):
             self.body += [Block("paragraph", [lines.runs_of([cell])]) for cell in line.cells]
             self.open = None
-            return
-        runs = lines.runs_of(line.all)
-        dated = is_dated([runs])
+        else:
+            self._paragraph(line, runs)
+        self.last = line
+
+    def _paragraph(self, line: Line, runs: list[Run]) -> None:
+        """Add a line to the block that is open, or begin one with it."""
+        block, last = self.open, self.last or line
+        self.text_x = line.first.x0
         if self.in_head:
             runs = [replace(run, text=_REACH.sub("\t", run.text)) for run in runs]
-        self.text_x = line.first.x0
-        if self.open and self._is_listed(self.open, line):
-            self.open.kind = "point"
+            self.open = Block("paragraph", [runs])
+            self.head.append(self.open)
+            return
+        dated, is_alike = is_dated([runs]), self.style == line.first.style
+        # It follows as closely as the lines of an entry's head do.
+        usual = self.leading.get(line.order, 1.2) * max(line.size, last.size)
+        is_tight = 0 < last.y - line.y <= max(_LOOSE * usual, 1.3 * line.size)
+        is_tight &= last.column == line.column
+        is_first = block is not None and block.kind == "paragraph" and len(block.lines) == 1
+        is_text = len(line.cells) == 1 and len(line.text) > _STATEMENT
+        if block and is_first and is_text and is_tight and is_alike and self.kind in _OF_ENTRIES:
+            # A statement without a bullet, below another or the head of an entry.
+            block.kind = "point"
             self.open = Block("point", [runs])
             self.body.append(self.open)
             return
-        if self.open and not self.in_head and not self._begins(self.open, line, dated=dated):
-            self.open.lines.append(runs)
-            self.is_dated |= dated
-        else:
-            self.open = Block("paragraph", [runs])
-            self.levels, self.is_dated, self.style = [], dated, line.first.style
-            (self.head if self.in_head else self.body).append(self.open)
-        if not self.in_head and self._is_head(line, dated=dated):
-            self.open.kind, self.open.level = "heading", 3
-
-    def _is_listed(self, block: Block, line: Line) -> bool:
-        """Return whether a line below the head of an entry is a statement without a bullet."""
-        is_first = block.kind == "paragraph" and len(block.lines) == 1
-        is_list = is_first or (block.kind == "point" and not self.levels)
-        is_text = len(line.cells) == 1 and len(line.text) > _STATEMENT
-        is_alike = self.style == line.first.style and self.kind in _OF_ENTRIES
-        return is_list and is_text and is_alike and self._is_tight(line)
-
-    def _is_head(self, line: Line, *, dated: bool) -> bool:
-        """Return whether a line makes a block the head of an entry: by a date, or in bold."""
-        if self.kind in _OF_ENTRIES:
-            return dated or line.first.is_bold
-        is_short = len(line.text.split()) <= 6 and not re.search(r"\d", line.text)
-        return self.kind not in _OF_LABELS and line.first.is_bold and is_short
-
-    def _begins(self, block: Block, line: Line, *, dated: bool) -> bool:
-        """Return whether a line begins a block, and doesn't belong to the one that is open."""
-        last = self.last
-        if last is None or not self._is_tight(line):
-            return True
-        return (
-            block.kind == "point"
+        if (
+            not block
+            or not is_tight
+            or block.kind == "point"
             or (dated and (self.is_dated or last.text.endswith(".")))
-            or (self.kind in _OF_LINES and self.style == line.first.style)
-            or (self.is_dated and self.style == line.first.style != last.first.style)
+            or (self.kind in _OF_LINES and is_alike)
+            or (self.is_dated and is_alike and self.style != last.first.style)
             or len(block.lines) > _HEAD_LINES
-        )
+        ):
+            block = self.open = Block("paragraph", [runs])
+            self.levels, self.is_dated, self.style = [], dated, line.first.style
+            self.body.append(block)
+        else:
+            block.lines.append(runs)
+            self.is_dated |= dated
+        if self.kind in _OF_ENTRIES and (dated or line.first.is_bold):
+            block.kind, block.level = "heading", 3
 
-    def _is_tight(self, line: Line) -> bool:
-        """Return whether a line follows the last as closely as the lines of an entry's head."""
-        last = self.last or line
-        usual = self.leading.get(line.order, 1.2) * max(line.size, last.size)
-        close = 0 < last.y - line.y <= max(_LOOSE * usual, 1.3 * line.size)
-        return close and last.column == line.column
-
-    def _continues(self, block: Block, line: Line) -> bool:
+    def _continues(self, block: Block, last: Line, line: Line) -> bool:
         """Return whether a line goes on with the text of the one before it."""
-        last, is_head = self.last, block.kind == "heading"
-        if last is None or (is_head and is_aside(line.first.text)):
-            return False
-        above = plain(block.lines[-1])
-        is_name = is_head and line.first.text[:1].isupper() and len(above) < _CONTACT
+        first, is_head, above = line.first, block.kind == "heading", plain(block.lines[-1])
+        small = first.text[:1].islower()
+        is_name = is_head and first.text[:1].isupper() and len(above) < _CONTACT
         if is_name and not _OPEN.search(above):
             # A name below another, rather than its end.
             return False
         if self.in_head and line.text.startswith("("):
             return last.column == line.column
         # Prose only: short lines of a head are facts of their own.
-        is_fact = _is_contact(line) or len(last.text) < 50
-        if self.in_head and is_fact and not last.text.endswith(("/", "-")):
+        if self.in_head and (_is_contact(line) or len(last.text) < 50):
             return False
-        text = line.first.text
-        if self.kind in _OF_ENTRIES and (dates.is_date(text) or lines.RANGE.match(text)):
+        if self.kind in _OF_ENTRIES and (dates.is_date(first.text) or RANGE.match(first.text)):
             return False
         if self.kind in _OF_LABELS and _LABEL.match(line.text):
             return False
-        return self._goes_on(last, line, hangs=not is_head)
-
-    def _goes_on(self, last: Line, line: Line, *, hangs: bool) -> bool:
-        """Return whether a line goes on with the one above; ``hangs``: it may be indented."""
-        first, end = line.first, _end(last)
+        end, right = last.cells[-1], self.right.get(line.column, line.right)
+        if is_aside(end.text) and len(last.cells) > 1:
+            # The text before a date goes on if it comes near.
+            end, right = last.cells[-2], min(right, end.x0)
+            if end.x1 < last.left + 0.8 * (last.cells[-1].x0 - last.left):
+                return False
+        pairs = ((end.style, first.style), (end.words[-1].style, first.words[0].style))
+        are_alike = any(
+            abs(one.size - other.size) <= 0.08 * one.size and one.bold == other.bold
+            for one, other in pairs
+        )
         is_row = len(line.cells) > 1 and not is_aside(line.cells[-1].text)
-        if end is None or is_row or not _are_alike(end, first):
+        if is_row or not are_alike:
             return False
-        small = first.text[:1].islower()
         gap, usual = last.y - line.y, self.leading.get(line.order, 1.2)
         if last.page != line.page or not 0 < gap <= min(_TIGHT, _LOOSE * usual) * line.size:
             return small and not end.text.endswith(".")
@@ -294,36 +265,14 @@ class _Writer:
         indent = first.x0 - self.text_x
         # What stands far behind another text goes on below itself.
         before = max((cell.x1 for cell in last.cells if cell.x1 <= end.x0), default=end.x0)
-        above = [end] if end.x0 - before > _FAR * line.size else last.cells
-        under = any(abs(first.x0 - cell.x0) < 2.5 for cell in above)
-        under |= hangs and 0 < indent < 4 * line.size
-        centred = abs((first.x0 + first.x1) - (end.x0 + end.x1)) < 6
-        is_below = above == last.cells and abs(indent) <= 2.5
-        if not (is_below or under or centred):
+        over = [end] if end.x0 - before > _FAR * line.size else last.cells
+        is_under = any(abs(first.x0 - cell.x0) < 2.5 for cell in over)
+        is_under |= not is_head and 0 < indent < 4 * line.size
+        is_centred = abs((first.x0 + first.x1) - (end.x0 + end.x1)) < 6
+        if not (is_under or is_centred or (over == last.cells and abs(indent) <= 2.5)):
             return False
-        column, word = self.right.get(line.column, line.right), first.words[0]
-        right = min([column, *(cell.x0 for cell in last.cells if cell.x0 > end.x1)])
-        fits = end.x1 + 0.3 * line.size + word.x1 - word.x0 < right - 0.01 * (right - line.left)
+        fits = end.x1 + 0.3 * line.size + first.words[0].x1 - first.x0 < right
         return not fits or (small and len(end.text) > _STATEMENT)
-
-
-def _are_alike(end: Piece, first: Piece) -> bool:
-    """Return whether the last cell of a line may go on with one: in size, and if it is bold."""
-    pairs = ((end.style, first.style), (end.words[-1].style, first.words[0].style))
-    is_small = first.text[:1].islower()
-    return any(
-        abs(one.size - other.size) <= 0.08 * one.size and (one.bold == other.bold or is_small)
-        for one, other in pairs
-    )
-
-
-def _end(last: Line) -> Piece | None:
-    """Return the last cell of a line's text; None if a date stands far from it."""
-    end = last.cells[-1]
-    if is_aside(end.text) and len(last.cells) > 1:
-        before = last.cells[-2]
-        return before if before.x1 >= last.left + 0.8 * (end.x0 - last.left) else None
-    return end
 
 
 def join(into: list[Run], more: list[Run], known: set[str]) -> None:

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import chain, pairwise
 
+import msgspec
+
 from cvbuild.common import processes
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
@@ -32,6 +34,19 @@ _NUMBER = re.compile(
 )
 #: The lower part of the page, where no name stands.
 _LOWER = 0.45
+#: Why a PDF isn't read, and what helps.
+_REFUSED = {
+    "locked": ("it is encrypted and needs a password", "unlock it first: qpdf --decrypt"),
+    "damaged": ("it is damaged", "is it a whole PDF? print it to a new PDF"),
+    "pictures": (
+        "there is no text in it: its pages are pictures, or empty",
+        "recognise its text first, such as with: ocrmypdf scan.pdf cv.pdf",
+    ),
+    "right": (
+        "most of it is written from right to left, which isn't read yet",
+        "import the file that it was printed from, such as the Word file",
+    ),
+}
 #: Size of a name that isn't set as the text, by that of the text.
 _LARGE = 1.25
 
@@ -55,26 +70,15 @@ class Format:
 
 def _sheets(given: Given) -> list[Sheet]:
     """Return the characters of a PDF, which a process of its own reads."""
+    hint = "is it the right file?"
     try:
         made = processes.call_apart(pdfium.__name__, "child", given.data)
     except processes.FailedError as error:
-        raise _refused(
-            given.name, str(error), "is it the right file? print it to a new PDF"
-        ) from None
-    match made.get("refused"):
-        case None:
-            return pdfium.sheets(made)
-        case "locked":
-            hint = "unlock it first: qpdf --decrypt"
-            raise _refused(given.name, "it is encrypted and needs a password", hint)
-        case "damaged":
-            raise _refused(given.name, "it is damaged", "is it a whole PDF? print it to a new PDF")
-        case why:
-            raise _refused(given.name, str(why), "is it the right file?")
-
-
-def _refused(file: str, fact: str, hint: str) -> CvbuildError:
-    return CvbuildError.because("pdf", fact, hint, Span(file))
+        made, hint = {"refused": str(error)}, f"{hint} print it to a new PDF"
+    if why := made.get("refused"):
+        fact, hint = _REFUSED.get(why, (why, hint))
+        raise CvbuildError.because("pdf", fact, hint, Span(given.name))
+    return msgspec.convert(made["sheets"], list[Sheet])
 
 
 def outline(sheets: Sequence[Sheet], file: str) -> list[Block]:
@@ -83,95 +87,82 @@ def outline(sheets: Sequence[Sheet], file: str) -> list[Block]:
     Raises CvbuildError if it has no text.
     """
     for sheet in sheets:
-        sheet.chars = lines.accented(lines.once(sheet.chars))
-    if sum(len(sheet.chars) for sheet in sheets) < _LEAST:
-        hint = "recognise its text first, such as with: ocrmypdf scan.pdf cv.pdf"
-        raise _refused(file, "there is no text in it: its pages are pictures, or empty", hint)
+        sheet.chars = lines.cleaned(sheet.chars)
     letters = [one.text for sheet in sheets for one in sheet.chars if one.text.isalpha()]
     right = sum(unicodedata.bidirectional(one[0]) in ("R", "AL") for one in letters)
-    if right > _MOST_RIGHT * len(letters):
-        hint = "import the file that it was printed from, such as the Word file"
-        raise _refused(file, "most of it is written from right to left, which isn't read yet", hint)
+    why = "pictures" if sum(len(sheet.chars) for sheet in sheets) < _LEAST else ""
+    if why := why or ("right" if right > _MOST_RIGHT * len(letters) else ""):
+        raise CvbuildError.because("pdf", *_REFUSED[why], Span(file))
     pages = [(sheet, lines.pieces_of(sheet)) for sheet in sheets]
-    parts = _name_pieces(pages[0][1], pages[0][0])
+    name = _name_pieces(*pages[0])
     # "Ada" and "Lovelace" in two weights may have no blank between them.
-    text = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][a-zß-ÿ]{2})", " ", " ".join(one.text for one in parts))
+    text = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][a-zß-ÿ]{2})", " ", " ".join(one.text for one in name))
     text, comma, label = text.partition(", ")
     if not vocabulary.POSITION.search(label):
         text, label = f"{text}{comma}{label}", ""
-    taken = {id(one) for one in parts}
+    taken = {id(one) for one in name}
     order = [
-        _ordered([one for one in _timeless(page) if id(one) not in taken])
-        for page in _without_running(pages)
+        _ordered([one for one in page if id(one) not in taken]) for page in _without_running(pages)
     ]
     # A name as small as the text is a guess, which a plain line says.
     sizes = Counter(one.size for one in pages[0][1] for _ in one.text)
-    is_large = bool(parts) and parts[0].size > _LARGE * sizes.most_common(1)[0][0]
+    is_large = bool(name) and name[0].size > _LARGE * sizes.most_common(1)[0][0]
     named = [Block("heading" if is_large else "paragraph", [[Run(text)]], 1)] if text else []
     named += [Block("paragraph", [[Run(label)]])] if label else []
     return [*named, *blocks.of_lines(*(list(chain(*part)) for part in zip(*order, strict=True)))]
 
 
-def _timeless(found: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces of a page without those near a date that say how long it took."""
-    dated = [one.y for one in found if RANGE.search(one.text) or dates.is_date(one.text)]
-    return [
-        one
-        for one in found
-        if not dates.is_length(one.text) or all(abs(y - one.y) > _NEAR * one.size for y in dated)
-    ]
-
-
 def _without_running(pages: Sequence[tuple[Sheet, list[Piece]]]) -> list[list[Piece]]:
-    """Return the pieces of each page without running heads and feet, and numbers of pages."""
-    repeated: Counter[tuple[str, int]] = Counter()
-    for sheet, found in pages:
-        repeated.update({_key(one) for one in found if _is_at_edge(sheet, one)})
-    often = {key for key, count in repeated.items() if count > 1 and count >= 0.5 * len(pages)}
+    """Return the pieces of each page without running heads and feet, and numbers of pages.
+
+    How long something took is left out beside its dates.
+    """
+    keys = [
+        {
+            id(one): (re.sub(r"\d+", "#", one.text), round(one.y / 4))
+            for one in found
+            if not _BOTTOM * sheet.height <= one.y <= _TOP * sheet.height
+        }
+        for sheet, found in pages
+    ]
+    repeated = Counter(key for page in keys for key in set(page.values()))
     kept = []
     for at, (sheet, found) in enumerate(pages):
         lowest = min((round(one.y) for one in found), default=0)
+        dated = [one.y for one in found if RANGE.search(one.text) or dates.is_date(one.text)]
         page = []
         for one in found:
             # On the first page it may be the only one that says how to reach the person.
             is_bare = at > 0 or not re.search(r"@|https?:|www\.|\+\d", one.text)
-            is_again = is_bare and _is_at_edge(sheet, one) and _key(one) in often
+            is_again = is_bare and repeated[keys[at].get(id(one), ("", 0))] >= max(
+                2, 0.5 * len(pages)
+            )
             is_last = round(one.y) == lowest and one.y < _NUMBERS * sheet.height
             number = _NUMBER.fullmatch(one.text) if is_last else None
-            if not is_again and not (number and int(number[1]) in (at + 1, len(pages))):
+            is_number = number is not None and int(number[1]) in (at + 1, len(pages))
+            near = (abs(y - one.y) <= _NEAR * one.size for y in dated)
+            if not (is_again or is_number or (dates.is_length(one.text) and any(near))):
                 page.append(one)
         kept.append(page)
     return kept
 
 
-def _key(one: Piece) -> tuple[str, int]:
-    return re.sub(r"\d+", "#", one.text), round(one.y / 4)
-
-
-def _is_at_edge(sheet: Sheet, one: Piece) -> bool:
-    return one.y > _TOP * sheet.height or one.y < _BOTTOM * sheet.height
-
-
-def _name_pieces(page: Sequence[Piece], sheet: Sheet) -> list[Piece]:
+def _name_pieces(sheet: Sheet, page: Sequence[Piece]) -> list[Piece]:
     """Return the pieces of the name, the largest fitting text above, in reading order."""
-    upper = [one for one in page if one.y > _LOWER * sheet.height]
-    fit = sorted((one for one in upper if _may_be_name(one.text)), key=lambda piece: -piece.y)
-    if not fit:
+    upper = [one for one in page if one.y > _LOWER * sheet.height and _may_be_name(one.text)]
+    upper.sort(key=lambda piece: -piece.y)
+    if not upper:
         return []
-    best = max(fit, key=lambda piece: piece.size)
+    best = max(upper, key=lambda piece: piece.size)
     found = [best]
-    for one in fit:
-        if one is not best and _goes_with(one, found):
+    for one in upper:
+        # Another part: "Ada" above "Lovelace", not a headline.
+        is_near = min(abs(one.y - other.y) for other in found) < 1.6 * best.size
+        is_alike = abs(one.size - best.size) < 0.06 * best.size
+        counts = [len(other.text.split()) for other in (*found, one)]
+        if one is not best and is_near and is_alike and min(counts) == 1 and sum(counts) <= 5:
             found.append(one)
     return sorted(found, key=lambda piece: (-round(piece.y / 3), piece.x0))
-
-
-def _goes_with(one: Piece, found: Sequence[Piece]) -> bool:
-    """Return whether a piece is another part: "Ada" above "Lovelace", not a headline."""
-    size = found[0].size
-    is_near = min(abs(one.y - other.y) for other in found) < 1.6 * size
-    counts = [len(other.text.split()) for other in (*found, one)]
-    return abs(one.size - size) < 0.06 * size and is_near and min(counts) == 1 and sum(counts) <= 5
 
 
 def _may_be_name(text: str) -> bool:

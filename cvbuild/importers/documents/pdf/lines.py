@@ -10,7 +10,7 @@ import re
 import statistics
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -57,26 +57,12 @@ class Word:
 
 @dataclass
 class Piece:
-    """Words of one row without a wide gap; perhaps a picture stood before them.
-
-    What is computed is kept, so words are changed through ``add`` only.
-    """
+    """Words of one row without a wide gap; perhaps a picture stood before them."""
 
     words: list[Word]
     y: float
     page: int
     had_icon: bool = False
-    spaced: bool = False
-
-    def add(self, words: Sequence[Word]) -> None:
-        """Add words at the end, or where they stand."""
-        self.words = sorted([*self.words, *words], key=lambda word: word.x0)
-        self.forget()
-
-    def forget(self) -> None:
-        """Compute anew what follows from the words: these were changed."""
-        for name in ("text", "x1", "style"):
-            self.__dict__.pop(name, None)
 
     @property
     def x0(self) -> float:
@@ -177,13 +163,12 @@ def pieces_of(sheet: Sheet) -> list[Piece]:
             host += row
             row.clear()
     found = [piece for row in rows for piece in _parted(sorted(row, key=lambda c: c.x0), sheet)]
-    for piece in found:
-        _unspace(piece)
     # Lines that a drawn dot stands before get a bullet.
     for x, y in sheet.dots:
-        for piece in found:
+        for at, piece in enumerate(found):
             if 0.1 < piece.x0 - x < 2 * piece.size and 0 < y - piece.y < 0.7 * piece.size:
-                piece.add([Word("•", x - 1, x + 1, piece.words[0].style)])
+                bullet = Word("•", x - 1, x + 1, piece.words[0].style)
+                found[at] = replace(piece, words=[bullet, *piece.words])
                 break
     return found
 
@@ -202,28 +187,22 @@ def _is_raised(row: Sequence[Char], host: Sequence[Char]) -> bool:
     )
 
 
-def _parted(row: Sequence[Char], sheet: Sheet) -> list[Piece]:
-    """Part a row at wide gaps and at icons."""
-    found: list[Piece] = []
+def _parted(row: Sequence[Char], sheet: Sheet) -> Iterator[Piece]:
+    """Yield the pieces of a row, which wide gaps and icons part."""
     letters: list[Char] = []
     has_icon = False
     for one, after in zip(row, [*row[1:], None], strict=False):
         if not one.icon:
             letters.append(one)
         has_icon |= one.icon
-        is_end = after is None or after.icon or _is_apart(one, after)
+        is_end = after is None or after.icon
+        if after and after.x0 - one.x1 > _PIECE * max(one.style.size, after.style.size):
+            # A dash behind a number: the date of a narrow, justified column.
+            is_end |= not (one.text.isdigit() and after.text in "–—-")
         if letters and is_end:
             y = max(letters, key=lambda letter: letter.style.size).y
-            found.append(Piece(_words(letters, y), y, sheet.number, has_icon))
+            yield Piece(_words(letters, y), y, sheet.number, has_icon)
             letters, has_icon = [], False
-    return found
-
-
-def _is_apart(last: Char, one: Char) -> bool:
-    """Return whether a character begins another piece than the one before it."""
-    # A dash behind a number: the date of a narrow, justified column.
-    is_range = last.text.isdigit() and one.text in "–—-"
-    return one.x0 - last.x1 > _PIECE * max(one.style.size, last.style.size) and not is_range
 
 
 def _words(letters: Sequence[Char], y: float) -> list[Word]:
@@ -242,41 +221,30 @@ def _words(letters: Sequence[Char], y: float) -> list[Word]:
             raised = "" if is_level else "sup" if one.y > y else "sub"
             found.append(Word(one.text, one.x0, one.x1, one.style, one.url, raised, touches))
         last = one
+    if len(found) >= 4 and sum(len(word.text) == 1 for word in found) >= 0.8 * len(found):
+        # Letters that are set apart are one word: C O N T A C T.
+        gaps = [after.x0 - before.x1 for before, after in pairwise(found)]
+        usual = statistics.median(gaps)
+        for word, gap in zip(found[1:], gaps, strict=True) if usual > 0 else ():
+            word.joined = gap < 1.7 * usual + 0.05 * word.style.size
     return found
 
 
-def _unspace(piece: Piece) -> None:
-    """Join letters that are set apart: C O N T A C T."""
-    words = piece.words
-    if len(words) < 4 or sum(len(word.text) == 1 for word in words) < 0.8 * len(words):
-        return
-    gaps = [after.x0 - before.x1 for before, after in pairwise(words)]
-    usual = statistics.median(gaps)
-    if usual > 0:
-        for word, gap in zip(words[1:], gaps, strict=True):
-            word.joined = gap < 1.7 * usual + 0.05 * piece.size
-        piece.spaced = True
-        piece.forget()
+def cleaned(chars: Iterable[Char]) -> list[Char]:
+    """Return letters once that are printed twice to look bold, and with their accents.
 
-
-def once(chars: list[Char]) -> list[Char]:
-    """Drop letters printed twice on each other to look bold."""
+    Those of old TeX fonts are letters of their own, above the letters that follow.
+    """
     seen: dict[tuple[str, int], list[float]] = {}
     kept: list[Char] = []
+    before = ""
     for one in chars:
         near = seen.setdefault((one.text, round(one.y)), [])
         # The letters of a ligature, or of an ActualText, share a box and follow each other.
-        same = bool(kept) and kept[-1].text == one.text
-        if same or not any(abs(x - one.x0) < 0.12 * one.style.size for x in near[-8:]):
-            near.append(one.x0)
-            kept.append(one)
-    return kept
-
-
-def accented(chars: list[Char]) -> list[Char]:
-    """Set accents that are letters of their own onto the letters that follow, under them."""
-    kept: list[Char] = []
-    for one in chars:
+        if one.text != before and any(abs(x - one.x0) < 0.12 * one.style.size for x in near[-8:]):
+            continue
+        before = one.text
+        near.append(one.x0)
         last = kept[-1] if kept else one
         if last.text in _ACCENTS and one.text.isalpha() and last.x1 > one.x0 < one.x1 > last.x0:
             base = {"ı": "i", "ȷ": "j"}.get(one.text, one.text)
@@ -306,24 +274,13 @@ def is_aside(text: str) -> bool:
     return not text or (len(text) <= 60 and (dates.is_date(text) or vocabulary.is_place(text)))
 
 
-def is_bullet(line: Line) -> bool:
-    """Return whether a line begins with a bullet, a number, or a picture in place of one."""
-    if line.first.had_icon and len(line.first.text) > _POINT:
-        return True
-    return _is_mark(line.first.words[0].text) and len(line.first.words) + len(line.cells) > 2
-
-
-def after_bullet(line: Line) -> list[Piece]:
-    """Return the cells of a point without its bullet."""
+def point_of(line: Line) -> list[Piece]:
+    """Return the cells of a point without its bullet, number or picture; none if it is no point."""
     first, *rest = line.cells
-    if not _is_mark(first.words[0].text):
-        return line.cells
-    words = first.words[1:]
-    return [Piece(words, first.y, first.page), *rest] if words else rest
-
-
-def _is_mark(text: str) -> bool:
-    return bool(BULLET.fullmatch(text) or NUMBER.fullmatch(text))
+    mark, *words = first.words
+    if BULLET.fullmatch(mark.text) or NUMBER.fullmatch(mark.text):
+        return [Piece(words, first.y, first.page), *rest] if words else rest
+    return line.cells if first.had_icon and len(first.text) > _POINT else []
 
 
 def runs_of(cells: Iterable[Piece]) -> list[Run]:

@@ -61,11 +61,6 @@ def child(path: str, result: str) -> None:
     Path(result).write_bytes(msgspec.json.encode(made))
 
 
-def sheets(made: dict[str, Any]) -> list[Sheet]:
-    """Return what ``child`` wrote as pages."""
-    return msgspec.convert(made["sheets"], list[Sheet])
-
-
 def _sheets(data: bytes) -> Iterator[Sheet]:
     import pypdfium2
 
