@@ -87,12 +87,6 @@ def _known_words() -> frozenset[str]:
     return frozenset(word for title in (*_titles(), *_WORDS) for word in re.findall(r"\w+", title))
 
 
-def says_interests(title: str, language: str) -> bool:
-    """Return whether a title of interests says about what the key's own heading says."""
-    own = folded(own_title(INTERESTS, language))
-    return any(word in folded(title) for word in ("intere", own) if word)
-
-
 def own_title(kind: str, language: str) -> str:
     """Return the heading that a kind has without a title, in a language."""
     from cvbuild.model.locales import table

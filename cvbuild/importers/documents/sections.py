@@ -95,7 +95,9 @@ def _interests(draft: Draft, section: Section, language: str) -> None:
     """Put interests where their title is kept: the key has no title of its own, as "Hobbies"."""
     found = [one for part in section.parts for one in _enumerated(part)]
     is_listed = all(isinstance(one, str) and len(one) <= _LONGEST_WORD for one in found)
-    if is_listed and not headings.says_interests(section.title, language):
+    title = headings.folded(section.title)
+    own = headings.folded(headings.own_title(headings.INTERESTS, language))
+    if is_listed and not any(word in title for word in ("intere", own) if word):
         draft.section("keywords", section.title, section.place)["items"] += found
     else:
         draft.put("interests", found)
