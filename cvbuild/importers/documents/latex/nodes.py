@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError, missing
@@ -252,7 +251,7 @@ def skip_arguments(cursor: Cursor, command: Command | None) -> None:
 def by_line(nodes: list[Any], table: Table) -> Iterator[list[Any]]:
     """Yield the nodes of about a line of the source, those of environments apart."""
     line: list[Any] = []
-    for node, after in zip_longest(nodes, nodes[1:]):
+    for node in nodes:
         if kind(node) == "Environment":
             yield line
             inner = Cursor(inside(node))
@@ -261,7 +260,7 @@ def by_line(nodes: list[Any], table: Table) -> Iterator[list[Any]]:
             line = []
             continue
         line.append(node)
-        if "\n" in chars(node) and kind(after) != "Group":
+        if "\n" in chars(node):
             yield line
             line = []
     yield line
@@ -419,7 +418,6 @@ class Words:
         for shown in texts.nodes(text) or ():
             own = {"emph": "em"}.get(getattr(shown, "style", ""), getattr(shown, "style", ""))
             text = rich_text.plain((shown,))
-            text = f" {text} " if text in ("|", "·", "•", "/") else text
             to[-1].append(Run(text, styles | {own} - {""}))
 
 

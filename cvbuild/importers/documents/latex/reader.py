@@ -57,6 +57,8 @@ class Reader:
         self.date = ""
         #: Whether lines end as in the source.
         self.has_lines = False
+        #: The sub-heading that entries are below.
+        self.group: Block | None = None
         #: Skills that are drawn beside the text.
         self.bars: list[Part] = []
         #: Whether a section, or a part of one, has begun; whether it says how to reach the person.
@@ -162,10 +164,9 @@ class Reader:
         if level <= 2 and outline.plain(line).lower() == "about" and self.has_lines:
             line = [Run("Contact")]
         self.is_begun = True
-        self.is_contact = headings.is_contact(outline.plain(line)) or (
-            level > 2 and self.is_contact
-        )
+        self.is_contact = headings.is_contact(outline.plain(line))
         self._add("heading", [line], nodes, level)
+        self.group = self.blocks[-1] if level > 2 and self.blocks else None
 
     def _apart(self, nodes: list[Any]) -> list[Block]:
         """Return the blocks of nodes by themselves: of an item, of an argument."""
@@ -297,6 +298,12 @@ class Reader:
                 self._row([body for _, body in slots], nodes[0], "paragraph")
             case "entry" | "role":
                 entry = arguments.entry(self.words, slots, place, self._described)
+                name = self.group.text if self.group and not any(entry.texts[1:]) else ""
+                if "organization" in command.slots and vocabulary.ORGANIZATION.search(name):
+                    # The posts at an organization stand below its name.
+                    if self.blocks[-1] is self.group:
+                        self.blocks.pop()
+                    entry.texts = [*entry.texts[:1], name]
                 self._part(entry, int(command.makes == "role"))
             case "more":
                 self._more(slots, nodes)
@@ -431,8 +438,7 @@ class Reader:
         lines = [line for one in inner if one.kind != "point" for line in one.lines]
         # A bullet of its own is no label.
         if re.search(r"\w", text):
-            is_number = text.endswith((".", ")"))
-            shown = Run(text) if is_number else Run(f"{text.rstrip(':')}:", frozenset(("strong",)))
+            shown = Run(f"{text.rstrip(':')}:", frozenset(("strong",)))
             lines[:1] = [[shown, Run(" "), *(lines[0] if lines else [])]]
         cells = [
             cell for line in lines for cell in outline.parts(line, _TAB) if outline.plain(cell)
