@@ -235,6 +235,7 @@ def blocks(text: str) -> list[Block]:
     scripts = ("javascript:", "data:", "vbscript:")
     parser.validateLink = lambda url: not url.lower().startswith(scripts)  # type: ignore[method-assign]
     parser.add_render_rule("fence", _code)
+    # What people indent is rather a text.
     parser.add_render_rule("code_block", _code)
     found: list[Block] = []
     tokens: list[Token] = []
@@ -253,7 +254,8 @@ def blocks(text: str) -> list[Block]:
 
 def _code(_: object, tokens: Sequence[Token], at: int, *__: object) -> str:
     lines = re.sub(" {2,}", "\t", html.escape(tokens[at].content)).splitlines()
-    return f"<p>{'<br>'.join(f'<code>{line.strip()}</code>' for line in lines)}</p>"
+    tags = ("<code>", "</code>") if tokens[at].type == "fence" else ("", "")
+    return f"<p>{'<br>'.join(line.strip().join(tags) for line in lines)}</p>"
 
 
 class Html:

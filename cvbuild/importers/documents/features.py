@@ -14,7 +14,7 @@ from cvbuild.importers.documents.cells import Cell, Line
 from cvbuild.inputs.references import texts
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_REACH = re.compile(r"\S+@\S+\.\w|https?://|www\.|\b[\w-]+\.(?:com|org|net|io|edu|de|fr|me|dev)\b")
+_REACH = re.compile(r"\S@\S+\.\w|https?://|www\.|\b[\w-]+\.(?:com|org|net|io|edu|de|fr|me|dev)\b")
 _PHONE = re.compile(r"(?:\+|\(|\b0)?\d[\d\s().-]{7,}\d")
 _AUTHORS = re.compile(r"\b[A-Z]\.\s?(?:[A-Z]\.\s?)?[A-Z][a-zß-ü]+|[A-Z][a-zß-ü]+,?\s[A-Z]\.")
 _QUOTED = re.compile(r"[“”„«»\"]")

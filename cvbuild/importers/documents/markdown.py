@@ -62,8 +62,14 @@ _OF_SITE = frozenset(
 _LISTS = ("contact.email", "contact.phone", "contact.website", "summary")
 
 
-#: Commands of a site's own program.
-_CODE = re.compile(r"\{%[^%\n]{0,300}%\}|\{\{[^{}\n]{0,300}\}\}|\{:[^{}\n]{0,300}\}")
+#: Commands of a site's own program, and those of LaTeX that pandoc passes on.
+_CODE = re.compile(
+    r"\{%[^%\n]{0,300}%\}|\{\{[^{}\n]{0,300}\}\}|\{:[^{}\n]{0,300}\}"
+    r"|\\(?:[vh]space\*?\{[^{}\n]{0,30}\}|(?:[vh]fill|(?:new|clear|no)?pagebreak|newpage|clearpage"
+    r"|noindent|maketitle|centering|flushleft|flushright)(?![A-Za-z]))|^#{7,}[ \t]*$"
+)
+#: Numbers of headings.
+_NUMBERED = re.compile(r"^(#{1,6}[ \t]+)\d{1,2}\.[ \t]+(?=[^\d\s])", re.MULTILINE)
 #: What pandoc calls the format of a file with that ending.
 _READERS = {
     ".html": "html+raw_html", ".htm": "html+raw_html", ".org": "org", ".rst": "rst",
@@ -120,24 +126,21 @@ class Format:
         text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
         # The date of a division is put beside what it is of.
         text = _DIV.sub("", _DATED_DIV.sub(r"\n\2, \1", text))
-        found = blocks(_without_code(draft, text))
+        lines = _NUMBERED.sub(r"\1", text).split("\n")
+        for at, line in enumerate(lines):
+            for command in _CODE.findall(line):
+                whose = "a site" if command[0] == "{" else "LaTeX"
+                place = Span(draft.file, at + 1, 1, at + 1, len(line) + 1)
+                draft.lose(f"command of {whose}", command, place)
+            rest = _CODE.sub("", line)
+            # A line that has no words but for them is empty.
+            lines[at] = rest if rest == line or re.search(r"\w", rest) else ""
+        found = blocks("\n".join(lines))
         _title(draft, found)
         if not any(one.kind != "lost" for one in found) and not draft.data:
             raise _error(given, "there is no text in it", "is it the right file?")
         rough.fill(draft, found)
         return draft.done()
-
-
-def _without_code(draft: Draft, text: str) -> str:
-    """Return a text without commands of a site; a line that has no words but for them is empty."""
-    lines = []
-    for number, line in enumerate(text.split("\n"), 1):
-        place = Span(draft.file, number, 1, number, len(line) + 1)
-        for command in _CODE.findall(line):
-            draft.lose("command of a site", command, place)
-        rest = _CODE.sub("", line)
-        lines.append(rest if rest == line or re.search(r"\w", rest) else "")
-    return "\n".join(lines)
 
 
 def _error(given: Given, message: str, hint: str, line: int = 1) -> CvbuildError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
@@ -16,8 +17,9 @@ from cvbuild.model.contact import is_phone_number
 
 #: Characters of a line that may be contact data; a longer one is prose.
 _LONGEST = 400
-_EMAIL = re.compile(r"[^\s@,;<>()|]+@[^\s@,;<>()|]+\.[A-Za-z]{2,}")
-_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?:[\w-]+\.)+[a-z]{2,6}(?:/[^\s,;|]*)?")
+# Each begins a word, so that a long one takes no longer than it is.
+_EMAIL = re.compile(r"(?<![^\s@,;<>()|])[^\s@,;<>()|]+@[^\s@,;<>()|]+\.[A-Za-z]{2,}")
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?<![\w-])(?:[\w-]+\.)+[a-z]{2,6}(?:/[^\s,;|]*)?")
 #: An address or a number: how to reach somebody.
 _REACH = re.compile(rf"{_EMAIL.pattern}|{_ADDRESS.pattern}|\+?\d[\d ()-]{{6,}}")
 _ORCID = re.compile(r"(?i)(?:orcid(?: id)?\W*\s)?((?:\d{4}-){3}\d{3}[\dX])")
@@ -29,7 +31,7 @@ _BETWEEN = re.compile(
 )
 #: Labels that say which number it is.
 _MOBILE = re.compile(r"(?i)mob|cell|handy|m[óo]vil|portable|m$")
-_LABEL = re.compile(r"(?P<label>[^\W\d][^:\d@/]{0,28}?)\s*:\s+(?P<value>.+)")
+_LABEL = re.compile(r"(?P<label>[^\W\d][^:：\d@/]{0,28}?)\s*(?::\s+|：\s*)(?P<value>.+)")
 #: What LinkedIn writes after numbers and addresses.
 _BRACKETS = re.compile(
     r"(?i)(?P<value>\S.*?)\s+"
@@ -44,9 +46,10 @@ _TITLES = re.compile(
 )
 
 
-_CV = r"(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)"
+_CV = r"(?:(?:personal |professional )?(?:curriculum vitae|cv|r[ée]sum[ée])|lebenslauf)"
 _NAME_WORDS = re.compile(
     rf"(?i)^{_CV}(?:\s+(?:of|von|de)\b|\s*[:–—|-])\s*|(?:['’]s?\s+|\s*[:–—|-]\s*){_CV}$"
+    r"|(?:的?个人)?简历$"
 )
 
 
@@ -89,7 +92,10 @@ def line(draft: Draft, runs: Sequence[Run], place: Span, *, is_contact: bool = F
         draft.put("summary", [markdown(runs)])
         return False
     cells: list[list[Run]] = []
-    for cell in filter(plain, parts(runs, _BETWEEN)):
+    # Styles of labels part nothing.
+    linked = groupby(runs, key=lambda run: run.url)
+    bare = [Run("".join(run.text for run in same), url=url) for url, same in linked]
+    for cell in filter(plain, parts(bare, _BETWEEN)):
         before = plain(cells[-1]) if cells else ""
         is_label = before.rstrip(":").lower() in LABELS or before.endswith(":")
         if is_label and ":" not in plain(cell).partition(" ")[0]:
@@ -217,7 +223,7 @@ def _page(draft: Draft, label: str, url: str, place: Span) -> None:
 
 def _unknown(draft: Draft, cell: Sequence[Run], *, is_contact: bool) -> None:
     """Put a text of the head that says of itself what it is by its form alone."""
-    text, written = plain(cell), markdown([Run(run.text, url=run.url) for run in cell])
+    text, written = plain(cell), markdown(cell)
     name = draft.data.get("name", "")
     known_name = " ".join(name.values()) if isinstance(name, dict) else name
     if is_document_title(text) or text == known_name:

@@ -87,6 +87,8 @@ class _Reading:
             elif _UPDATED.match(one.plain) and len(one.plain) < 60:
                 draft.lose("date of the document", one.plain, self.place(one))
                 one.kind = "lost"
+            elif one is blocks[0] and people.is_document_title(one.plain):
+                one.kind = "lost"
         kept = [one for one in blocks if one.kind != "lost" and (one.plain or one.part)]
         for one in kept:
             one.lines = [_closed_up(line) for line in one.lines]
