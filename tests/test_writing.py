@@ -101,7 +101,7 @@ sections:
         courses: [编译原理, 操作系统, Rust]
   - kind: publication
     items:
-      - {title: 大规模并行训练, authors: [甄伟, 李明], venue: 计算机学报, short-venue: 学报}
+      - {title: 大规模“并行训练”, authors: [甄伟, 李明], venue: 计算机学报, short-venue: 学报}
       - {title: Schedules that hold, authors: [Wei Zhen, Ming Li], venue: VLDB, date: 2020}
   - kind: skill
     items: [{name: 系统, keywords: [操作系统, Linux, 数据库, C++], level: 熟练}]
@@ -124,6 +124,7 @@ def test_chinese_marks_stand_between_chinese_words(locale: str, form: str, run: 
     ):  # fmt: skip
         assert said in shown, shown
     assert re.search(rf"甄伟\W*{comma}李明。", shown), shown
+    assert re.search(r"“\s?并行训练\s?”\s?。", shown), shown
     assert not re.search(rf"{HAN}[*]*[,:;.(] ?{HAN}", shown), shown
 
 

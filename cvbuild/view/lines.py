@@ -145,8 +145,9 @@ def _line(item: Any, part: kinds.Line, labels: Labels) -> Iterator[Line]:
             number, url = (getattr(item, name, None) for name in ("place", "url"))
             sentences = []
             for sentence in filter(None, (_words(item, words, labels) for words in described)):
-                end = plain(sentence).rstrip("”’»)]")[-1:]
-                stop = () if end in ".?!。？！" else (labels.writing.mark(".", plain(sentence)),)
+                # What stands in quotes or brackets at its end decides which full stop is its own.
+                bare = plain(sentence).rstrip("”’»)]")
+                stop = () if bare[-1:] in ".?!。？！" else (labels.writing.mark(".", bare),)
                 sentences.append((*sentence, *stop))
             yield CitedLine(number, tuple(sentences), url)
         case kinds.Row(words, label):
