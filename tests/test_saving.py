@@ -215,6 +215,15 @@ def test_what_is_added_to_an_addition_is_there_once() -> None:
     assert source.parse(made, "text").data == {"name": "Ada", "a": {"b": ["c", "d"]}}
 
 
+def test_what_has_no_such_place_is_refused() -> None:
+    text = "name: Ada\nphoto: ada.png\na: {b: c}\n"
+    for path, to in ((("name", 0), 1), (("a", "b", 0), 0), (("a", "b"), 1), (("nope",), 0)):
+        with pytest.raises(EditError):
+            edit.move(text, path, to)
+    with pytest.raises(EditError):
+        edit.add(text, [edit.Addition(("a", -1), "d")])
+
+
 @pytest.mark.parametrize(
     ("text", "after"),
     [

@@ -78,8 +78,9 @@ def put(text: str, path: FieldPath, value: Any, after: Sequence[str] = ()) -> st
             _remove(data, path)
             return _edited(text, [_removed(whole, path)], data)
         kept = _kept(whole, path, plain)
+        expected = _with(data, path, kept)
         before = after or (_AFTER if len(path) == 1 else ())
-        return _edited(text, [_put(whole, path, kept, before)], _with(data, path, kept))
+        return _edited(text, [_put(whole, path, kept, before)], expected)
 
 
 def move(text: str, path: FieldPath, to: int) -> str:
@@ -93,7 +94,8 @@ def move(text: str, path: FieldPath, to: int) -> str:
         holder = value_at(data, path[:-1])
         order = list(holder)
         at = order.index(path[-1]) if isinstance(holder, dict) else int(path[-1])
-        if not 0 <= to < len(order):
+        # Nothing in a text can be moved.
+        if not (isinstance(holder, dict | list) and 0 <= to < len(order)):
             raise EditError
         order.insert(to, order.pop(at))
         if isinstance(holder, list):
@@ -125,13 +127,14 @@ def add(text: str, additions: Iterable[Addition]) -> str:
     )
     try:
         with _one_or_none():
+            expected = _plain(apply(data, todo))
             edits = [
                 _put_item(whole, one.path, _plain(one.value))
                 if isinstance(one.path[-1], int)
                 else _put(whole, one.path, _plain(one.value), one.after)
                 for one in todo
             ]
-            return _edited(text, edits, _plain(apply(data, todo)))
+            return _edited(text, edits, expected)
     except EditError:
         # Each by itself where one is in another, as the second item of a new section.
         if len(todo) < 2:
