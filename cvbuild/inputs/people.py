@@ -176,7 +176,7 @@ def put_aside(path: Path) -> Path:
     """Move a person's or an application's file to ``removed/``; return its path. UsageError."""
     folder = path.parent
     names = (path.stem if at == 1 else f"{path.stem}-{at}" for at in count(1))
-    with _alone(path):
+    with _alone(path, APPLICATIONS):
         aside = safe_folders.real(folder, REMOVED, make=True)
         if folder == FOLDER and not os.path.lexists(ignoring := aside / _IGNORED):
             safe_folders.create(ignoring, b"*.private.yaml\n")
@@ -191,7 +191,7 @@ def put_back(removed: str, path: Path) -> None:
     names = [Path(f"{one}.yaml") for one in (removed, name)]
     if folder == FOLDER and (any(map(is_overlay, names)) or name in RESERVED):
         _refuse("removed", "no person has this name", "reload the page")
-    with _alone(path):
+    with _alone(path, APPLICATIONS):
         aside = safe_folders.real(folder, REMOVED, make=True)
         if not os.path.lexists(aside / f"{removed}.yaml"):
             fact = f"there is no {folder}/{REMOVED}/{removed}.yaml"
@@ -229,10 +229,10 @@ def copy(person: Person) -> Path:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Let nobody save in the folder of a person's or an application's file meanwhile."""
+def _alone(path: Path, *others: Path) -> Iterator[None]:
+    """Let nobody save in a file's folder meanwhile, which must be that of people or another one."""
     folder = path.parent
-    if folder not in (FOLDER, APPLICATIONS):
+    if folder not in (FOLDER, *others):
         _refuse("removed", f"{path} is not in {FOLDER}/", "move the file yourself")
     try:
         real = safe_folders.real(folder.parent, folder.name)

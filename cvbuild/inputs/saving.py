@@ -233,11 +233,10 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> Iterator[str]:
 
 def write_all(files: Mapping[str, str], root: Path = Path()) -> None:
     """Write all files; raise UsageError, and write none, if one of them exists."""
-    for path in [root / name for name in files]:
-        if os.path.lexists(path):
-            raise UsageError.because("exists", f"{path} exists already", "edit it")
-    for _ in write(root, files):
-        pass
+    there = [name for name in files if os.path.lexists(root / name)]
+    # Another request may write one of them meanwhile, which stays as it is.
+    if there := there or [*(files.keys() - {*write(root, files)})]:
+        raise UsageError.because("exists", f"{root / there[0]} exists already", "edit it")
 
 
 def safe(stem: str, name: str) -> str:
