@@ -174,7 +174,7 @@ def _in_english(text: str) -> str:
 def month_names() -> dict[str, int]:
     """Return the months by their names, without accents, that mean one in all languages."""
     names: dict[str, set[int]] = {}
-    for forms in locales.listed_forms():
+    for forms in map(locales.forms, locales.known()):
         for key in ("month", "day", "long"):
             words = [{*_WORD.findall(form.lower())} - {"d", "y"} for form in forms[key]]
             common = set.intersection(*words)

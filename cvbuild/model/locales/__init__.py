@@ -185,11 +185,6 @@ def forms(locale: str) -> Mapping[str, Any]:
     return others["forms"][others["locales"][known.id if known else "en"]]  # type: ignore[no-any-return]
 
 
-def listed_forms() -> tuple[Mapping[str, Any], ...]:
-    """Return the forms of the languages with a table: see ``forms``."""
-    return tuple(_read(LISTED).values())
-
-
 def date_text(date: Date, locale: str, form: str = FORMS[0]) -> str:
     """Return the date as readers of the locale (a BCP 47 tag) expect it, in one of ``FORMS``."""
     if date.several:
