@@ -298,6 +298,7 @@ def test_a_file_is_read_from_beside_and_has_its_own_places(here: Path) -> None:
         "cover.md:5:1: a letter has no HTML; write Markdown, or a \\ before the <",
     ]
     assert letters.markdown(parse("letter: {body: a}", "a.yaml"), here) is None
+    assert letters.markdown(parse("letter: |\n  a\n\n  b\n", "a.yaml"), here) is None
     assert letters.markdown(parse("person: a", "a.yaml"), here) is None
 
 

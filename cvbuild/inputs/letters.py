@@ -66,7 +66,8 @@ def markdown(source: Source, folder: Path) -> Markdown | None:
     if part and part.fields:
         part, path = part.child("file"), (*path, "file")
     value = part.value if part else None
-    if not isinstance(value, str):
+    # A text of several lines is the letter itself.
+    if not isinstance(value, str) or (path == PATH and "\n" in value):
         return None
     try:
         file = safe_files.sibling(value, folder)
