@@ -106,6 +106,8 @@ def _told(kind: str, state: saving.FileState) -> Json:
 
 #: Seconds since 1970, and what reads the text of a version.
 _Earlier = tuple[float, Callable[[], str]]
+#: The copies, by their time, without what is just being written beside them.
+_COPIES = "*[0-9]"
 
 
 def keep_copy(path: Path, before: str | None, after: str, cache: Path | None) -> None:
@@ -113,7 +115,7 @@ def keep_copy(path: Path, before: str | None, after: str, cache: Path | None) ->
     with contextlib.suppress(OSError), _copying:
         folder = kept("history", path, cache)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        names, known, written = sorted(copy.name for copy in folder.iterdir()), None, 0.0
+        names, known, written = sorted(copy.name for copy in folder.glob(_COPIES)), None, 0.0
         if names:
             last = folder / names[-1]
             known = safe_files.read(last, source.MAX_BYTES, links=False).decode()
@@ -151,7 +153,7 @@ def earlier(path: Path, cache: Path | None) -> dict[str, _Earlier]:
         return "\n".join((file.text or "").removeprefix("\ufeff").splitlines()) + "\n"
 
     with contextlib.suppress(OSError):
-        for copy in kept("history", path, cache).iterdir():
+        for copy in kept("history", path, cache).glob(_COPIES):
             known[copy.name] = int(copy.name) / 1000, partial(copy.read_text, "utf-8")
     for name, seconds in versions.revisions(path, MOST):
         known[name] = seconds, partial(of_git, name)
@@ -162,7 +164,7 @@ def text_of(path: Path, cache: Path | None, name: str) -> str:
     """Return the text of a version; raises CvbuildError if it is gone."""
     # What is saved next is another copy, however soon: that is what comes back if it isn't kept.
     with contextlib.suppress(OSError), _copying:
-        for copy in sorted(kept("history", path, cache).iterdir())[-1:]:
+        for copy in sorted(kept("history", path, cache).glob(_COPIES))[-1:]:
             os.utime(copy, (0, 0))
     try:
         return earlier(path, cache)[name][1]()

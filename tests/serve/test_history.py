@@ -53,6 +53,11 @@ def test_what_a_version_takes_the_place_of_is_kept(tmp_path: Path) -> None:
     (first,) = [name for name, at in edits.earlier(path, cache).items() if at[1]() == "name: A\n"]
     edits.keep_copy(path, "name: B\n", edits.text_of(path, cache, first), cache)
     assert _texts(path, cache) == ["name: A\n", "name: B\n", "name: A\n"]
+    # While the next one is written, or where that was killed, there is another file.
+    for folder in (cache / "history").iterdir():
+        (folder / "9999999999999.new").touch()
+    edits.keep_copy(path, "name: A\n", "name: E\n", cache)
+    assert _texts(path, cache) == ["name: E\n", "name: B\n", "name: A\n"]
 
 
 def test_revisions_of_git_are_versions_with_what_changed_in_words(
