@@ -110,7 +110,7 @@ def run(given: argparse.Namespace) -> int:
     """List the applications, or do something with them; return 1 if a file is wrong."""
     day = request_of(given).day
     rows = history.rows(day)
-    by_slug = {row.slug: row.sent for row in rows}
+    by_slug = {row.slug: row.sent for row in sorted(rows, key=lambda row: row.slug)}
     if given.action == "note":
         (slug,) = load.find([given.slug], known=by_slug)
         note = history.add_note(slug, given.text, int(time.time()))
@@ -118,7 +118,7 @@ def run(given: argparse.Namespace) -> int:
         console.say(f"noted in {history.path_of(slug)}{status}")
         return 0
     if given.action == "verify":
-        slugs = load.find(given.slugs, known=by_slug) if given.slugs else sorted(by_slug)
+        slugs = load.find(given.slugs, known=by_slug) if given.slugs else by_slug
         checks = {packet: history.check(packet) for slug in slugs for packet in by_slug[slug]}
         for packet, faults in checks.items():
             state = "✗ {}: modified since it was sent" if faults else "✓ {}: as it was sent"

@@ -287,9 +287,11 @@ class _Form(Struct, frozen=True):
         if self.source.find(path) is None or not path:
             return {"line": None, "end_line": None}
         first, last = outline.lines(self.source, path)
-        rows = "\n".join(self.source.text.split("\n")[first - 1 : last])
-        more = {"text": textwrap.dedent(rows)} if text else {}
-        return {"line": first, "end_line": last, **more}
+        place: Json = {"line": first, "end_line": last}
+        if text:
+            rows = self.source.text.split("\n")[first - 1 : last]
+            place["text"] = textwrap.dedent("\n".join(rows))
+        return place
 
 
 def joined(text: str) -> str:
