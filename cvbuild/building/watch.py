@@ -75,7 +75,15 @@ class Watch:
         """Build what is out of date, then what is edited; ends only by KeyboardInterrupt."""
         try:
             self._build_all(tell)
-            self._preload()
+            load_readers()
+            with contextlib.suppress(CvbuildError, OSError):
+                # What a build of the file that was written last needs is found before it is edited.
+                times = {each: file_state.of(each.path) or (0,) for each in self._states.people}
+                if times:
+                    newest = max(times, key=lambda person: times[person][0])
+                    checked = profiles.check(newest, self._library)
+                    for name in self._request.names or checked.require()[0].template:
+                        pipeline.prepare(profiles.task(checked, name, self._request)).content()
             while True:
                 interrupts.check()
                 before, self._states = self._states, self._wait()
@@ -132,16 +140,6 @@ class Watch:
             self._standby.only(self._recent)
             for folder in self._recent if self._request.driver == "auto" else ():
                 self._standby.start(folder)
-
-    def _preload(self) -> None:
-        load_readers()
-        with contextlib.suppress(CvbuildError, OSError):
-            times = {person: file_state.of(person.path) or (0,) for person in self._states.people}
-            if times:
-                newest = max(times, key=lambda person: times[person][0])
-                checked = profiles.check(newest, self._library)
-                for name in self._request.names or checked.require()[0].template:
-                    pipeline.prepare(profiles.task(checked, name, self._request)).content()
 
     def _wait(self) -> _FileStates:
         """Wait until a file has changed; return the new states."""

@@ -119,7 +119,7 @@ class _Ends:
 
 def test_watch_ends_after_a_signal_that_was_lost(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """It went on for ever: the loop waits for events, and nothing else raised."""
-    monkeypatch.setattr(Watch, "_preload", lambda _: _Ends() and None)
+    monkeypatch.setattr("cvbuild.building.watch.load_readers", lambda: _Ends() and None)
     turns = 0
     look = Watch._look_at_files
 
