@@ -198,7 +198,8 @@ HOSTILE = [
 
 @pytest.mark.parametrize(("title", "expected"), HOSTILE)
 def test_a_title_is_a_text(run: Run, services: Services, title: str, expected: str | None) -> None:
-    services.crossref(paper(title, "10.5555/odd"))
+    # What another one may have, this one may not.
+    services.crossref(paper(title, "10.5555/odd"), paper("سا\u200cعت", "10.5555/clock"))
     services.openalex(listed(title, "10.5555/odd"))
     write()
     ran = run("sync", "ada", "--server", services.address, "--yes")

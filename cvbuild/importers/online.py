@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 #: Characters of a title or a name; what is longer is neither.
 _LONGEST = 2000
-#: A text of JSON, perhaps a key.
-_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"(:)?')
 _REDIRECTS = 3
 #: Accounts in ``contact.profiles`` that can be asked for, each with its form.
 _ACCOUNTS = {
@@ -207,11 +205,17 @@ def _without_hidden(data: bytes) -> bytes:
     """Return an answer without characters that are hidden, of JSON also without long texts."""
     text = texts.decoded(data)
     with suppress(ValueError, RecursionError):
-        # As characters, not as escapes.
-        text = json.dumps(json.loads(text, parse_int=str), ensure_ascii=False)
-        text = _TEXT.sub(
-            lambda found: found[0] if found[2] or len(found[1]) <= _LONGEST else "null", text
-        )
+        whole = [json.loads(text, parse_int=str)]
+        inside: list[Any] = [whole]
+        for part in inside:
+            for key, value in [*(part.items() if isinstance(part, dict) else enumerate(part))]:
+                if isinstance(value, dict | list):
+                    inside.append(value)
+                else:
+                    # Each text by itself: what one may have depends on its other letters.
+                    is_short = isinstance(value, str) and len(value) <= _LONGEST
+                    part[key] = misread.without_hidden(value) if is_short else None
+        return json.dumps(whole[0]).encode()
     return "\n".join(map(misread.without_hidden, text.split("\n"))).encode(errors="ignore")
 
 
