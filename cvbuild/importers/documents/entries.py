@@ -142,8 +142,12 @@ class Builder:
         is_label = name and not vocabulary.other_words([[*line.cells[0].runs]])
         if self.kind not in _DATED or not is_label or len(line.text) > PROSE or own[0] in "SH":
             return own
+        if self.head and plain(self.head.lines[0]).startswith(first):
+            # The label that the entry began with begins another.
+            own[1:2] = [f"B-{name}"] * len(own[1:2])
         name = f"B-{name}" if self.head and self.head.cells[name] else name
-        return ["X", *(label if _bare(label) in NAMES else name for label in own[1:])]
+        # The label is no name, whatever stands behind it.
+        return ["", *(label if _bare(label) in NAMES else name for label in own[1:])]
 
     def _is_of_table(self, line: Line) -> bool:
         """Add a row that names columns, or is below one that does; return whether it is one."""

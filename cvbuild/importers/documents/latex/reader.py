@@ -438,7 +438,8 @@ class Reader:
         lines = [line for one in inner if one.kind != "point" for line in one.lines]
         # A bullet of its own is no label.
         if re.search(r"\w", text):
-            shown = Run(f"{text.rstrip(':')}:", frozenset(("strong",)))
+            is_number = text.endswith((".", ")"))
+            shown = Run(text) if is_number else Run(f"{text.rstrip(':')}:", frozenset(("strong",)))
             lines[:1] = [[shown, Run(" "), *(lines[0] if lines else [])]]
         cells = [
             cell for line in lines for cell in outline.parts(line, _TAB) if outline.plain(cell)
