@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -47,12 +48,12 @@ _DATA = tuple(
 )
 
 
-def find(name: str) -> Any:
+def find(name: str, among: Mapping[str, str] = MODULES) -> Any:
     """Return the importer of that name; raises UsageError if there is none."""
-    if name not in MODULES | _PANDOC:
+    if name not in among:
         hint = suggest(name, MODULES, "the formats are")
         raise UsageError.because("importer", f'unknown format "{name[:60]}"', hint)
-    module, _, kind = (MODULES | _PANDOC)[name].partition(":")
+    module, _, kind = among[name].partition(":")
     return getattr(importlib.import_module(module), kind or "Format")()
 
 
@@ -60,10 +61,12 @@ def read(given: Given, name: str | None = None) -> Imported:
     """Read a file, within limits, by the importer of that name or the one that recognises it."""
     from cvbuild.importers.documents import plausibility
 
+    # A file's ending, not the user, says that pandoc reads it.
+    among = MODULES if name else MODULES | _PANDOC
     try:
         with limits.bounded(f"reading {given.name}"), limits.memory():
             name, given = (name, given) if name else _recognising(given)
-            return plausibility.judged(find(name).read(given))
+            return plausibility.judged(find(name, among).read(given))
     except CvbuildError:
         raise
     except Exception as error:
@@ -79,8 +82,8 @@ def _recognising(given: Given) -> tuple[str, Given]:
         message = f"{given.name} is a person's file of cvbuild already"
         raise CvbuildError.because("import", message, "copy it into people/ and run: cvbuild check")
     # Markdown comes late, as much can be read as it.
-    for name in MODULES | _PANDOC:
-        if find(name).recognises(given):
+    for name in (among := MODULES | _PANDOC):
+        if find(name, among).recognises(given):
             return name, given
     # The files of a site's folder or archive that may be its CV as data.
     names = given.files.names if given.has_parts else ()

@@ -117,7 +117,9 @@ DATA = {
     'r.json {"basics": {"name": "A"}, "volunteer": [{"position": "Reviewer", "icon": "fa-x"}]}': [
         {"kind": "entry", "title": "Volunteering", "items": [{"title": "Reviewer"}]}
     ],
-    'r.json {"basics": {"name": "A"}, "sections": {"custom": {"b": {"name": "Badges", "items": '
+    'r.json {"basics": {"name": "A", "customFields": [{"label": "B", "value": "C"}]},'
+    + " " * (1 << 16)
+    + '"sections": {"custom": {"b": {"name": "Badges", "items": '
     '[{"name": "", "summary": "<ul><li>Gold</li></ul>"}]}}}, "metadata": {}}': [
         {"kind": "bullets", "title": "Badges", "items": ["Gold"]}
     ],
@@ -217,6 +219,7 @@ def test_without_pandoc_one_line_says_how_to_get_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pypandoc", None)
     (here / name).write_text("Ada Example")
+    assert 'unknown format "pandoc"' in run("import", "--from", "pandoc", name).err
     code, _, err = run("import", name)
     fact = "importing org, HTML and Typst needs the package pypandoc, which is not installed"
     assert (code, err.splitlines()) == (2, [f"{fact}; {errors.how_to_get('pandoc')}"])

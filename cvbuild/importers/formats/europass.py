@@ -21,7 +21,8 @@ from cvbuild.importers.values import Value
 from cvbuild.inputs.references import texts
 
 _ROOT = re.compile(
-    r"<(?:\w+:)?(?:SkillsPassport|learnerinfo|LearnerInfo|Candidate)\b[^>]*europass", re.IGNORECASE
+    r"\s*<(?s:.*<)?(?:\w+:)?(?:SkillsPassport|learnerinfo|LearnerInfo|Candidate)\b[^>]*europass",
+    re.IGNORECASE,
 )
 _EXPORT = "open it in the editor at europass.europa.eu and download it once more"
 #: Attributes that say something of the person.
@@ -86,13 +87,13 @@ class Format(Importer):
 
 def _source(given: Given) -> tuple[str, bytes] | None:
     """Return name and content of what has the root: the file itself, or an attachment."""
-    several = [(given.name, given.data)]
-    if given.data.startswith(b"%PDF-"):
-        several = []
-        for name in given.files.names:
-            with suppress(CvbuildError):
-                several.append((f"{given.name}/{name}", given.files.read(name) or b""))
-    return next((one for one in several if _ROOT.search(texts.decoded(one[1][: 1 << 14]))), None)
+    is_pdf = given.data.startswith(b"%PDF-")
+    for attached in given.files.names if is_pdf else ("",):
+        with suppress(CvbuildError):
+            data = given.files.read(attached) or b"" if is_pdf else given.data
+            if _ROOT.match(texts.decoded(data[: 1 << 14])):
+                return f"{given.name}/{attached}" if is_pdf else given.name, data
+    return None
 
 
 # -- texts -----------------------------------------------------------------------------------------

@@ -33,6 +33,8 @@ _OF_LOOK = (
 class Format(Importer):
     """A CV as Reactive Resume keeps it."""
 
+    # Before its sections there may be a picture, or a long summary.
+    is_whole = True
     signs = (
         rb"\A(?:\xef\xbb\xbf)?\s*\{",
         rb'"basics"',
@@ -65,6 +67,7 @@ class Format(Importer):
             title = "" if title.lower() in (key, "volunteering") else title
             if key == "interests":
                 reader.draft.lose(f"{section.path}.name", title, section.place)
+                title = ""
             for item in section.mappings("items") if section not in hidden else ():
                 if item not in hidden:
                     _entry(reader, key, item, title)
@@ -81,10 +84,11 @@ def _basics(root: Value, hidden: Collection[Value]) -> Value:
             data["summary"] = content
     profiles.text("name", "title")
     data["profiles"] = Value(profiles.mappings("items"), profiles.place)
-    others = basics.mappings("customFields")
+    others, other = basics.mappings("customFields"), Value("Other", basics.place)
     for own in others:
-        own.fields["label"] = own.fields.pop("name", Value("Other", own.place))
-        own.fields.setdefault("text", own.fields.pop("value", Value("", own.place)))
+        own.fields["label"] = own.fields.pop("name", own.get("label") or other)
+        if not own.get("text"):
+            own.fields["text"] = own.fields.pop("value", Value("", own.place))
     data["other"] = Value(others, basics.place)
     for picture in (*basics.mappings("picture"), *root.mappings("picture")):
         data["image"] = picture.get("url") or data.get("image", Value("", picture.place))

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import dates, descriptions, headings, parsers
+from cvbuild.importers import dates, descriptions, headings, networks, parsers
 from cvbuild.importers.descriptions import Blocks, Paragraph
 from cvbuild.importers.documents import items, people, sections, vocabulary
 from cvbuild.importers.formats.reader import Reader
@@ -179,8 +179,11 @@ class AlFolio(Importer):
                 if not is_map:
                     _content(reader, kind, title, one)
                     continue
-                label, value = reader.line(one, "name"), reader.prose(one, "value")
-                cell = [Run(f"{label}: {one.text('value')}")]
+                label = reader.line(one, "name")
+                # What has no name stays unread.
+                value = reader.prose(one, "value") if label else ""
+                is_known = label.lower() in people.LABELS
+                cell = [Run(f"{label}: {one.text('value')}")] if is_known else []
                 if path := _NAMES.get(label.lower()):
                     reader.draft.put(path, value, one.place)
                 elif label.lower() in ("languages", "language"):
@@ -188,7 +191,9 @@ class AlFolio(Importer):
                         name, level = vocabulary.level(text)
                         language = {"language": name, "level": level} if name else text
                         reader.draft.add("language", language, one.place)
-                elif label and value and not people.contact(reader.draft, cell, one.place):
+                elif not cell and networks.key_of(label):
+                    networks.put(reader.draft, label, value, place=one.place)
+                elif value and not (cell and people.contact(reader.draft, cell, one.place)):
                     people.put_other(reader.draft, label, value)
         return reader.done(root)
 
