@@ -334,6 +334,7 @@ def test_what_may_be_written_is_known_in_a_text_that_is_half_written() -> None:
         ("template: ", "\nname: {\n", "one-page"),
         ("sections:\n  - kind: talk\n    items:\n      - {title: A, ", "", "event"),
         ("name: A\n# ", "", None),
+        ("sections:\n  - kind: [talk]\n    ", "", "items"),
         ("summary: |\n  ", "", None),
         ("variants:\n  ", "", None),
     ]:

@@ -347,8 +347,8 @@ def _shapes(data: Any, path: FieldPath, root: type[Model]) -> list[Shape]:
     if root is Profile and path[:1] == ("sections",) and len(path) > 1:
         data, begin = data["sections"][path[1]], 2
         kind = data.get("kind") if isinstance(data, dict) else None
-        every = map(kinds.model_of, [kind] if kind in kinds.KINDS else kinds.KINDS)
-        models = [model for model in every if model]
+        every = [kind] if kinds.model_of(kind) else kinds.KINDS
+        models = [model for model in map(kinds.model_of, every) if model]
     found = (at(data, path[begin:], model) for model in models)
     return [shape for shape in found if shape]
 
