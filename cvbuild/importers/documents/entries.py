@@ -266,6 +266,9 @@ class Builder:
         is_half = self.kind in _DATED and "D" in here and len(here & {"T", "O"}) < 2
         if not (is_half and last and self.blocks and self.blocks[-1].lines == [last.runs]):
             return None
+        if last.cells[0].text.endswith(":"):
+            # What a label tells is of the entry above: "Framework: …".
+            return None
         is_alike = last.block is block or (_look(last) in self.looks and any(_look(last)))
         return last if is_alike or not (self.looks or last.block.kind == "row") else None
 
