@@ -179,7 +179,11 @@ class Builder:
         self._close()
         self.source, self.is_certain, first = None, False, own[0]
         if first == "S" and line.block.kind == "heading":
-            if self._is_group(line):
+            kind = headings.exact_kind_of(line.text.strip())
+            is_other = kind not in (None, self.kind) and self.kind not in _OF_TEXT
+            is_parted = self.kind not in ("", "summary", "interests")
+            if 0 < self.level < line.block.level and is_parted and not is_other:
+                # Below that of a section it is no section of another kind.
                 first, own = "G", ["G" if label == "S" else label for label in own]
             else:
                 self.level = line.block.level
@@ -197,13 +201,6 @@ class Builder:
             self.looks = set()
         if own[count:]:
             self._add(line.cut(count), own[count:])
-
-    def _is_group(self, line: Line) -> bool:
-        """Return whether a heading below that of a section is no section of another kind."""
-        kind = headings.exact_kind_of(line.text.strip())
-        is_other = kind is not None and kind != self.kind and self.kind not in _OF_TEXT
-        is_below = 0 < self.level < line.block.level
-        return is_below and self.kind not in ("", "summary", "interests") and not is_other
 
     def _entry(self, line: Line, own: list[str]) -> None:
         own = self._settled(line, own)
