@@ -76,6 +76,7 @@ def _places_of_system() -> tuple[Path, ...]:
     return (*folders, *map(Path, shared))
 
 
+@cache
 def font_file(names: tuple[str, ...]) -> Path | None:
     """Return the first file that is installed; the package's, the same everywhere, come first."""
     bundled = package(_PACKAGE)
@@ -88,8 +89,8 @@ def font_file(names: tuple[str, ...]) -> Path | None:
 
 def look_again() -> None:
     """Forget what was found: a long-lived process would miss what was installed since."""
-    _index.cache_clear()
-    package.cache_clear()
+    for found in (font_file, _index, package):
+        found.cache_clear()
 
 
 @cache

@@ -336,7 +336,8 @@ def _shaped(how: FaceFiles, path: Path, words: Iterable[Word]) -> dict[Word, lis
             glyphs = [*glyphs, Placed(info.codepoint, *sides)]
             placed[info.cluster] = glyphs, at + position.x_advance
         # A joiner at the end of a word has no letters beside it to be read between.
-        ends = [*sorted(placed)[1:], len(text.rstrip(JOINERS) if right else text)]
+        read = (right and text.rstrip(JOINERS)) or text
+        ends = [*sorted(placed)[1:], len(read)]
         shaped[word] = []
         for (start, (glyphs, width)), end in zip(sorted(placed.items()), ends, strict=True):
             part = Cluster(text[start:end], tuple(glyphs), round(width * scale, 2))
