@@ -249,6 +249,7 @@ class _Writer:
             end, right = last.cells[-2], min(right, end.x0)
             if end.x1 < last.left + 0.8 * (last.cells[-1].x0 - last.left):
                 return False
+        # Both look alike, and one follows closely below the other.
         pairs = ((end.style, first.style), (end.words[-1].style, first.words[0].style))
         are_alike = any(
             abs(one.size - other.size) <= 0.08 * one.size and one.bold == other.bold
@@ -262,6 +263,7 @@ class _Writer:
             return small and not end.text.endswith(".")
         if small and end.text.endswith("-"):
             return True
+        # It begins where the text does, hangs, or is centred.
         indent = first.x0 - self.text_x
         # What stands far behind another text goes on below itself.
         before = max((cell.x1 for cell in last.cells if cell.x1 <= end.x0), default=end.x0)
@@ -271,6 +273,7 @@ class _Writer:
         is_centred = abs((first.x0 + first.x1) - (end.x0 + end.x1)) < 6
         if not (is_under or is_centred or (over == last.cells and abs(indent) <= 2.5)):
             return False
+        # Where its first word had room, the line above was ended on purpose.
         fits = end.x1 + 0.3 * line.size + first.words[0].x1 - first.x0 < right
         return not fits or (small and len(end.text) > _STATEMENT)
 
