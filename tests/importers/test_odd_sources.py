@@ -64,10 +64,10 @@ def test_linkedins_first_position_without_a_title_keeps_both_at_their_employer(
     (folder / "Profile.csv").write_text("First Name,Last Name,Headline\nAda,Example,Engineer\n")
     (folder / "Positions.csv").write_text(
         "Company Name,Title,Description,Location,Started On,Finished On\n"
-        "Initech,,,,Jan 2020,\nInitech,Tester,,,Jan 2018,Dec 2019\n"
+        "Initech,,,,Jan 2020,\nInitech,Tester,,,Jan 2018,Dec 2019\n,Clerk,,,2017,\n,Cook,,,2016,\n"
     )
     (work,) = read(folder).data["sections"]
-    assert [one["employer"] for one in work["items"]] == ["Initech", "Initech"]
+    assert [one.get("employer") for one in work["items"]] == ["Initech", "Initech", None, None]
 
 
 def test_europass_codes_are_comments_and_words_are_not(tmp_path: Path) -> None:

@@ -154,8 +154,8 @@ class _Reader(Reader):
     def position(self, row: Value) -> None:
         """Add a position; several at an employer one after the other become its roles."""
         item, first = self.item("experience", row), self.employer
-        is_titled = "title" in item and {"title", "roles"} & first.keys()
-        if not is_titled or first.get("employer") != item.get("employer"):
+        is_titled = {"title", "employer"} <= item.keys() and {"title", "roles"} & first.keys()
+        if not is_titled or first.get("employer") != item["employer"]:
             self.employer = self.add("experience", item, row)
             return
         del item["employer"]
