@@ -222,6 +222,8 @@ def test_what_has_no_such_place_is_refused() -> None:
             edit.move(text, path, to)
     with pytest.raises(EditError):
         edit.add(text, [edit.Addition(("a", -1), "d")])
+    with pytest.raises(EditError):
+        edit.add(text, [edit.Addition(("a", 0), "d")])
 
 
 @pytest.mark.parametrize(

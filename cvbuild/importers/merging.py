@@ -184,7 +184,7 @@ def _sections(
             continue
         if into is None:
             fresh.append({**section, "items": left} if "groups" not in section else section)
-        elif (items := sections[into].get("items")) is None:
+        elif (items := sections[into].get("items")) in (None, {}):
             found.additions.append(Addition(("sections", into, "items"), left))
         else:
             # At the end; by date, if the newest is first there, each at its place.

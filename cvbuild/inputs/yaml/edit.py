@@ -330,6 +330,8 @@ def _put_item(text: str, path: Sequence[str | int], value: Any) -> _Edit:
         items = [node.value]
         items.insert(at, value)
         return _replaced(text, entry, items)
+    if isinstance(node, yaml.MappingNode):
+        raise EditError
     if node.flow_style or not node.value:
         edit = _in_brackets(node, at, "", value)
         changed = f"{text[: edit.begin]}{edit.words}{text[edit.end :]}"
