@@ -113,7 +113,8 @@ def _pale(profile: Profile, source: Source, library: Library) -> Iterator[Diagno
                 continue
             # The narrow column of two stands on a tint of the accent.
             is_tinted = template.manifest.columns > 1
-            contrast = style_sheet.on_tint(colour, _TINT if is_tinted else 0)
+            rgb, share = tuple(bytes.fromhex(colour)), _TINT if is_tinted else 0
+            contrast = style_sheet.contrast(rgb, style_sheet.tint(rgb, share))
             if contrast < _LEAST_CONTRAST:
                 seen.add(path)
                 ground = "its ground" if is_tinted else "white"

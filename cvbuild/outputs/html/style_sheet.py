@@ -41,11 +41,11 @@ def palette(accent: str) -> dict[str, str]:
     # on the background.
     readable: Rgb = tuple(bytes.fromhex(accent))
     hue, light, saturation = colorsys.rgb_to_hls(*(part / 255 for part in readable))
-    while light >= 0 and contrast(readable, _tint(readable, _BAND)) < _LEAST:
+    while light >= 0 and contrast(readable, tint(readable, _BAND)) < _LEAST:
         light -= _STEP
         parts = colorsys.hls_to_rgb(hue, max(light, 0), saturation)
         readable = tuple(round(part * 255) for part in parts)
-    band, line = (_tint(readable, part) for part in (_BAND, _LINE))
+    band, line = (tint(readable, part) for part in (_BAND, _LINE))
     colours = {"accent": readable, "band": band, "line": line}
     return _PLAIN | {name: f"#{bytes(rgb).hex()}" for name, rgb in colours.items()}
 
@@ -63,13 +63,8 @@ def contrast(colour: Rgb, other: Rgb) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def on_tint(colour: str, share: float) -> float:
-    """Return the contrast of a colour, RRGGBB, on white that has that share of it."""
-    rgb = tuple(bytes.fromhex(colour))
-    return contrast(rgb, _tint(rgb, share))
-
-
-def _tint(rgb: Rgb, share: float) -> Rgb:
+def tint(rgb: Rgb, share: float) -> Rgb:
+    """Return white that has that share of a colour."""
     return tuple(round(part * share + 255 * (1 - share)) for part in rgb)
 
 

@@ -105,6 +105,7 @@ def _add_metadata(document: pikepdf.Pdf, about: About, epoch: int, ident: str) -
     }
     entries = {key: String(text) for key, text in known.items() if text}
     document.trailer.Info = document.make_indirect(Dictionary(entries))
+    # The same as XMP, where PDF/A and PDF/UA look for it.
     date = f"{dt.datetime.fromtimestamp(epoch, dt.UTC):%Y-%m-%dT%H:%M:%SZ}"
     title, subject, author, *words = (
         escape(_text(text)) for text in (about.title, about.subject, about.author, *about.keywords)

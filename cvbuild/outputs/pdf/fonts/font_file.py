@@ -280,6 +280,7 @@ def to_bytes(info: Info, glyphs: Mapping[str, Glyph], encoding: Mapping[int, str
         "",
     )
     clear = "\n".join(lines).encode("ascii")
+    # The encrypted part has the glyphs.
     strings = {".notdef": Glyph(_UNITS / 2), **glyphs}
     private = bytearray(
         b"\0\0\0\0dup /Private 8 dict dup begin\n"
