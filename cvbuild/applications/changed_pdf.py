@@ -111,6 +111,7 @@ def _underlined(pdf: bytes, marks: Sequence[tuple[str, list[TextPlace]]]) -> byt
                     (x + left, y - top, x + right, y - bottom - _BELOW)
                     for left, top, right, bottom in (mark.box for mark in lines)
                 ]
+                # What is drawn is a line below each; the annotation says what was there.
                 lefts, tops, rights, lows = zip(*boxes, strict=True)
                 area = Array([min(lefts), min(lows) - _WIDTH, max(rights), max(tops)])
                 drawn = "".join(f"{a:.2f} {d:.2f} m {c:.2f} {d:.2f} l S\n" for a, _, c, d in boxes)
@@ -121,6 +122,7 @@ def _underlined(pdf: bytes, marks: Sequence[tuple[str, list[TextPlace]]]) -> byt
                 note.Rect, note.QuadPoints, note.AP = area, Array(corners), Dictionary(N=look)
                 note.C, note.Contents = Array(map(float, _COLOUR.split())), String(words)
                 note.StructParent, note = number, document.make_indirect(note)
+                # Who hears the document is told of it by its tag.
                 link = Dictionary(Type=Name.OBJR, Obj=note, Pg=sheet)
                 element = Dictionary(Type=Name.StructElem, S=Name.Annot, P=part, K=link, Pg=sheet)
                 owners[number] = element = document.make_indirect(element)
