@@ -67,6 +67,7 @@ BROKEN = [
      {"summary": "Clocks."}),
     ({"needs": "award"}, {}, "needs: award is missing", None),
     ({"words": {"sumary": 5}}, {}, 'words: no section is called sumary', None),
+    ({"words": {"xyz": 5}}, {}, 'words: no section is called xyz', None),
 ]  # fmt: skip
 
 
@@ -77,7 +78,9 @@ def test_what_a_document_says(
     write(person(limits=rule, **given))
     (fault, *_) = limits(run)
     assert (fault["severity"], fault["message"]) == ("error", message)
+    # Each known name is there once.
     assert fault["hint"]
+    assert fault["hint"].count("summary") < 2
     assert fault["file"] == "people/ada.yaml"
     assert fault["line"] > 1
     assert run("build", "ada", "--variant", "grant", "--format", "txt").code == 1

@@ -67,7 +67,7 @@ def contents(shown: Shown) -> Iterator[Measure]:
     texts = dict(_texts(shown))
     # Names in limits of words and characters that no section has.
     names = (name for section in sections_of(shown.profile) for name in section.names)
-    known = [_SUMMARY, _LETTER, *dict.fromkeys(names)]
+    known = [*dict.fromkeys((_SUMMARY, _LETTER, *names))]
     for unit, most in (("words", limits.words), ("characters", limits.characters)):
         for name in (name for name in most if name not in known):
             span = shown.source.key_span((*limited[1], unit, name))
