@@ -130,18 +130,21 @@ class _Attached:
         # pikepdf also logs what it repairs, which would reach stderr without a handler.
         logging.getLogger("pikepdf").addHandler(logging.NullHandler())
         found: dict[str, tuple[bytes, str]] = {}
+        errors: tuple[type[Exception], ...] = (pikepdf.PasswordError, *reading_errors())
         with (
-            suppress(pikepdf.PasswordError, *reading_errors()),
+            suppress(*errors),
             pikepdf.open(io.BytesIO(self.data), suppress_warnings=True) as document,
         ):
             # The key of the name tree is TeX's own; the file's name is in its value.
             for one in islice(document.attachments.values(), _MOST_ATTACHED):
-                stream: Any = one.get_file().obj
-                filters = stream.get("/Filter", "")
-                if isinstance(filters, pikepdf.Array) and len(filters) == 1:
-                    filters = filters[0]
-                known = str(filters) if stream.get("/DecodeParms") is None else "odd"
-                found.setdefault(one.filename, (bytes(stream.read_raw_bytes()), known))
+                # One that is broken hides no other.
+                with suppress(*errors):
+                    stream: Any = one.get_file().obj
+                    filters = stream.get("/Filter", "")
+                    if isinstance(filters, pikepdf.Array) and len(filters) == 1:
+                        filters = filters[0]
+                    known = str(filters) if stream.get("/DecodeParms") is None else "odd"
+                    found.setdefault(one.filename, (bytes(stream.read_raw_bytes()), known))
         return found
 
     def read(self, name: str) -> bytes | None:
