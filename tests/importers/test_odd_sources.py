@@ -99,6 +99,7 @@ def test_europass_codes_are_comments_and_words_are_not(tmp_path: Path) -> None:
 
 
 _TOWN = 'r.json {"basics": {"name": "A", "location": {"city": "Berlin", "region": "R"}}}'
+_STUDY = {"institution": "B", "degree": "MSc"}
 #: Data as sites and people write it, and what is under ``contact`` and in sections.
 DATA = {
     "r.yaml cv:\n  name: A\n  social_networks:\n"
@@ -125,13 +126,8 @@ DATA = {
         {"kind": "bullets", "title": "Badges", "items": ["Gold"]}
     ],
     "cv.yml - title: Education\n  type: time_table\n  contents:\n    - title: MSc\n"
-    "      institution: B\n      description:\n        - Thesis of two years: On clocks": [
-        {
-            "kind": "education",
-            "items": [
-                {"institution": "B", "degree": "MSc", "bullets": ["Thesis of two years: On clocks"]}
-            ],
-        }
+    "      institution: B\n      description:\n        - Thesis of a year: On it": [
+        {"kind": "education", "items": [_STUDY | {"bullets": ["Thesis of a year: On it"]}]}
     ],
 }
 
