@@ -218,7 +218,11 @@ def lose(draft: Draft, lines: Iterable[tuple[Span, str]]) -> None:
             continue
         cells = unicodedata.normalize("NFC", dates.without_length(text)).split("\t")
         kept = "\t".join(one for one in cells if one.strip(" :").lower() not in people.LABELS)
-        shown = _SITE.sub(" ", people.NUMBERED.sub(" ", _LABEL.sub(" ", kept)))
+        for label in _LABEL.findall(kept):
+            # "Desired degree:" says more than the key does.
+            if all(len(word) < 6 for word in vocabulary.other_words([[Run(label)]])):
+                kept = kept.replace(label, " ", 1)
+        shown = _SITE.sub(" ", people.NUMBERED.sub(" ", kept))
         missing = [
             word
             for word in dict.fromkeys(_WORD.findall(shown))
