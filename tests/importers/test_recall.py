@@ -14,7 +14,8 @@ FORMATS = recall_table.formats()
 
 
 def test_every_example_has_facts() -> None:
-    assert sorted(case for cases in FORMATS.values() for case in cases) == mutants.CASES
+    written = {case for cases in FORMATS.values() for case in cases}
+    assert written >= {*mutants.CASES}
 
 
 @pytest.mark.parametrize("name", FORMATS)

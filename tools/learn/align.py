@@ -133,7 +133,7 @@ def _match(
 
 def _part(text: str, entry: Known, found: _Found) -> str:
     """Return the part of an entry that most words of a text are in, and new."""
-    words = _words(text)
+    words = [word for word in _words(text) if word not in ("in", "at", "of")] or _words(text)
     if not words or len(set(words)) > _WORDS:
         return ""
     shares = {
@@ -149,7 +149,7 @@ def _is_town(cell: Cell) -> bool:
     """Return whether a cell in the head of an entry is a place by its words."""
     if cell.mark not in ("TAB", "COMMA", "BAR", "AFTER", "BRACKET", "START", "TYPE"):
         return False
-    is_short = len(cell.text.split()) <= 3
+    is_short = len(cell.text.split()) <= 3 and not cell.text.endswith(":")
     return vocabulary.is_place(cell.text) or (is_short and vocabulary.is_town(cell.text))
 
 

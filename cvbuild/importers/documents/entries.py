@@ -31,6 +31,8 @@ _EDGE = re.compile(r"^(?:[\s,;|·•–—(]|[-.:]+\s)+|(?:[\s,;|·•–—(]|\
 #: Before the subject of a degree.
 _IN = re.compile(r"\s(?i:in|en|em)$")
 _TAB = re.compile(r"\t")
+#: What stands in a sentence, or in a text about a number.
+_ENDED = re.compile(r"\d|\.$")
 #: Labels by what a word before a colon says.
 _KEYS = {"title": "T", "organization": "O", "location": "P", "date": "D"}
 
@@ -69,6 +71,8 @@ class Builder:
         self.is_certain = False
         #: The level of the heading that began the section.
         self.level = 0
+        #: The level of the points above that are entries.
+        self.level_of_points: int | None = None
         #: The names of the columns of the table that is read.
         self.columns: list[str] = []
         #: Whether the entry above has a date.
@@ -167,13 +171,18 @@ class Builder:
         return bool(self.columns)
 
     def _of_line(self, line: Line) -> Entry | None:
-        """Return the entry that a line of text is which begins or ends with a date."""
-        is_point = line.block.kind == "point" and self.kind not in _OF_LINES
-        if is_point or len(line.text.strip()) > PROSE:
+        """Return the entry that a line of text is: by its date, or as a point beside another."""
+        is_point, text = line.block.kind == "point", line.text.strip()
+        if (is_point and self.kind not in _OF_LINES) or len(text) > PROSE:
             return None
         entry = items.split_text(markdown(line.runs), self.place(line.block))
         entry.chance = 0.0
-        return entry if entry.date else None
+        is_alike = self.kind in _OF_LINES and _look(line) in self.looks and any(_look(line))
+        is_beside = line.block.level == self.level_of_points if is_point else is_alike
+        if not entry.date and (len(entry.texts) < 2 or not is_beside or _ENDED.search(text)):
+            return None
+        self.level_of_points = line.block.level if is_point else None
+        return entry
 
     def _heading(self, line: Line, own: list[str]) -> None:
         self._close()
@@ -197,7 +206,7 @@ class Builder:
             name = title.text.strip()
             found = headings.kind_of(name) or (_CONTACT if headings.is_contact(name) else "",)
             self.kind, self.employer = found[0], None
-            self.is_dated = False
+            self.is_dated, self.level_of_points = False, None
             self.looks = set()
         if own[count:]:
             self._add(line.cut(count), own[count:])
@@ -227,6 +236,7 @@ class Builder:
                 head.cells["T"] += above.cells if above else []
                 self.blocks.append(part)
                 self.source = None
+                self.level_of_points = line.block.level if line.block.kind == "point" else None
             name = _bare(own[at])
             head.cells[name].append(cell)
             if name == "O" and at and cell.mark == "COMMA" and _bare(own[at - 1]) == "T":
@@ -243,14 +253,19 @@ class Builder:
             is_grade = dates.HONOURS.search(cell.text) or re.search(r"\d|:", cell.text)
             if is_name and cell.mark == "BRACKET" and not is_grade:
                 own[at] = _bare(own[at - 1])
+            is_wrong = _bare(own[at]) in ("T", "O", "P") or (own[at] == "X" and "D" not in names)
+            if is_wrong and names & {"T", "O"} and dates.is_date(cell.text):
+                own[at] = "D"
             if own[at] == "H" and _bare(own[at - 1]) == "T" and self.kind in _DATED:
                 own[at] = "O"
             if own[at] == "X" and _AT.fullmatch(f" {cells[at - 1].text}") and self.kind in _DATED:
                 own[at] = "O"
         is_dated = own[0] == "X" and _bare(own[-1]) == "D" and not names & {"T", "O"}
-        if is_dated and self.kind in _DATED and line.block.kind != "point":
+        if is_dated and self.kind in _DATED | _OF_LINES and line.block.kind != "point":
             # What stands before a date and nothing else is a name.
             own[0], self.chance = "B-T", 0.0
+            if len(own) == 3 and self.kind in _OF_LINES:
+                own[1] = "O"
         if self.kind == "education":
             # What follows "Master en" is its subject, and no university.
             pairs = zip(("", *(cell.text for cell in cells)), own, strict=False)
@@ -382,6 +397,10 @@ class Builder:
         if is_more and vocabulary.is_town(last := names[-1].text) and not last.isupper():
             towns.append(names.pop())
         if self.kind == "education":
+            is_bare = len(titles) == 1 and titles[0].text.isalpha() and len(names) == 2
+            if is_bare and not vocabulary.ORGANIZATION.search(names[1].text):
+                # "PhD" in a column, then "Example University, Chemistry".
+                titles.append(names.pop())
             # "Chemistry", "PhD"
             titles.sort(key=lambda cell: not vocabulary.is_degree(cell.text, within=1))
         others = [cell for cell in names if cell not in loose]

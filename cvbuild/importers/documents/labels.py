@@ -128,6 +128,10 @@ def labelled(lines: Sequence[Line], labels: Sequence[Label]) -> Iterator[Labelle
         # An address says nothing of what stands beside it.
         texts = sum(len(cell.text) for cell, label in both if label == "X" and " " in cell.text)
         is_text = texts > PROSE or texts * 2 > len(line.text)
+        is_sentence = line.text.rstrip().endswith(".") and len(line.text.split()) > 4
+        is_named = all(label[-1] in "TOP" for label in own)
+        if is_named and is_sentence and (len(own) == 1 or line.block.kind == "point"):
+            own = ["X"] * len(own)
         if is_text and not any(label.startswith("B-") for label in own):
             own = [*own[: own[0] == "D"], *["X"] * len(own)][: len(own)]
         is_alone = len(own) == 1 and len(line.block.lines) == 1 and line.block.kind != "point"
