@@ -18,7 +18,7 @@ from cvbuild.common import interrupts, processes, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, suggest
 from cvbuild.common.errors import UsageError
 from cvbuild.common.safe_folders import BUILD
-from cvbuild.inputs import layers
+from cvbuild.inputs import overrides
 from cvbuild.inputs.people import Person, everyone
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.outputs import installed
@@ -41,7 +41,7 @@ Say = Callable[[Diagnostic], None]
 def settled(request: Request) -> Request:
     """Return the request with all names of templates and formats; raises UsageError."""
     library, locale = request.library, pipeline.known_locale(request.locale)
-    layers.read_overrides(request.sets)
+    overrides.read_overrides(request.sets)
     formats = tuple(dict.fromkeys(request.formats)) or (
         (PDF,) if request.cluster is not None else ()
     )
@@ -106,7 +106,7 @@ def read(
 ) -> Iterator[Task]:
     """Yield the documents to build; ``on_checked`` gets each file, private ones once more."""
     library, seconds = request.library, request.timeout
-    sets = layers.read_overrides(request.sets)
+    sets = overrides.read_overrides(request.sets)
 
     for person, wanted in pending:
         checked = profiles.check(person, library, private=request.private, seconds=seconds)

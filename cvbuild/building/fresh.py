@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cvbuild.common import VERSION, file_state, memo, safe_files, safe_folders, user_cache
-from cvbuild.inputs.people import Person, overlay
+from cvbuild.inputs.people import Person
 from cvbuild.outputs.installed import BASE, LETTER, MANIFEST, TEMPLATE, builtin_folder, font_places
 from cvbuild.outputs.request import DAY, Request, document_key, record_name
 
@@ -166,10 +166,10 @@ class Entries:
         others = [*own_files.states(source.data, person.path)]
         named = [*source.files]
         named += ((str(other), file_state.look(str(other), self.now)) for other in others)
-        if checked.overlay is not None:
-            self._private[person.name] = [(str(overlay(person.path)), checked.overlay), *named]
-        if checked.overlay is not None and not self.request.private:
-            return
+        if checked.private:
+            self._private[person.name] = named
+            if not self.request.private:
+                return
         file, entry = self._people[person.name][1], self.person(person)
         before = entry and [entry["file"][0], [[path, state[0]] for path, state in entry["named"]]]
         is_same = before == [file[0], [[path, state[0]] for path, state in named]]

@@ -20,8 +20,8 @@ from cvbuild.building import texts
 from cvbuild.common import limits
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown_value, suggest
 from cvbuild.common.errors import CvbuildError, ProfileError
-from cvbuild.inputs import layers, person_file, pictures, privacy, workspace
-from cvbuild.inputs.layers import Override
+from cvbuild.inputs import overrides, person_file, pictures, privacy, workspace
+from cvbuild.inputs.overrides import Override
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import OWN, NamesInFile, PersonFile, names_in_file
 from cvbuild.inputs.validation import outline, validate
@@ -155,7 +155,7 @@ def of_documents(
         return checked, ()
     if sets:
         for name in names:
-            source = layers.with_overrides(sets, source, name, profile.template_of(name))
+            source = overrides.with_overrides(sets, source, name, profile.template_of(name))
         try:
             profile = validate(source)
             faults = [*check_styles(profile, source, request.library, names)]
@@ -234,7 +234,7 @@ def check_references(
         for error, may_lack in references(("variants", name), variant, source, known):
             place = error.span or Span("")
             is_shared = workspace.is_shared(place)
-            is_set = error.code == SECTION and place.file.startswith(layers.OPTION)
+            is_set = error.code == SECTION and place.file.startswith(overrides.OPTION)
             if not (workspace.is_of_call(place) or (may_lack and (is_shared or is_set))):
                 yield dataclasses.replace(error, severity="warning") if is_shared else error
 
@@ -274,7 +274,7 @@ def references(
 def nothing(profile: Profile, source: Source, name: str, day: Day) -> Diagnostic | None:
     """Return a note if a variant of the workspace or ``--set`` leaves nothing of this person."""
     span = source.key_span(("variants", name))
-    is_own = not (workspace.is_shared(span) or span.file.startswith(layers.OPTION))
+    is_own = not (workspace.is_shared(span) or span.file.startswith(overrides.OPTION))
     if name not in profile.variants or is_own:
         return None
     shown_by_it, _ = selected.applied(profile, source, name, day)

@@ -7,16 +7,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any, get_args, get_origin
 
 from msgspec import Struct, field
 from msgspec.structs import replace
-from pydantic import ValidationError
+from pydantic import BaseModel, BeforeValidator, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
 
 from cvbuild.common import file_state
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs import layers, people, privacy, workspace
+from cvbuild.inputs import people, privacy, workspace
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography
 from cvbuild.inputs.validation import validate
@@ -25,10 +27,10 @@ from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import PrivateValue, Source
 from cvbuild.model import Profile
+from cvbuild.model.base import FrozenMap, Shorthand, bare, fields_of
+from cvbuild.model.dates import Date
+from cvbuild.model.kinds import model_of
 from cvbuild.model.profile import OWN_SECTIONS
-
-if TYPE_CHECKING:
-    from cvbuild.common.file_state import State
 
 #: Keys of a person that a variant may name as sections.
 OWN = (*OWN_SECTIONS, "closing")
@@ -73,9 +75,8 @@ def names_in_file(source: Source) -> NamesInFile:
 class PersonFile(Struct, frozen=True):
     """A person's file; no profile if it has errors, no source if its YAML can't be read.
 
-    ``private`` is whether private data was read too, and ``overlay`` the state of the overlay, from
-    before it was read; ``public`` counts the phone numbers and the like that nobody marked, by
-    field.
+    ``private`` is whether private data was read too; ``public`` counts the phone numbers and the
+    like that nobody marked, by field.
     """
 
     person: Person
@@ -83,7 +84,6 @@ class PersonFile(Struct, frozen=True):
     source: Source | None
     diagnostics: tuple[Diagnostic, ...] = ()
     private: bool = False
-    overlay: State | None = None
     names: NamesInFile = NamesInFile()
     public: Mapping[str, int] = MappingProxyType({})
 
@@ -102,30 +102,30 @@ class PersonFile(Struct, frozen=True):
 def read(person: Person, *, private: bool = False) -> PersonFile:
     """Read and validate a person's file, with its errors and a source in which to look for more.
 
-    In four of five steps, of which each adds its faults to the source: read; add what BibTeX files,
-    the workspace and calls say; validate all of it, private or not; take out what is private,
-    without a look at the overlay, or, if ``private``, lay the overlay over it. The fifth,
-    ``localize``, is for each document.
+    Each step adds its faults to the source. ``localize``, for each document, is the last one.
     """
-    # The state isn't trusted before it is looked at once more: there is no clock here.
-    overlay = file_state.look(str(people.overlay(person.path)), 0) if private else None
     try:
         source = source_stage.load(person.path, text=person.text)
     except ProfileError as error:
-        return PersonFile(person, None, None, error.diagnostics, private, overlay)
+        return PersonFile(person, None, None, error.diagnostics, private)
     source = source.extended(misread.find(source))
     source = bibliography.expanded(source, person.path.parent)
-    source = workspace.applied(source, person)
-    source = layers.with_calls(source, person.path)
+    if private:
+        source = _with_overlay(source, person)
+    source = workspace.with_calls(workspace.applied(source, person), person.path)
     source = source.extended(privacy.faults(source.tree, source.name))
     counts = {key: len([*workspace.unmarked(source, key)]) for key in _COUNTED if not private}
     public = {key: count for key, count in counts.items() if count}
-    profile, whole = _validated(privacy.everything(source))
+    whole = privacy.everything(source)
+    profile: Profile | None = None
+    try:
+        profile = validate(whole)
+    except ProfileError as error:
+        source = source.extended(error.diagnostics)
     if private:
-        profile, source = _with_overlay(person, whole, profile)
-        names = names_in_file(source)
+        source = replace(whole, faults=source.faults)
     else:
-        source, names = privacy.public(replace(source, faults=whole.faults)), names_in_file(whole)
+        source = privacy.public(source)
         if source.private and profile is not None and not any(map(_is_error, source.faults)):
             try:
                 profile = Profile.model_validate(source.data)
@@ -133,64 +133,11 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
                 source = source.extended(_alone(error, source, whole))
     diagnostics = tuple(dict.fromkeys(source.faults))
     profile = None if any(map(_is_error, diagnostics)) else profile
-    return PersonFile(person, profile, source, diagnostics, private, overlay, names, public)
+    return PersonFile(person, profile, source, diagnostics, private, names_in_file(whole), public)
 
 
 def _is_error(diagnostic: Diagnostic) -> bool:
     return diagnostic.severity == "error"
-
-
-def read_overlay(person: Person) -> Source | None:
-    """Return the person's overlay, with flags; None for none or an empty one. ProfileError."""
-    # A broken link is an error, not a missing overlay.
-    path = people.overlay(person.path)
-    if not os.path.lexists(path):
-        return None
-    try:
-        return source_stage.load(path, source_stage.OVERLAY_BEGIN)
-    except ProfileError as error:
-        if [fault.code for fault in error.diagnostics] == ["yaml-empty"]:
-            return None
-        raise
-
-
-def secrets(person: Person) -> Iterator[PrivateValue]:
-    """Yield all texts of the overlay that are facts; nothing if it can't be read."""
-    with suppress(ProfileError):
-        overlay = read_overlay(person)
-        source = overlay and privacy.everything(overlay)
-        for path, text in privacy.facts(source and source.data):
-            if source and not {*path[:1]} & {*_SETTINGS, *_NAMING}:
-                yield PrivateValue(path, source.span(path), (text,))
-
-
-def _with_overlay(
-    person: Person, whole: Source, profile: Profile | None
-) -> tuple[Profile | None, Source]:
-    """Return the profile of a person's file with the overlay, and its source."""
-    try:
-        overlay = read_overlay(person)
-    except ProfileError as error:
-        return None, whole.extended(error.diagnostics)
-    if overlay is None:
-        return profile, whole
-    faults = [*misread.find(overlay), *privacy.faults(overlay.tree, overlay.name)]
-    data: Any = overlay.data
-    paths: list[FieldPath] = [(key,) for key in _NAMING if key in data]
-    paths += [(*path, bibliography.KEY) for path, _ in bibliography.sections(data)]
-    for path in paths:
-        fact, hint = f"{path[-1]} can't be in an overlay", f"move it to {whole.name}"
-        faults.append(Diagnostic("error", "overlay-key", fact, overlay.key_span(path), hint))
-    facts = privacy.everything(overlay)
-    source = layers.with_overlay(whole, replace(facts, tree=facts.tree.without(_NAMING)))
-    return _validated(workspace.required(source, person).extended(faults))
-
-
-def _validated(source: Source) -> tuple[Profile | None, Source]:
-    try:
-        return validate(source), source
-    except ProfileError as error:
-        return None, source.extended(error.diagnostics)
 
 
 def _alone(error: ValidationError, source: Source, whole: Source) -> Iterator[Diagnostic]:
@@ -221,3 +168,166 @@ def _alone(error: ValidationError, source: Source, whole: Source) -> Iterator[Di
                 thing = above[-1]
             hint = f"make the whole {thing} private"
         yield Diagnostic("error", "private-alone", message, culprit.span, hint)
+
+
+# -- the overlay -----------------------------------------------------------------------------------
+
+
+def read_overlay(person: Person) -> Source | None:
+    """Return the person's overlay, with flags; None for none or an empty one. ProfileError."""
+    # A broken link is an error, not a missing overlay.
+    path = people.overlay(person.path)
+    if not os.path.lexists(path):
+        return None
+    try:
+        return source_stage.load(path, source_stage.OVERLAY_BEGIN)
+    except ProfileError as error:
+        if [fault.code for fault in error.diagnostics] == ["yaml-empty"]:
+            return None
+        raise
+
+
+def secrets(person: Person) -> Iterator[PrivateValue]:
+    """Yield all texts of the overlay that are facts; nothing if it can't be read."""
+    with suppress(ProfileError):
+        overlay = read_overlay(person)
+        source = overlay and privacy.everything(overlay)
+        for path, text in privacy.facts(source and source.data):
+            if source and not {*path[:1]} & {*_SETTINGS, *_NAMING}:
+                yield PrivateValue(path, source.span(path), (text,))
+
+
+def _with_overlay(source: Source, person: Person) -> Source:
+    """Return the source of a person's file with the overlay, its faults and its state."""
+    file = str(people.overlay(person.path))
+    source = source.extended((), {file: file_state.look(file, 0)})
+    try:
+        overlay = read_overlay(person)
+    except ProfileError as error:
+        return source.extended(error.diagnostics)
+    if overlay is None:
+        return source
+    faults = [*privacy.faults(source.tree, source.name), *misread.find(overlay)]
+    faults += privacy.faults(overlay.tree, overlay.name)
+    data: Any = overlay.data
+    paths: list[FieldPath] = [(key,) for key in _NAMING if key in data]
+    paths += [(*path, bibliography.KEY) for path, _ in bibliography.sections(data)]
+    for path in paths:
+        fact, hint = f"{path[-1]} can't be in an overlay", f"move it to {source.name}"
+        faults.append(Diagnostic("error", "overlay-key", fact, overlay.key_span(path), hint))
+    return laid_over(source, overlay).extended(faults)
+
+
+def laid_over(source: Source, overlay: Source) -> Source:
+    """Return the source with all of the overlay; each value keeps the position in its own file.
+
+    A value that doesn't fit the model is put where the model finds it, so that validation reports
+    it; so is one in place of a whole file.
+    """
+    base, added = (privacy.everything(file).tree for file in (source, overlay))
+    added = _of_overlay(added.without(_NAMING), overlay.name)
+    for file, tree in ((source, base), (overlay, added)):
+        if not isinstance(tree.value, dict):
+            return replace(source, name=file.name, tree=tree)
+    return replace(source, tree=_mapping_over(base, added, Profile))
+
+
+def _of_overlay(node: Node, file: str) -> Node:
+    """Return a value of the overlay with its file, and everything in it as private."""
+    value = node.value
+    if isinstance(value, dict):
+        value = {key: _of_overlay(part, file) for key, part in value.items()}
+    elif isinstance(value, list):
+        value = [_of_overlay(part, file) for part in value]
+    return replace(node, value=value, file=file, private=True)
+
+
+def _over(base: Node, added: Node, field: FieldInfo | None) -> Node:
+    """Return the value of ``field`` (None: of no model) when both have one."""
+    target = bare(field.annotation) if field else None
+    if field is not None and get_origin(target) is tuple:
+        before, after = _elements(base, field), _elements(added, field)
+        if before is None or after is None:
+            return added if after is None else base
+        return replace(base, value=[*before, *after])
+    if target is None and isinstance(base.value, list) and isinstance(added.value, list):
+        return replace(base, value=[*base.value, *added.value])
+    if isinstance(target, type) and issubclass(target, Shorthand):
+        # A value written in short is a mapping of its one key.
+        base, added = (
+            replace(node, value={target.shorthand: node}) if target.is_short(node.data) else node
+            for node in (base, added)
+        )
+    both = isinstance(base.value, dict) and isinstance(added.value, dict)
+    return _mapping_over(base, added, target) if both and target is not Date else added
+
+
+def _mapping_over(base: Node, added: Node, target: Any) -> Node:
+    """Merge two mappings key by key; an empty value of the overlay counts as absent."""
+    parts = {**base.fields}
+    for key, part in added.fields.items():
+        old = parts.get(key)
+        if old is None or (old.value is None and part.value is not None):
+            parts[key] = part
+        elif part.value is not None:
+            is_list = key == "sections" and target is Profile
+            field = None if is_list else _field(target, key)
+            parts[key] = _sections_over(old, part) if is_list else _over(old, part, field)
+    return replace(base, value=parts)
+
+
+def _sections_over(base: Node, added: Node) -> Node:
+    """Merge the sections; one of the overlay that matches one of the person's extends it."""
+    if not isinstance(base.value, list) or not isinstance(added.value, list):
+        return base if isinstance(added.value, list | None) else added
+    sections, new = [*base.value], []
+    for section in added.value:
+        # By kind, and by title or id.
+        same = [at for at, old in enumerate(sections) if _is_same(old.data, section.data)]
+        if len(same) == 1:
+            model = model_of(section.data["kind"])
+            sections[same[0]] = _mapping_over(sections[same[0]], section, model)
+        else:
+            new.append(section)
+    return replace(base, value=[*sections, *new])
+
+
+def _field(target: Any, key: str) -> FieldInfo | None:
+    """Return the field for a key of a mapping; of a mapping by name, the type of its values."""
+    if isinstance(target, type) and issubclass(target, BaseModel):
+        return fields_of(target).get(key)
+    if get_origin(target) is FrozenMap:
+        inner = bare(get_args(target)[1])
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            return FieldInfo(annotation=inner)
+    return None
+
+
+def _is_same(old: Any, new: Any) -> bool:
+    if not (isinstance(old, dict) and isinstance(new, dict)) or old.get("kind") != new.get("kind"):
+        return False
+    if new.get("id") is not None:
+        return old.get("id") == new["id"] and new.get("title") in (None, old.get("title"))
+    return old.get("title") == new.get("title")
+
+
+def _elements(node: Node, field: FieldInfo) -> list[Node] | None:
+    """Return the elements of a list of the model; None for a value that can't be one."""
+    if isinstance(node.value, list):
+        return node.value
+    data = whole = node.data
+    # The last one is asked first, as by pydantic.
+    for mark in reversed(field.metadata):
+        if isinstance(mark, BeforeValidator):
+            try:
+                data = mark.func(data)  # type: ignore[call-arg]
+            except PydanticCustomError:
+                return None
+    if not isinstance(data, list):
+        return None
+    # One value for all of them is at its own position.
+    alone = replace(node, key=None)
+    return [
+        alone if one is whole else replace(alone, value=Node.of(one, node.place).value)
+        for one in data
+    ]

@@ -1,21 +1,25 @@
-"""The workspace's file, ``cvbuild.yaml``: what people have whose own files don't say it.
+"""What a workspace says of people: ``cvbuild.yaml`` and the calls of funders.
 
 The values become part of the person's source before anything is validated, each with its position
-in ``cvbuild.yaml``: later steps know nothing of that file, and messages still name its lines.
+in its file: later steps know nothing of these files, and messages still name their lines.
+
+``call: erc-stg`` stands for the variant in ``calls/erc-stg.yaml`` of the workspace, else in that of
+cvbuild. What the person's variant says itself goes before it, key by key.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date as Day
+from functools import lru_cache, reduce
 from pathlib import Path, PurePath
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from cvbuild.common import file_state
-from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown
+from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown, suggest
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs import people, privacy
 from cvbuild.inputs.people import WORKSPACE, Person
@@ -24,14 +28,21 @@ from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.builder import Node
 from cvbuild.inputs.yaml.source import Source
-from cvbuild.model.profile import Variant, Workspace
+from cvbuild.model.profile import CALL_NAME, Call, Variant, Workspace
 
 #: How such a file may begin.
 BEGIN = "defaults:"
 #: The settings that replace those of a lower layer as a whole, and those put together by key.
 WHOLE, MERGED = ("template", "formats", "locale"), ("options", "variants")
-#: The folder of calls in a workspace.
-CALLS = "calls"
+#: The key of a variant; the folder of calls in a workspace, and that of cvbuild's own.
+CALL, CALLS = "call", "calls"
+BUILT_IN = Path(__file__).parents[1] / CALLS
+#: How a call may begin.
+_CALL_BEGIN = "title:"
+#: What only a person's own variant says: facts, and that private ones are shown.
+_PERSONAL = ("headline", "summary", "private")
+#: Rules change from one call to the next, once a year.
+_DAYS = 365
 REQUIRE = "require"
 #: The setting whose values add up: no layer makes public what another one keeps private.
 PRIVATE = "private"
@@ -87,23 +98,26 @@ def folder_of(name: str, person: Path) -> Path:
 
 
 def applied(source: Source, person: Person) -> Source:
-    """Return the person's source with what the file doesn't say and the workspace does."""
+    """Return the person's source with what the file doesn't say and the workspace does.
+
+    What it requires counts whatever is in the file.
+    """
     path = file_of(person.path)
     files = {str(path): file_state.look(str(path), 0)}
     loaded = load(path)
-    if loaded is None or loaded.data is None:
+    if loaded is None or loaded.data is None or not isinstance(source.tree.value, dict):
         return source.extended(loaded.source.faults if loaded else (), files)
-    unused = []
-    for key, part in loaded.settings(person.name, REQUIRE).items():
-        own = value_at(source, (key,)) if key in WHOLE else None
-        if own and own.data != part.data:
+    low, high = loaded.settings(person.name), loaded.settings(person.name, REQUIRE)
+    fields, unused = {**source.tree.fields}, []
+    for key in (*WHOLE, *MERGED):
+        own = value_at(source, (key,))
+        if own and key in WHOLE and key in high and own.data != high[key].data:
             fact = f"{WORKSPACE} requires another {key}, which counts"
             hint = "take the key out here, or require: out there"
             unused.append(Diagnostic("note", "required", fact, source.span((key,)), hint))
-    for key, part in loaded.settings(person.name).items():
-        own = value_at(source, (key,))
-        source = source.grafted((key,), merged(part, own, (key,)) if own else part)
-    source = required(source, person)
+        if parts := [part for part in (low.get(key), own, high.get(key)) if part]:
+            fields[key] = reduce(lambda one, other: merged(one, other, (key,)), parts)
+    source = replace(source, tree=replace(source.tree, value=fields))
     # Fields of contact that are private for everybody, but for values with a flag of their own.
     flags: dict[str, Node] = {}
     for layer in loaded.layers(person.name):
@@ -112,22 +126,10 @@ def applied(source: Source, person: Person) -> Source:
             named = [name.in_file(setting.file) for name in setting.items] or [setting]
             flags |= {str(name.value): replace(name, value="true") for name in named}
     for field, flag in flags.items():
-        for place in unmarked(source, field):
-            node = source.part(place)
+        for place, node in unmarked(source, field):
             below = {privacy.VALUE: replace(node, key=None), privacy.FLAG: flag}
             source = source.grafted(place, replace(node, value=below))
     return source.extended((*loaded.source.faults, *unused), files)
-
-
-def required(source: Source, person: Person) -> Source:
-    """Return a source of the person with what the workspace requires, whatever is in it."""
-    loaded = load(file_of(person.path))
-    if loaded is None or loaded.data is None or not isinstance(source.data, dict):
-        return source
-    for key, part in loaded.settings(person.name, REQUIRE).items():
-        low = value_at(source, (key,))
-        source = source.grafted((key,), merged(low, part, (key,)) if low else part)
-    return source
 
 
 def is_shared(span: Span) -> bool:
@@ -175,8 +177,8 @@ def _read(name: str, text: str) -> Loaded:
         return Loaded(None, source.extended(error.diagnostics))
 
 
-def unmarked(source: Source, field: str) -> Iterator[FieldPath]:
-    """Yield the paths of a field's values without a flag, in the person's file."""
+def unmarked(source: Source, field: str) -> Iterator[tuple[FieldPath, Node]]:
+    """Yield a field's values without a flag in the person's file, with their paths."""
     path: FieldPath = ("contact",)
     node = source.find(path)
     # All of it may be written as a value with its flag.
@@ -191,7 +193,73 @@ def unmarked(source: Source, field: str) -> Iterator[FieldPath]:
     parts = [((*path, at), one) for at, one in enumerate(node.items)]
     for place, part in parts if isinstance(node.value, list) else [(path, node)]:
         if part.value is not None and privacy.FLAG not in part.fields:
-            yield place
+            yield place, part
+
+
+# -- calls ----------------------------------------------------------------------------------------
+
+
+def with_calls(source: Source, person: Path) -> Source:
+    """Return the source of a person's file with what the calls of its variants say."""
+    faults: list[Diagnostic] = []
+    files: dict[str, file_state.State] = {}
+    calls: list[tuple[Call, Span]] = []
+    variants = source.data.get("variants") if isinstance(source.data, dict) else None
+    folders = file_of(person).parent / CALLS, BUILT_IN
+    for name, variant in variants.items() if isinstance(variants, dict) else ():
+        if not isinstance(variant, dict) or not isinstance(variant.get(CALL), str):
+            continue
+        path, called = ("variants", name), variant[CALL].strip()
+        span = source.span((*path, CALL))
+        known = CALL_NAME.fullmatch(called)
+        places = [folder / f"{called}.yaml" for folder in folders] if known else []
+        place = next(filter(os.path.lexists, places), None)
+        if place is None:
+            fact = f"there is no call {shown(called)}"
+            every = {path.stem for folder in folders for path in folder.glob("*.yaml")}
+            hint = suggest(called, sorted(filter(CALL_NAME.fullmatch, every)), "the calls are")
+            faults.append(Diagnostic("error", CALL, fact, span, hint))
+            continue
+        files[str(place)] = file_state.look(str(place), 0)
+        try:
+            call, rules = _read_call(*source_stage.text_of(place))
+        except ProfileError as error:
+            faults += error.diagnostics
+            continue
+        calls.append((call, span))
+        source = source.grafted(path, merged(rules, source.part(path), path))
+    return replace(source.extended(faults, files), calls=tuple(calls))
+
+
+@lru_cache(maxsize=16)
+def _read_call(name: str, text: str) -> tuple[Call, Node]:
+    """Return a call and its variant, with positions; raises ProfileError."""
+    source = source_stage.parse(text, name, _CALL_BEGIN)
+    call = read_as(Call, source)
+    # Whoever wrote the call isn't the person: it chooses among facts, and has none.
+    for key in _PERSONAL:
+        if getattr(call.variant, key):
+            fact, hint = f"a call can't set {key}", "write it in the person's file"
+            place = source.key_span(("variant", key))
+            raise ProfileError.because("call-personal", fact, hint, place)
+    return call, source.part(("variant",))
+
+
+def call_notes(calls: Iterable[tuple[Call, Span]], day: Day) -> Iterator[Diagnostic]:
+    """Yield what is to be said on a day of calls: old or unconfirmed rules, a form to fill in."""
+    for call, span in calls:
+        age = (day - call.checked).days
+        if age > _DAYS:
+            fact = f"the rules of {call.title} were read on {call.checked}: they may have changed"
+            hint = f"read {call.source}, and write them to a file of your own in {CALLS}/"
+            yield Diagnostic("warning", CALL, fact, span, hint)
+        if call.unconfirmed:
+            fact = f"{call.title}, not confirmed: {'; '.join(call.unconfirmed)}"
+            yield Diagnostic("note", CALL, fact, span, f"read {call.source}")
+        if call.outcome == "paste":
+            fact = f"{call.title} takes texts in the fields of its own form"
+            hint = "build it with --format txt, and paste each section"
+            yield Diagnostic("note", CALL, fact, span, hint)
 
 
 # -- settings of layers put together: the value of each key keeps its file and position ------------

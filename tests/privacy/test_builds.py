@@ -27,7 +27,7 @@ from cvbuild.building.profiles import check, task
 from cvbuild.cli import main
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs import layers, person_file, privacy
+from cvbuild.inputs import person_file, privacy
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import source
@@ -248,7 +248,7 @@ def test_a_whole_person_is_not_private() -> None:
 
 @pytest.mark.parametrize(("base", "over", "both"), rows("privacy/overlays.txt"))
 def test_how_an_overlay_is_merged(base: str, over: str, both: str) -> None:
-    made = layers.with_overlay(parse(base, "a.yaml"), parse(over, "a.private.yaml"))
+    made = person_file.laid_over(parse(base, "a.yaml"), parse(over, "a.private.yaml"))
     assert made.data == data(both)
 
 

@@ -14,7 +14,7 @@ from cvbuild.cli.main import request_of
 from cvbuild.common import processes
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs import layers, people
+from cvbuild.inputs import people, workspace
 from cvbuild.inputs.people import WORKSPACE, Person
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
@@ -92,7 +92,7 @@ def _diagnostics(person: Person, request: Request) -> list[Diagnostic]:
             items.append(Diagnostic("note", "phone-local", fact, whole.source.span(span), hint))
     if source is not None:
         items += _unconfirmed(person)
-        items += layers.call_notes(source.calls, request.counted_from)
+        items += workspace.call_notes(source.calls, request.counted_from)
     if public.profile and source is not None:
         contact = public.profile.contact
         places: list[tuple[str, FieldPath]] = [
