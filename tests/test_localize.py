@@ -23,7 +23,8 @@ from cvbuild.cli import main
 from cvbuild.inputs import json_schema, localize, privacy
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
-from cvbuild.inputs.yaml.source import Source, parse
+from cvbuild.inputs.yaml.source import parse
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import language_tags, locales
 from cvbuild.model.base import Shorthand
 from cvbuild.outputs.types import Task

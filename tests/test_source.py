@@ -21,8 +21,9 @@ from told import messages
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs.yaml import builder, misread, source
-from cvbuild.inputs.yaml.source import Source, load, parse
+from cvbuild.inputs.yaml import misread, source
+from cvbuild.inputs.yaml.source import load, parse
+from cvbuild.inputs.yaml.tree import Source
 
 LOADERS: list[Any] = [yaml.SafeLoader]
 if yaml.__with_libyaml__:
@@ -31,7 +32,7 @@ if yaml.__with_libyaml__:
 
 @pytest.fixture(params=LOADERS, ids=lambda loader: str(loader.__name__))
 def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> object:
-    monkeypatch.setattr(builder, "LOADER", request.param)
+    monkeypatch.setattr(source, "LOADER", request.param)
     return request.param
 
 
@@ -139,7 +140,7 @@ def test_marks_count_characters() -> None:
                 span = found.span((key, item))
                 cut = rows[span.line - 1][span.column - 1 : span.end_column - 1]
                 assert cut == f"{quotes}{value[item]}{quotes}"
-        for event in yaml.parse(text, builder.LOADER):
+        for event in yaml.parse(text, source.LOADER):
             if isinstance(event, yaml.ScalarEvent):
                 mark: Any = event.start_mark
                 assert text[mark.index :].startswith(rows[mark.line][mark.column :])
@@ -209,7 +210,7 @@ def test_deep_nesting_is_refused(opener: str) -> None:
 
 @pytest.mark.usefixtures("loader")
 def test_depth_limit_is_exact() -> None:
-    inner = builder.MAX_DEPTH - 1
+    inner = source.MAX_DEPTH - 1
     parse("a: " + "[" * inner + "]" * inner, "x.yaml")
     assert said("a: " + "[" * (inner + 1) + "]" * (inner + 1)) == [
         (
@@ -221,7 +222,7 @@ def test_depth_limit_is_exact() -> None:
 
 @pytest.mark.usefixtures("loader")
 def test_every_character_is_read_or_refused() -> None:
-    kept = [chr(c) for c in range(0x20, 0x20000) if not builder.NEVER.match(chr(c))]
+    kept = [chr(c) for c in range(0x20, 0x20000) if not source.NEVER.match(chr(c))]
     assert len(kept) > 100_000
     text = "a:\n" + "".join(f"- '{c if c != chr(39) else c * 2}'\n" for c in kept[::20])
     assert parse(text, "x").data == {"a": kept[::20]}
@@ -354,7 +355,7 @@ def test_size_limit_counts_bytes() -> None:
 
 
 def misreadings(text: str) -> list[str]:
-    return [str(one).removeprefix("a.yaml:") for one in misread.find(source.parse(text, "a.yaml"))]
+    return [str(one).removeprefix("a.yaml:") for one in misread.slips(source.parse(text, "a.yaml"))]
 
 
 @pytest.mark.parametrize(("text", "told"), messages("bad/misread.txt"))

@@ -18,7 +18,7 @@ from cvbuild.common.diagnostics import Diagnostic, suggest
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs import people, workspace
 from cvbuild.inputs.letters import PATH, Draft
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile
 from cvbuild.model.letter import Body
 from cvbuild.outputs.request import Request

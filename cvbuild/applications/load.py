@@ -30,8 +30,7 @@ from cvbuild.inputs.references import identity
 from cvbuild.inputs.validation import errors
 from cvbuild.inputs.yaml import edit, misread
 from cvbuild.inputs.yaml import source as source_stage
-from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Node, Source
 from cvbuild.model.application import Application
 
 if TYPE_CHECKING:
@@ -150,7 +149,7 @@ def load(
     # What YAML reads in another way than it looks; texts of their own may have lists.
     tree, others = source.tree, source.tree.fields.keys() - {*_TEXTS}
     doubtful = (
-        *misread.find(replace(source, tree=tree.without(_TEXTS))),
+        *misread.slips(replace(source, tree=tree.without(_TEXTS))),
         *misread.hidden(replace(source, tree=tree.without(others))),
     )
     problems += (item for item in doubtful if item.severity == "error")

@@ -21,7 +21,7 @@ from cvbuild.inputs import changes, people
 from cvbuild.inputs.changes import find_new
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml import source
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import language_tags
 from cvbuild.outputs.request import Request
 

@@ -27,8 +27,7 @@ from cvbuild.inputs.person_file import OWN, NamesInFile, PersonFile, names_in_fi
 from cvbuild.inputs.validation import outline, validate
 from cvbuild.inputs.workspace import Loaded
 from cvbuild.inputs.yaml import source as source_stage
-from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Node, Source
 from cvbuild.model import Profile
 from cvbuild.model.contact import Contact
 from cvbuild.model.profile import EVERY, OWN_SECTIONS, Variant

@@ -15,7 +15,7 @@ from cvbuild.common.diagnostics import LONGEST, Diagnostic, FieldPath, Severity,
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.references.texts import escaped
 from cvbuild.inputs.yaml import source, writer
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile, kinds, language_tags, rich_text
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.contact import Name

@@ -114,14 +114,6 @@ def quoted(text: str, limit: int = 60) -> str:
     return f'"{shown(cut)}"'
 
 
-def place_of(text: str, start: int, end: int) -> Place:
-    """Return the place of ``text[start:end]``, which must be on one line."""
-    breaks = text.count("\n", 0, start) + text.count("\r", 0, start)
-    line = 1 + breaks - text.count("\r\n", 0, start)
-    begin = 1 + max(text.rfind("\n", 0, start), text.rfind("\r", 0, start))
-    return line, start - begin + 1, line, end - begin + 1
-
-
 # -- values in messages, and the word that was probably meant --------------------------------------
 
 #: How many characters of a value a message shows.

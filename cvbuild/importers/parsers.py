@@ -19,7 +19,7 @@ from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.values import Places, Token, Tree, Value
 from cvbuild.inputs.references import texts
-from cvbuild.inputs.yaml.builder import LINE_BREAK, LOADER
+from cvbuild.inputs.yaml.source import LINE_BREAK, LOADER
 from cvbuild.inputs.yaml.syntax import Quoting, explain
 
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})

@@ -15,8 +15,7 @@ from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
 from cvbuild.common.errors import ProfileError
 from cvbuild.inputs.yaml import source as source_stage
-from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Node, Source
 from cvbuild.model.letter import WHOLE, Body, Letter, Place, parse
 
 #: The path of a letter's fields in its document.

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile, language_tags, locales
 from cvbuild.model.base import FrozenMap, Prose, Wording
 from cvbuild.model.dates import Date

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from cvbuild.common.diagnostics import FieldPath, Span, nearest, shown_value
 from cvbuild.common.errors import CvbuildError, ProfileError, UsageError
 from cvbuild.inputs.validation import validate
-from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Node, Source
 from cvbuild.model.profile import EVERY, Variant
 
 #: Keys of a variant that have options of their own.

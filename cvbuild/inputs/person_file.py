@@ -24,8 +24,7 @@ from cvbuild.inputs.references import bibliography
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
-from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import PrivateValue, Source
+from cvbuild.inputs.yaml.tree import Node, PrivateValue, Source, leaves
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Shorthand, bare, fields_of
 from cvbuild.model.dates import Date
@@ -62,7 +61,7 @@ def names_in_file(source: Source) -> NamesInFile:
     top = source.tree.fields
     listed = top.get("sections", Node((1, 1, 1, 1)))
     values: dict[str, list[str]] = {"kind": [], "id": [], "tags": []}
-    for node, path in source_stage.leaves(listed):
+    for node, path in leaves(listed):
         # Its kind and id are a section's own, tags may be anywhere in it.
         keys = {*path[1:]} if len(path) == len((0, "kind")) else {*path[-2:]} & {"tags"}
         for key in values.keys() & keys:
@@ -108,7 +107,7 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
         source = source_stage.load(person.path, text=person.text)
     except ProfileError as error:
         return PersonFile(person, None, None, error.diagnostics, private)
-    source = source.extended(misread.find(source))
+    source = source.extended(misread.slips(source))
     source = bibliography.expanded(source, person.path.parent)
     if private:
         source = _with_overlay(source, person)
@@ -207,7 +206,7 @@ def _with_overlay(source: Source, person: Person) -> Source:
         return source.extended(error.diagnostics)
     if overlay is None:
         return source
-    faults = [*privacy.faults(source.tree, source.name), *misread.find(overlay)]
+    faults = [*privacy.faults(source.tree, source.name), *misread.slips(overlay)]
     faults += privacy.faults(overlay.tree, overlay.name)
     data: Any = overlay.data
     paths: list[FieldPath] = [(key,) for key in _NAMING if key in data]

@@ -12,7 +12,7 @@ from msgspec import Struct
 from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import FieldPath, quoted
 from cvbuild.common.errors import CvbuildError, ProfileError
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Source
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -22,8 +22,7 @@ from cvbuild.common.diagnostics import (
     nearest,
     shown_value,
 )
-from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import PrivateValue, Source
+from cvbuild.inputs.yaml.tree import Node, PrivateValue, Source
 
 #: The two keys of a value with a flag.
 VALUE, FLAG = "value", "private"

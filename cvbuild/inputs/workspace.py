@@ -26,8 +26,7 @@ from cvbuild.inputs.people import WORKSPACE, Person
 from cvbuild.inputs.validation import read_as
 from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
-from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Node, Source
 from cvbuild.model.profile import CALL_NAME, Call, Variant, Workspace
 
 #: How such a file may begin.
@@ -170,7 +169,7 @@ def _read(name: str, text: str) -> Loaded:
         if [one.code for one in error.diagnostics] == ["yaml-empty"]:
             return Loaded(Workspace(), _empty(name))
         return Loaded(None, _empty(name, error.diagnostics))
-    source = source.extended(misread.find(source))
+    source = source.extended(misread.slips(source))
     try:
         return Loaded(read_as(Workspace, source), source)
     except ProfileError as error:

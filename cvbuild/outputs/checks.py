@@ -14,7 +14,7 @@ from pydantic_core import PydanticCustomError
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, quoted
 from cvbuild.common.errors import DocumentError
-from cvbuild.inputs.yaml.source import PrivateValue, Source
+from cvbuild.inputs.yaml.tree import PrivateValue, Source
 from cvbuild.model import rich_text
 from cvbuild.model.dates import Date
 from cvbuild.model.lines import UrlError

@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown_value, suggest
 from cvbuild.common.errors import ProfileError, TemplateError
 from cvbuild.inputs.yaml import source as source_stage
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap, Line, Model, OneOrMany, clean
 from cvbuild.model.profile import OWN_SECTIONS

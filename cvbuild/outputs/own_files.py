@@ -16,7 +16,7 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, quoted
 from cvbuild.common.errors import ProfileError
 from cvbuild.common.safe_files import SiblingFileError
 from cvbuild.inputs import workspace
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.manifests import FONT, LOGO, is_font_file, mapping
 from cvbuild.outputs.typefaces import FontFamily, Typeface

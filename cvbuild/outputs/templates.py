@@ -20,7 +20,7 @@ from cvbuild.common import file_state
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown_value, suggest
 from cvbuild.common.diagnostics import shown as printable
 from cvbuild.common.errors import ProfileError, TemplateError, UsageError
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile
 from cvbuild.model.base import FrozenMap
 from cvbuild.model.profile import Variant

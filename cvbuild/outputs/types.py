@@ -22,7 +22,7 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import DocumentError, UsageError
 from cvbuild.inputs import pictures, workspace
 from cvbuild.inputs.people import Person
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile
 from cvbuild.model.profile import CLOSING_SIGNATURE, Limits, Variant
 from cvbuild.outputs import checks, registry, templates, text_folding

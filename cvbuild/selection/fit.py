@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from cvbuild.common.diagnostics import FieldPath, path_of
 from cvbuild.common.errors import CvbuildError, DocumentError
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import kinds
 from cvbuild.selection.selected import (
     DEFAULT_PRIORITY,

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile, kinds
 from cvbuild.model.base import Prose
 from cvbuild.model.dates import Date, Point

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from pydantic import BaseModel
 
 from cvbuild.common.diagnostics import FieldPath
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile, kinds
 from cvbuild.model.base import FrozenMap, Prose
 from cvbuild.model.dates import Ago, Date

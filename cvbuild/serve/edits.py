@@ -29,6 +29,7 @@ from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography, identity
 from cvbuild.inputs.yaml import edit, source, writer
 from cvbuild.inputs.yaml.entries import EditError
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model, Shorthand
 from cvbuild.model.letter import Letter
@@ -261,9 +262,7 @@ def _changed(text: str, path: FieldPath, change: Change, root: type[Model]) -> s
     return edit.put(_unmarked(text, path), path, value, shapes.before(parsed.data, path, root))
 
 
-def _of_short(
-    parsed: source.Source, path: FieldPath, value: object, root: type[Model]
-) -> FieldPath:
+def _of_short(parsed: Source, path: FieldPath, value: object, root: type[Model]) -> FieldPath:
     """Return where a text goes that stood for a mapping when it was typed."""
     shape, there = shapes.at(parsed.data, path, root), parsed.find(path)
     model, data = shape.model if shape else None, there.data if there else None

@@ -20,6 +20,7 @@ from cvbuild.importers import adverts
 from cvbuild.inputs import localize, person_file, saving
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.tree import leaves
 from cvbuild.model import language_tags
 from cvbuild.serve import begin, edits, live, messages
 from cvbuild.serve.form import fields, shapes
@@ -143,7 +144,7 @@ class Requests(Struct):
             raise CvbuildError(checked.diagnostics)
         # The texts of the file by where they are: path, words, language.
         file, written = source_stage.parse(text, source_stage.name_of(own.path)), dict[Span, Json]()
-        for node, leaf in source_stage.leaves(file.tree):
+        for node, leaf in leaves(file.tree):
             words, path, language = node.data, leaf, profile.locale
             above = file.part(leaf[:-1]).data
             if shapes.in_languages(above):

@@ -50,8 +50,7 @@ from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.letters import PATH
-from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Node, Source
 from cvbuild.model.letter import Body, parse
 from cvbuild.model.locales import known, table
 from cvbuild.outputs.request import Request

@@ -17,7 +17,8 @@ from cvbuild.building import pipeline, profiles
 from cvbuild.inputs import letters, people
 from cvbuild.inputs.letters import Draft, Written
 from cvbuild.inputs.yaml import source
-from cvbuild.inputs.yaml.source import Source, parse
+from cvbuild.inputs.yaml.source import parse
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model.application import Application
 from cvbuild.outputs.request import DAY as DAY_LENGTH
 from cvbuild.outputs.request import EPOCH_DAY, Request

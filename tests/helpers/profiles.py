@@ -10,7 +10,8 @@ from typing import Any
 
 from cvbuild.inputs import privacy
 from cvbuild.inputs.validation import validate
-from cvbuild.inputs.yaml.source import Source, parse
+from cvbuild.inputs.yaml.source import parse
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile, kinds
 from cvbuild.model.kinds import Kind
 from cvbuild.selection.selected import Selected

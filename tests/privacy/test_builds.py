@@ -31,8 +31,8 @@ from cvbuild.inputs import person_file, privacy
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import source
-from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Source, parse
+from cvbuild.inputs.yaml.source import parse
+from cvbuild.inputs.yaml.tree import Node, Source
 from cvbuild.model import Profile
 from cvbuild.outputs.request import Request
 from cvbuild.outputs.templates import Library

@@ -16,7 +16,7 @@ from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.inputs.validation import validate
 from cvbuild.inputs.yaml import edit, source
 from cvbuild.inputs.yaml.entries import EditError
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile
 from cvbuild.model.application import Application
 from cvbuild.outputs.templates import Library

@@ -27,6 +27,7 @@ from cvbuild.inputs.changes import NewFact, find_new
 from cvbuild.inputs.validation.errors import first_of
 from cvbuild.inputs.yaml import edit, source
 from cvbuild.inputs.yaml.entries import EditError
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.outputs.request import Request
 
 _Pair = tuple[str | None, str | None]
@@ -46,7 +47,7 @@ def run(given: argparse.Namespace) -> int:
         second = versions.today(first)
     request = request_of(given)._replace(variants=(), locale=None)
 
-    def read(person: people.Person, at: int) -> tuple[Any, source.Source | None]:
+    def read(person: people.Person, at: int) -> tuple[Any, Source | None]:
         if person.path.parent.name == load.FOLDER or not (variants[at] or locales[at]):
             return versions.facts(person)
         own = request._replace(locale=locales[at])

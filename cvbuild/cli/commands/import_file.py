@@ -28,6 +28,7 @@ from cvbuild.inputs.references import bibliography, identity
 from cvbuild.inputs.yaml import edit
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.entries import EditError
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.outputs.templates import Library
 
 
@@ -112,7 +113,7 @@ class Report(Struct, frozen=True):
 
     path: str
     imported: Imported
-    source: source_stage.Source | None = None
+    source: Source | None = None
     is_valid: bool = True
     notes: tuple[Diagnostic, ...] = ()
 

@@ -37,7 +37,7 @@ from cvbuild.inputs.changes import find_new
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.validation import errors
 from cvbuild.inputs.yaml import source as source_stage
-from cvbuild.inputs.yaml.builder import Node
+from cvbuild.inputs.yaml.tree import Node, PrivateValue, Source
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.templates import Library
 from cvbuild.serve.pictures import draw
@@ -250,7 +250,7 @@ def _person(name: str) -> Person:
     return known[name]
 
 
-def _whole(person: Person) -> source_stage.Source:
+def _whole(person: Person) -> Source:
     """Return a person's facts with what ``cvbuild.yaml`` says of them; raises ProfileError."""
     applied = workspace.applied(source_stage.load(person.path, text=person.text), person)
     if faults := [item for item in applied.faults if item.severity == "error"]:
@@ -258,7 +258,7 @@ def _whole(person: Person) -> source_stage.Source:
     return applied
 
 
-def _view(person: Person) -> source_stage.Source:
+def _view(person: Person) -> Source:
     """Return the public part of a person's facts, without private documents."""
     public = privacy.public(whole := _whole(person))
     hidden = dict(_private_documents(whole))
@@ -267,12 +267,12 @@ def _view(person: Person) -> source_stage.Source:
         return public
     facts = (privacy.facts(variants.fields[name].data) for name in hidden)
     texts = tuple(text for listed in facts for _, text in listed)
-    removed = source_stage.PrivateValue(("variants",), public.span(("variants",)), texts)
+    removed = PrivateValue(("variants",), public.span(("variants",)), texts)
     public = public.grafted(("variants",), variants.without(hidden))
     return replace(public, private=(*public.private, removed))
 
 
-def _private_documents(whole: source_stage.Source) -> Iterator[tuple[str, Node]]:
+def _private_documents(whole: Source) -> Iterator[tuple[str, Node]]:
     variants = whole.find(("variants",))
     for name, variant in variants.fields.items() if variants else ():
         flag = variant.child(privacy.FLAG)

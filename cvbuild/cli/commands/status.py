@@ -22,7 +22,7 @@ from cvbuild.common.diagnostics import Diagnostic, id_of
 from cvbuild.common.errors import DocumentError, ProfileError
 from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import people
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.outputs.types import Shown
 from cvbuild.selection import select
 from cvbuild.selection.selected import Part, inventory

@@ -21,6 +21,7 @@ from cvbuild.importers.new_works import Proposal
 from cvbuild.inputs import people, saving
 from cvbuild.inputs.references import bibliography, identity
 from cvbuild.inputs.yaml import source
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.outputs.templates import Library
 
 #: The most bytes of the list of works to leave alone.
@@ -83,7 +84,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _compare(
-    person: people.Person, there: source.Source, answers: online.Answers
+    person: people.Person, there: Source, answers: online.Answers
 ) -> tuple[list[Proposal], list[Diagnostic]]:
     """Return what could be added, and notes; raises CvbuildError for a namesake's account."""
     data: dict[str, object] = there.data  # type: ignore[assignment]
@@ -119,7 +120,7 @@ def _compare(
     return [work for work in proposals if work.item], notes
 
 
-def _line(there: source.Source, proposal: Proposal) -> str:
+def _line(there: Source, proposal: Proposal) -> str:
     words = {key: ", ".join(identity.texts_of(value)) for key, value in proposal.item.items()}
     if proposal.path:
         parts = [f"{there.span(proposal.path)}: {proposal.title}", *map(": ".join, words.items())]

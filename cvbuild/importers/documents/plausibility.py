@@ -18,7 +18,7 @@ from cvbuild.importers.types import Imported
 from cvbuild.inputs.references import identity
 from cvbuild.inputs.references.identity import items_in
 from cvbuild.inputs.yaml import edit
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.inputs.yaml.writer import POOR
 from cvbuild.model.dates import PRESENT
 

@@ -23,8 +23,7 @@ from pydantic_core import PydanticCustomError
 from cvbuild.common import file_state, safe_files
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown, suggest
 from cvbuild.common.errors import CvbuildError
-from cvbuild.inputs.yaml.builder import Node
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Node, Source
 from cvbuild.model.dates import Date
 from cvbuild.model.sections import Tag
 

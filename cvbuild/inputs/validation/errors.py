@@ -26,8 +26,8 @@ from cvbuild.common.diagnostics import (
 from cvbuild.inputs.privacy import FLAG
 from cvbuild.inputs.validation import date_hints, slots
 from cvbuild.inputs.validation.slots import Slot
-from cvbuild.inputs.yaml.builder import MAX_PROBLEMS
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.source import MAX_PROBLEMS
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Prose, Shorthand, fields_of
 from cvbuild.model.dates import DATE_HINT, DAY_HINT

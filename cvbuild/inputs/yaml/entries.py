@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from cvbuild.inputs.yaml.builder import LOADER
+from cvbuild.inputs.yaml.source import LOADER
 
 
 class EditError(ValueError):

@@ -15,8 +15,8 @@ from typing import Literal
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Place, Severity, Span
-from cvbuild.inputs.yaml.builder import LINE_BREAK, Node
-from cvbuild.inputs.yaml.source import Source, leaves
+from cvbuild.inputs.yaml.source import LINE_BREAK
+from cvbuild.inputs.yaml.tree import Node, Source, leaves
 from cvbuild.model import language_tags, paragraphs
 from cvbuild.model.paragraphs import LIST_MARK, is_list, split_list
 
@@ -37,7 +37,7 @@ _FACTS = tuple((key,) for key in (
 ))  # fmt: skip
 
 
-def find(source: Source) -> Iterator[Diagnostic]:
+def slips(source: Source) -> Iterator[Diagnostic]:
     """Yield what is probably not meant so; ``source`` has its text."""
     rows = LINE_BREAK.split(source.text)
     reader = _Reader(source.name, rows, source.tree)

@@ -16,8 +16,9 @@ from typing import NamedTuple
 import yaml
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import Place, place_of, quoted, shown
+from cvbuild.common.diagnostics import Place, quoted, shown
 from cvbuild.common.safe_files import is_overlay
+from cvbuild.inputs.yaml.tree import place_of
 
 #: A list item's or key's own marks before a value: ``- - key: ``.
 _LEAD = re.compile(r"[ ]*(?:[-?][ ]+)*")

@@ -19,8 +19,8 @@ import yaml
 from msgspec import Struct
 
 from cvbuild.common.diagnostics import FieldPath, Place
-from cvbuild.inputs.yaml.builder import LINE_BREAK, LOADER, mark
 from cvbuild.inputs.yaml.entries import on_path
+from cvbuild.inputs.yaml.source import LINE_BREAK, LOADER, mark
 
 #: Columns of a line; longer texts are folded.
 WIDTH = 96

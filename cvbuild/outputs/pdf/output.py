@@ -22,7 +22,7 @@ from cvbuild.common.errors import (
     TemplateError,
     foreign,
 )
-from cvbuild.inputs.yaml.source import Source
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.outputs import checks, typefaces
 from cvbuild.outputs.installed import FontError
 from cvbuild.outputs.manifests import FIGURES, FONT

@@ -16,6 +16,7 @@ from cvbuild.common.diagnostics import FieldPath
 from cvbuild.inputs import privacy
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml import writer
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile, language_tags, locales
 from cvbuild.model.application import Application
 from cvbuild.model.base import Model, Shorthand
@@ -65,7 +66,7 @@ class Value(Struct, frozen=True):
 
 
 class _Form(Struct, frozen=True):
-    source: source_stage.Source
+    source: Source
     root: type[Model]
     names: Names
     guesses: Mapping[tuple[int, str], str]

@@ -14,6 +14,7 @@ from cvbuild.building.texts import STARTER
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.yaml import source as source_stage
+from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile, kinds, language_tags
 from cvbuild.model.base import Model
 from cvbuild.model.dates import Date
@@ -45,7 +46,7 @@ def read(
 
 
 class _Outline(Struct, frozen=True):
-    source: source_stage.Source
+    source: Source
     #: Lines of errors.
     wrong: list[int]
     data: Any
@@ -150,7 +151,7 @@ def unset(data: Any, path: FieldPath) -> str:
     return f"As usual: {'newest first' if is_dated else 'as in the file'}"
 
 
-def lines(source: source_stage.Source, path: FieldPath) -> tuple[int, int]:
+def lines(source: Source, path: FieldPath) -> tuple[int, int]:
     """Return the first and the last line of a value, with its key; 1 and 0 for none."""
     if source.find(path) is None:
         return 1, 0
