@@ -14,7 +14,7 @@ from texlive import demand_embedded
 from workspaces import write
 
 import cvbuild
-from cvbuild.building import fresh, pipeline, profiles
+from cvbuild.building import fresh, profiles
 from cvbuild.common.errors import UsageError
 from cvbuild.inputs import people
 from cvbuild.outputs.request import Request
@@ -89,7 +89,7 @@ def test_what_the_file_is_called(case: tuple[str, bool, str | None]) -> None:
     name, private, locale = case
     checked = profiles.check(people.find(["ada"])[0], Library.at(), private=private)
     task = profiles.task(checked, name, Request(Path("out"), 0, locale=locale))
-    pdf, keep = pipeline.places(task)
+    pdf, keep = task.path, task.keep
     assert (pdf.parent.name, pdf.name, f"{keep.name}.pdf") == ("ada", NAMES[case], NAMES[case])
 
 

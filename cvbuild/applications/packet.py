@@ -15,7 +15,6 @@ from cvbuild.applications.documents import Documents
 from cvbuild.applications.load import FOLDER, MAX_BYTES, LoadedApplication, Part
 from cvbuild.applications.merge_pdf import About
 from cvbuild.building import batch
-from cvbuild.building import outcome as stored
 from cvbuild.building.outcome import Record
 from cvbuild.building.pipeline import prepare
 from cvbuild.common import file_state, safe_files, safe_folders
@@ -101,7 +100,7 @@ def build(
 def _built(task: Task) -> Built:
     """Return a document as it was built; raises CvbuildError if it has changed since."""
     document = prepare(task)
-    record = stored.read(document.record, task.request.cache)
+    record = Record.read(document.record, task.request.cache)
     with foreign("packet", "can't read what was built"):
         content = safe_files.read(document.path, MAX_BYTES, links=False)
     # Another run may have built it from a newer text of the person's.

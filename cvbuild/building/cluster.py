@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import asdict, replace
 
-from cvbuild.building import outcome as stored
 from cvbuild.building import pipeline, profiles
 from cvbuild.building.outcome import Outcome, Record
 from cvbuild.common import VERSION, errors, file_state, safe_files, safe_folders
@@ -34,7 +33,7 @@ from cvbuild.inputs.validation import validate
 from cvbuild.outputs import own_files, templates
 from cvbuild.outputs.installed import builtin_folder
 from cvbuild.outputs.manifests import LOGO
-from cvbuild.outputs.request import Request, record_name
+from cvbuild.outputs.request import Request
 from cvbuild.outputs.types import Task
 
 if TYPE_CHECKING:
@@ -228,8 +227,8 @@ def build(version: str, data: bytes) -> tuple[str, dict[str, bytes]]:
             **parcel["choices"],
         )
         task = replace(profiles.task(checked, parcel["name"], request), read_photo=parcel["photo"])
-        outcome, (pdf, keep) = pipeline.build(task), pipeline.places(task)
-        paths = {_PDF: pdf if outcome.path else keep / _PDF}
+        outcome, keep = pipeline.build(task), task.keep
+        paths = {_PDF: task.path if outcome.path else keep / _PDF}
         paths |= {name: keep / name for name in _KEPT}
         files = {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
         record = asdict(outcome.record) if outcome.record else None
@@ -261,11 +260,10 @@ def _unpacked(styles: list[tuple[str, bytes, int]], home: Path) -> Path:
 
 def _publish(task: Task, document: Any, files: Mapping[str, bytes]) -> Outcome:
     """Publish what a worker built, each file whole; names are ours, only bytes are theirs."""
-    pdf, keep = pipeline.places(task)
+    pdf, keep = task.path, task.keep
     plain_record = document["record"]
     document |= {"path": str(pdf), "person": task.person.name}
     outcome = Outcome.from_json(document, document["notes"])
-    pipeline.refuse_links(task)
     with safe_folders.locked(safe_folders.stored(keep, make=True)):
         for name in (*_KEPT, _PDF):
             if name in files:
@@ -276,6 +274,6 @@ def _publish(task: Task, document: Any, files: Mapping[str, bytes]) -> Outcome:
         record = Record(**plain_record | {"left_out": tuple(plain_record["left_out"])})
         safe_folders.real(pdf.parents[1], pdf.parent.name, make=True)
         safe_files.move(keep / _PDF, pdf)
-        stored.write(keep / record_name(task.format), record, task.request.cache)
+        record.write(task.record, task.request.cache)
     # Its TeX and fonts are the worker's: there is no ``machine``.
     return replace(outcome, keep=keep, record=record)

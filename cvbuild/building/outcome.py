@@ -45,20 +45,19 @@ class Record(Struct, frozen=True):
     parts: dict[str, str] = field(default_factory=dict)
     """What the key was made from."""
 
+    @classmethod
+    def read(cls, path: Path, cache: Path | None) -> Record | None:
+        """Return what is stored, None if none counts; ``cache`` has the key, or the user's own."""
+        try:
+            data = user_cache.load(path, user_cache.key(user_cache.resolved(cache)))
+            return cls(**{**data, "left_out": tuple(data["left_out"])})
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
 
-def read(path: Path, cache: Path | None) -> Record | None:
-    """Return the record, None if none counts; ``cache`` has the key, by default the user's own."""
-    try:
-        data = user_cache.load(path, user_cache.key(user_cache.resolved(cache)))
-        return Record(**{**data, "left_out": tuple(data["left_out"])})
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
-
-
-def write(path: Path, record: Record, cache: Path | None) -> None:
-    """Write the record into a document's folder; raises OSError."""
-    key = user_cache.key(user_cache.resolved(cache))
-    safe_folders.write(path, user_cache.seal(json.dumps(asdict(record)), key))
+    def write(self, path: Path, cache: Path | None) -> None:
+        """Write it into a document's folder; raises OSError."""
+        key = user_cache.key(user_cache.resolved(cache))
+        safe_folders.write(path, user_cache.seal(json.dumps(asdict(self)), key))
 
 
 class Outcome(Struct, frozen=True):

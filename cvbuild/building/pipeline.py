@@ -9,19 +9,18 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from cvbuild.building import outcome as stored
-from cvbuild.building.outcome import Outcome, Record
+from cvbuild.building.outcome import OF_MACHINE, Outcome, Record
 from cvbuild.common import file_state, limits, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of, path_of
 from cvbuild.common.errors import CvbuildError, DocumentError, UsageError, foreign
-from cvbuild.common.safe_folders import BUILD
+from cvbuild.common.safe_folders import BUILD, PLACE
 from cvbuild.inputs import localize
 from cvbuild.model import language_tags
 from cvbuild.outputs import own_files, templates
 from cvbuild.outputs.installed import LETTER
 from cvbuild.outputs.manifests import FONT, is_font_file
-from cvbuild.outputs.request import APPLICATIONS, DAY, EPOCH_DAY, PDF, PRIVATE
-from cvbuild.outputs.types import Made, Shown, Task, find_output, key_of
+from cvbuild.outputs.request import DAY, EPOCH_DAY, PDF
+from cvbuild.outputs.types import Made, Shown, Task, key_of
 from cvbuild.selection import select
 from cvbuild.selection.selected import applied, name_of
 from cvbuild.view import builder
@@ -43,19 +42,17 @@ def known_locale(tag: str | None) -> str | None:
 
 def choose(task: Task) -> Shown:
     """Return what a document shows; raises UsageError for an unknown template."""
-    request, library = task.request, task.request.library
+    request, library, notes = task.request, task.request.library, list[Diagnostic]()
+    # Its look.
     template = library.require(task.style)
-    profile, source = applied(task.profile, task.source, task.variant, request.counted_from)
-    origins = templates.origins(template, profile, task.chosen)
+    origins = templates.origins(template, task.profile, task.chosen)
     options = {name: value for name, (value, _) in origins.items()}
-    notes: list[Diagnostic] = []
     if is_font_file(options.get(FONT)):
         place = origins[FONT][1] or ("options", FONT)
-        options[FONT] = own_files.load(options[FONT], task.person.path, source, place)
-        notes += own_files.notes(options[FONT], source, place)
-    # Data and plain text have titles as they are written, whatever the look.
-    if options.get("title-case") == "capitals" and not find_output(task.format).has_look:
-        options = {**options, "title-case": "normal"}
+        options[FONT] = own_files.family(options[FONT], task.person.path, task.source, place)
+        notes += own_files.notes(options[FONT], task.source, place)
+    # Its texts.
+    profile, source = applied(task.profile, task.source, task.variant, request.counted_from)
     if task.draft:
         # A letter shows only the person's header.
         profile = profile.model_copy(update=_NOTHING_BELOW)
@@ -71,21 +68,22 @@ def choose(task: Task) -> Shown:
         fact = f"{labels} of links without an address: not shown"
         hint = "write the address after it: - PDF: https://…"
         notes.insert(0, Diagnostic("note", "dead-label", fact, source.span(dead[0]), hint))
-    where, keep = _places(task)
-    task = replace(task, profile=profile, source=source)
+    asked = {name: getattr(task, name) for name in Task.__struct_fields__}
     return Shown(
-        **{name: getattr(task, name) for name in Task.__struct_fields__},
+        **{**asked, "profile": profile, "source": source},
+        below=task.below,
         template=template,
         options=options,
         selected=selected,
-        place=where,
-        keep=keep,
         notes=(*template.notes, *untranslated, *notes),
     )
 
 
 def shown(task: Task) -> Shown:
     """Return what a document shows, if there may be one; raises CvbuildError."""
+    # Where it is put, kept and made.
+    folders = (task.below.parent, BUILD / task.below, Path(*PLACE))
+    safe_files.refuse_links(task.request.out, *(folder.as_posix() for folder in folders))
     chosen = choose(task)
     if not task.draft:
         select.require(chosen.selected, task.source)
@@ -97,7 +95,6 @@ def shown(task: Task) -> Shown:
     if task.format != PDF:
         # A PDF tells of them together with those of its pages.
         chosen = replace(chosen, notes=(*chosen.notes, *kept))
-    refuse_links(task)
     return chosen
 
 
@@ -119,34 +116,6 @@ def prepare(task: Task) -> Shown:
     if origin := chosen.output.made_from:
         chosen = replace(chosen, origin=prepare(replace(task, format=origin)))
     return chosen.output.prepare(chosen)
-
-
-def places(task: Task) -> tuple[Path, Path]:
-    """Return the path of a document, and the folder for what is stored of it."""
-    place, keep = _places(task)
-    return place.with_name(f"{place.name}{find_output(task.format).suffix}"), keep
-
-
-def _places(task: Task) -> tuple[Path, Path]:
-    """Return the same without the suffix of the format, whose module isn't needed for that."""
-    request = task.request
-    if task.draft:
-        folder = request.hidden / APPLICATIONS / task.draft.slug
-        return folder / LETTER, folder / LETTER
-    variant, person = task.chosen, task.person.name
-    # A document that is private by itself has no public version.
-    private = f".{PRIVATE}" if task.private and not (variant and variant.private) else ""
-    locale = (variant.locale if variant else None) or task.profile.locale
-    name = f"{task.name}{private}{localize.suffix(locale, request.locale)}"
-    return request.out / person / name, request.hidden / person / name
-
-
-def refuse_links(task: Task) -> None:
-    """Raise CvbuildError if a folder that the document is written to is a link."""
-    (place, keep), request = _places(task), task.request
-    folders = (place.parent, keep, request.scratch)
-    below = (folder.relative_to(request.out).as_posix() for folder in folders)
-    safe_files.refuse_links(request.out, *below)
 
 
 # -- make it, if it isn't up to date ---------------------------------------------------------------
@@ -202,7 +171,7 @@ def build_shown(shown: Shown) -> Outcome:
 
 def _finished(shown: Shown) -> Record | None:
     """Return the document's record if the document is up to date and may stay, else None."""
-    record = None if shown.request.force else stored.read(shown.record, shown.request.cache)
+    record = None if shown.request.force else Record.read(shown.record, shown.request.cache)
     if record is None or record.key != shown.key or record.verified is None:
         return None
     return record if record.file_hash == safe_folders.hash_at(shown.path) else None
@@ -210,7 +179,9 @@ def _finished(shown: Shown) -> Record | None:
 
 def _make(shown: Shown) -> tuple[Made, int]:
     """Make the file and check it; return it with its date. Raises CvbuildError."""
-    request, before = shown.request, stored.read(shown.record, shown.request.cache)
+    request, folder = shown.request, shown.path.parent
+    safe_folders.real(request.out, *folder.relative_to(request.out).parts, make=True)
+    before = Record.read(shown.record, request.cache)
     # SOURCE_DATE_EPOCH, the day in the document, or the day its content changed.
     epoch = request.today if before is None or before.key != shown.key else before.epoch
     if day := shown.day:
@@ -218,7 +189,7 @@ def _make(shown: Shown) -> tuple[Made, int]:
     if request.epoch is not None:
         epoch = request.epoch
     # The PDF's ids are the same on all machines.
-    content = {name: part for name, part in shown.parts.items() if name not in stored.OF_MACHINE}
+    content = {name: part for name, part in shown.parts.items() if name not in OF_MACHINE}
     good, was = shown.keep / _GOOD, before.file_hash if before and before.verified else None
     # What was taken out as private is searched for before anybody sees the file.
     is_first = request.shows_first and shown.format == PDF and not shown.source.private
@@ -227,15 +198,15 @@ def _make(shown: Shown) -> tuple[Made, int]:
         if is_first and isinstance(made.content, Path) and safe_folders.hash_at(shown.path) == was:
             from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES  # loaded while TeX ran
 
-            place, first = _place(shown), shown.keep / "shown.pdf"
-            safe_folders.write(good, safe_files.read(place, MAX_BYTES, links=False))
+            first = shown.keep / "shown.pdf"
+            safe_folders.write(good, safe_files.read(shown.path, MAX_BYTES, links=False))
             safe_folders.write(first, safe_files.read(made.content, MAX_BYTES, links=False))
-            safe_files.move(first, place)
+            safe_files.move(first, shown.path)
         return shown.output.verify(shown, made), epoch
     except BaseException as error:
         # What was in place before is there again, also after a build that was killed.
         if was and safe_folders.hash_at(good) == was:
-            safe_files.move(good, _place(shown))
+            safe_files.move(good, shown.path)
             if isinstance(error, CvbuildError):
                 error.diagnostics += (_BACK,)
         raise
@@ -243,7 +214,8 @@ def _make(shown: Shown) -> tuple[Made, int]:
 
 def _put(shown: Shown, made: Made, epoch: int) -> Record:
     """Put the file in its place, and write its record; raises OSError."""
-    new, place = shown.keep / f"finished{shown.path.suffix}", _place(shown)
+    place = shown.path
+    new = shown.keep / f"finished{place.suffix}"
     if isinstance(made.content, Mapping):
         safe_folders.write_contents(new, made.content)
     elif isinstance(made.content, bytes):
@@ -272,18 +244,8 @@ def _put(shown: Shown, made: Made, epoch: int) -> Record:
     else:
         safe_files.move(new, place)
     good.unlink(missing_ok=True)
-    stored.write(shown.record, record, shown.request.cache)
+    record.write(shown.record, shown.request.cache)
     return record
-
-
-def _place(shown: Shown) -> Path:
-    """Return the path of the finished file, whose folder is made; raises as ``safe_folders``."""
-    parent, out = shown.path.parent, shown.request.out
-    if BUILD in parent.parts:
-        safe_folders.stored(parent, make=True)
-    else:
-        safe_folders.real(out, *parent.relative_to(out).parts, make=True)
-    return shown.path
 
 
 def _outcome(

@@ -67,7 +67,7 @@ def _faults(read: PersonFile, source: Source, library: Library) -> Iterator[Diag
     yield from _settings(profile, source, library)
     yield from _pale(profile, source, library)
     for path, name in own_files.named(source.data):
-        yield from _raised(own_files.load, name, file, source, path)
+        yield from _raised(own_files.family, name, file, source, path)
     for path, name in own_files.named(source.data, LOGO):
         yield from _raised(pictures.load, name, workspace.folder_of(name, file), source, path)
     for path, name in profile.pictures:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from cvbuild.building import batch, outcome, pipeline
+from cvbuild.building import batch, pipeline
 from cvbuild.building.fresh import Entries
+from cvbuild.building.outcome import Record
 from cvbuild.common import file_state, safe_folders
 from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
@@ -126,13 +127,12 @@ def _find_exactly(entries: Entries, pending: Pending, overview: Overview) -> Non
         entry = entries.person(task.person) or {"failed": {}, "file": None}
         failure = entry["failed"].get(document_key(task.name, task.format))
         same = (task.name, task.style, task.shown_variant, task.format)
-        (path, keep), file = pipeline.places(task), str(task.person.path)
-        stored, record, note = keep / record_name(task.format), None, None
+        stored, file, record, note = task.record, str(task.person.path), None, None
         reasons: tuple[Reason, ...] = (_NEVER,)
         try:
             if stored.exists():
                 reasons = tuple(_reasons(pipeline.prepare(task)))
-                record = outcome.read(stored, request.cache)
+                record = Record.read(stored, request.cache)
             else:
                 # Nothing is stored to compare it with: what it would be made from needn't be made.
                 pipeline.shown(task)
@@ -154,7 +154,7 @@ def _find_exactly(entries: Entries, pending: Pending, overview: Overview) -> Non
         fault = Diagnostic.from_json(failure) if failure else None
         pages, built = (record.pages, stored.stat().st_mtime) if record else (None, None)
         overview.documents.append(
-            Status(task.person.name, state, *same, path, reasons, fault, note, pages, built)
+            Status(task.person.name, state, *same, task.path, reasons, fault, note, pages, built)
         )
 
 
@@ -241,7 +241,7 @@ _IMPLIED = {"engine": ("tree", "text"), "template": ("text",), "text": ("about",
 
 def _reasons(document: Shown) -> list[Reason]:
     """Return the reasons to build a document; without any it is up to date."""
-    record = outcome.read(document.record, document.request.cache)
+    record = Record.read(document.record, document.request.cache)
     if record is None:
         exists = document.record.exists()
         return [("record", "the record of its last build can't be read") if exists else _NEVER]

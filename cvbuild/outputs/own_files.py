@@ -37,11 +37,12 @@ _TABLES = frozenset(("OS/2", "head", "hhea", "hmtx", "maxp", "name", "post"))
 _SERIFS = range(2, 11)
 
 
-def load(name: str, person: Path, source: Source, path: FieldPath) -> FontFamily:
+def family(name: str, person: Path, source: Source, path: FieldPath) -> FontFamily:
     """Return the typeface of a font file and its other shapes beside it; raises ProfileError."""
     # A shape that isn't there is set as the nearest one.
+    folder = workspace.folder_of(name, person)
     try:
-        file = safe_files.sibling(name, workspace.folder_of(name, person))
+        file = safe_files.sibling(name, folder)
         safe_files.read_sibling(file, MAX_BYTES)
     except SiblingFileError as error:
         message = error.describe(name, "font", "20 MiB")

@@ -20,14 +20,15 @@ from msgspec.structs import replace
 from cvbuild.common import VERSION, file_state
 from cvbuild.common.diagnostics import Diagnostic, FieldPath
 from cvbuild.common.errors import DocumentError, UsageError
-from cvbuild.inputs import pictures, workspace
+from cvbuild.inputs import localize, pictures, workspace
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile
 from cvbuild.model.profile import CLOSING_SIGNATURE, Limits, Variant
 from cvbuild.outputs import checks, registry, templates, text_folding
+from cvbuild.outputs.installed import LETTER
 from cvbuild.outputs.manifests import LOGO
-from cvbuild.outputs.request import PDF, Request, record_name
+from cvbuild.outputs.request import APPLICATIONS, PDF, PRIVATE, Request, record_name
 from cvbuild.outputs.templates import Template
 from cvbuild.selection.selected import Selected
 from cvbuild.view import builder
@@ -76,20 +77,51 @@ class Task(Struct, frozen=True):
         """What the variant says."""
         return self.profile.variants[self.variant] if self.variant else None
 
+    @property
+    def below(self) -> Path:
+        """Its path below the output folder, without a suffix; of a letter, below the hidden one."""
+        if self.draft:
+            return Path(APPLICATIONS, self.draft.slug, LETTER)
+        variant, asked = self.chosen, self.request.locale
+        # A document that is private by itself has no public version.
+        private = f".{PRIVATE}" if self.private and not (variant and variant.private) else ""
+        locale = (variant.locale if variant else None) or self.profile.locale
+        return Path(self.person.name, f"{self.name}{private}{localize.suffix(locale, asked)}")
+
+    @property
+    def keep(self) -> Path:
+        """The folder for what is stored of it between builds."""
+        return self.request.hidden / self.below
+
+    @property
+    def record(self) -> Path:
+        """The path of its record."""
+        return self.keep / record_name(self.format)
+
+    @property
+    def output(self) -> Output:
+        """What makes it."""
+        return find_output(self.format)
+
+    @property
+    def path(self) -> Path:
+        """The path of the finished file."""
+        place = (self.request.hidden if self.draft else self.request.out) / self.below
+        return place.with_name(f"{place.name}{self.output.suffix}")
+
 
 class Shown(Task, frozen=True, eq=False, dict=True, kw_only=True):
     """What a document shows, the same for every output; nothing is left but to make it.
 
     The profile is in the document's language; ``notes`` name texts that are shown in another.
-    ``place`` is the finished file's path without its suffix, ``keep`` the folder for what is stored
-    of it between builds, ``origin`` the document that it is made from, if it is made from another.
+    ``below`` is as it was asked for, ``origin`` the document that it is made from, if it is made
+    from another.
     """
 
+    below: Path
     template: Template
     options: Mapping[str, Any]
     selected: Selected
-    place: Path
-    keep: Path
     notes: tuple[Diagnostic, ...] = ()
     origin: Shown | None = None
 
@@ -115,7 +147,8 @@ class Shown(Task, frozen=True, eq=False, dict=True, kw_only=True):
     def view_of(self, selected: Selected) -> Document:
         """Return the same view of another selection, such as what fits on one page."""
         document = builder.build(selected, self.options)
-        if self.options.get("title-case") == "capitals":
+        # Data and plain text have titles as they are written.
+        if self.options.get("title-case") == "capitals" and self.output.has_look:
             document = builder.capitals(document)
         placed = [(self.source.span(line.text.path), line) for line in document.header.contacts]
         # Those of the private file come last.
@@ -154,21 +187,6 @@ class Shown(Task, frozen=True, eq=False, dict=True, kw_only=True):
             path, name = CLOSING_SIGNATURE, closing.signature if closing else None
             folder = self.person.path.parent
         return pictures.load(name, folder, self.source, path) if name else None
-
-    @property
-    def output(self) -> Output:
-        """What makes it."""
-        return find_output(self.format)
-
-    @property
-    def path(self) -> Path:
-        """The path of the finished file."""
-        return self.place.with_name(f"{self.place.name}{self.output.suffix}")
-
-    @property
-    def record(self) -> Path:
-        """The path of its record."""
-        return self.keep / record_name(self.format)
 
     @cached_property
     def made(self) -> Made:

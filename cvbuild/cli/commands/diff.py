@@ -106,7 +106,7 @@ def _write(
         own = request._replace(out=out / safe_folders.BUILD / "changes", locale=locale)
         tasks.append(profiles.task(checked, name, own))
     data, unmarked = changed_pdf.make(*tasks)
-    path, _ = pipeline.places(tasks[1])
+    path = tasks[1].path
     # Not among the person's documents: it is none to send.
     name = f"{tasks[1].person.name}-{path.stem}-changes.pdf"
     with foreign("pdf", "can't write the PDF"):
