@@ -6,7 +6,7 @@ Texts are lines of runs in their styles. What has no text is skipped or told.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,8 +36,7 @@ def parse(source: Source) -> list[Any]:
     except ImportError as error:
         raise missing("importing LaTeX", "formats", error) from None
 
-    text = _closed(source)
-    walker = LatexWalker(text, latex_context=_context(), tolerant_parsing=False)
+    walker = LatexWalker(_paired(source), latex_context=_context(), tolerant_parsing=False)
     try:
         nodes: list[Any] = walker.get_latex_nodes()[0]
     except LatexWalkerParseError as error:
@@ -59,50 +58,31 @@ def _error(source: Source, at: int, message: str) -> CvbuildError:
     return CvbuildError.because("latex", message, hint, source.place(at))
 
 
-def _closed(source: Source) -> str:
-    """Return the text with groups closed that are open at the document's end, as TeX takes them.
-
-    Not if one of them is an argument. Raises CvbuildError for what is too deep.
-    """
-    text = _paired(source.text)
-    end = text.rfind("\\end{document}")
-    opened: list[int] = []
-    environments = 0
-    for found in re.finditer(r"\\(begin|end)\s*\{[^{}]*\}|\\.|[{}]", text, re.DOTALL):
-        if found.start() == end:
-            break
-        if found[0] == "{":
-            opened.append(found.start())
-        elif found[0] == "}":
-            opened = opened[:-1]
-        environments += {"begin": 1, "end": -1}.get(found[1], 0)
-        if len(opened) + environments > _DEEPEST:
-            message = f"more than {_DEEPEST} braces or environments inside each other"
-            raise _error(source, found.start(), message)
-    argument = re.compile(r"(?:\\[A-Za-z@]+\*?|[\]}])\Z")
-    if end < 0 or any(argument.search(text[max(0, at - 40) : at]) for at in opened):
-        return text
-    return f"{text[:end]}{'}' * len(opened)}{text[end:]}"
-
-
-def _paired(text: str) -> str:
+def _paired(source: Source) -> str:
     """Return the text with environments that end by the name of another that isn't open.
 
-    TeX complains and goes on; both get the shorter name, and blanks, so no place changes.
+    TeX complains and goes on; both get the shorter name, and blanks, so no place changes. Raises
+    CvbuildError for what is too deep.
     """
+    text, braces = source.text, 0
     opened: list[re.Match[str]] = []
-    for found in re.finditer(r"\\(begin|end)(\s*)\{([^{}\\]*)\}", text):
+    marks = r"\\(begin|end)(\s*)\{([^{}\\]*)\}|\\.|[{}]"
+    for found in re.finditer(marks, text, re.DOTALL):
+        braces = max(0, braces + {"{": 1, "}": -1}.get(found[0], 0))
         if found[1] == "begin":
             opened.append(found)
-        elif found[3] in (one[3] for one in opened[-_DEEPEST:]):
+        elif found[1] and found[3] in (one[3] for one in opened):
             while opened.pop()[3] != found[3]:
                 pass
-        elif opened and opened[-1][3] != "document":
+        elif found[1] and opened and opened[-1][3] != "document":
             begin = opened.pop()
             name = min(begin[3], found[3], key=len)
             for one in (begin, found):
                 pair = f"\\{one[1]}{one[2]}{{{name}}}".ljust(len(one[0]))
                 text = text[: one.start()] + pair + text[one.end() :]
+        if braces + len(opened) > _DEEPEST:
+            message = f"more than {_DEEPEST} braces or environments inside each other"
+            raise _error(source, found.start(), message)
     return text
 
 
@@ -237,33 +217,18 @@ def skip_layout(name: str, cursor: Cursor) -> None:
         cursor.option()
 
 
-def skip_arguments(cursor: Cursor, command: Command | None) -> None:
-    """Go on after the arguments of an environment that are no texts, such as a table's columns."""
+def in_environment(node: Any, table: Table) -> Cursor:
+    """Return a cursor in an environment, after arguments that are no texts: a table's columns."""
+    cursor = Cursor(inside(node))
+    command = table.environments.get(node.environmentname) or Command("")
     cursor.option()
-    if command is not None and command.makes == "table":
+    if command.makes == "table":
         cursor.groups(2, is_near=True)
         cursor.option()
         cursor.groups(1, is_near=True)
-    elif command is not None and command.makes == "plain":
+    elif command.makes == "plain":
         cursor.groups(len(command.slots))
-
-
-def by_line(nodes: list[Any], table: Table) -> Iterator[list[Any]]:
-    """Yield the nodes of about a line of the source, those of environments apart."""
-    line: list[Any] = []
-    for node in nodes:
-        if kind(node) == "Environment":
-            yield line
-            inner = Cursor(inside(node))
-            skip_arguments(inner, table.environments.get(node.environmentname))
-            yield from by_line(inner.nodes[inner.at :], table)
-            line = []
-            continue
-        line.append(node)
-        if "\n" in chars(node):
-            yield line
-            line = []
-    yield line
+    return cursor
 
 
 # -- texts ---------------------------------------------------------------------------------------
@@ -325,9 +290,7 @@ class Words:
                 case "Group":
                     self._read(Cursor(inside(node)), styles, to)
                 case "Environment":
-                    inner = Cursor(inside(node))
-                    skip_arguments(inner, self.table.environments.get(node.environmentname))
-                    self._read(inner, styles, to)
+                    self._read(in_environment(node, self.table), styles, to)
                 case "Math":
                     self._math(node, styles, to)
                 case "Macro" if node.macroname in tables.SWITCHES:
@@ -353,12 +316,7 @@ class Words:
             self._read(Cursor(inside(group)), styles | {tables.STYLED[name]} - {""}, to)
             to[-1].append(Run(after, styles))
         elif name in tables.SILENT or tables.is_icon(name):
-            if not node.macro_post_space:
-                cursor.option()
-        elif name == "foreach":
-            # A loop draws: \foreach \x in {1, 2} {...}
-            cursor.until(lambda one: kind(one) == "Group")
-            cursor.groups(2)
+            cursor.option()
         elif name in tables.LAYOUT:
             skip_layout(name, cursor)
         elif (character := tables.known(name)) is not None:
@@ -367,13 +325,12 @@ class Words:
             self._unknown(node, cursor, styles, to)
 
     def _link(self, name: str, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
-        label = cursor.option() or []
-        group = cursor.group()
-        if group is None:
+        cursor.option()
+        if (group := cursor.group()) is None:
             return
         url = tables.LINKS[name] + address(inside(group))
         shown = cursor.group() if name == "href" else None
-        text = outline.as_one(self.lines(label if shown is None else inside(shown)))[:-1]
+        text = outline.as_one(self.lines(inside(shown)))[:-1] if shown else []
         text = text or [Run(url.removeprefix("mailto:"))]
         if not texts.address(url):
             self.lose(f"\\{name}", url.strip(), node)
@@ -382,15 +339,10 @@ class Words:
 
     def _unknown(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
         """Keep the texts of an unknown command, and tell of it."""
-        command = self.table.commands.get(node.macroname)
         option = cursor.option() or []
-        groups = cursor.groups(9, is_near=command is None)
-        slots = [*(command.slots if command else ()), *[""] * len(groups)]
-        bodies = [
-            inside(group)
-            for slot, group in zip(slots, groups, strict=False)
-            if slot != "skip" and self.plain(inside(group))
-        ]
+        is_near = node.macroname not in self.table.commands
+        groups = map(inside, cursor.groups(9, is_near=is_near))
+        bodies = [body for body in groups if self.plain(body)]
         # It may stand for something between two words.
         before = "".join(run.text for run in to[-1])[-1:].isalnum()
         to[-1].append(Run(self.between or " " * before))

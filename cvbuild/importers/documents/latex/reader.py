@@ -20,12 +20,11 @@ from cvbuild.importers.documents.latex.nodes import (
     Cursor,
     Lines,
     Words,
-    by_line,
     chars,
+    in_environment,
     inside,
     kind,
     macro,
-    skip_arguments,
     skip_layout,
 )
 from cvbuild.importers.documents.latex.source import Source
@@ -100,11 +99,19 @@ class Reader:
     def shown(self, nodes: list[Any]) -> Iterator[tuple[Span, str]]:
         """Yield the lines of nodes, whatever they mean, with their places."""
         words = Words(self.table, lambda *_: None, between="\t")
-        for line in by_line(nodes, self.table):
-            for runs in words.lines(line):
-                # Where marks of Markdown stand, a word ends.
-                for text in " ".join(run.text for run in runs).split("\t"):
-                    yield self._place(line), text
+        line: list[Any] = []
+        for node in [*nodes, "\n"]:
+            is_apart = kind(node) == "Environment"
+            line += [] if is_apart else [node]
+            if is_apart or "\n" in chars(node):
+                for runs in words.lines(line):
+                    # Where marks of Markdown stand, a word ends.
+                    for text in " ".join(run.text for run in runs).split("\t"):
+                        yield self._place(line), text
+                line = []
+            if is_apart:
+                inner = in_environment(node, self.table)
+                yield from self.shown(inner.nodes[inner.at :])
 
     def _place(self, nodes: list[Any]) -> Span:
         return self.source.place(next((one.pos for one in nodes if not isinstance(one, str)), 0))
@@ -390,7 +397,7 @@ class Reader:
         """Read an environment."""
         name: str = node.environmentname
         command = self.table.environments.get(name) or Command("")
-        cursor = Cursor(inside(node))
+        cursor = in_environment(node, self.table)
         self.end()
         if command.makes == "lost":
             text = Words(self.table, lambda *_: None).plain(cursor.nodes)
@@ -398,8 +405,6 @@ class Reader:
             return
         if command.makes in ("", "section", "entry"):
             self._open(node, command, cursor)
-        else:
-            skip_arguments(cursor, command)
         nodes = cursor.nodes[cursor.at :]
         if command.makes == "table":
             for line in self.words.lines(nodes):
@@ -411,7 +416,6 @@ class Reader:
 
     def _open(self, node: Any, command: Command, cursor: Cursor) -> None:
         """Read the arguments of an environment that have texts."""
-        cursor.option()
         groups = cursor.groups(len(command.slots) or 9, is_near=not command.makes)
         bodies = [inside(group) for group in groups]
         if command.makes == "section":

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import PurePosixPath
 
 from cvbuild.common.diagnostics import Span
@@ -45,16 +46,13 @@ _SIZE = (
     r"-?(?:\d+\.?\d*|\.\d+)\s*(?:true\s*)?(?:pt|cm|mm|em|ex|in|bp|pc|sp|dd|cc|fil+)?(?![A-Za-z\d])"
 )
 _GLUE = rf"{_SIZE}(?:\s*(?:plus|minus)\s*{_SIZE})*"
-_LENGTH = r"\\[A-Za-z@]+"
 #: What sets a length or a typeface: its arguments are no words.
 _SET = re.compile(
-    rf"\\(?:fontdimen\s*\d+\s*{_LENGTH}\s*=?\s*{_SIZE}"
-    rf"|(?:set|addto)length\s*{_LENGTH}\s*\{{[^{{}}]*\}}"
+    r"\\(?:(?:set|addto)length\s*\\[A-Za-z@]+\s*\{[^{}]*\}"
     rf"|(?:{'|'.join(sorted(tables.VALUES))})(?![A-Za-z])\s*"
-    rf"(?:=\s*(?:{_GLUE}|{_LENGTH})?|{_GLUE})?"
+    rf"(?:=\s*(?:{_GLUE}|\\[A-Za-z@]+)?|{_GLUE})?"
     rf"|[A-Za-z@]+\s*=\s*(?:{_GLUE}|(?=\\)))"
 )
-_FILL = re.compile(r"\\hspace\*?\s*\{\s*\\fill\s*\}")
 
 
 def without_comments(text: str) -> str:
@@ -65,14 +63,10 @@ def without_comments(text: str) -> str:
             return found[0].replace("\\%", "%").rjust(len(found[0])).replace("%", PERCENT)
         return found[0] if found[0][0] == "\\" else " " * len(found[0])
 
-    text = _COMMENT.sub(uncommented, _UNREAD.sub(_blank, text))
-    text = _SET.sub(_blank, _FILL.sub(lambda one: "\\hfill".ljust(len(one[0])), text))
-    stop = re.search(r"\\end\s*\{document\}", text)
-    return text[: stop.end()] if stop else text
+    def blank(found: re.Match[str]) -> str:
+        return re.sub(r"[^\n]", " ", found[0])
 
-
-def _blank(found: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", found[0])
+    return _SET.sub(blank, _COMMENT.sub(uncommented, _UNREAD.sub(blank, text)))
 
 
 # -- definitions of the person's own commands, and what a use of one stands for --------------------
@@ -103,7 +97,6 @@ def _groups(text: str, at: int, most: int) -> tuple[list[str], int]:
 
 
 _HEAD = re.compile(r"\*?\s*(?:\{\s*\\?([^{}]+?)\s*\}|\\([A-Za-z@]+|.))")
-_LET = re.compile(r"\s*=?\s*(?:\\(?:[A-Za-z@]+|.)|\S)")
 _PARAMETERS = re.compile(r"\s*\[(\d)\](?:\s*\[([^\[\]]*)\])?")
 _SIMPLE = ("newcommand", "renewcommand", "providecommand", "newrobustcmd", "def",
            "DeclareRobustCommand")  # fmt: skip
@@ -113,41 +106,11 @@ _USE = re.compile(r"\\(?:(?:begin|end)\s*\{[^{}]*\}|[A-Za-z@]+\*?)(?:\[[^\]]*\])
 
 @dataclass(frozen=True)
 class Definition:
-    """A definition: what a use stands for, in which ``#1`` is the first argument; where it ends.
+    """What a use of a command stands for, in which ``#1`` is the first argument."""
 
-    ``is_simple`` says that it can be applied.
-    """
-
-    name: str
-    end: int
-    bodies: tuple[str, ...] = ()
-    arguments: int = 0
-    default: str | None = None
-    is_simple: bool = False
-
-
-def definition(word: str, text: str, at: int) -> Definition | None:
-    """Return the definition by a command that ends there; None if a brace is never closed."""
-    name = ""
-    if head := _HEAD.match(text, at):
-        name, at = head[1] or head[2], head.end()
-    if word == "let":
-        rest = _LET.match(text, at)
-        return Definition("", rest.end() if rest else at)
-    arguments, default = 0, None
-    is_simple = word in _SIMPLE and name not in ("", "document")
-    if word.endswith("def"):
-        marks = text[at : max(at, text.find("{", at))]
-        arguments, at = marks.count("#"), at + len(marks)
-        is_simple &= bool(re.fullmatch(r"\s*(?:#\d\s*)*", marks))
-    elif options := _PARAMETERS.match(text, at):
-        arguments, default, at = int(options[1]), options[2], options.end()
-    bodies, at = _groups(text, at, tables.DEFINING[word])
-    if len(bodies) < tables.DEFINING[word] and _BRACE.match(text, at):
-        return None
-    if word.endswith("DocumentCommand") and bodies and re.fullmatch(r"(?:\s*m)*\s*", bodies[0]):
-        arguments, is_simple = bodies.pop(0).count("m"), True
-    return Definition(name, at, tuple(bodies), arguments, default, is_simple and bool(bodies))
+    body: str
+    arguments: int
+    default: str | None
 
 
 def applied(command: Definition, text: str, at: int) -> tuple[str, int]:
@@ -161,14 +124,9 @@ def applied(command: Definition, text: str, at: int) -> tuple[str, int]:
     # A blank after a command without arguments only ends its name.
     if not command.arguments and (blank := _ENDED.match(text, at)):
         at = blank.end()
-
-    def value(found: re.Match[str]) -> str:
-        text = dict(enumerate(values, 1)).get(int(found[2]), "")
-        # A letter would go on with the name of a command right before it.
-        return f"{found[1]} {text}" if found[1] else text
-
-    body = re.sub(r"(\\[A-Za-z@]+)?#(\d)", value, command.bodies[-1])
-    # So it would behind the name of a command at its end.
+    known = {f"#{at}": value for at, value in enumerate(values, 1)}
+    body = re.sub(r"#\d", lambda found: known.get(found[0], ""), command.body)
+    # A letter would go on with the name of a command at its end.
     is_open = re.search(r"\\[A-Za-z@]+\Z", body) and text[at : at + 1].isalpha()
     return f"{body} " if is_open else body, at
 
@@ -180,24 +138,6 @@ _INPUT = re.compile(
     r"|(?:sub)?import\*?\s*\{(?P<folder>[^{}]*)\}\s*\{(?P<inner>[^{}]*)\})"
 )
 _NAME = re.compile(r"\\(?:([A-Za-z@]+)|.)", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Where a piece of the joined text is from; all of a fixed one is from one place."""
-
-    file: Places
-    offset: int
-    is_fixed: bool = True
-
-    def after(self, count: int) -> Origin:
-        """Return the origin of what stands so many letters later."""
-        return self if self.is_fixed else replace(self, offset=self.offset + count)
-
-    @property
-    def span(self) -> Span:
-        """Its place."""
-        return self.file.span(self.offset, self.offset + 1)
 
 
 class Source:
@@ -214,43 +154,30 @@ class Source:
         #: Definitions that are applied, and words of others with their places, by name.
         self._commands: dict[str, Definition] = {}
         self._defined: dict[str, tuple[str, Span]] = {}
-        self._pieces: list[str] = []
-        self._starts: list[int] = []
-        self._origins: list[Origin] = []
+        #: Where texts begin, whose they are, and where in it, or the place of the use that made it.
+        self._pieces: list[tuple[int, str, Places, int, Span | None]] = []
         self._size = self._files = self._expansions = 0
         self._root = PurePosixPath(given.name).parents[len(folder.parts)]
-        self._file(given.name, texts.decoded(given.data), folder, 0)
-        self.text = "".join(self._pieces)
+        self._file(given.name, given.data, folder, 0)
+        self.text = "".join(piece[1] for piece in self._pieces)
         for name, (words, place) in self._defined.items():
             if words and (f"\\{name}" in self.text or f"{{{name}}}" in self.text):
                 self.lost.append((f"words of the definition of {name}", words, place))
 
     def place(self, position: int) -> Span:
         """Return where a place in the text is in its file."""
-        at = max(0, bisect_right(self._starts, position) - 1)
-        origin = self._origins[at]
-        return origin.after(position - self._starts[at]).span
+        at = bisect_right(self._pieces, position, key=itemgetter(0)) - 1
+        start, _, file, offset, fixed = self._pieces[at]
+        offset += position - start
+        return fixed or file.span(offset, offset + 1)
 
-    def _emit(self, text: str, origin: Origin) -> None:
-        if text:
-            self._starts.append(self._size)
-            self._origins.append(origin)
-            self._pieces.append(text)
-            self._size += len(text)
-            self._check_size(self._size, origin)
+    def _emit(self, text: str, file: Places, at: int, fixed: Span | None) -> None:
+        self._pieces.append((self._size, text, file, at, fixed))
+        self._size += len(text)
 
-    def _check_size(self, size: int, origin: Origin) -> None:
-        if size > LARGEST:
-            message = f"more than {LARGEST >> 10} KiB of LaTeX"
-            raise self._error(message, "is it the source of a CV?", origin)
-
-    def _error(self, message: str, hint: str, origin: Origin) -> CvbuildError:
-        return CvbuildError.because("latex", message, hint, origin.span)
-
-    def _file(self, name: str, text: str, folder: PurePosixPath, depth: int) -> None:
-        file = Places(text, name)
-        self._check_size(len(text), Origin(file, 0))
-        self._read(without_comments(text), Origin(file, 0, is_fixed=False), folder, depth)
+    def _file(self, name: str, data: bytes, folder: PurePosixPath, depth: int) -> None:
+        text = texts.decoded(data)[: LARGEST + 1]
+        self._read(without_comments(text), Places(text, name), folder, depth)
 
     def _input(self, found: re.Match[str], place: Span, folder: PurePosixPath, depth: int) -> None:
         """Join a file that is input; one that can't be is lost."""
@@ -262,12 +189,18 @@ class Source:
             return
         for name in (f"{wanted.removesuffix('.tex')}.tex", wanted):
             if (data := self.given.files.read(name)) is not None:
-                self._file(str(self._root / name), texts.decoded(data), below, depth + 1)
+                self._file(str(self._root / name), data, below, depth + 1)
                 return
         self.lost.append(("a file that isn't there", found[0], place))
 
-    def _read(self, text: str, origin: Origin, folder: PurePosixPath, depth: int) -> None:
+    def _read(
+        self, text: str, file: Places, folder: PurePosixPath, depth: int, fixed: Span | None = None
+    ) -> None:
         """Emit a text, with what it inputs, and without definitions, which are applied."""
+        if self._size + len(text) > LARGEST:
+            message = f"more than {LARGEST >> 10} KiB of LaTeX"
+            hint = "is it the source of a CV?"
+            raise CvbuildError.because("latex", message, hint, fixed or file.span(0, 1))
         at = 0
         for found in _NAME.finditer(text):
             start, end, name = found.start(), found.end(), found[1]
@@ -275,37 +208,48 @@ class Source:
             command = self._commands.get(name)
             if start < at or not (put or command or name in tables.DEFINING):
                 continue
-            self._emit(text[at:start], origin.after(at))
-            here = replace(origin.after(start), is_fixed=True)
+            self._emit(text[at:start], file, at, fixed)
+            here = fixed or file.span(start, start + 1)
             if command:
                 self._expansions += 1
                 if depth >= _DEEPEST or self._expansions > _MOST_EXPANSIONS:
                     message = f"\\{name} is defined by itself, or makes too much text"
-                    raise self._error(message, "write its text where it is used", here)
+                    hint = "write its text where it is used"
+                    raise CvbuildError.because("latex", message, hint, here)
                 body, at = applied(command, text, end)
-                self._read(body, here, folder, depth + 1)
+                self._read(body, file, folder, depth + 1, here)
             elif put:
                 at = put.end()
-                self._input(put, here.span, folder, depth)
+                self._input(put, here, folder, depth)
             else:
                 at = self._define(name, text, end, here)
-        self._emit(text[at:], origin.after(at))
+        self._emit(text[at:], file, at, fixed)
 
-    def _define(self, word: str, text: str, at: int, here: Origin) -> int:
-        """Take a definition; return where it ends."""
-        defined = definition(word, text, at)
-        if defined is None:
+    def _define(self, word: str, text: str, at: int, here: Span) -> int:
+        """Take the definition by a command that ends there; return where it ends."""
+        name, count, default = "", 0, None
+        if head := _HEAD.match(text, at):
+            name, at = head[1] or head[2], head.end()
+        if word.endswith("def"):
+            marks = text[at : max(at, text.find("{", at))]
+            count, at = marks.count("#"), at + len(marks)
+        elif options := _PARAMETERS.match(text, at):
+            count, default, at = int(options[1]), options[2], options.end()
+        bodies, at = _groups(text, at, tables.DEFINING[word])
+        if len(bodies) < tables.DEFINING[word] and _BRACE.match(text, at):
             message = f"\\{word} has a brace that is never closed, or is very long"
-            raise self._error(message, "close its braces", here)
+            raise CvbuildError.because("latex", message, "close its braces", here)
+        is_simple = word in _SIMPLE and name not in ("", "document")
+        if word.endswith("DocumentCommand") and bodies and re.fullmatch(r"[\sm]*", bodies[0]):
+            count, is_simple = bodies.pop(0).count("m"), True
         # What the name means in a class counts, unless the definition has other arguments.
-        own = self.table.commands.get(defined.name)
-        count = defined.arguments
+        own = self.table.commands.get(name)
         is_theirs = own is None or (
             not count if own.makes == "head" else count not in (0, len(own.slots))
         )
-        if defined.is_simple and is_theirs:
-            self._commands[defined.name] = defined
-        elif defined.name and not (defined.is_simple and defined.arguments):
-            words = re.findall(r"[^\W\d_]{3,}", _USE.sub(" ", " ".join(defined.bodies)))
-            self._defined[defined.name] = " ".join(words), here.span
-        return defined.end
+        if is_simple and bodies and is_theirs:
+            self._commands[name] = Definition(bodies[-1], count, default)
+        elif name:
+            words = re.findall(r"[^\W\d_]{3,}", _USE.sub(" ", " ".join(bodies)))
+            self._defined[name] = " ".join(words), here
+        return at
