@@ -175,13 +175,9 @@ def _sought(lines: Sequence[str]) -> str:
 
 def _day(text: str) -> str:
     """Return a day as 2027-03-31; none for 03/04/2027, which means two."""
-    numbers = [int(one) for one in re.findall(r"\d+", text)]
-    if "/" in text or ("." in text and len(numbers) == 3):
-        first, second, year = numbers[:3]
-        day, month = (second, first) if second > 12 else (first, second)
-        if month > 12 or ("/" in text and day <= 12 and day != month):
-            return ""
-        text = f"{year}-{month:02}-{day:02}"
+    numbers = {int(one) for one in re.findall(r"\d+", text)[:2]}
+    if "/" in text and len(numbers) > 1 and max(numbers) <= 12:
+        return ""
     text = re.sub(r"(?<=\d)(?:st|nd|rd|th|er)\b| of\b", "", text)
     try:
         start = Date.of(dates.normal(text)).start

@@ -6,7 +6,6 @@ They are whole values of data formats, or stand at the ends of a document's line
 from __future__ import annotations
 
 import calendar
-import difflib
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
@@ -16,7 +15,7 @@ from pydantic_core import PydanticCustomError
 
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.validation.date_hints import month_names
-from cvbuild.model.dates import MONTHS, NAMES, PRESENT, Date
+from cvbuild.model.dates import MONTHS, PRESENT, Date
 
 #: Signs between dates, and in them, as those that a person's file has.
 _SIGNS = str.maketrans("‐‑‒−―→⇀⟶➔~’", "--––––––––'")
@@ -102,7 +101,6 @@ def normal(text: str) -> str:
     )
     # "2007 -2019", "2019.09-2023.06"
     form = re.sub(r"\s*-{2,3}\s*|\b(?: -|- )\b|(?<=[./]\d\d)-(?=\d{4}[./])", " – ", form)
-    form = form.strip(" `")
     if found := _SHORT_RANGE.fullmatch(form):
         ends = found[1], found[2] or "present"
         form = " – ".join(re.sub(r"(.+?)[./-](\d\d)$", _with_year, one) for one in ends)
@@ -111,7 +109,6 @@ def normal(text: str) -> str:
     form = re.sub(r"(\d{4})-(?=[^\W\d_])", r"\1 – ", _SHORT_YEAR.sub(_with_year, form))
     form = _in_iso_form(form)
     form = re.sub(r"(?<!\d)(\d{1,2}) ?([./]) ?(?=(?:19|20)\d\d)", r"\1\2", form)
-    form = re.sub(r"(?<=-\d\d) ?/ ?(?=(?:19|20)\d\d-\d\d)", " – ", form)
     form = re.sub(r"^(\d{4} – )\d{4} ?[-–—] ?\d{4} – (?=\d{4}$)", r"\1", form)
     # A semester has the name of its first year.
     form = re.sub(r"(?i)^((?:WS|WiSe|Winter\w*) \d{4})(?:/\d\d| – \d{4})$", r"\1", form)
@@ -142,19 +139,14 @@ def is_point(text: str) -> bool:
     return bool(found and found.start and not (found.end or found.present or found.several))
 
 
-def sort_key(date: object) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """Return what items with this date are sorted by, also of words; the last one for none."""
-    found = (_date(str(date)) or Date(text=str(date))) if date else None
-    return (found and found.sort_key) or UNDATED
-
-
 def sort_key_of(item: Any) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     """Return what the selection sorts an item by: its date, or the latest one of its roles."""
     if not isinstance(item, dict):
         return UNDATED
     parts = [item] if "date" in item else item.get("roles") or ()
-    known = [sort_key(part.get("date")) for part in parts if isinstance(part, dict)]
-    return max(known, default=UNDATED)
+    words = [str(part["date"]) for part in parts if isinstance(part, dict) and part.get("date")]
+    known = [_date(text) or Date(text=text) for text in words]
+    return max((date.sort_key or UNDATED for date in known), default=UNDATED)
 
 
 @cache
@@ -168,13 +160,6 @@ def month_of(word: str, *, is_whole: bool = False) -> int | None:
         return known.get(word)
     months = {month for name, month in known.items() if name.startswith(word)}
     return months.pop() if len(months) == 1 else None
-
-
-@cache
-def _misspelt(word: str) -> int | None:
-    """Return the month whose English name a word is nearly: "Febuary"."""
-    near = difflib.get_close_matches(word, NAMES, 1, 0.84) if len(word) > 4 else []
-    return NAMES.index(near[0]) + 1 if near and near[0][0] == word[0] else None
 
 
 def _with_year(found: re.Match[str]) -> str:
@@ -297,7 +282,7 @@ def _in_english(text: str) -> str:
         # "Data Set, 2019" isn't settembre 2019: in most languages no comma stands before a year.
         is_word = len(plain) < 5 and found.string.startswith(",", found.end())
         is_whole = not found[0].endswith(".")
-        month = None if is_word else month_of(plain, is_whole=is_whole) or _misspelt(plain)
+        month = None if is_word else month_of(plain, is_whole=is_whole)
         return calendar.month_name[month] if month else _SEASONS.get(plain, found[0])
 
     return re.sub(r"[^\W\d_]+(?:'[^\W\d_]+)*\.?", word, text)

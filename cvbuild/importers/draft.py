@@ -6,7 +6,7 @@ What the schema refuses is taken out and listed: what an importer returns is alw
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -130,13 +130,10 @@ class Draft:
         for _ in range(_ROUNDS):
             if not (reasons := _refused(data)):
                 break
-            values = {path: [id(one[step]) for one, step in _above(data, path)] for path in reasons}
             # The last ones first: what is before them in a list keeps its place.
             for path in sorted(reasons, key=lambda one: [(type(s) is str, s) for s in one])[::-1]:
-                above = _above(data, path)
-                # Else it went with what holds it, and something else stands in its place.
-                if [id(one[step]) for one, step in above] == values[path] != []:
-                    self._take_out(data, path, above, reasons[path])
+                if path:
+                    self._take_out(data, path, reasons[path])
         else:
             fact = f"{self.file} can't be made valid"
             raise CvbuildError.because("import", fact, "please report it")
@@ -164,10 +161,9 @@ class Draft:
             tuple(dict.fromkeys(guesses)),
         )
 
-    def _take_out(
-        self, data: dict[str, Any], path: FieldPath, above: Sequence[tuple[Any, Any]], why: str
-    ) -> None:
-        """Remove the value at a path, or what lacks it, and list it; dates become words instead."""
+    def _take_out(self, data: dict[str, Any], path: FieldPath, why: str) -> None:
+        """Remove the value at a path, and list it; dates become words instead."""
+        above = _above(data, path)
         holder, step = above[-1]
         here = holder[step]
         if step == "date" and isinstance(here, str):
@@ -180,8 +176,8 @@ class Draft:
             names = (".".join(map(str, path[:end])) for end in range(len(path), 0, -1))
             parts = filter(None, (self._places.get(id(one)) for one in (here, *outward)))
             known = [*(place for _, place in parts), *filter(None, map(self._put.get, names))]
-            name = _name(data, tuple(inner for _, inner in above))
-            self.lose(f"{name} ({why})", here, known[0] if known else None, near)
+            place = known[0] if known else None
+            self.lose(f"{_name(data, path)} ({why})", here, place, near)
         del holder[step]
         # What is empty now goes too: a section without items is none.
         for outer, inner in reversed(above[:-1]):
@@ -267,16 +263,18 @@ _ROUNDS = 20
 
 
 def _refused(data: dict[str, Any]) -> dict[FieldPath, str]:
-    """Return what the schema refuses, by its path, and what is wrong with it."""
+    """Return what the schema refuses, or what lacks it, by its path, and what is wrong with it."""
     try:
         Profile.model_validate({"name": _NOBODY, **data})
     except ValidationError as error:
-        found = [
-            (fault, slots.find(fault["loc"], data)) for fault in error.errors(include_url=False)
-        ]
+        faults = error.errors(include_url=False)
     else:
         return {}
-    reasons = {slot.path: errors.words(dict(fault), slot)[0] for fault, slot in found}
+    reasons: dict[FieldPath, str] = {}
+    for fault in faults:
+        slot = slots.find(fault["loc"], data)
+        there = tuple(step for _, step in _above(data, slot.path))
+        reasons[there] = errors.words(dict(fault), slot)[0]
     # What holds another refused value may be right without it: a group of one item.
     outer = {path[:end] for path in reasons for end in range(len(path))}
     return {path: why for path, why in reasons.items() if path not in outer}

@@ -7,7 +7,7 @@ lacks; what it has stays, and a different value of the source is listed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -84,10 +84,8 @@ def merge(
     new: Mapping[str, Any],
     known: object = None,
     expanded: Mapping[str, Any] | None = None,
-    *,
-    by_date: bool = False,
 ) -> Merged:
-    """Return what ``new`` adds to ``there``, at the end of lists or, ``by_date``, newest first.
+    """Return what ``new`` adds to ``there``: where the newest is first by date, else at the end.
 
     ``known`` are facts of the person from elsewhere, such as the private file: their texts are
     never added to this one. ``expanded`` is ``there`` with the items of BibTeX files behind those
@@ -98,7 +96,7 @@ def merge(
     order = tuple(info.alias or name for name, info in Profile.model_fields.items())
     for key, value in new.items():
         if key == "sections":
-            _sections(there.get(key), value, found, (expanded or there).get(key), by_date=by_date)
+            _sections(there.get(key), value, found, (expanded or there).get(key))
         elif key == "contact" and isinstance(there.get(key), dict):
             _mapping(there[key], _without(value, private), (key,), found)
         elif there.get(key) is None:
@@ -155,12 +153,9 @@ def _without(value: Any, private: set[str]) -> Any:
 # -- sections --------------------------------------------------------------------------------------
 
 
-def _sections(
-    there: Any, new: Iterable[Mapping[str, Any]], found: Merged, expanded: Any, *, by_date: bool
-) -> None:
+def _sections(there: Any, new: Sequence[Mapping[str, Any]], found: Merged, expanded: Any) -> None:
     sections = there if isinstance(there, list) else []
     fresh: list[Any] = []
-    new = [*new]
     kinds = [section["kind"] for section in new]
     for section in new:
         kind = section["kind"]
@@ -187,18 +182,18 @@ def _sections(
         elif (items := sections[into].get("items")) in (None, {}):
             found.additions.append(Addition(("sections", into, "items"), left))
         else:
-            # At the end; by date, if the newest is first there, each at its place.
+            # At the end; if the newest is first there, each at its place.
             keys = [*map(dates.sort_key_of, items if isinstance(items, list) else [items])]
             is_ordered = dates.UNDATED not in keys and keys == sorted(keys, reverse=True)
             for item in left:
                 key, at = dates.sort_key_of(item), len(keys)
-                if by_date and is_ordered and key != dates.UNDATED:
+                if is_ordered and key != dates.UNDATED:
                     at = next((at for at, one in enumerate(keys) if key > one), at)
                 keys.insert(at, key)
                 found.additions.append(Addition(("sections", into, "items", at), item))
     if isinstance(there, list):
-        count = len(there)
-        found.additions += [Addition(("sections", count + n), one) for n, one in enumerate(fresh)]
+        numbered = enumerate(fresh, len(there))
+        found.additions += [Addition(("sections", at), one) for at, one in numbered]
     elif fresh:
         found.additions.append(Addition(("sections",), fresh))
 

@@ -62,7 +62,7 @@ def additions(data: Mapping[str, Any], agreed: Iterable[Proposal]) -> list[Addit
         else:
             items.append(one.item)
     new = {"sections": [{"kind": bibliography.KIND, "items": items}]}
-    return keys + merging.merge(edit.apply(data, keys), new, by_date=True).additions
+    return keys + merging.merge(edit.apply(data, keys), new).additions
 
 
 def name_of(item: Mapping[str, Any]) -> str:

@@ -202,21 +202,14 @@ def _body(response: httpx.Response, most: Limits) -> bytes:
 
 
 def _without_hidden(data: bytes) -> bytes:
-    """Return an answer without characters that are hidden, of JSON also without long texts."""
+    """Return an answer without characters that are hidden, but in texts that are too long."""
     text = texts.decoded(data)
     with suppress(ValueError, RecursionError):
-        whole = [json.loads(text, parse_int=str)]
-        inside: list[Any] = [whole]
-        for part in inside:
-            for key, value in [*(part.items() if isinstance(part, dict) else enumerate(part))]:
-                if isinstance(value, dict | list):
-                    inside.append(value)
-                else:
-                    # Each text by itself: what one may have depends on its other letters.
-                    is_short = isinstance(value, str) and len(value) <= _LONGEST
-                    part[key] = misread.without_hidden(value) if is_short else None
-        return json.dumps(whole[0]).encode()
-    return "\n".join(map(misread.without_hidden, text.split("\n"))).encode(errors="ignore")
+        # Each text on a line of its own: what one may have depends on its other letters.
+        text = json.dumps(json.loads(text, parse_int=str), ensure_ascii=False, indent=0)
+    lines = text.split("\n")
+    lines = [misread.without_hidden(one) if len(one) < 2 * _LONGEST else one for one in lines]
+    return "\n".join(lines).encode(errors="ignore")
 
 
 def _answers(
@@ -230,6 +223,8 @@ def _answers(
         return
     for _ in range(pages):
         root = values.parse_json(_without_hidden(get(address, query)), name)
+        for long in (one for one in root.walk() if len(one.text("value")) > _LONGEST):
+            long.data = None
         works = root.get("results") or root.get("message.items")
         if works is None or not isinstance(works.data, list):
             raise _FailedError("its answer has no list of works")

@@ -17,7 +17,7 @@ import yaml
 
 from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers.values import Places, Token, Tree, Value
+from cvbuild.importers.values import Places, Token, Value, tree
 from cvbuild.inputs.references import texts
 from cvbuild.inputs.yaml.source import LINE_BREAK, LOADER
 from cvbuild.inputs.yaml.syntax import Quoting, explain
@@ -35,7 +35,7 @@ def parse_yaml(data: bytes, name: str) -> Value:
         )
     loader: Any = LOADER(text)
     try:
-        root = Tree("yaml", _tokens(loader, name)).root()
+        root = tree("yaml", _tokens(loader, name))
     except yaml.MarkedYAMLError as error:
         quoting = Quoting(name, LINE_BREAK.split(text), False)
         code, message, hint, at = explain(quoting, text, error, None)

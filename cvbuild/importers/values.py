@@ -9,8 +9,8 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple, NoReturn
 
 from cvbuild.common.diagnostics import Span, quoted
 from cvbuild.common.errors import CvbuildError
@@ -92,15 +92,10 @@ class Value:
 
     def text(self, *keys: str) -> str:
         """Return the first text that isn't blank under one of the keys; equal ones are read."""
-        found = ""
-        for key in keys:
-            value = self.get(key)
-            if value is None or not isinstance(value.data, str):
-                continue
-            if not found and value.data.strip():
-                found = value.data
-            if value.data == found or not value.data.strip():
-                value.is_read = True
+        known = [value for value in map(self.get, keys) if value and isinstance(value.data, str)]
+        found = next((text for value in known if (text := str(value.data)).strip()), "")
+        for value in known:
+            value.is_read |= value.data == found or not str(value.data).strip()
         return found
 
     def own_text(self) -> str:
@@ -224,72 +219,65 @@ class Token(NamedTuple):
     anchor: str | None = None
 
 
-@dataclass
-class Tree:
-    """Builds values out of tokens, within limits; an alias stands for a copy, which counts."""
+def tree(code: str, tokens: Iterator[Token]) -> Value:
+    """Return the value that all tokens make, null if there are none; raise a located CvbuildError.
 
-    code: str
-    tokens: Iterator[Token]
-    named: dict[str | None, Value] = field(default_factory=dict)
-    count: int = 0
+    ``code`` begins that of errors. There are limits; an alias stands for a copy, which counts.
+    """
+    named: dict[str | None, Value] = {}
+    count = 0
 
-    def root(self) -> Value:
-        """Return the value that all tokens make, null if there are none; raise CvbuildError."""
-        root = next(map(self.value, self.tokens), None)
-        # A second one is the parser's to refuse.
-        next(self.tokens, None)
-        return root or Value(None, Span(""))
+    def refuse(what: str, fact: str, fix: str, place: Span) -> NoReturn:
+        raise CvbuildError.because(f"{code}-{what}", fact, fix, place)
 
-    def value(self, token: Token, level: int = 0) -> Value:
-        """Return the value that begins with a token."""
-        if token.kind == "*":
-            if token.data not in self.named:
-                fact = f"the alias {quoted(f'*{token.data}', 30)} stands for nothing yet"
-                raise CvbuildError.because(
-                    f"{self.code}-alias", fact, "write out what it stands for", token.place
-                )
-            return self.copy(self.named[token.data], level)
-        value = self.counted(token.data, token.place, level)
-        if token.kind:
-            value.data = {} if token.kind == "{" else []
-            for inner in self.tokens:
-                if inner.kind in ("}", "]"):
-                    break
-                part = self.value(inner, level + 1)
-                key = part.data
-                if isinstance(value.data, dict):
-                    if not isinstance(key, str | None):
-                        fix = "put it in quotes if it is text"
-                        raise CvbuildError.because(
-                            f"{self.code}-key", "a key must be text", fix, part.place
-                        )
-                    part = self.value(next(self.tokens), level + 1)
-                value.add(key if isinstance(key, str) else "null", part)
-        if token.anchor:
-            self.named[token.anchor] = value
-        return value
-
-    def copy(self, value: Value, level: int) -> Value:
-        """Return a copy of a value."""
-        copy = self.counted(value.data, value.place, level)
-        if not isinstance(value.data, str | None):
-            copy.data = {} if isinstance(value.data, dict) else []
-        for inner in value.parts():
-            copy.add(str(inner.step), self.copy(inner, level + 1))
-        return copy
-
-    def counted(self, data: Any, place: Span, level: int) -> Value:
-        """Return a value; raise a located CvbuildError for one too many, or too deep."""
-        self.count += 1
+    def counted(data: Any, place: Span, level: int) -> Value:
+        nonlocal count
+        count += 1
         if level >= MAX_DEPTH:
             fact = f"nested more than {MAX_DEPTH} levels deep"
-            hint = "a CV needs fewer than ten: is it the right file?"
-            raise CvbuildError.because(f"{self.code}-too-deep", fact, hint, place)
-        if self.count > MAX_VALUES:
+            refuse("too-deep", fact, "a CV needs fewer than ten: is it the right file?", place)
+        if count > MAX_VALUES:
             fact = f"the file has more than {MAX_VALUES:,} values"
-            hint = "a CV has some hundreds: is it the right file?"
-            raise CvbuildError.because(f"{self.code}-too-many", fact, hint, place)
+            refuse("too-many", fact, "a CV has some hundreds: is it the right file?", place)
         return Value(data, place)
+
+    def copied(value: Value, level: int) -> Value:
+        copy = counted(value.data, value.place, level)
+        if not isinstance(value.data, str | None):
+            copy.data = type(value.data)()
+        for inner in value.parts():
+            copy.add(str(inner.step), copied(inner, level + 1))
+        return copy
+
+    def of(token: Token, level: int = 0) -> Value:
+        """Return the value that begins with a token."""
+        if token.kind == "*":
+            if token.data not in named:
+                fact = f"the alias {quoted(f'*{token.data}', 30)} stands for nothing yet"
+                refuse("alias", fact, "write out what it stands for", token.place)
+            return copied(named[token.data], level)
+        value = counted(token.data, token.place, level)
+        if token.kind:
+            value.data = {} if token.kind == "{" else []
+        for inner in tokens if token.kind else ():
+            if inner.kind in ("}", "]"):
+                break
+            part = of(inner, level + 1)
+            key = part.data
+            if isinstance(value.data, dict):
+                if not isinstance(key, str | None):
+                    fix = "put it in quotes if it is text"
+                    refuse("key", "a key must be text", fix, part.place)
+                part = of(next(tokens), level + 1)
+            value.add(key if isinstance(key, str) else "null", part)
+        if token.anchor:
+            named[token.anchor] = value
+        return value
+
+    root = next(map(of, tokens), None)
+    # A second one is the parser's to refuse.
+    next(tokens, None)
+    return root or Value(None, Span(""))
 
 
 # -- JSON with the line and column of every value -------------------------------------------------
@@ -333,7 +321,7 @@ def parse_json(data: bytes, name: str) -> Value:
     except RecursionError:
         # The tree says where it is too deep.
         pass
-    return Tree("json", _tokens(text, places)).root()
+    return tree("json", _tokens(text, places))
 
 
 def _json_fault(error: json.JSONDecodeError) -> tuple[int, str, str]:

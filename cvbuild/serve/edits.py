@@ -320,7 +320,7 @@ def additions(person: Person, text: str, imported: str, chosen: Collection[int] 
     expanded: Any = bibliography.expanded(there, person.path.parent).data
 
     def merged(paths: Set[FieldPath]) -> merging.Merged:
-        return merging.merge(before, _part(new.data, paths), private, expanded, by_date=True)
+        return merging.merge(before, _part(new.data, paths), private, expanded)
 
     choices = {*_choices(new.data)}
     each = ((path, merged({path}).additions) for path in _choices(new.data))

@@ -220,7 +220,7 @@ def _merge(file: str, target: Person, imported: Imported, given: argparse.Namesp
     overlay = people.overlay(target.path)
     known = source_stage.load(overlay).data if overlay.exists() else None
     facts = bibliography.expanded(there, target.path.parent).data
-    merged = merging.merge(there.data, imported.data, known, facts, by_date=True)  # type: ignore[arg-type]
+    merged = merging.merge(there.data, imported.data, known, facts)  # type: ignore[arg-type]
     text = there.text
     if merged.additions:
         text = with_additions(there.name, text, merged.additions)

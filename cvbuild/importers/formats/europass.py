@@ -54,13 +54,10 @@ class Format(Importer):
 
     def read(self, given: Given) -> Imported:
         """Read the XML; raises CvbuildError for one that is broken or of another format."""
-        name, data = given.name, given.data
+        name, data = _source(given) or (given.name, given.data)
         if data.startswith(b"%PDF-"):
-            source = _source(given)
-            if source is None:
-                message = f"{given.name} has no Europass CV attached"
-                raise CvbuildError.because("import", message, _EXPORT)
-            name, data = source
+            message = f"{given.name} has no Europass CV attached"
+            raise CvbuildError.because("import", message, _EXPORT)
         element = parsers.parse_xml(data, name)
         if element.name != "Candidate":
             message = f"this is Europass's format from before 2020, <{element.name}>"
@@ -142,11 +139,12 @@ class _Reader(Reader):
         """Return when: a date, or a period with its start, its end, and whether it goes on."""
         for value in (part for name in _TABLES["dates"].split() for part in item.items(name)):
             start, end = (dates.normal(value.words(name)) for name in ("StartDate", "EndDate"))
-            flags = [value.words(one).lower() for one in ("CurrentIndicator", "Ongoing")]
-            goes_on = "true" in flags
+            goes_on = "true" in [
+                value.words(one).lower() for one in ("CurrentIndicator", "Ongoing")
+            ]
             single = value.words("FormattedDateTime", "Year") or value.text("value")
-            date = dates.between(start, "" if goes_on else end, goes_on=goes_on)
-            if date := date if start or end else dates.normal(single):
+            period = dates.between(start, "" if goes_on else end, goes_on=goes_on)
+            if date := period or dates.normal(single):
                 return date
         return ""
 
@@ -199,8 +197,7 @@ class _Reader(Reader):
         draft, place = self.draft, profile.place
         summary = self.blocks(profile.text("ExecutiveSummary"))
         draft.put("summary", summary.paragraphs, place)
-        for address in summary.lost:
-            draft.lose("ExecutiveSummary", address, place)
+        draft.lose("ExecutiveSummary", summary.lost, place)
         for preference in profile.items("CandidatePositionPreferences"):
             title = self.prose(preference, "PositionTitle", "Description")
             draft.put("headline", title, preference.place)
