@@ -20,7 +20,6 @@ _TABLES: dict[str, Any] = tomllib.loads(
 )
 _TITLES: dict[str, dict[str, str]] = _TABLES["titles"]
 _WORDS = {word: kind for kind, words in _TABLES["words"].items() for word in words.split()}
-_CONTACT = frozenset(_TABLES["contact"]["titles"].split("|"))
 #: Characters of a heading.
 _LONGEST = 120
 
@@ -29,8 +28,11 @@ def folded(title: str) -> str:
     """Return a title in small letters, without accents, numbers before it and a colon after it."""
     text = texts.unaccented(title.replace("’", "'"))
     text = re.sub(r"\s*(?:&|\+|/|\bund\b|\by\b|\bet\b|\band\b)\s*", " and ", text)
-    text = re.sub(r"^\W*(?:\d+[.)]\s*)?|[\W]+$", "", text)
+    text = re.sub(r"^[\W_]*(?:\d+[.)]\s*)?|[\W_]+$", "", text)
     return " ".join(text.split())
+
+
+_CONTACT = frozenset(map(folded, _TABLES["contact"]["titles"].split("|")))
 
 
 def kind_of(title: str) -> tuple[str, str] | None:

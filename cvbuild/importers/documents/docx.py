@@ -263,8 +263,8 @@ _AROUND = frozenset(
 )  # fmt: skip
 #: A bullet that stands at a word.
 _HYPHEN = re.compile(r"[-–*](?=[^\W\d_])")
-#: Icons of fonts, which have no meaning as letters.
-_ICONS = re.compile("[\ue000-\uf8ff]")
+#: Icons of fonts, which have no meaning as letters, and lines drawn with letters.
+_ICONS = re.compile("[\ue000-\uf8ff]|_{4,}")
 #: Numbers of cells.
 _CELLS = count(1)
 
