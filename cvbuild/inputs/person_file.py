@@ -101,18 +101,18 @@ class PersonFile(Struct, frozen=True):
 def read(person: Person, *, private: bool = False) -> PersonFile:
     """Read and validate a person's file, with its errors and a source in which to look for more.
 
-    Each step adds its faults to the source. ``localize``, for each document, is the last one.
+    The last of the steps, ``localize``, is for each document.
     """
     try:
         source = source_stage.load(person.path, text=person.text)
     except ProfileError as error:
         return PersonFile(person, None, None, error.diagnostics, private)
-    source = source.extended(misread.slips(source))
+    faults = [*misread.slips(source)]
     source = bibliography.expanded(source, person.path.parent)
     if private:
         source = _with_overlay(source, person)
     source = workspace.with_calls(workspace.applied(source, person), person.path)
-    source = source.extended(privacy.faults(source.tree, source.name))
+    faults += [*source.faults, *privacy.faults(source.tree, source.name)]
     counts = {key: len([*workspace.unmarked(source, key)]) for key in _COUNTED if not private}
     public = {key: count for key, count in counts.items() if count}
     whole = privacy.everything(source)
@@ -120,17 +120,14 @@ def read(person: Person, *, private: bool = False) -> PersonFile:
     try:
         profile = validate(whole)
     except ProfileError as error:
-        source = source.extended(error.diagnostics)
-    if private:
-        source = replace(whole, faults=source.faults)
-    else:
-        source = privacy.public(source)
-        if source.private and profile is not None and not any(map(_is_error, source.faults)):
-            try:
-                profile = Profile.model_validate(source.data)
-            except ValidationError as error:
-                source = source.extended(_alone(error, source, whole))
-    diagnostics = tuple(dict.fromkeys(source.faults))
+        faults += error.diagnostics
+    source = whole if private else privacy.public(source)
+    if source.private and profile is not None and not any(map(_is_error, faults)):
+        try:
+            profile = Profile.model_validate(source.data)
+        except ValidationError as error:
+            faults += _alone(error, source, whole)
+    diagnostics = tuple(dict.fromkeys(faults))
     profile = None if any(map(_is_error, diagnostics)) else profile
     return PersonFile(person, profile, source, diagnostics, private, names_in_file(whole), public)
 

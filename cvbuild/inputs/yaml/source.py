@@ -26,7 +26,7 @@ from msgspec import Struct
 from cvbuild.common import safe_files
 from cvbuild.common.diagnostics import Diagnostic, Place, Span, quoted, shown
 from cvbuild.common.errors import ProfileError
-from cvbuild.inputs.yaml.tree import Node, Source, place_of
+from cvbuild.inputs.yaml.tree import Node, Source
 
 if TYPE_CHECKING:
     from cvbuild.inputs.yaml.syntax import Quoting
@@ -153,6 +153,14 @@ def decoded(data: bytes, name: str) -> str:
         raise _failed(name, "yaml-encoding", message, hint, place) from None
 
 
+def place_of(text: str, start: int, end: int) -> Place:
+    """Return the place of ``text[start:end]``, which must be on one line."""
+    breaks = text.count("\n", 0, start) + text.count("\r", 0, start)
+    line = 1 + breaks - text.count("\r\n", 0, start)
+    begin = 1 + max(text.rfind("\n", 0, start), text.rfind("\r", 0, start))
+    return line, start - begin + 1, line, end - begin + 1
+
+
 def _require_characters(text: str, name: str) -> None:
     """Raise :class:`ProfileError` with the first 100 invisible characters that no CV can have."""
     problems = []
@@ -205,7 +213,7 @@ class Builder:
         except yaml.MarkedYAMLError as error:
             from cvbuild.inputs.yaml.syntax import explain
 
-            code, message, hint, place = explain(self._quoting(), self.text, error, self._last)
+            code, message, hint, place = explain(self._quoting(), error, self._last)
         except (yaml.YAMLError, ValueError, OverflowError):
             # The pure Python scanner lets chr() refuse "\UFFFFFFFF".
             at = loader.get_mark() if hasattr(loader, "get_mark") else None

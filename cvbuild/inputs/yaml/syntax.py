@@ -18,7 +18,6 @@ from msgspec import Struct
 
 from cvbuild.common.diagnostics import Place, quoted, shown
 from cvbuild.common.safe_files import is_overlay
-from cvbuild.inputs.yaml.tree import place_of
 
 #: A list item's or key's own marks before a value: ``- - key: ``.
 _LEAD = re.compile(r"[ ]*(?:[-?][ ]+)*")
@@ -71,7 +70,7 @@ def refused_start(char: str) -> tuple[str, str]:
 class _Questions:
     """The text and one error: where the parser stopped, which bracket is open, what to ask."""
 
-    def __init__(self, quoting: Quoting, text: str, error: yaml.MarkedYAMLError) -> None:
+    def __init__(self, quoting: Quoting, error: yaml.MarkedYAMLError) -> None:
         self.quoting = quoting
         self.rows = quoting.rows
         # The end of the text stands for what is beyond that.
@@ -87,9 +86,9 @@ class _Questions:
         self.opener = self.rows[self.start[0]][self.start[1] : self.start[1] + 1]
         if "flow" in self.context and self.opener not in ("[", "{"):
             # libyaml names the end of the text when it ends right after the bracket.
-            self.start = place_of(text, at := max(text.rfind("["), text.rfind("{"), 0), at)[:2]
-            self.start = self.start[0] - 1, self.start[1] - 1
-            self.opener = text[at : at + 1]
+            row = max((at for at, line in enumerate(self.rows) if {"[", "{"} & {*line}), default=0)
+            column = max(self.rows[row].rfind("["), self.rows[row].rfind("{"), 0)
+            self.start, self.opener = (row, column), self.rows[row][column : column + 1]
         self.in_flow = "flow" in self.context and self.opener in ("[", "{")
 
     def above(self, row: int, below: int | None = None) -> tuple[int, Line] | None:
@@ -336,11 +335,9 @@ def _spaces(number: int) -> str:
     return f"{number} space" + ("" if number == 1 else "s")
 
 
-def explain(
-    quoting: Quoting, text: str, error: yaml.MarkedYAMLError, last: Place | None
-) -> Finding:
+def explain(quoting: Quoting, error: yaml.MarkedYAMLError, last: Place | None) -> Finding:
     """Return the cause of ``error``; ``last`` is the position of the quoted scalar before it."""
-    ask = _Questions(quoting, text, error)
+    ask = _Questions(quoting, error)
     if ask.line.text.startswith("%") or "directive" in ask.context:
         message = 'a line that begins with "%" is not accepted'
         hint = "delete it, or indent it and put its text in quotes"

@@ -206,11 +206,3 @@ def leaves(node: Node, path: FieldPath = ()) -> Iterator[tuple[Node, FieldPath]]
             yield from leaves(inner, (*path, at))
     else:
         yield node, path
-
-
-def place_of(text: str, start: int, end: int) -> Place:
-    """Return the place of ``text[start:end]``, which must be on one line."""
-    breaks = text.count("\n", 0, start) + text.count("\r", 0, start)
-    line = 1 + breaks - text.count("\r\n", 0, start)
-    begin = 1 + max(text.rfind("\n", 0, start), text.rfind("\r", 0, start))
-    return line, start - begin + 1, line, end - begin + 1
