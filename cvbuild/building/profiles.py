@@ -15,6 +15,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from msgspec.structs import replace
+from pydantic import ValidationError
 
 from cvbuild.building import texts
 from cvbuild.common import limits
@@ -24,7 +25,7 @@ from cvbuild.inputs import overrides, person_file, pictures, privacy, workspace
 from cvbuild.inputs.overrides import Override
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import OWN, NamesInFile, PersonFile, names_in_file
-from cvbuild.inputs.validation import outline, validate
+from cvbuild.inputs.validation import validate
 from cvbuild.inputs.workspace import Loaded
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.tree import Node, Source
@@ -42,6 +43,8 @@ from cvbuild.selection import select, selected
 #: What large letters need according to WCAG 2.2, and the share of the accent in a narrow column's
 #: ground (cvb-ground).
 _LEAST_CONTRAST, _TINT = 3, 0.06
+#: Keys that are looked at beyond the model.
+_OUTER = ("template", "formats", "options", "photo", "variants")
 
 
 def check(
@@ -63,7 +66,7 @@ def check(
 
 
 def _faults(read: PersonFile, source: Source, library: Library) -> Iterator[Diagnostic]:
-    profile, file = read.profile or outline(source), read.person.path
+    profile, file = read.profile or _outline(source), read.person.path
     yield from _settings(profile, source, library)
     yield from _pale(profile, source, library)
     for path, name in own_files.named(source.data):
@@ -79,6 +82,20 @@ def _faults(read: PersonFile, source: Source, library: Library) -> Iterator[Diag
         variants = profile.variants.items()
         checkable = [name for name, each in variants if read.private or not each.private]
         yield from check_references(profile, source, read.names, checkable)
+
+
+def _outline(source: Source) -> Profile:
+    """Return template, options, photo and variants of an invalid file, each if it is valid.
+
+    Why: an unknown template or a missing photo is reported together with all other errors.
+    """
+    data = source.data if isinstance(source.data, dict) else {}
+    sound: dict[str, object] = {"name": "-"}
+    for key in _OUTER:
+        with suppress(ValidationError):
+            Profile.model_validate({"name": "-", key: data.get(key)})
+            sound[key] = data.get(key)
+    return Profile.model_validate(sound)
 
 
 def _raised(check: Callable[..., object], *arguments: object) -> tuple[Diagnostic, ...]:

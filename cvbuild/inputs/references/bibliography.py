@@ -6,18 +6,13 @@ its place in the BibTeX file, so that all later stages treat them as items that 
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
 from msgspec.structs import replace
-from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
 from cvbuild.common import file_state, safe_files
@@ -25,26 +20,14 @@ from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span, shown, sugge
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs.yaml.tree import Node, Source
 from cvbuild.model.dates import Date
-from cvbuild.model.sections import Tag
 
 if TYPE_CHECKING:
     from cvbuild.common.file_state import State
-    from cvbuild.inputs.references.bibtex_file import BibFile
+    from cvbuild.inputs.references.bibtex import Work
 
 KIND, KEY = "publication", "bib"
 _HINT = "name a BibTeX file in this file's folder"
 _FILTERS = ("keys", "types", "keywords", "years")
-
-
-class Work(Struct, frozen=True):
-    """An entry of a BibTeX file as an item; ``places`` has those of its keys."""
-
-    type: str
-    key: str
-    keywords: frozenset[str]
-    item: Mapping[str, Any]
-    place: Span
-    places: Mapping[str, Span]
 
 
 def sections(data: object) -> Iterator[tuple[FieldPath, dict[str, Any]]]:
@@ -69,12 +52,10 @@ def expanded(source: Source, folder: Path) -> Source:
         named_at = (*path, KEY, "file") if isinstance(section[KEY], dict) else (*path, KEY)
         file = folder / name
         files.setdefault(str(file), file_state.look(str(file), 0))
-        try:
-            works, wrong = _read(source, named_at, name, folder)
-        except CvbuildError as error:
-            faults += error.diagnostics
-            continue
+        works, wrong = _read(source.span(named_at), name, folder)
         faults += wrong
+        if works is None:
+            continue
         selected, unknown = _select(source, (*path, KEY), setting, works)
         faults += unknown
         if not selected and not unknown and all(one.severity == "warning" for one in wrong):
@@ -83,64 +64,35 @@ def expanded(source: Source, folder: Path) -> Source:
                 fact = f"none of the {len(works)} entries of {shown(name)} is selected"
                 hint = f"change what {', '.join(_FILTERS)} say"
             faults.append(Diagnostic("error", "bib-nothing", fact, source.span(named_at), hint))
-        source = _joined(source, path, section, selected)
+        source = source.grafted(path, _joined(source.part(path), selected))
     return source.extended(faults, files)
 
 
 def every(source: Source, folder: Path) -> Iterator[Mapping[str, Any]]:
     """Yield all works of a file's BibTeX files as items, also those that no section shows."""
     for path, section in sections(source.data):
-        name = section[KEY]["file"] if isinstance(section[KEY], dict) else section[KEY]
-        with contextlib.suppress(CvbuildError, KeyError):
-            yield from (work.item for work in _read(source, (*path, KEY), str(name), folder)[0])
+        name = section[KEY].get("file") if isinstance(section[KEY], dict) else section[KEY]
+        works, _ = _read(source.span((*path, KEY)), str(name), folder)
+        yield from (work.item for work in works or ())
 
 
 def _read(
-    source: Source, path: FieldPath, name: str, folder: Path
-) -> tuple[tuple[Work, ...], tuple[Diagnostic, ...]]:
-    from cvbuild.inputs.references import bibtex_file
+    span: Span, name: str, folder: Path
+) -> tuple[tuple[Work, ...] | None, Iterable[Diagnostic]]:
+    """Return the works of a file that is named at ``span``, None for no such file, and faults."""
+    from cvbuild.inputs.references import bibtex, bibtex_file
 
-    span = source.span(path)
+    most = bibtex_file.LARGEST
     try:
-        most = bibtex_file.LARGEST
         data = safe_files.read_sibling(safe_files.sibling(name, folder), most)
+        return bibtex.works(data, shown(str(Path(span.file).parent / name)))
     except safe_files.SiblingFileError as error:
         code, fact, hint = (*error.describe(name, "file", f"{most >> 20} MiB"), _HINT)[:3]
-        raise CvbuildError.because(f"bib-{code}", fact, hint, span) from None
-    try:
-        return _works(data, shown(str(Path(source.name).parent / name)))
+        return None, [Diagnostic("error", f"bib-{code}", fact, span, hint)]
     except CvbuildError as error:
         # What isn't about a place in the file is about what names it.
-        raise CvbuildError(
-            one if one.span else dataclasses.replace(one, span=span) for one in error.diagnostics
-        ) from None
-
-
-@lru_cache(maxsize=4)
-def _works(data: bytes, name: str) -> tuple[tuple[Work, ...], tuple[Diagnostic, ...]]:
-    from cvbuild.inputs.references import bibtex, bibtex_file, texts
-
-    bib: BibFile = bibtex_file.read(texts.decoded(data), name)
-    works, references, tag = [], [], TypeAdapter(Tag)
-    for entry in bib.entries:
-        if not bibtex.is_work(entry, bib.parents):
-            continue
-        reference = bibtex.of(entry)
-        references.append(reference)
-        item = reference.publication()
-        words = item.pop("keywords", [])
-        # Keywords as words to select by: machine-learning.
-        names = (re.sub(r"[^\w.+-]+", "-", word.casefold()).strip("-.+") for word in words)
-        tags: dict[str, None] = {}
-        for one in names:
-            # No word of rules, and no sign that is a letter only for Python: CO₂.
-            with contextlib.suppress(ValidationError):
-                tags[tag.validate_python(one)] = None
-        if tags:
-            item["tags"] = [*tags]
-        known = frozenset(word.casefold() for word in words)
-        works.append(Work(entry.type, entry.key, known, item, entry.place, reference.places))
-    return tuple(works), (*bib.faults, *bibtex.unread(references))
+        faults = error.diagnostics
+        return None, [one if one.span else dataclasses.replace(one, span=span) for one in faults]
 
 
 def _select(
@@ -183,37 +135,34 @@ def _years(value: object) -> tuple[int, int] | None:
     return (key[1][0], key[0][0]) if key else None
 
 
-def _joined(
-    source: Source, path: FieldPath, section: dict[str, Any], works: Iterable[Work]
-) -> Source:
-    """Return the source with the works as items, or as what items that the person wrote lack."""
+def _joined(section: Node, works: Iterable[Work]) -> Node:
+    """Return a section with the works as items, or as what items that the person wrote lack."""
     from cvbuild.inputs.references import identity
 
-    items = source.find((*path, "items"))
+    items = section.fields.get("items")
     if items is None or items.value is None:
-        span = source.key_span((*path, KEY))
-        place = (span.line, span.column, span.end_line, span.end_column)
-        items = Node(place, value=[])
-        source = source.grafted((*path, "items"), items)
+        items = Node(section.fields[KEY].key or section.place, value=[])
     if not isinstance(items.value, list):
-        return source  # The schema says what is wrong with it.
-    written = [pair for pair in identity.items_in(section) if isinstance(pair[1], dict)]
+        return section  # The schema says what is wrong with it.
+    written = [pair for pair in identity.items_in(section.data) if isinstance(pair[1], dict)]
     added = []
+    section = section.grafted(("items",), items)
     for work in works:
         alike = (where for where, item in written if identity.is_same_item(KIND, item, work.item))
         where = next(alike, None)
         if where is None:
-            added.append(work)
+            added.append(_node(work.item, work.place, work.places))
             continue
-        item = source.part((*path, *where))
+        item: Any = section
+        for step in where:
+            item = item.value[step]
         for key, value in work.item.items():
             own = item.fields.get(key)
             if own is None or own.value is None:
                 node = _node(value, work.places.get(key, work.place))
-                source = source.grafted((*path, *where, key), node)
-    items = source.part((*path, "items"))
-    new = [_node(work.item, work.place, work.places) for work in added]
-    return source.grafted((*path, "items"), replace(items, value=[*items.items, *new]))
+                section = section.grafted((*where, key), node)
+    items = section.fields["items"]
+    return section.grafted(("items",), replace(items, value=[*items.items, *added]))
 
 
 def _node(value: Any, span: Span, places: Mapping[str, Span] = MappingProxyType({})) -> Node:

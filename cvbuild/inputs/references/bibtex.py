@@ -1,18 +1,24 @@
-"""An entry of BibTeX or BibLaTeX as a reference."""
+"""The works of a BibTeX file as items; an entry of BibTeX or BibLaTeX as a reference."""
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
 from urllib.parse import unquote
 
+from msgspec import Struct
+from pydantic import TypeAdapter, ValidationError
+
 from cvbuild.common.diagnostics import Diagnostic, Span, suggest
-from cvbuild.inputs.references import latex_text, reference, texts
+from cvbuild.inputs.references import bibtex_file, latex_text, reference, texts
 from cvbuild.inputs.references.bibtex_file import Entry
 from cvbuild.inputs.references.reference import TABLES, Reference
 from cvbuild.model.dates import SEASONS
-from cvbuild.model.sections import ARXIV
+from cvbuild.model.sections import ARXIV, Tag
 
 _TYPES = {"techreport": "report", "online": "web", "electronic": "web", "www": "web",
           "data": "dataset", "booklet": "book"}  # fmt: skip
@@ -34,6 +40,43 @@ _ADDRESS = re.compile(r"\\url\s*\{[^{}]*\}|https?://\S+")
 _MARKS = "*†‡§¶"
 _MEANINGS = {word: key for key, words in TABLES["annotations"].items() for word in words.split()}
 _ANNOTATION = re.compile(r'\s*(\d+)\s*=\s*("[^"]*"|[^";]*)\s*(?:;|$)')
+
+
+class Work(Struct, frozen=True):
+    """An entry of a BibTeX file as an item; ``places`` has those of its keys."""
+
+    type: str
+    key: str
+    keywords: frozenset[str]
+    item: Mapping[str, Any]
+    place: Span
+    places: Mapping[str, Span]
+
+
+@lru_cache(maxsize=4)
+def works(data: bytes, name: str) -> tuple[tuple[Work, ...], tuple[Diagnostic, ...]]:
+    """Return the works of a file called ``name``, and its faults; CvbuildError for a huge one."""
+    bib = bibtex_file.read(texts.decoded(data), name)
+    listed, references, tag = list[Work](), list[Reference](), TypeAdapter(Tag)
+    for entry in bib.entries:
+        if not is_work(entry, bib.parents):
+            continue
+        reference = of(entry)
+        references.append(reference)
+        item = reference.publication()
+        words = item.pop("keywords", [])
+        # Keywords as words to select by: machine-learning.
+        names = (re.sub(r"[^\w.+-]+", "-", word.casefold()).strip("-.+") for word in words)
+        tags: dict[str, None] = {}
+        for one in names:
+            # No word of rules, and no sign that is a letter only for Python: CO₂.
+            with contextlib.suppress(ValidationError):
+                tags[tag.validate_python(one)] = None
+        if tags:
+            item["tags"] = [*tags]
+        known = frozenset(word.casefold() for word in words)
+        listed.append(Work(entry.type, entry.key, known, item, entry.place, reference.places))
+    return tuple(listed), (*bib.faults, *unread(references))
 
 
 def is_work(entry: Entry, parents: Collection[str]) -> bool:

@@ -11,8 +11,6 @@ from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile
 
 M = TypeVar("M", bound=BaseModel)
-#: Keys that are looked at beyond the model, by ``templates``, ``photo`` and ``variantcheck``.
-_OUTER = ("template", "formats", "options", "photo", "variants")
 
 
 def validate(source: Source) -> Profile:
@@ -29,19 +27,3 @@ def read_as(model: type[M], source: Source) -> M:
 
         diagnostics = errors.diagnostics(error.errors(include_url=False), source, model)
     raise ProfileError(diagnostics)
-
-
-def outline(source: Source) -> Profile:
-    """Return template, options, photo and variants of an invalid file, each if it is valid.
-
-    Why: an unknown template or a missing photo is reported together with all other errors.
-    """
-    data = source.data if isinstance(source.data, dict) else {}
-    sound: dict[str, object] = {"name": "-"}
-    for key in _OUTER:
-        try:
-            Profile.model_validate({"name": "-", key: data.get(key)})
-        except ValidationError:
-            continue
-        sound[key] = data.get(key)
-    return Profile.model_validate(sound)

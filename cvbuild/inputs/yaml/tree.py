@@ -78,6 +78,12 @@ class Node(Struct):
         rest = {key: node for key, node in self.fields.items() if key not in keys}
         return replace(self, value=rest) if len(rest) < len(self.fields) else self
 
+    def grafted(self, path: FieldPath, node: Node) -> Node:
+        """Return it with a value at ``path``, of which all but the last step must exist."""
+        whole: Any = copy(self.value)
+        whole[path[0]] = whole[path[0]].grafted(path[1:], node) if path[1:] else node
+        return replace(self, value=whole)
+
     def in_file(self, file: str | None) -> Node:
         """Return the node with the file that it is from, if it doesn't say so itself."""
         return self if self.file else replace(self, file=file)
@@ -169,20 +175,7 @@ class Source(Struct, frozen=True, dict=True):
 
     def grafted(self, path: FieldPath, node: Node) -> Source:
         """Return the source with a value at ``path``, of which all but the last step must exist."""
-        holders = [self.tree]
-        for step in path[:-1]:
-            inside: Any = holders[-1].value
-            holders.append(inside[step])
-        for step in reversed(path):
-            holder = holders.pop()
-            whole: Any = copy(holder.value)
-            # A list grows if the step is its length.
-            if isinstance(step, int) and step == len(whole):
-                whole.append(node)
-            else:
-                whole[step] = node
-            node = replace(holder, value=whole)
-        return replace(self, tree=node)
+        return replace(self, tree=self.tree.grafted(path, node))
 
     def _node(self, path: FieldPath) -> tuple[Node, str]:
         node, file = self.tree, self.name
