@@ -20,8 +20,8 @@ MAKES = frozenset((
     "table",
 ))  # fmt: skip
 SLOTS = frozenset((
-    "title", "organization", "date", "location", "grade", "body", "text", "left",
-    "right", "note", "skip", "label", "level", "years", "comment", "mother", "listening",
+    "title", "organization", "date", "location", "grade", "body", "text", "right",
+    "note", "skip", "label", "level", "years", "comment", "mother", "listening",
     "reading", "interaction", "production", "writing", "name", "institution", "email",
     "address", "shown", "network", "slices", "given", "family", "full", "headline", "mobile",
     "phone", "fax",

@@ -64,7 +64,6 @@ class Head:
         while cursor.option() is not None:
             pass
         groups = [inside(group) for group in cursor.groups(len(slots))]
-        slots = ("full",) if len(groups) == 1 and slots[:2] == ("given", "family") else slots
         filled = list(zip(slots, groups, strict=False))
         for slot in dict.fromkeys(slot for slot, _ in filled):
             same = [group for other, group in filled if other == slot]
@@ -88,8 +87,8 @@ class Head:
         place, group = self._place([node]), groups[-1]
         lines = [line for one in groups for line in self.words.lines(one)]
         match slot:
-            case "full" | "given" | "family":
-                self._name("given" if slot == "full" else slot, lines or [[]], node)
+            case "given" | "family":
+                self._name(slot, lines, node)
             case "headline":
                 kept = [one for one in lines if not people.is_document_title(outline.plain(one))]
                 self._put("headline", outline.markdown(outline.as_one(kept)), node, slot)
@@ -105,26 +104,44 @@ class Head:
                     people.other(self.draft, line)
             case "summary":
                 self.draft.put("summary", [self.words.line(group)])
-            case _ if slot in _LABELS:
-                self._reach(slot, option, group, place)
             case _ if slot in _LOST:
                 text = address(group) if slot == "photo" else self.words.line(group)
                 self.lose(_LOST[slot], "" if text == self.full_name else text, node)
             case _ if slot != "skip":
-                self._account(option if slot == "account" and option else slot, groups)
+                self._reach(slot, option, groups, place)
 
-    def _reach(self, slot: str, option: str, group: list[Any], place: Span) -> None:
-        """Put a number or an address as a line with its label."""
-        text = address(group) if slot in ("email", "website") else self.words.plain(group)
-        label = option if slot == "phone" and option not in ("", "fixed") else _LABELS[slot]
-        if re.search(r"\d{3}", option):
-            # \ecvtelephone[of a mobile]{of a phone}
-            people.line(self.draft, [Run(f"Mobile: {option}")], place, is_contact=True)
-            label = _LABELS[slot]
-        if text and slot in ("fax", "gender"):
-            people.put_other(self.draft, label, texts.plain(text))
-        elif text:
-            people.line(self.draft, [Run(f"{label}: {text}")], place, is_contact=True)
+    def _reach(self, slot: str, option: str, groups: list[Any], place: Span) -> None:
+        """Put a number or an address as a line with its label, or an account."""
+        is_address = slot in ("email", "website")
+        text = address(groups[-1]) if is_address else self.words.plain(groups[-1])
+        if slot in ("fax", "gender") and text:
+            people.put_other(self.draft, _LABELS[slot], texts.plain(text))
+        elif slot in _LABELS:
+            # \ecvtelephone[of a mobile]{of a phone}, or \phone[mobile]{number}
+            is_mobile = bool(re.search(r"\d{3}", option))
+            is_label = slot == "phone" and option not in ("", "fixed") and not is_mobile
+            label = option if is_label else _LABELS[slot]
+            for name, said in (("Mobile", option * is_mobile), (label, text)):
+                if said:
+                    people.line(self.draft, [Run(f"{name}: {said}")], place, is_contact=True)
+        else:
+            network = option if slot == "account" and option else slot
+            user = "/".join(filter(None, map(address, groups)))
+            user = re.sub(r"^/?in/(?=[^/]+/?$)", "", user)
+            if user and network in ("homepage", "website", "account"):
+                self.draft.put("contact.website", [user])
+            elif user:
+                page = user if "://" in user else ""
+                networks.put(self.draft, network.capitalize(), "" if page else user, page)
+
+    def _name(self, key: str, lines: Lines, node: Any) -> None:
+        if lines and people.is_document_title(outline.plain(lines[0])):
+            del lines[0]
+        name = outline.plain(lines[0]) if lines else ""
+        if name and self.names.setdefault(key, name) != name:
+            self.lose("another name", name, node)
+        for line in lines[1:]:
+            people.line(self.draft, line, self._place([node]))
 
     @property
     def full_name(self) -> str:
@@ -142,15 +159,6 @@ class Head:
             full, self.draft.data["headline"] = title, full
         self.draft.put("name", {"given": given, "family": family} if given and family else full)
 
-    def _name(self, key: str, lines: Lines, node: Any) -> None:
-        name, *more = map(outline.plain, lines)
-        if people.is_document_title(name):
-            name, more = " ".join(more[:1]), more[1:]
-        if name and self.names.setdefault(key, name) != name:
-            self.lose("another name", name, node)
-        for line in lines[len(lines) - len(more) :]:
-            people.line(self.draft, line, self._place([node]))
-
     def _put(self, path: str, text: str, node: Any, label: str) -> None:
         """Put a text; where another one is already, it is put with its label."""
         known: Any = self.draft.data
@@ -161,32 +169,14 @@ class Head:
         else:
             self.draft.put(path, text, self._place([node]))
 
-    def _account(self, network: str, groups: list[Any]) -> None:
-        user = "/".join(filter(None, map(address, groups)))
-        user = re.sub(r"^/?in/(?=[^/]+/?$)", "", user)
-        if user and network in ("homepage", "website", "account", ""):
-            self.draft.put("contact.website", [user])
-        elif user:
-            is_page = "://" in user
-            networks.put(self.draft, network.capitalize(), "" if is_page else user, user * is_page)
-
 
 # -- parts of sections -----------------------------------------------------------------------------
 
 
 def entry(words: Words, slots: Slots, place: Span, describe: Describe) -> Entry:
-    """Return the entry that arguments are.
-
-    Of two rows, that with the date has the title, and is first.
-    """
+    """Return the entry that arguments are; what stands at the right of its rows comes last."""
     new = Entry([], place, is_sorted=False)
-    slots = _by_form(words, slots)
-    if slots and slots[0][0] == "left":
-        rows = [slots[at : at + 2] for at in range(0, len(slots), 2)]
-        rows.sort(key=lambda row: not dates.ends_in(words.plain(row[-1][1]))[1])
-        slots = [("text", row[0][1]) for row in rows]
-        slots += [("right", row[1][1]) for row in rows if row[1:]]
-    fill(new, words, slots, describe)
+    fill(new, words, sorted(_by_form(words, slots), key=lambda one: one[0] == "right"), describe)
     return new
 
 

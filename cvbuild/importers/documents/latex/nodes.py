@@ -184,7 +184,7 @@ def document(nodes: list[Any]) -> tuple[list[Any], list[Any]]:
 
 
 def kind(node: Any) -> str:
-    """Return what a node is: Chars, Group, Macro, Environment, Math, Specials, Comment."""
+    """Return what a node is: Chars, Group, Macro, Environment, Math, Specials."""
     if isinstance(node, str):
         return "Chars"
     return type(node).__name__.removeprefix("Latex").removesuffix("Node")
@@ -329,7 +329,7 @@ class Words:
         if (group := cursor.group()) is None:
             return
         url = tables.LINKS[name] + address(inside(group))
-        shown = cursor.group() if name == "href" else None
+        shown = cursor.group() if name.startswith("href") else None
         text = outline.as_one(self.lines(inside(shown)))[:-1] if shown else []
         text = text or [Run(url.removeprefix("mailto:"))]
         if not texts.address(url):
@@ -340,9 +340,7 @@ class Words:
     def _unknown(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
         """Keep the texts of an unknown command, and tell of it."""
         option = cursor.option() or []
-        is_near = node.macroname not in self.table.commands
-        groups = map(inside, cursor.groups(9, is_near=is_near))
-        bodies = [body for body in groups if self.plain(body)]
+        bodies = [body for body in map(inside, cursor.groups(9)) if self.plain(body)]
         # It may stand for something between two words.
         before = "".join(run.text for run in to[-1])[-1:].isalnum()
         to[-1].append(Run(self.between or " " * before))

@@ -118,17 +118,11 @@ class Reader:
 
     # -- blocks ------------------------------------------------------------------------------------
 
-    def read(self, nodes: list[Any]) -> None:
-        """Read nodes to their end, which ends the paragraph."""
-        self._go_on(Cursor(nodes))
-        self.end()
-
-    def _go_on(self, cursor: Cursor) -> None:
-        """Read nodes into the paragraph that is open, and others."""
+    def read(self, nodes: list[Any], *, is_open: bool = False) -> None:
+        """Read nodes to their end, which ends the paragraph, unless that is still open."""
+        cursor = Cursor(nodes)
         while (node := cursor.next()) is not None:
             match kind(node):
-                case "Comment":
-                    pass
                 case "Chars":
                     first, *others = (_LINE if self.has_lines else _PARAGRAPH).split(chars(node))
                     self.pending.append(first if others else node)
@@ -137,23 +131,28 @@ class Reader:
                         self.pending.append(other)
                 case "Environment":
                     self._environment(node)
-                case "Group" if self._has_blocks(node):
-                    self._go_on(Cursor(inside(node)))
+                case "Group" if any(
+                    kind(one) == "Environment" or self._is_block(one) for one in inside(node)
+                ):
+                    # With lists, tables, sections or entries in it.
+                    self.read(inside(node), is_open=True)
                 case "Macro":
                     self._macro(node, cursor)
                 case _:
                     self.pending.append(node)
+        if not is_open:
+            self.end()
 
     def end(self) -> None:
         """Add the present paragraph; the next begins."""
         nodes, self.pending = self.pending, []
-        if (lines := self.words.lines(nodes)) and self.date:
+        lines = self.words.lines(nodes)
+        if lines and self.date:
             text = outline.markdown(outline.as_one(lines))
             self._part(Keyed(self.date, text.removesuffix("."), self._place(nodes)))
-        elif lines:
-            self._add("paragraph", lines, nodes)
-        if lines:
             self.date = ""
+        else:
+            self._add("paragraph", lines, nodes)
 
     def _add(self, what: str, lines: Lines, nodes: list[Any], level: int = 0) -> None:
         """Add a block, if there is something in its lines."""
@@ -203,15 +202,6 @@ class Reader:
         """Return whether a node is a command that stands for itself: a title, an entry."""
         command = self.table.commands.get(macro(node))
         return command is not None and command.makes not in ("head", "lost")
-
-    def _has_blocks(self, node: Any) -> bool:
-        """Return whether a group has lists, tables, sections or entries in it."""
-        return any(
-            kind(one) == "Environment"
-            or self._is_block(one)
-            or (kind(one) == "Group" and self._has_blocks(one))
-            for one in inside(node)
-        )
 
     # -- commands ----------------------------------------------------------------------------------
 
@@ -353,8 +343,7 @@ class Reader:
         bodies = [inside(group) for group in peek.groups(9)]
         if dates.is_date(self.words.plain(option)):
             bodies.insert(0, option)
-        # White space and switches before it are no text.
-        if not self.words.plain(self.pending[:20]) and self._guess(node.macroname, bodies, node):
+        if self._guess(node.macroname, bodies, node):
             cursor.nodes, cursor.at = peek.nodes, peek.at
         else:
             self.pending.append(node)
@@ -403,8 +392,19 @@ class Reader:
             text = Words(self.table, lambda *_: None).plain(cursor.nodes)
             self.lose(name, text or name, node)
             return
+        bodies: list[list[Any]] = []
         if command.makes in ("", "section", "entry"):
-            self._open(node, command, cursor)
+            groups = cursor.groups(len(command.slots) or 9, is_near=not command.makes)
+            bodies = [inside(group) for group in groups]
+        if command.makes == "section":
+            self._heading(self.words.lines(bodies[0]) if bodies else [], [node], 2)
+        elif not any(re.search(r"[^\W\d_]{3}", self.words.plain(body)) for body in bodies):
+            # Columns and widths are no words.
+            pass
+        elif command.makes == "entry":
+            self._made(command, list(zip(command.slots, bodies, strict=False)), [node])
+        elif not self._guess(name, bodies, node):
+            self.pending += [one for body in bodies for one in body]
         nodes = cursor.nodes[cursor.at :]
         if command.makes == "table":
             for line in self.words.lines(nodes):
@@ -413,20 +413,6 @@ class Reader:
         outer, self.has_lines = self.has_lines, self.has_lines or command.makes == "lines"
         self.read(nodes)
         self.has_lines = outer
-
-    def _open(self, node: Any, command: Command, cursor: Cursor) -> None:
-        """Read the arguments of an environment that have texts."""
-        groups = cursor.groups(len(command.slots) or 9, is_near=not command.makes)
-        bodies = [inside(group) for group in groups]
-        if command.makes == "section":
-            self._heading(self.words.lines(bodies[0]) if bodies else [], [node], 2)
-        elif not any(re.search(r"[^\W\d_]{3}", self.words.plain(body)) for body in bodies):
-            # Columns and widths are no words.
-            pass
-        elif command.makes == "entry":
-            self._made(command, list(zip(command.slots, bodies, strict=False)), [node])
-        elif not self._guess(node.environmentname, bodies, node):
-            self.pending += [one for body in bodies for one in body]
 
     def _item(self, node: Any, cursor: Cursor) -> None:
         """Add an item as a point, those of the lists in it below it; entries stay what they are."""
