@@ -52,15 +52,11 @@ class Proposal(Struct, frozen=True):
     notes: list[Note] = field(default_factory=list)
 
 
-def additions(data: Mapping[str, Any], agreed: Iterable[Proposal]) -> list[Addition]:
+def additions(data: Mapping[str, Any], agreed: Collection[Proposal]) -> list[Addition]:
     """Return what is added to a person's facts: keys of works, then works, each at its place."""
-    keys: list[Addition] = []
-    items = []
-    for one in agreed:
-        if one.path:
-            keys += [Addition((*one.path, key), value) for key, value in one.item.items()]
-        else:
-            items.append(one.item)
+    known = (one for one in agreed if one.path)
+    keys = [Addition((*one.path, key), one.item[key]) for one in known for key in one.item]
+    items = [one.item for one in agreed if not one.path]
     new = {"sections": [{"kind": bibliography.KIND, "items": items}]}
     return keys + merging.merge(edit.apply(data, keys), new).additions
 

@@ -23,7 +23,7 @@ MODULES: dict[str, str] = {
     "reactive-resume": "cvbuild.importers.formats.reactive_resume",
     "jsonresume": "cvbuild.importers.formats.jsonresume",
     "rendercv": "cvbuild.importers.formats.rendercv",
-    "yamlresume": "cvbuild.importers.formats.jsonresume:YamlResume",
+    "yamlresume": "cvbuild.importers.formats.jsonresume",
     "alfolio": "cvbuild.importers.formats.rendercv:AlFolio",
     "linkedin": "cvbuild.importers.formats.linkedin",
     "europass": "cvbuild.importers.formats.europass",

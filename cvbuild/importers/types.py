@@ -83,18 +83,13 @@ class Imported:
 
 
 class Importer:
-    """What reads a format, by ``read(given)``; ``signs`` are forms of what its files begin with.
-
-    If it ``is_whole``, they may be anywhere in a file.
-    """
+    """What reads a format, by ``read(given)``; ``signs`` are forms of what its files begin with."""
 
     signs: tuple[bytes, ...] = ()
-    is_whole = False
 
     def recognises(self, given: Given) -> bool:
         """Return whether all signs are there."""
-        text = given.data if self.is_whole else given.head
-        return all(re.search(sign, text, re.MULTILINE) for sign in self.signs)
+        return all(re.search(sign, given.head, re.MULTILINE) for sign in self.signs)
 
 
 def paths_of(value: Any, path: FieldPath = ()) -> dict[int, FieldPath]:

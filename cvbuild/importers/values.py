@@ -149,10 +149,7 @@ class Value:
 
     def mapping(self, key: str) -> Value:
         """Return the mapping under a key; an empty one if there is none."""
-        value = self.get(key)
-        if value is not None and isinstance(value.data, dict):
-            return value
-        return Value({}, self.place, key, self)
+        return next(iter(self.mappings(key)), Value({}, self.place, key, self))
 
     def where(self, *keys: str) -> Span:
         """Return the place of the first of the keys that there is, else that of the mapping."""

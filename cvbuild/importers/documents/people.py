@@ -174,7 +174,7 @@ def contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
         more = number if is_plain else {"number": number, "label": label.lower()}
         put_in(draft, "contact.phone", more, place)
     elif url:
-        _page(draft, label or value, url, place)
+        page(draft, label or value, url, place)
     elif key == "email":
         # Such as "ada (at) example.org": the schema says what is wrong with it.
         put_in(draft, "contact.email", re.sub(r"\s*[\[(]\s*at\s*[\])]\s*", "@", value), place)
@@ -184,7 +184,7 @@ def contact(draft: Draft, cell: Sequence[Run], place: Span) -> bool:
         )
         networks.put(draft, label, *names, place)
     elif _ADDRESS.fullmatch(value) and "@" not in value:
-        _page(draft, label, _absolute(value), place)
+        page(draft, label, _absolute(value), place)
     elif label and len(label.split()) <= 3:
         put_other(draft, label, texts.plain(value))
     else:
@@ -209,7 +209,7 @@ def _absolute(address: str) -> str:
     return address if "://" in address else f"https://{address}"
 
 
-def _page(draft: Draft, label: str, url: str, place: Span) -> None:
+def page(draft: Draft, label: str, url: str, place: Span) -> None:
     """Put a page: an account, a page with a label, or the person's own."""
     if found := networks.account(url=url):
         draft.put(f"contact.profiles.{found[0]}", [found[1]])

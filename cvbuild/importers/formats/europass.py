@@ -14,7 +14,7 @@ from typing import Any
 
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import dates, descriptions, networks, parsers, values
-from cvbuild.importers.documents import citations
+from cvbuild.importers.documents import citations, people
 from cvbuild.importers.formats.reader import Reader
 from cvbuild.importers.types import Given, Imported, Importer
 from cvbuild.importers.values import Value
@@ -183,13 +183,10 @@ class _Reader(Reader):
             draft.put("contact.phone", [shown], place)
         elif kind in ("email", "text", "") and "@" in value[1:]:
             draft.put("contact.email", [value], place)
-        elif kind == "web" and value and not networks.account(url=value):
-            draft.put("contact.website", [value], place)
+        elif value.startswith(("http", "www.")):
+            people.page(draft, label.capitalize() if kind != "web" else "", value, place)
         elif value:
-            known = networks.account(url=value) or not label
-            name, url = ("", value) if known else (label.capitalize(), value)
-            is_page = value.startswith(("http", "www."))
-            networks.put(draft, name, "" if is_page else value, url if is_page else "", place)
+            networks.put(draft, label.capitalize(), value, place=place)
         elif label:
             draft.lose("contact without an address", label, place)
 

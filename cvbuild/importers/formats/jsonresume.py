@@ -24,8 +24,12 @@ _BASICS = re.compile(rb'["\']?basics["\']?\s*:\s*\{')
 #: The same in YAML.
 _IN_YAML = re.compile(rb"^basics:\s*(?:#.*)?$", re.MULTILINE)
 _LISTS = re.compile(rb'"(work|education|volunteer|awards|publications|skills|projects)"\s*:\s*\[')
-#: What YAMLResume has around it.
+#: What YAMLResume has around it, and some of what it has.
 _CONTENT = re.compile(rb'^content:|"content"\s*:\s*\{', re.MULTILINE)
+_OF_CONTENT = re.compile(
+    rb"""(?:^\s+|[{,]\s*)["']?(basics|education|work|skills|projects)["']?\s*:|^(layouts|locale):""",
+    re.MULTILINE,
+)
 #: The kind of a list, by the names that it has or had; some have others besides, by their type.
 _KINDS = {
     "work": "experience", "experience": "experience", "volunteer": "volunteer",
@@ -50,12 +54,12 @@ _TYPES |= {
 
 
 class Format(Importer):
-    """A CV as JSON Resume."""
+    """A CV as JSON Resume, or as YAMLResume: the lists below ``content``, and layouts."""
 
     def recognises(self, given: Given) -> bool:
         """Return whether it has the keys of such a CV, in JSON or in YAML."""
         if _CONTENT.search(given.head):
-            return False
+            return bool(_OF_CONTENT.search(given.head))
         if not _OBJECT.match(given.head):
             return bool(_IN_YAML.search(given.head))
         is_own = _SCHEMA.search(given.head) or _BASICS.search(given.head)
@@ -63,11 +67,14 @@ class Format(Importer):
 
     def read(self, given: Given) -> Imported:
         """Read it; raise a located CvbuildError for what is no JSON or YAML, or has no name."""
-        is_yaml = _IN_YAML.search(given.data) and not _OBJECT.match(given.data)
-        root = (parsers.parse_yaml if is_yaml else values.parse_json)(given.data, given.name)
-        if not isinstance(root.data, dict):
-            fact, fix = "this is no JSON Resume: an object is needed", 'begin with {"basics":'
-            raise CvbuildError.because("jsonresume", fact, fix, root.place)
+        is_json = _OBJECT.match(given.data) or not (
+            _IN_YAML.search(given.data) or _CONTENT.search(given.data)
+        )
+        root = (values.parse_json if is_json else parsers.parse_yaml)(given.data, given.name)
+        content = root if root.get("basics") else root.get("content") or root
+        if not isinstance(content.data, dict):
+            fact = f"{content.path or 'this'} is no JSON Resume: an object is needed"
+            raise CvbuildError.because("jsonresume", fact, 'begin with "basics":', content.place)
         reader, meta = Resume(given.name), root.mapping("meta")
         if person := _own(root, reader.draft):
             reader.draft.data = person
@@ -82,10 +89,15 @@ class Format(Importer):
         changed = reader.line(meta, "lastModified")[:10]
         reader.draft.put("updated", changed, meta.where("lastModified"))
         reader.draft.put("locale", reader.line(meta, "language"), meta.where("language"))
-        reader.basics(root.mapping("basics"), root.place)
+        reader.draft.put("locale", reader.line(root, "locale.language"), root.where("locale"))
+        basics = content.mapping("basics")
+        for key in {"location", "profiles"} & content.fields.keys():
+            # YAMLResume has them beside ``basics``.
+            basics.fields.setdefault(key, content.fields.pop(key))
+        reader.basics(basics, content.place)
         # What is no item stays unread.
-        for key in [*root.fields]:
-            for one in root.items(key):
+        for key in [*content.fields]:
+            for one in content.items(key):
                 reader.entry(key, one)
         return reader.done(root)
 
@@ -177,38 +189,6 @@ class Resume(Reader):
             # application, book: there is no key for it.
             item["keywords"] = [sort, *item.get("keywords", ())]
         self.add(kind, item, value, title, group)
-
-
-class YamlResume(Importer):
-    """A CV as YAMLResume: the lists in YAML, with Markdown in summaries, and layouts."""
-
-    signs = (
-        _CONTENT.pattern,
-        rb"""(?:^\s+|[{,]\s*)["']?(basics|education|work|skills|projects)["']?\s*:|^(layouts|locale):""",
-    )
-
-    def read(self, given: Given) -> Imported:
-        """Read it; raise CvbuildError for what is no YAML, or has no name."""
-        root = parsers.parse_yaml(given.data, given.name)
-        content = root.get("content")
-        if content is None or not isinstance(content.data, dict):
-            place = content.place if content else root.place
-            message, hint = '"content" is no mapping', "write basics, education, … below it"
-            raise CvbuildError.because("yamlresume", message, hint, place)
-        basics = content.mapping("basics")
-        for key in ("location", "profiles"):
-            # It has them beside ``basics``.
-            if key in content.data:
-                basics.fields.setdefault(key, content.data.pop(key))
-        reader = Resume(given.name)
-        reader.basics(basics, content.place)
-        language = root.text("locale.language")
-        reader.draft.put("locale", texts.line(language), root.where("locale.language", "locale"))
-        # What is no item stays unread.
-        for key in [*content.fields]:
-            for one in content.items(key):
-                reader.entry(key, one)
-        return reader.done(root)
 
 
 class Embedded(Importer):

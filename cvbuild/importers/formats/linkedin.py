@@ -13,7 +13,8 @@ from typing import Any
 
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import dates, descriptions, networks, parsers, values
+from cvbuild.importers import dates, descriptions, parsers, values
+from cvbuild.importers.documents import people
 from cvbuild.importers.formats.reader import Reader
 from cvbuild.importers.types import Given, Imported, Importer
 from cvbuild.importers.values import Value
@@ -118,14 +119,10 @@ class _Reader(Reader):
         websites, more = (cell := row.text("websites"))[:_LONGEST], cell[_LONGEST:]
         for found in _TYPED.finditer(websites):
             label, url = (found[1] or "").replace("_", " ").capitalize(), found[2]
-            if not texts.address(url):
-                lose(f"{row.path} Websites {label.title()}", url, place)
-            elif networks.account(url=url):
-                networks.put(self.draft, url=url, place=place)
-            elif label in ("", "Personal"):
-                put("contact.website", [url], place)
+            if texts.address(url):
+                people.page(self.draft, label if label != "Personal" else "", url, place)
             else:
-                put("contact.links", [{label: url}], place)
+                lose(f"{row.path} Websites {label.title()}", url, place)
         rest = [_TYPED.sub("", websites).strip("[], "), more]
         lose(f"{row.path} Websites", [*filter(None, rest)], place)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from cvbuild.importers import values
@@ -33,14 +34,16 @@ _OF_LOOK = (
 class Format(Importer):
     """A CV as Reactive Resume keeps it."""
 
-    # Before its sections there may be a picture, or a long summary.
-    is_whole = True
     signs = (
         rb"\A(?:\xef\xbb\xbf)?\s*\{",
         rb'"basics"',
         rb'"sections"\s*:\s*\{',
         rb'"(?:metadata|customFields|customSections)"\s*:\s*[\[{]',
     )
+
+    def recognises(self, given: Given) -> bool:
+        """Return whether all signs are there, also behind a picture or a long summary."""
+        return all(re.search(sign, given.data) for sign in self.signs)
 
     def read(self, given: Given) -> Imported:
         """Read it; raise CvbuildError for what is no JSON, or has no name."""

@@ -133,13 +133,11 @@ class Orcid(Importer):
         for group in activities.mappings("works.group"):
             _put_work(draft, group)
         # Each word of reviews, of which there may be hundreds, is listed once.
-        reviews, path = activities.mapping("peer-reviews"), "group.peer-review-group"
-        above = ("group", path, f"{path}.peer-review-summary")
-        for one in (one for path in above for one in reviews.all(path)):
+        reviews = activities.mapping("peer-reviews")
+        for one in reviews.walk():
             one.mapping("external-ids").read()
-        leaves = (f"{path}.peer-review-summary.{leaf}" for leaf in _TABLES["review"].split())
-        told = (one.own_text() for leaf in leaves for one in reviews.all(leaf))
-        draft.lose("peer reviews", [*filter(None, dict.fromkeys(told))], reviews.place)
+        words = dict.fromkeys(one.own_text() for one in reviews.walk() if not one.is_read)
+        draft.lose("peer reviews", [*filter(None, words)], reviews.place)
         values.lose_unread(root, draft)
         return draft.done()
 
