@@ -6,6 +6,7 @@ Styles are followed to those they are based on, so that a heading of any name is
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
@@ -13,6 +14,7 @@ from itertools import count
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers import dates, headings, parsers
+from cvbuild.importers.documents import people
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.outline import Block, Run, plain
 from cvbuild.importers.parsers import Element
@@ -54,7 +56,7 @@ class Format:
         blocks = _blocks(given, trees, draft)
         if not any(one.kind != "lost" for one in blocks):
             raise _error(given, "there is no text in it", "is the text a picture?")
-        rough.fill(draft, blocks)
+        rough.fill(draft, _name_first(blocks))
         found = draft.done()
         data = _portrait(given, trees)
         note = next((one.note for one in found.lost if one.note.message.startswith(_LOST)), None)
@@ -125,6 +127,17 @@ def _blocks(given: Given, trees: Mapping[str, Element], draft: Draft) -> list[Bl
     for name in filter(_EMBEDDED.fullmatch, given.files.names):
         draft.lose("embedded object", name, place)
     return [*before, *body]
+
+
+def _name_first(blocks: list[Block]) -> list[Block]:
+    """Return blocks, first the only one in the largest type: the name, though a box may have it."""
+    sizes = Counter(run.size for one in blocks for run in one.runs for _ in run.text)
+    usual, largest = sizes.most_common(1)[0][0], max(sizes)
+    found = [one for one in blocks if any(run.size == largest for run in one.runs)]
+    if len(found) > 1 or largest < 1.5 * usual or not people.may_be_name(plain(found[0].lines[0])):
+        return blocks
+    rest = [one for one in blocks if one is not found[0]]
+    return [replace(found[0], kind="heading", level=1, cell=0), *rest]
 
 
 def _relations(trees: Mapping[str, Element], name: str) -> dict[str, Element]:

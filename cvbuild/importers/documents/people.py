@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
-from cvbuild.importers import dates, networks
+from cvbuild.importers import dates, headings, networks
 from cvbuild.importers.documents import vocabulary
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.outline import Run, as_one, markdown, parts, plain
@@ -41,14 +41,12 @@ _BRACKETS = re.compile(
 LABELS = {
     label: key for key, labels in vocabulary.TABLES["labels"].items() for label in labels.split("|")
 }
-_TITLES = re.compile(
-    r"(?i)\W*(?:curriculum vit(?:ae?|æ)|c\.?\s?v\.?|r[ée]sum[ée]|lebenslauf|hoja de vida)\W*"
+_CV = (
+    r"(?:(?:personal |professional )?(?:curriculum vit(?:ae?|æ)|c\.?\s?v\.?|r[ée]sum[ée])"
+    r"|lebenslauf|hoja de vida|curr[íi]culo|резюме|[žz]ivotopis|[żz]yciorys|özgeçmiş|简历|履歴書)"
 )
-
-
-_CV = r"(?:(?:personal |professional )?(?:curriculum vitae|cv|r[ée]sum[ée])|lebenslauf)"
 _NAME_WORDS = re.compile(
-    rf"(?i)^{_CV}(?:\s+(?:of|von|de)\b|\s*[:–—|-])\s*|(?:['’]s?\s+|\s*[:–—|-]\s*){_CV}$"
+    rf"(?i)^\W*{_CV}(?:\s+(?:of|von|de)\b|\s*[:–—|-])\s*|(?:['’]s?\s+|\s*[:–—|-]\s*){_CV}$"
     r"|(?:的?个人)?简历$"
 )
 
@@ -60,7 +58,19 @@ def name_in(title: str) -> str:
 
 def is_document_title(text: str) -> bool:
     """Return whether a text only says that this is a CV."""
-    return bool(_TITLES.fullmatch(text))
+    return bool(re.fullmatch(rf"(?i)\W*{_CV}\W*", text))
+
+
+def may_be_name(text: str) -> bool:
+    """Return whether a text in the largest type may be the name."""
+    return (
+        len(re.findall(r"[^\W\d_]", text)) > 1
+        and len(text.split()) <= 6
+        and not re.search(r"[@\d:/]|www\.", text)
+        and not is_document_title(text)
+        and not headings.is_title(text)
+        and not vocabulary.is_region(text.rpartition(", ")[2])
+    )
 
 
 def block(

@@ -47,8 +47,8 @@ _REFUSED = {
         "import the file that it was printed from, such as the Word file",
     ),
 }
-#: Size of a name that isn't set as the text, by that of the text.
-_LARGE = 1.25
+#: Size of a name that isn't set as the text, by that of the text; pieces above one that is.
+_LARGE, _ABOVE = 1.25, 4
 
 
 class Format:
@@ -95,6 +95,11 @@ def outline(sheets: Sequence[Sheet], file: str) -> list[Block]:
         raise CvbuildError.because("pdf", *_REFUSED[why], Span(file))
     pages = [(sheet, lines.pieces_of(sheet)) for sheet in sheets]
     name = _name_pieces(*pages[0])
+    # A name as small as the text is a guess, which a plain line says, and stands at the top.
+    sizes = Counter(one.size for one in pages[0][1] for _ in one.text)
+    is_large = bool(name) and name[0].size > _LARGE * sizes.most_common(1)[0][0]
+    if name and not is_large and sum(one.y > name[0].y + 1 for one in pages[0][1]) > _ABOVE:
+        name = []
     # "Ada" and "Lovelace" in two weights may have no blank between them.
     text = re.sub(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ][a-zß-ÿ]{2})", " ", " ".join(one.text for one in name))
     text, comma, label = text.partition(", ")
@@ -104,9 +109,6 @@ def outline(sheets: Sequence[Sheet], file: str) -> list[Block]:
     order = [
         _ordered([one for one in page if id(one) not in taken]) for page in _without_running(pages)
     ]
-    # A name as small as the text is a guess, which a plain line says.
-    sizes = Counter(one.size for one in pages[0][1] for _ in one.text)
-    is_large = bool(name) and name[0].size > _LARGE * sizes.most_common(1)[0][0]
     named = [Block("heading" if is_large else "paragraph", [[Run(text)]], 1)] if text else []
     named += [Block("paragraph", [[Run(label)]])] if label else []
     return [*named, *blocks.of_lines(*(list(chain(*part)) for part in zip(*order, strict=True)))]
@@ -149,7 +151,7 @@ def _without_running(pages: Sequence[tuple[Sheet, list[Piece]]]) -> list[list[Pi
 
 def _name_pieces(sheet: Sheet, page: Sequence[Piece]) -> list[Piece]:
     """Return the pieces of the name, the largest fitting text above, in reading order."""
-    upper = [one for one in page if one.y > _LOWER * sheet.height and _may_be_name(one.text)]
+    upper = [one for one in page if one.y > _LOWER * sheet.height and people.may_be_name(one.text)]
     upper.sort(key=lambda piece: -piece.y)
     if not upper:
         return []
@@ -163,17 +165,6 @@ def _name_pieces(sheet: Sheet, page: Sequence[Piece]) -> list[Piece]:
         if one is not best and is_near and is_alike and min(counts) == 1 and sum(counts) <= 5:
             found.append(one)
     return sorted(found, key=lambda piece: (-round(piece.y / 3), piece.x0))
-
-
-def _may_be_name(text: str) -> bool:
-    return (
-        len(re.findall(r"[^\W\d_]", text)) > 1
-        and len(text.split()) <= 6
-        and not re.search(r"[@\d:/]|www\.", text)
-        and not people.is_document_title(text)
-        and not headings.is_title(text)
-        and not vocabulary.is_region(text.rpartition(", ")[2])
-    )
 
 
 # -- the order in which a page is read: columns beside each other, or rows of a table --------------
