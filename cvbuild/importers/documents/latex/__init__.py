@@ -47,10 +47,8 @@ class Format:
         text = texts.decoded(given.data)
         more = "" if "\\documentclass" in text else texts.decoded(_inputs(given, folder))
         table = tables.of_source(source.without_comments(f"{text}\n{more}"))
-        joined = source.Source(given, folder, table)
         draft = Draft(given.name)
-        for what, written, place in joined.lost:
-            draft.lose(what, written, place)
+        joined = source.Source(draft, given, folder, table)
         parsed = nodes.parse(joined)
         reader = Reader(draft, joined, table)
         before, inner = nodes.document(parsed)

@@ -32,14 +32,30 @@ def parse(source: Source) -> list[Any]:
     closed.
     """
     try:
-        from pylatexenc.latexwalker import LatexWalker, LatexWalkerError, LatexWalkerParseError
+        from pylatexenc import latexwalker, macrospec
     except ImportError as error:
         raise missing("importing LaTeX", "formats", error) from None
 
-    walker = LatexWalker(_paired(source), latex_context=_context(), tolerant_parsing=False)
+    # What it has to know: accents, verbatim text, dashes and quotes.
+    usual = latexwalker.get_default_latex_context_db()
+    marks = ("``", "''", "--", "---", "~", "&", "!`", "?`")
+    verb = macrospec.VerbatimArgsParser("verb-macro")
+    verbatim = macrospec.VerbatimArgsParser("verbatim-environment")
+    accents = [macrospec.MacroSpec(name, "{") for name in ACCENTS]
+    context = macrospec.LatexContextDb()
+    context.add_context_category(
+        "cv",
+        macros=[*accents, macrospec.MacroSpec("verb", args_parser=verb)],
+        environments=[macrospec.EnvironmentSpec("verbatim", args_parser=verbatim)],
+        specials=[spec for mark in marks if (spec := usual.get_specials_spec(mark))],
+    )
+    context.set_unknown_macro_spec(macrospec.MacroSpec(""))
+    context.set_unknown_environment_spec(macrospec.EnvironmentSpec(""))
+    text = _paired(source)
+    walker = latexwalker.LatexWalker(text, latex_context=context, tolerant_parsing=False)
     try:
         nodes: list[Any] = walker.get_latex_nodes()[0]
-    except LatexWalkerParseError as error:
+    except latexwalker.LatexWalkerParseError as error:
         # The innermost of what is open is the first.
         what, at, *_ = next(iter(getattr(error, "open_contexts", None) or ()), ("", error.pos))
         what = re.sub(r"^(?:begin|open) ", "", " ".join(str(what).split()))
@@ -48,7 +64,7 @@ def parse(source: Source) -> list[Any]:
         if what != "a formula" and (not what or "closing brace" in str(error.msg)):
             message, at = "a closing brace without an opening one", error.pos
         raise _error(source, at or 0, message) from None
-    except (LatexWalkerError, RecursionError, ValueError, IndexError):
+    except (latexwalker.LatexWalkerError, RecursionError, ValueError, IndexError):
         raise _error(source, 0, "this LaTeX can't be read") from None
     return nodes
 
@@ -84,27 +100,6 @@ def _paired(source: Source) -> str:
             message = f"more than {_DEEPEST} braces or environments inside each other"
             raise _error(source, found.start(), message)
     return text
-
-
-def _context() -> Any:
-    """Return what pylatexenc has to know: accents, verbatim text, dashes and quotes."""
-    from pylatexenc.latexwalker import get_default_latex_context_db
-    from pylatexenc.macrospec import EnvironmentSpec, LatexContextDb, MacroSpec, VerbatimArgsParser
-
-    usual = get_default_latex_context_db()
-    marks = ("``", "''", "--", "---", "~", "&", "!`", "?`")
-    verb = MacroSpec("verb", args_parser=VerbatimArgsParser(verbatim_arg_type="verb-macro"))
-    whole = VerbatimArgsParser(verbatim_arg_type="verbatim-environment")
-    context = LatexContextDb()
-    context.add_context_category(
-        "cv",
-        macros=[*(MacroSpec(name, "{") for name in ACCENTS), verb],
-        environments=[EnvironmentSpec("verbatim", args_parser=whole)],
-        specials=[spec for mark in marks if (spec := usual.get_specials_spec(mark))],
-    )
-    context.set_unknown_macro_spec(MacroSpec(""))
-    context.set_unknown_environment_spec(EnvironmentSpec(""))
-    return context
 
 
 @dataclass
@@ -217,8 +212,8 @@ def skip_layout(name: str, cursor: Cursor) -> None:
         cursor.option()
 
 
-def in_environment(node: Any, table: Table) -> Cursor:
-    """Return a cursor in an environment, after arguments that are no texts: a table's columns."""
+def in_environment(node: Any, table: Table) -> list[Any]:
+    """Return the nodes of an environment after arguments that are no texts: a table's columns."""
     cursor = Cursor(inside(node))
     command = table.environments.get(node.environmentname) or Command("")
     cursor.option()
@@ -228,7 +223,7 @@ def in_environment(node: Any, table: Table) -> Cursor:
         cursor.groups(1, is_near=True)
     elif command.makes == "plain":
         cursor.groups(len(command.slots))
-    return cursor
+    return cursor.nodes[cursor.at :]
 
 
 # -- texts ---------------------------------------------------------------------------------------
@@ -290,7 +285,7 @@ class Words:
                 case "Group":
                     self._read(Cursor(inside(node)), styles, to)
                 case "Environment":
-                    self._read(in_environment(node, self.table), styles, to)
+                    self._read(Cursor(in_environment(node, self.table)), styles, to)
                 case "Math":
                     self._math(node, styles, to)
                 case "Macro" if node.macroname in tables.SWITCHES:
@@ -348,14 +343,10 @@ class Words:
             to[-1].append(Run(self.between or ", ") if at else Run(""))
             self._read(Cursor(inner), styles, to)
         to[-1].append(Run(self.between))
-        self.tell(node, self.plain(option), is_kept=bool(bodies))
-
-    def tell(self, node: Any, given: str = "", *, is_kept: bool) -> None:
-        """Tell of an unknown command."""
         name = node.macroname
         if name not in self.table.commands and not tables.is_known(name):
-            kept = "its text is kept" if is_kept else "it is left out"
-            self.lose(f"unknown command, {kept}", f"\\{name} {given}".strip(), node)
+            kept = "its text is kept" if bodies else "it is left out"
+            self.lose(f"unknown command, {kept}", f"\\{name} {self.plain(option)}".strip(), node)
 
     def _math(self, node: Any, styles: Styles, to: Lines) -> None:
         """Add a formula as text: superscripts and subscripts are styles, all else characters."""

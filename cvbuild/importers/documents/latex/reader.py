@@ -110,8 +110,7 @@ class Reader:
                         yield self._place(line), text
                 line = []
             if is_apart:
-                inner = in_environment(node, self.table)
-                yield from self.shown(inner.nodes[inner.at :])
+                yield from self.shown(in_environment(node, self.table))
 
     def _place(self, nodes: list[Any]) -> Span:
         return self.source.place(next((one.pos for one in nodes if not isinstance(one, str)), 0))
@@ -236,7 +235,7 @@ class Reader:
             self.head.read(command.slots, node, cursor)
             return
         option = cursor.option() or []
-        slots, nodes = self._arguments(command, cursor)
+        slots = self._arguments(command, cursor)
         bodies = [body for _, body in slots]
         match command.makes:
             case "section" | "group":
@@ -255,8 +254,6 @@ class Reader:
             case "letter":
                 letter = cursor.until(lambda one: macro(one) == "makeletterclosing")
                 self.lose("letter", self.words.line(letter), node)
-            case "hidden":
-                pass
             case "inside":
                 self.read(bodies[-1] if bodies else [])
             case "dated":
@@ -264,10 +261,10 @@ class Reader:
             case "bars":
                 self._bars(slots, self._place([node]))
             case _:
-                self._made(command, slots, [node, *nodes])
+                self._made(command, slots, node)
 
-    def _arguments(self, command: Command, cursor: Cursor) -> tuple[Slots, list[Any]]:
-        """Return the arguments of a command, and their groups; it goes on after them."""
+    def _arguments(self, command: Command, cursor: Cursor) -> Slots:
+        """Return the arguments of a command; it goes on after them."""
         groups = cursor.groups(len(command.slots))
         slots = command.slots
         if command.makes == "entry" and len(groups) == len(slots):
@@ -276,7 +273,7 @@ class Reader:
             more = cursor.groups(9, is_near=not (slots[-1] == "body" and dates.is_date(last)))
             groups += more
             slots = (*slots[:-1], *["text"] * len(more), slots[-1])
-        return list(zip(slots, map(inside, groups), strict=False)), groups
+        return list(zip(slots, map(inside, groups), strict=False))
 
     def _bars(self, slots: Slots, place: Span) -> None:
         """Take skills of ``{{Python/5}, {Rust/3}}``, each with the length of its bar."""
@@ -286,13 +283,13 @@ class Reader:
                 comment = f"{level}/{most}" if slash else ""
                 self.bars.append(Keyed(label or level, "", place, comment=comment))
 
-    def _made(self, command: Command, slots: Slots, nodes: list[Any]) -> None:
+    def _made(self, command: Command, slots: Slots, node: Any) -> None:
         """Add the parts that a command makes."""
-        place = self._place(nodes)
+        place = self._place([node])
         is_text = any(block.kind not in ("heading", "part") for block in self.blocks[-1:])
         match command.makes if slots else "":
             case "keyed" | "row" if self.is_contact or not self.is_begun:
-                self._row([body for _, body in slots], nodes[0], "paragraph")
+                self._row([body for _, body in slots], node, "paragraph")
             case "entry" | "role":
                 entry = arguments.entry(self.words, slots, place, self._described)
                 name = self.group.text if self.group and not any(entry.texts[1:]) else ""
@@ -303,10 +300,10 @@ class Reader:
                     entry.texts = [*entry.texts[:1], name]
                 self._part(entry, int(command.makes == "role"))
             case "more":
-                self._more(slots, nodes)
+                self._more(slots, node)
             case "row" if slots[0][0] != "label" or is_text:
-                self._row([body for slot, body in slots if slot != "body"], nodes[0], "paragraph")
-                self.read([node for slot, body in slots if slot == "body" for node in body])
+                self._row([body for slot, body in slots if slot != "body"], node, "paragraph")
+                self.read([one for slot, body in slots if slot == "body" for one in body])
             case "point":
                 for line in [outline.as_one(self.words.lines(body)) for _, body in slots]:
                     if outline.plain(line):
@@ -315,10 +312,10 @@ class Reader:
                 for keyed in arguments.keyed(self.words, slots, place, self._described):
                     self._part(keyed)
 
-    def _more(self, slots: Slots, nodes: list[Any]) -> None:
+    def _more(self, slots: Slots, node: Any) -> None:
         """Add arguments to the entry above, or the one that a sub-heading begins."""
         above = self.blocks[-1] if self.blocks else Block("paragraph", [[]])
-        place = self._place(nodes)
+        place = self._place([node])
         is_text = slots[0][0] == "text"
         if is_text and self.words.plain(slots[0][1]).endswith(":"):
             # The label of the paragraph that comes.
@@ -328,7 +325,7 @@ class Reader:
             self.blocks.pop()
             self._part(Entry([above.text], above.span or place, is_sorted=False))
         elif above.part is None and is_text:
-            self._row([body for _, body in slots], nodes[0])
+            self._row([body for _, body in slots], node)
             return
         elif not isinstance(above.part, Entry):
             self._part(Entry([], place, is_sorted=False))
@@ -358,7 +355,7 @@ class Reader:
         elif len(bodies) > 1 and (self.is_begun or kind(node) == "Environment"):
             if kind(node) == "Macro" and name not in self.unknown:
                 self.unknown.append(name)
-                self.words.tell(node, is_kept=True)
+                self.lose("unknown command, its text is kept", f"\\{name}", node)
             self._row(bodies, node)
         else:
             return False
@@ -386,7 +383,7 @@ class Reader:
         """Read an environment."""
         name: str = node.environmentname
         command = self.table.environments.get(name) or Command("")
-        cursor = in_environment(node, self.table)
+        cursor = Cursor(in_environment(node, self.table))
         self.end()
         if command.makes == "lost":
             text = Words(self.table, lambda *_: None).plain(cursor.nodes)
@@ -402,7 +399,7 @@ class Reader:
             # Columns and widths are no words.
             pass
         elif command.makes == "entry":
-            self._made(command, list(zip(command.slots, bodies, strict=False)), [node])
+            self._made(command, list(zip(command.slots, bodies, strict=False)), node)
         elif not self._guess(name, bodies, node):
             self.pending += [one for body in bodies for one in body]
         nodes = cursor.nodes[cursor.at :]

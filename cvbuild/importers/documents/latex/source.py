@@ -16,6 +16,7 @@ from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
 from cvbuild.importers.documents.latex import tables
 from cvbuild.importers.documents.latex.tables import Table
+from cvbuild.importers.draft import Draft
 from cvbuild.importers.types import Given
 from cvbuild.importers.values import Places
 from cvbuild.inputs.references import texts
@@ -73,7 +74,7 @@ def without_comments(text: str) -> str:
 
 
 _BRACE, _MARK = re.compile(r"\s*\{"), re.compile(r"\\.|[{}]", re.DOTALL)
-_OPTION, _ENDED = re.compile(r"\s*\[([^\[\]]*)\]"), re.compile(r"[ \t]+|\{\}")
+_OPTION = re.compile(r"\s*\[([^\[\]]*)\]")
 
 
 def _groups(text: str, at: int, most: int) -> tuple[list[str], int]:
@@ -98,8 +99,6 @@ def _groups(text: str, at: int, most: int) -> tuple[list[str], int]:
 
 _HEAD = re.compile(r"\*?\s*(?:\{\s*\\?([^{}]+?)\s*\}|\\([A-Za-z@]+|.))")
 _PARAMETERS = re.compile(r"\s*\[(\d)\](?:\s*\[([^\[\]]*)\])?")
-_SIMPLE = ("newcommand", "renewcommand", "providecommand", "newrobustcmd", "def",
-           "DeclareRobustCommand")  # fmt: skip
 #: A command in a definition, or the name of an environment: no words.
 _USE = re.compile(r"\\(?:(?:begin|end)\s*\{[^{}]*\}|[A-Za-z@]+\*?)(?:\[[^\]]*\])*")
 
@@ -121,9 +120,6 @@ def applied(command: Definition, text: str, at: int) -> tuple[str, int]:
         values, at = ([option[1]], option.end()) if option else ([command.default], at)
     groups, at = _groups(text, at, command.arguments - len(values))
     values += groups
-    # A blank after a command without arguments only ends its name.
-    if not command.arguments and (blank := _ENDED.match(text, at)):
-        at = blank.end()
     known = {f"#{at}": value for at, value in enumerate(values, 1)}
     body = re.sub(r"#\d", lambda found: known.get(found[0], ""), command.body)
     # A letter would go on with the name of a command at its end.
@@ -147,10 +143,10 @@ class Source:
     with a command that never ends.
     """
 
-    def __init__(self, given: Given, folder: PurePosixPath, table: Table) -> None:
+    def __init__(self, draft: Draft, given: Given, folder: PurePosixPath, table: Table) -> None:
+        self.draft = draft
         self.given = given
         self.table = table
-        self.lost: list[tuple[str, str, Span]] = []
         #: Definitions that are applied, and words of others with their places, by name.
         self._commands: dict[str, Definition] = {}
         self._defined: dict[str, tuple[str, Span]] = {}
@@ -162,7 +158,7 @@ class Source:
         self.text = "".join(piece[1] for piece in self._pieces)
         for name, (words, place) in self._defined.items():
             if words and (f"\\{name}" in self.text or f"{{{name}}}" in self.text):
-                self.lost.append((f"words of the definition of {name}", words, place))
+                draft.lose(f"words of the definition of {name}", words, place)
 
     def place(self, position: int) -> Span:
         """Return where a place in the text is in its file."""
@@ -185,13 +181,13 @@ class Source:
         wanted = str(below / (found["file"] or found["bare"] or found["inner"] or "").strip())
         self._files += 1
         if depth >= _DEEPEST or self._files > _MOST_FILES:
-            self.lost.append(("files that input each other", found[0], place))
+            self.draft.lose("files that input each other", found[0], place)
             return
         for name in (f"{wanted.removesuffix('.tex')}.tex", wanted):
             if (data := self.given.files.read(name)) is not None:
                 self._file(str(self._root / name), data, below, depth + 1)
                 return
-        self.lost.append(("a file that isn't there", found[0], place))
+        self.draft.lose("a file that isn't there", found[0], place)
 
     def _read(
         self, text: str, file: Places, folder: PurePosixPath, depth: int, fixed: Span | None = None
@@ -239,7 +235,7 @@ class Source:
         if len(bodies) < tables.DEFINING[word] and _BRACE.match(text, at):
             message = f"\\{word} has a brace that is never closed, or is very long"
             raise CvbuildError.because("latex", message, "close its braces", here)
-        is_simple = word in _SIMPLE and name not in ("", "document")
+        is_simple = tables.DEFINING[word] == 1 and name not in ("", "document")
         if word.endswith("DocumentCommand") and bodies and re.fullmatch(r"[\sm]*", bodies[0]):
             count, is_simple = bodies.pop(0).count("m"), True
         # What the name means in a class counts, unless the definition has other arguments.
