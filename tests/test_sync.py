@@ -389,14 +389,17 @@ def test_each_service_gets_the_identifier_alone(services: Services) -> None:
     assert filters == [[f"orcid:{ORCID}"], None, [f"author.orcid:{ORCID}"], None]
 
 
-def test_pages_are_followed_as_far_as_allowed(services: Services) -> None:
+def test_pages_are_followed_as_far_as_allowed(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def page(to: http.server.BaseHTTPRequestHandler) -> None:
         at = int(parse_qs(urlsplit(to.path).query)["cursor"][0].replace("*", "0"))
         message = {"items": [paper(f"Part {at}", f"10.5555/{at}")], "next-cursor": str(at + 1)}
         send(to, 200, json.dumps({"message": message}).encode())
 
     services.answers["/api.crossref.org/works"] = page
-    answers = ask(services, pages=3)
+    monkeypatch.setattr(online, "PAGES", 3)
+    answers = ask(services)
     titles = [one.item["title"] for one in answers.works if one.services == ["Crossref"]]
     assert titles == ["Part 0", "Part 1", "Part 2"]
     (fault,) = answers.failed
@@ -444,10 +447,11 @@ FAULTS: list[tuple[Answer | bytes, str]] = [
 
 @pytest.mark.parametrize(("answer", "reason"), FAULTS, ids=[reason for _, reason in FAULTS])
 def test_a_service_that_fails_is_told_of_and_the_others_count(
-    services: Services, answer: Answer | bytes, reason: str
+    services: Services, monkeypatch: pytest.MonkeyPatch, answer: Answer | bytes, reason: str
 ) -> None:
     services.answers["/api.crossref.org/works"] = answer
-    answers = ask(services, seconds=0.5)
+    monkeypatch.setattr(online, "SECONDS", 0.5)
+    answers = ask(services)
     (fault,) = answers.failed
     assert fault.message.startswith("Crossref can't be read: ")
     assert reason in fault.message

@@ -41,9 +41,6 @@ _SEEKS = (
 _SEEKING = re.compile(
     rf"(?:^|[.!?] )(?:(?:The|Die|Das|Der) )?({_NAME})(?: in {_CAPITAL}[\w-]+)? {_SEEKS}\b"
 )
-_AT = re.compile(
-    rf"(?:\b[Jj]oin|^(?:About|Über|Working at|At)|\b(?:bei|At)) ({_NAME})(?=$|[,.:!?])"
-)
 _SOUGHT = re.compile(
     r"\b(?:looking for|hiring|seeking|seeks|applications for|position of|suchen|sucht|Stelle als)"
     r"(?: an?| the| ab sofort| zum \S+ \S+ \S+)?(?: eine?n?)? "
@@ -78,8 +75,7 @@ def read(text: str, name: str) -> dict[FieldPath, str]:
         lines += filter(None, [" ".join(plain.split()).lstrip("#•*-–> ").strip()])
     title, place = _title(lines)
     position = _GENDERS.sub("", _labelled("position", lines) or title).strip(" -–,")
-    forms = (form.finditer(line) for form in (_SEEKING, _AT) for line in lines)
-    names = (found[1].rstrip(".") for several in forms for found in several)
+    names = (found[1].rstrip(".") for line in lines for found in _SEEKING.finditer(line))
     firm = next((one for one in names if one.split()[0].casefold() not in _WORDS["vague"]), "")
     employer = _labelled("employer", lines) or place or firm
     words = (word for line in lines for word in line.split() if "@" in word and len(word) < 255)

@@ -229,17 +229,11 @@ def ends_in(text: str) -> tuple[str, str]:
 
     The date may be in brackets.
     """
-    start, at = max(0, len(text) - _LONGEST), 0
-    tail = text[start:].translate(_SIGNS)
-    while found := _RANGE.search(tail, at):
-        if tail[found.end() :].strip(" )].*_"):
-            # Further on, or a shorter one: "Physics, 2012" has a year in it, too.
-            at = found.start() + 1 if not is_date(found[0]) else found.end()
-        elif is_date(found[0]):
-            rest = text[: start + found.start()].rstrip(" ([,;:–—|-*_")
-            return rest + ")" * max(0, rest.count("(") - rest.count(")")), found[0]
-        else:
-            at = found.start() + 1
+    before, tail = text[:-_LONGEST], text[-_LONGEST:].translate(_SIGNS)
+    for start, end in spans(tail):
+        if not tail[end:].strip(" )].*_"):
+            rest = (before + text[-_LONGEST:][:start]).rstrip(" ([,;:–—|-*_")
+            return rest + ")" * max(0, rest.count("(") - rest.count(")")), tail[start:end]
     return text, ""
 
 

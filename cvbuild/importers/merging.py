@@ -94,15 +94,13 @@ def merge(
     found = Merged()
     private = {identity.folded(text) for text in identity.texts_of(known)}
     order = tuple(info.alias or name for name, info in Profile.model_fields.items())
-    for key, value in new.items():
+    for key, value in {**new, "contact": _without(new.get("contact", {}), private)}.items():
         if key == "sections":
             _sections(there.get(key), value, found, (expanded or there).get(key))
         elif key == "contact" and isinstance(there.get(key), dict):
-            _mapping(there[key], _without(value, private), (key,), found)
-        elif there.get(key) is None:
-            shown = _without(value, private) if key == "contact" else value
-            if shown:
-                found.additions.append(Addition((key,), shown, order[: order.index(key)]))
+            _mapping(there[key], value, (key,), found)
+        elif there.get(key) is None and value:
+            found.additions.append(Addition((key,), value, order[: order.index(key)]))
         elif key in ("summary", "interests", "name") or not isinstance(value, list | dict):
             found.notes += kept((key,), there[key], value)
     return found

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 #: Characters of a title or a name; what is longer is neither.
 _LONGEST = 2000
+#: What an answer may take: seconds of silence and for its body, bytes, pages of a list.
+SECONDS, SIZE, PAGES = 30.0, 16 << 20, 20
 _REDIRECTS = 3
 #: Accounts in ``contact.profiles`` that can be asked for, each with its form.
 _ACCOUNTS = {
@@ -82,14 +84,6 @@ class Work(Struct):
     services: list[str]
 
 
-class Limits(Struct, frozen=True):
-    """What an answer may take: ``seconds`` of silence and for its body, bytes, pages of a list."""
-
-    seconds: float = 30
-    size: int = 16 << 20
-    pages: int = 20
-
-
 class Answers(Struct):
     """The works that all services list, and why some list none; ``names`` are those of ORCID."""
 
@@ -113,9 +107,7 @@ def accounts(data: Any) -> dict[str, list[str]]:
     }
 
 
-def ask(
-    known: Mapping[str, Sequence[str]], server: str = "", most: Limits | None = None
-) -> Answers:
+def ask(known: Mapping[str, Sequence[str]], server: str = "") -> Answers:
     """Return what the services list for these accounts.
 
     ``server`` is a server of this machine that stands for all of them, http://127.0.0.1:PORT, where
@@ -128,19 +120,19 @@ def ask(
         import httpx
     except ImportError as error:
         raise errors.missing("cvbuild sync", "sync", error) from None
-    answers, most = Answers(), most or Limits()
+    answers = Answers()
     headers = {
         "User-Agent": f"cvbuild/{VERSION}",
         "Accept": "application/json, text/x-bibtex;q=0.9, */*;q=0.1",
         # Else few bytes may become many.
         "Accept-Encoding": "identity",
     }
-    with httpx.Client(headers=headers, timeout=most.seconds, trust_env=not server) as client:
-        get = partial(_get, client, server, most)
+    with httpx.Client(headers=headers, timeout=SECONDS, trust_env=not server) as client:
+        get = partial(_get, client, server)
         for service in SERVICES:
             for account in known.get(service.account, ()):
                 try:
-                    for found in _answers(service, account, get, most.pages):
+                    for found in _answers(service, account, get):
                         if service.title == "ORCID" and "name" in found.data:
                             answers.names.append((account, found.data["name"]))
                         answers.works += [
@@ -159,9 +151,7 @@ def ask(
 # -- the network -----------------------------------------------------------------------------------
 
 
-def _get(
-    client: httpx.Client, server: str, most: Limits, address: str, query: Mapping[str, str] | None
-) -> bytes:
+def _get(client: httpx.Client, server: str, address: str, query: Mapping[str, str] | None) -> bytes:
     """Return what one host answers; raises _FailedError."""
     import httpx
 
@@ -171,7 +161,7 @@ def _get(
         for _ in range(_REDIRECTS + 1):
             with client.stream("GET", url) as response:
                 if response.status_code == 200:
-                    return _body(response, most)
+                    return _body(response)
             if not response.has_redirect_location:
                 raise _FailedError(f"it answers {response.status_code}")
             before, url = url, url.join(response.headers["Location"])
@@ -180,21 +170,21 @@ def _get(
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         is_late = isinstance(error, httpx.TimeoutException)
         fact = "no connection" if isinstance(error, httpx.NetworkError) else "a damaged answer"
-        late = f"no answer within {most.seconds:g} s"
+        late = f"no answer within {SECONDS:g} s"
         raise _FailedError(late if is_late else fact) from None
     raise _FailedError("it leads from one page to the next")
 
 
-def _body(response: httpx.Response, most: Limits) -> bytes:
-    end, body = time.monotonic() + most.seconds, bytearray()
+def _body(response: httpx.Response) -> bytes:
+    end, body = time.monotonic() + SECONDS, bytearray()
     if response.headers.get("Content-Encoding", "identity") != "identity":
         raise _FailedError("its answer is packed")
     for part in response.iter_raw():
         body += part
-        if len(body) > most.size:
-            raise _FailedError(f"its answer is larger than {most.size >> 20} MiB")
+        if len(body) > SIZE:
+            raise _FailedError(f"its answer is larger than {SIZE >> 20} MiB")
         if time.monotonic() > end:
-            raise _FailedError(f"its answer takes longer than {most.seconds:g} s")
+            raise _FailedError(f"its answer takes longer than {SECONDS:g} s")
     return bytes(body)
 
 
@@ -212,16 +202,14 @@ def _without_hidden(data: bytes) -> bytes:
     return "\n".join(lines).encode(errors="ignore")
 
 
-def _answers(
-    service: Service, account: str, get: Callable[..., bytes], pages: int
-) -> Iterator[Imported]:
+def _answers(service: Service, account: str, get: Callable[..., bytes]) -> Iterator[Imported]:
     query = {key: value.format(account) for key, value in service.query.items()}
     address, name = service.address.format(account), f"the answer of {service.title}"
     if not query:
         given = files.held(name, _without_hidden(get(address, None)))
         yield registry.read(given, "orcid" if service.title == "ORCID" else "bibtex")
         return
-    for _ in range(pages):
+    for _ in range(PAGES):
         root = values.parse_json(_without_hidden(get(address, query)), name)
         for long in (one for one in root.walk() if len(one.text("value")) > _LONGEST):
             long.data = None
@@ -236,7 +224,7 @@ def _answers(
         query["cursor"] = root.text("message.next-cursor", "meta.next_cursor")
         if not works.data or not query["cursor"]:
             return
-    raise _FailedError(f"it has more than {pages} pages, of which these are read")
+    raise _FailedError(f"it has more than {PAGES} pages, of which these are read")
 
 
 #: What is no work of its own.

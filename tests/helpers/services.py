@@ -12,7 +12,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from cvbuild.importers import new_works, online
-from cvbuild.importers.online import Limits
 from cvbuild.inputs.yaml import source
 
 ORCID = "0000-0002-1825-0097"
@@ -170,9 +169,8 @@ def publications() -> list[dict[str, Any]]:
     return [dict(item) for _, item in new_works.works_in(data)]
 
 
-def ask(services: Services, **most: Any) -> online.Answers:
-    known = {"orcid": [ORCID], "dblp": ["00/1"]}
-    return online.ask(known, services.address, Limits(**most))
+def ask(services: Services) -> online.Answers:
+    return online.ask({"orcid": [ORCID], "dblp": ["00/1"]}, services.address)
 
 
 def sent(code: int, data: bytes = b"", **headers: str) -> Answer:

@@ -39,10 +39,7 @@ _CODED = (
 )
 _DOI = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 #: The elements that say what a key has, by kind.
-_KEYS = {
-    kind: {key: tuple(names.split()) for key, names in table.items()}
-    for kind, table in _TABLES["keys"].items()
-}
+_KEYS: dict[str, dict[str, list[str]]] = _TABLES["keys"]
 
 
 class Format(Importer):

@@ -131,8 +131,7 @@ class Reader:
             others = (name for name in _NAMES.get(key, ()) if name not in form.keys.values())
             # short-venue is shortVenue there.
             own = form.keys.get(key) or re.sub("-(.)", lambda letter: letter[1].upper(), key)
-            known = names.get(key) or (own, *others)
-            known = tuple(name for name in known if name not in used)
+            known = tuple(name for name in names.get(key) or (own, *others) if name not in used)
             if found := self._value(value, shape, known):
                 made[key] = found
                 used |= {next(filter(value.get, known), "")}

@@ -233,9 +233,6 @@ def _item(one: Value, kind: str) -> dict[str, Any]:
 
 # -- works -----------------------------------------------------------------------------------------
 
-#: What is listed if versions of a work differ in it.
-_TOLD = ("title", "venue", "book", "doi", "arxiv")
-
 
 def _put_work(draft: Draft, group: Value) -> None:
     group.mapping("external-ids").read()
@@ -246,16 +243,12 @@ def _put_work(draft: Draft, group: Value) -> None:
     for version, other in zip(versions[1:], works[1:], strict=True):
         work = works[0]
         for key, value in other.item.items():
-            known, found = (
-                str(item.get(key) or "").casefold().rpartition("doi.org/")[2]
-                for item in (work.item, other.item)
-            )
-            if key in _TOLD and known not in ("", found):
-                place = other.places.get(key, other.place)
-                work.lost.append((f"{version.path}: {key}", value, place))
             # A page, often that of a database, is for a work that has no number.
-            elif key != "url" or not work.item.keys() & {"doi", "arxiv"}:
-                work.item.setdefault(key, value)
+            is_needed = key != "url" or not work.item.keys() & {"doi", "arxiv"}
+            known = str(work.item.get(key) or "").casefold()
+            if is_needed and not known.startswith(str(value).casefold()):
+                place = other.places.get(key, other.place)
+                work.put(key, value, place, f"{version.path}: {key}")
         work.lost += other.lost
     item = add_work(draft, works[0]) if works else {}
     for version in versions:

@@ -154,9 +154,9 @@ class _Reader(Reader):
 
 # -- the cards of al-folio -------------------------------------------------------------------------
 
+_FIRST = ("general information", "personal information", "contact information", "basics")
 #: What the names of the first card are, besides labels of contacts in any document.
 _NAMES = {"summary": "summary", "title": "headline", "birthday": "contact.birth-date"}
-_FIRST = ("general information", "personal information", "contact information", "basics")
 
 
 class AlFolio(Importer):
@@ -202,9 +202,9 @@ def _content(reader: _Reader, kind: str, title: str, one: Value) -> None:
     """Read a row of a table of times, a text, or a list with a title."""
     listed = one.items("items", "contents") if isinstance(one.data, dict) else [one]
     if not listed:
-        main, place = items.NAMES.get(kind, ("", ""))
-        if kind in ("", "language", "patent", "reference", "skill") or not main:
-            kind, (main, place) = "entry", items.NAMES["entry"]
+        if kind not in items.NAMES or kind in ("language", "patent", "reference", "skill"):
+            kind = "entry"
+        main, place = items.NAMES[kind]
         names = {
             main: ("title", "name", "position", "degree"),
             place: ("institution", "company", "organization"),
@@ -223,13 +223,10 @@ def _content(reader: _Reader, kind: str, title: str, one: Value) -> None:
     else:
         for text in words:
             shown, item = reader.of_line(kind, text, one)
-            shown = kind if kind in ("skill", "language") else shown
-            group = name
             if isinstance(item, dict):
                 item["date"] = item.get("date") or year
-            else:
-                group = name or year
-            reader.add(shown, item, one, title, group)
+            shown = kind if kind in ("skill", "language") else shown
+            reader.add(shown, item, one, title, name or ("" if isinstance(item, dict) else year))
 
 
 def _points(described: list[Value], level: int) -> list[Paragraph]:
