@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date as Day
 from fnmatch import fnmatchcase
@@ -26,7 +26,6 @@ from cvbuild.inputs.overrides import Override
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.person_file import OWN, NamesInFile, PersonFile, names_in_file
 from cvbuild.inputs.validation import validate
-from cvbuild.inputs.workspace import Loaded
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.tree import Node, Source
 from cvbuild.model import Profile
@@ -264,9 +263,10 @@ def references(
     for key in _MAPPINGS:
         keys = [name for name in getattr(variant, key) if name != EVERY or key == "titles"]
         places += [(name, source.key_span((*path, key, name))) for name in keys]
+    sections = dict.fromkeys((*in_file.ids, *in_file.kinds, *in_file.own))
     for name, span in places:
-        if name not in in_file.names:
-            hint = suggest(name, in_file.names, "the sections are")
+        if name not in sections:
+            hint = suggest(name, sections, "the sections are")
             if name.replace("-", "_") in Contact.model_fields:
                 hint = f"{name} is contact data: hide it with {{value: …, private: true}} there"
             message = f"no section is called {shown_value(name)}"
@@ -338,13 +338,18 @@ def check_workspace(file: Path, people: Sequence[Person], library: Library) -> l
             loaded = workspace.load(file)
             if loaded is None or loaded.data is None:
                 return [*loaded.source.faults] if loaded else []
-            faults = [*loaded.source.faults]
-            for layer in [("defaults",), *(("groups", name) for name in loaded.data.groups)]:
+            faults, groups = [*loaded.source.faults], loaded.data.groups
+            written: dict[FieldPath, Mapping[str, Variant]] = {
+                ("defaults",): loaded.data.defaults.variants,
+                **{("groups", name): group.variants for name, group in groups.items()},
+            }
+            for layer, variants in written.items():
                 faults += _layer(loaded.source, layer, people, library)
                 faults += _layer(loaded.source, (*layer, workspace.REQUIRE), people, library)
-                faults += _named_by_variants(loaded, layer, people)
+                members = [each for each in people if layer in loaded.layers(each.name)]
+                faults += _named_by_variants(loaded.source, layer, variants, members)
             names = [person.name for person in people]
-            for name, group in loaded.data.groups.items():
+            for name, group in groups.items():
                 for key, patterns in (("people", group.people), ("without", group.without)):
                     for at, pattern in enumerate(patterns):
                         if any(fnmatchcase(person, pattern) for person in names):
@@ -375,12 +380,10 @@ def _layer(
 
 
 def _named_by_variants(
-    loaded: Loaded, layer: FieldPath, people: Sequence[Person]
+    source: Source, layer: FieldPath, variants: Mapping[str, Variant], members: Sequence[Person]
 ) -> Iterator[Diagnostic]:
-    """Yield errors for sections that nobody can have, and warnings for tags that nobody has."""
-    written = loaded.variants(layer)
-    members = [person for person in people if layer in loaded.layers(person.name)]
-    if not written or not members:
+    """Yield errors for sections that no member can have, and warnings for tags that none has."""
+    if not variants or not members:
         return
     # What variants may name of a person's file and of the overlay, if they can be read.
     every = list[NamesInFile]()
@@ -395,9 +398,9 @@ def _named_by_variants(
         OWN,
         tuple(tag for names in every for tag in names.tags),
     )
-    for name, variant in written.items():
+    for name, variant in variants.items():
         path = (*layer, "variants", name)
-        for error, _ in references(path, variant, loaded.source, known):
+        for error, _ in references(path, variant, source, known):
             if error.code == SECTION:
                 yield error
             elif error.code == TAG:

@@ -50,11 +50,6 @@ class NamesInFile(Struct, frozen=True):
     """Those of summary, interests and closing that the file has."""
     tags: tuple[str, ...] = ()
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """All names by which a variant may refer to a section."""
-        return tuple(dict.fromkeys((*self.ids, *self.kinds, *self.own)))
-
 
 def names_in_file(source: Source) -> NamesInFile:
     """Return the names in a file, whatever else is wrong with it."""

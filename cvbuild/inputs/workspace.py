@@ -10,7 +10,7 @@ cvbuild. What the person's variant says itself goes before it, key by key.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import date as Day
 from functools import lru_cache, reduce
 from pathlib import Path, PurePath
@@ -27,7 +27,7 @@ from cvbuild.inputs.validation import read_as
 from cvbuild.inputs.yaml import misread
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.tree import Node, Source
-from cvbuild.model.profile import CALL_NAME, Call, Variant, Workspace
+from cvbuild.model.profile import CALL_NAME, Call, Workspace
 
 #: How such a file may begin.
 BEGIN = "defaults:"
@@ -60,13 +60,6 @@ class Loaded(Struct, frozen=True):
             if group.has(person):
                 yield ("groups", name)
 
-    def variants(self, layer: FieldPath) -> Mapping[str, Variant]:
-        """Return the variants of a layer, which has this place; none for a file with errors."""
-        if self.data is None:
-            return {}
-        settings = self.data.groups[str(layer[1])] if layer[1:] else self.data.defaults
-        return settings.variants
-
     def headed(self, person: str) -> str | None:
         """Return the first group with a title that has the person; None if there is none."""
         groups = self.data.groups if self.data else {}
@@ -77,8 +70,9 @@ class Loaded(Struct, frozen=True):
         """Return the settings of a person, by key, also those that ``require`` has below it."""
         settings: dict[str, Node] = {}
         for layer in self.layers(person):
+            holder = self.source.find((*layer, *below))
             for key in (*WHOLE, *MERGED):
-                if part := value_at(self.source, (*layer, *below, key)):
+                if part := holder and holder.written(key):
                     low = settings.get(key)
                     settings[key] = merged(low, part, (key,)) if low else part
         return settings
@@ -107,20 +101,21 @@ def applied(source: Source, person: Person) -> Source:
     if loaded is None or loaded.data is None or not isinstance(source.tree.value, dict):
         return source.extended(loaded.source.faults if loaded else (), files)
     low, high = loaded.settings(person.name), loaded.settings(person.name, REQUIRE)
-    fields, unused = {**source.tree.fields}, []
+    tree = source.tree.in_file(source.name)
+    fields, unused = {**tree.fields}, []
     for key in (*WHOLE, *MERGED):
-        own = value_at(source, (key,))
+        own = tree.written(key)
         if own and key in WHOLE and key in high and own.data != high[key].data:
             fact = f"{WORKSPACE} requires another {key}, which counts"
             hint = "take the key out here, or require: out there"
             unused.append(Diagnostic("note", "required", fact, source.span((key,)), hint))
         if parts := [part for part in (low.get(key), own, high.get(key)) if part]:
             fields[key] = reduce(lambda one, other: merged(one, other, (key,)), parts)
-    source = replace(source, tree=replace(source.tree, value=fields))
+    source = replace(source, tree=replace(tree, value=fields))
     # Fields of contact that are private for everybody, but for values with a flag of their own.
     flags: dict[str, Node] = {}
-    for layer in loaded.layers(person.name):
-        if setting := value_at(loaded.source, (*layer, PRIVATE)):
+    for layer in map(loaded.source.find, loaded.layers(person.name)):
+        if setting := layer and layer.written(PRIVATE):
             # A single value may stand for a list of one.
             named = [name.in_file(setting.file) for name in setting.items] or [setting]
             flags |= {str(name.value): replace(name, value="true") for name in named}
@@ -265,12 +260,6 @@ def call_notes(calls: Iterable[tuple[Call, Span]], day: Day) -> Iterator[Diagnos
 
 #: Keys of a variant whose values are put together key by key; all others are replaced as a whole.
 _BY_KEY = frozenset(("options", "since", "limit", "limits", "titles"))
-
-
-def value_at(source: Source, path: FieldPath) -> Node | None:
-    """Return the value at a path of keys; None if it is empty or missing."""
-    node = source.find(path)
-    return node if node and node.value is not None else None
 
 
 def merged(low: Node, high: Node, path: FieldPath) -> Node:

@@ -73,6 +73,11 @@ class Node(Struct):
             return self.fields.get(step)
         return self.items[step] if 0 <= step < len(self.items) else None
 
+    def written(self, key: str) -> Node | None:
+        """Return the value of a key with its file; None if it is empty or missing."""
+        part = self.fields.get(key)
+        return part.in_file(self.file) if part and part.value is not None else None
+
     def without(self, keys: Container[str]) -> Node:
         """Return a mapping without these keys; any other value as it is."""
         rest = {key: node for key, node in self.fields.items() if key not in keys}
