@@ -38,8 +38,7 @@ def parse_yaml(data: bytes, name: str) -> Value:
         root = tree("yaml", _tokens(loader, name))
     except yaml.MarkedYAMLError as error:
         quoting = Quoting(name, LINE_BREAK.split(text), False)
-        code, message, hint, at = explain(quoting, error, None)
-        raise CvbuildError.because(code, message, hint, Span(name, *at)) from None
+        raise CvbuildError([explain(quoting, error, None)]) from None
     except (yaml.YAMLError, ValueError, OverflowError):
         fact, fix = "an escape stands for no character", "write the character itself"
         raise CvbuildError.because("yaml-escape", fact, fix, Span(name)) from None

@@ -213,22 +213,25 @@ class Builder:
         except yaml.MarkedYAMLError as error:
             from cvbuild.inputs.yaml.syntax import explain
 
-            code, message, hint, place = explain(self._quoting(), error, self._last)
+            problem = explain(self._quoting(), error, self._last)
         except (yaml.YAMLError, ValueError, OverflowError):
             # The pure Python scanner lets chr() refuse "\UFFFFFFFF".
             at = loader.get_mark() if hasattr(loader, "get_mark") else None
             line, column = (at.line + 1, at.column + 1) if at else (1, 1)
-            code, hint, place = "yaml-escape", _ITSELF, (line, column, line, column + 1)
             message = "this escape stands for no character" if at else "this can't be read"
+            place = Span(self.name, line, column, line, column + 1)
+            problem = Diagnostic("error", "yaml-escape", message, place, _ITSELF)
         else:
             return
         finally:
             loader.dispose()
         # A refused alias or the like on its line explains it.
-        last = self.problems[-1] if self.problems else None
-        explained = last is not None and last.code in ("yaml-alias", "yaml-anchor", "yaml-tag")
-        if not (explained and last and last.span and last.span.line == place[0]):
-            self._report(code, message, hint, place)
+        refused = ("yaml-alias", "yaml-anchor", "yaml-tag")
+        lines = [
+            each.span and each.span.line for each in self.problems[-1:] if each.code in refused
+        ]
+        if (problem.span and problem.span.line) not in lines:
+            self.problems.append(problem)
 
     def _read(self, get_event: Callable[[], Any]) -> None:
         documents = 0

@@ -2,7 +2,7 @@
 
 ``explain`` checks the text where the parser stopped and the lines above, and says what is there and
 how to correct it; the parser's own words only choose which question to ask first. Lines and columns
-count from 0 in here, but those of a ``Finding`` from 1.
+count from 0 in here, but those of a diagnostic from 1.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import yaml
 from msgspec import Struct
 
-from cvbuild.common.diagnostics import Place, quoted, shown
+from cvbuild.common.diagnostics import Diagnostic, Place, Span, quoted, shown
 from cvbuild.common.safe_files import is_overlay
 
 #: A list item's or key's own marks before a value: ``- - key: ``.
@@ -34,15 +33,6 @@ _STARTS = {
 #: Spaces and marks without width that look like an indentation.
 _ODD_SPACE = re.compile(r"[ \t]*([\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff])")
 _NO_SPACE = re.compile(r"[ ]*(?:-[ ]+)*([\w-]+):(?=[^\s:/])(.*)")
-
-
-class Finding(NamedTuple):
-    """A diagnostic without its file."""
-
-    code: str
-    message: str
-    hint: str
-    place: Place
 
 
 class Line(Struct, frozen=True):
@@ -104,10 +94,11 @@ class _Questions:
 
     def finding(
         self, code: str, message: str, hint: str, at: tuple[int, int] | None = None, length: int = 1
-    ) -> Finding:
-        """Return a finding here, or at a row and a column, for so many characters."""
+    ) -> Diagnostic:
+        """Return an error here, or at a row and a column, for so many characters."""
         row, column = at or (self.row, self.column)
-        return Finding(code, message, hint, (row + 1, column + 1, row + 1, column + 1 + length))
+        place = Span(self.quoting.name, row + 1, column + 1, row + 1, column + 1 + length)
+        return Diagnostic("error", code, message, place, hint)
 
     def in_quotes(self, row: int, column: int) -> str:
         line = self.rows[row]
@@ -125,7 +116,7 @@ class _Questions:
 
     # -- questions
 
-    def quote(self) -> Finding | None:
+    def quote(self) -> Diagnostic | None:
         if "quoted" not in self.context and "double-quoted" not in self.context:
             return None
         quote = self.opener
@@ -150,7 +141,7 @@ class _Questions:
             message = f"{shown(escape)} is not an escape that YAML knows"
         return self.finding("yaml-escape", message, hint, (self.row, slash), len(escape))
 
-    def space(self) -> Finding | None:
+    def space(self) -> Diagnostic | None:
         """Check for tabs, and spaces that aren't YAML's, in which copied texts are indented."""
         match = re.match(r" *(\t+)", self.line.text)
         if match and match.end() <= max(self.column, match.start(1) + 1) + len(match[1]):
@@ -166,7 +157,7 @@ class _Questions:
                 return self.finding("yaml-space", message, hint, (row, match.start(1)))
         return None
 
-    def start_character(self) -> Finding | None:
+    def start_character(self) -> Diagnostic | None:
         """Check for a value whose first character is special in YAML."""
         line = self.line
         for column in (line.lead, line.value):
@@ -186,7 +177,7 @@ class _Questions:
             return self.finding("yaml-quotes", message, self.in_quotes(*self.start), self.start)
         return None
 
-    def after_quote(self, last: Place | None) -> Finding | None:
+    def after_quote(self, last: Place | None) -> Diagnostic | None:
         """Check for text after a closing quote: ``"say "hi" now"``, ``'it's'``."""
         if last is None or last[2] != self.row + 1 or not 0 <= self.column + 1 - last[3] < 9:
             return None
@@ -200,7 +191,7 @@ class _Questions:
         hint = f"write a {quote} inside the value as {inner}, or put the whole value in quotes"
         return self.finding("yaml-quote", f"text after the closing quote {quote}{begun}", hint)
 
-    def flow(self) -> Finding | None:
+    def flow(self) -> Diagnostic | None:
         """Check for ``[`` or ``{`` not closed, closed by the other, or without commas."""
         if not self.in_flow:
             return None
@@ -220,7 +211,7 @@ class _Questions:
         message = f'the "{self.opener}" that opens here is never closed'
         return self.finding("yaml-bracket", message, hint, self.start)
 
-    def after_bracket(self) -> Finding | None:
+    def after_bracket(self) -> Diagnostic | None:
         value = self.line.text[self.line.value :]
         if self.column > self.line.value and value[:1] in ("[", "{"):
             hint = self.in_quotes(self.row, self.line.value)
@@ -231,7 +222,7 @@ class _Questions:
             return self.finding("yaml-bracket", message, "delete it, or put the value in quotes")
         return None
 
-    def colon(self) -> Finding | None:
+    def colon(self) -> Diagnostic | None:
         if "simple key" in self.context:
             row, line = self.start[0], Line.of(self.rows[self.start[0]])
             return self._no_space(row, line) or self._no_key(row, line)
@@ -258,7 +249,7 @@ class _Questions:
             return self.finding("yaml-indent", f"{message} {row + 1}", hint, place, length)
         return self._no_key(*above) if above else None
 
-    def _no_space(self, row: int, line: Line) -> Finding | None:
+    def _no_space(self, row: int, line: Line) -> Diagnostic | None:
         """Check for ``key:value`` or ``-item``."""
         text = line.text.rstrip()
         if line.value == line.lead and (match := _NO_SPACE.fullmatch(text)):
@@ -272,7 +263,7 @@ class _Questions:
             return self.finding("yaml-dash", 'there is no space after the "-"', hint, at)
         return None
 
-    def _no_key(self, row: int, line: Line) -> Finding:
+    def _no_key(self, row: int, line: Line) -> Diagnostic:
         text = line.text.strip()
         above = self.above(row)
         if above and above[1].indent == line.indent and above[1].text.lstrip().startswith("- "):
@@ -283,7 +274,7 @@ class _Questions:
         hint = 'put a ":" after the key, or indent the line if it belongs to the value above'
         return self.finding("yaml-syntax", message, hint, (row, line.indent), len(text))
 
-    def dash(self) -> Finding | None:
+    def dash(self) -> Diagnostic | None:
         """Check lists: an item on its key's line, an item among keys, a key among items."""
         line = self.line
         if "sequence entries" in self.problem:
@@ -300,7 +291,7 @@ class _Questions:
             return self.finding("yaml-dash", message, hint)
         return None
 
-    def indentation(self) -> Finding | None:
+    def indentation(self) -> Diagnostic | None:
         """Check for a line that begins between the open columns above it."""
         line = self.line
         if line.text[: self.column].strip(" ") or not self.char:
@@ -335,7 +326,7 @@ def _spaces(number: int) -> str:
     return f"{number} space" + ("" if number == 1 else "s")
 
 
-def explain(quoting: Quoting, error: yaml.MarkedYAMLError, last: Place | None) -> Finding:
+def explain(quoting: Quoting, error: yaml.MarkedYAMLError, last: Place | None) -> Diagnostic:
     """Return the cause of ``error``; ``last`` is the position of the quoted scalar before it."""
     ask = _Questions(quoting, error)
     if ask.line.text.startswith("%") or "directive" in ask.context:
