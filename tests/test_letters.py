@@ -337,7 +337,7 @@ def test_the_letter_of_the_page_is_sound() -> None:
 
 def view(letter: str, locale: str = "en", position: str | None = None) -> Letter:
     source = parse(f"name: Ada Example\nlocale: {locale}\n", "ada.yaml")
-    profile, _ = localize.localize(validation.validate(source), source)
+    profile, _ = localize.localize(validation.validate(source))
     draft = Draft("a", read(letter).letter, Path(), DAY, position)
     return view_letters.letter(select.select(profile, {}), draft)
 

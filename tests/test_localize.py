@@ -43,7 +43,8 @@ def source(text: str = ADA) -> Source:
 
 def localized(tag: str | None, text: str = ADA) -> tuple[Any, list[str]]:
     read = source(text)
-    made, notes = localize.localize(validate(read), read, tag)
+    made, texts = localize.localize(validate(read), tag)
+    notes = texts.notes(read)
     assert {note.severity for note in notes} <= {"note"}
     return made, [str(note).replace("note: ", "") for note in notes]
 

@@ -157,7 +157,7 @@ class Requests(Struct):
             written[file.span(path)] = known
         notes = [
             {**note.as_json(), "text": note.span and written.get(note.span)}
-            for _, note in localize.untranslated(profile, whole, tag)
+            for note in localize.localize(profile, tag)[1].each(whole)
         ]
         return {"notes": notes, "language": language_tags.canonical(tag)}
 

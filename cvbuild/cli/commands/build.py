@@ -41,9 +41,9 @@ def run(given: argparse.Namespace) -> int:
         is_interrupted = isinstance(stopped, KeyboardInterrupt)
         is_known = stopped is None or is_interrupted or hasattr(stopped, "diagnostics")
         if is_known and (given.github or given.mail):
-            from cvbuild.cli import reports
+            from cvbuild.cli import findings
 
-            reports.of_build(given, report, stopped)
+            findings.of_build(given, report, stopped)
         if stopped is None or is_interrupted:
             report.close(interrupted=is_interrupted)
     is_usual = not (given.force or given.json or given.github or given.mail or given.cluster)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from cvbuild.building import pipeline, profiles
-from cvbuild.cli import console, reports
+from cvbuild.cli import console, findings
 from cvbuild.cli.main import request_of
 from cvbuild.common import processes
 from cvbuild.common.diagnostics import Diagnostic, FieldPath, Span
@@ -59,7 +59,7 @@ def run(given: argparse.Namespace) -> int:
     faults = [item for item in faults if item in wrong or (item.span, item.message) not in errors]
     valid = {file: wrong.keys().isdisjoint(items) for file, items in by_file.items()}
     rest = [*others, *(item for file in applications for item in by_file[file])]
-    reports.write(given, {person: by_file[person] for person in persons}, rest)
+    findings.write(given, {person: by_file[person] for person in persons}, rest)
     if given.json:
         answer = [
             {"person": file.name, "path": str(file.path), "ok": ok} for file, ok in valid.items()

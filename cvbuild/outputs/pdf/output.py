@@ -85,9 +85,8 @@ class Format(Output):
         with waiting as preloaded:
             pdf = shown.set_as(epoch=epoch, ident=ident, preloaded=preloaded)
             if shown.template.manifest.tex.density:
-                return paging.fill(pdf, shown.selected)
-            job = replace(shown.rendered, epoch=epoch)
-            return paging.typeset(pdf, job, remembered=not request.force)
+                return paging.fill(pdf)
+            return paging.typeset(pdf, replace(shown.rendered, epoch=epoch))
 
     def verify(self, shown: Pdf, made: Typeset) -> Made:
         """Verify it; raises DocumentError."""

@@ -30,7 +30,7 @@ from cvbuild.outputs.pdf.tex import JOBNAME, Tex
 from cvbuild.outputs.pdf.typeset import Page, Pdf, Typeset, pages
 from cvbuild.selection import fit
 from cvbuild.selection.fit import Choice
-from cvbuild.selection.selected import Selected, name_of
+from cvbuild.selection.selected import name_of
 
 #: A page that lacks more at its foot has a hole, in pt: 30 mm.
 _HOLE = 30 / 25.4 * 72
@@ -117,15 +117,15 @@ _Tried = Sequence[tuple[Step | None, list[Page]]]
 _TRY, _END = "cvb-try\n", "\\end{document}"
 
 
-def typeset(setter: Pdf, job: Job, *, remembered: bool = True) -> Typeset:
-    """Typeset a document; if ``remembered``, what won the last time first. Raises DocumentError."""
+def typeset(setter: Pdf, job: Job) -> Typeset:
+    """Typeset a document, with what won the last time first; raises DocumentError."""
     tex = setter.template.manifest.tex
     wish = int(setter.options.get("pages", 0)) if tex.fit else 0
     listed = steps(setter, [*tex.paging, *(tex.fit if wish else ())])
     fitting = _Fitting(setter, job, wish, listed, len(tex.paging))
     before = ""
     with suppress(OSError, ValueError):
-        if remembered and listed:
+        if listed and not setter.request.force:
             file = setter.keep / f"{JOBNAME}.tex"
             before = safe_files.read(file, _MOST_TEXT, links=False).decode("utf-8")
     chosen = ((step, f"{{{setter.style_options(step.options)}}}") for step in listed)
@@ -294,9 +294,9 @@ _TRIES, _STEP = 8, 12.0
 _SLACK = 3.0
 
 
-def fill(setter: Pdf, selected: Selected) -> Typeset:
+def fill(setter: Pdf) -> Typeset:
     """Choose what fits and typeset it; raises DocumentError if TeX fails or too much must stay."""
-    choice = choose(setter, selected)
+    selected, choice = setter.selected, choose(setter)
     for attempt in range(_TRIES):
         room = choice.room - attempt * _STEP
         fitted = fit.fit(selected, choice.blocks, room) if attempt else choice.selected
@@ -305,7 +305,7 @@ def fill(setter: Pdf, selected: Selected) -> Typeset:
             break
         page = setter.compile(setter.render(fitted, choice.density))
         if page.pages == 1:
-            left_out = fitted.left_out - setter.selected.left_out
+            left_out = fitted.left_out - selected.left_out
             # An item, but not its bullets.
             outermost = (
                 path
@@ -316,11 +316,11 @@ def fill(setter: Pdf, selected: Selected) -> Typeset:
     raise fit.too_much(setter.source, replace(choice, selected=fitted))
 
 
-def choose(setter: Pdf, selected: Selected) -> Choice:
+def choose(setter: Pdf) -> Choice:
     """Return the density and the selection that fill one page; raises DocumentError."""
     # A draft pass on a very high page measures every block. If all blocks fit at the tightest
     # density, the loosest at which they fit is chosen; else the least important are left out.
-    levels = setter.template.manifest.tex.density
+    selected, levels = setter.selected, setter.template.manifest.tex.density
     blocks, room = setter.measure(selected, levels[-1])
     best = Choice(levels[-1], selected, blocks, room)
     if fit.total(selected, blocks) > room - _SLACK:

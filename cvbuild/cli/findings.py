@@ -1,4 +1,4 @@
-"""What a build or a check tells besides its lines: GitHub's annotations, drafts to people."""
+"""What a build or a check found, for others: GitHub's annotations, drafts to people."""
 
 from __future__ import annotations
 
