@@ -21,6 +21,7 @@ from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import overrides
 from cvbuild.inputs.people import Person, everyone
 from cvbuild.inputs.person_file import PersonFile
+from cvbuild.model import language_tags
 from cvbuild.outputs import installed
 from cvbuild.outputs.request import DAY, PDF, Request
 from cvbuild.outputs.types import Task, find_output
@@ -40,7 +41,7 @@ Say = Callable[[Diagnostic], None]
 
 def settled(request: Request) -> Request:
     """Return the request with all names of templates and formats; raises UsageError."""
-    library, locale = request.library, pipeline.known_locale(request.locale)
+    library, locale = request.library, language_tags.require(request.locale)
     overrides.read_overrides(request.sets)
     formats = tuple(dict.fromkeys(request.formats)) or (
         (PDF,) if request.cluster is not None else ()

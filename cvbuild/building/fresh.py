@@ -61,11 +61,11 @@ class Entries:
 
     def __init__(self, request: Request, now: int | None = None) -> None:
         """Raises CvbuildError if the folder that builds work in is a link."""
-        safe_files.refuse_links(request.out, ".build/tmp")
         now = time.time_ns() if now is None else now
         self.request, self.now = request, now
         self.day = None if request.epoch is not None else now // (DAY * 10**9)
         self.world, self._is_sure = _world(request, now)
+        safe_files.refuse_links(request.out, ".build/tmp")
         # Documents in other languages, and private ones, stand beside the others.
         kind = repr((request.locale, request.private)).encode()
         self._file = f"fresh-{hashlib.sha256(kind).hexdigest()[:8]}.json"

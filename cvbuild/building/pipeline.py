@@ -12,10 +12,9 @@ from msgspec.structs import replace
 from cvbuild.building.outcome import OF_MACHINE, Outcome, Record
 from cvbuild.common import file_state, limits, safe_files, safe_folders
 from cvbuild.common.diagnostics import Diagnostic, Span, id_of, path_of
-from cvbuild.common.errors import CvbuildError, DocumentError, UsageError, foreign
+from cvbuild.common.errors import CvbuildError, DocumentError, foreign
 from cvbuild.common.safe_folders import BUILD, PLACE
 from cvbuild.inputs import localize
-from cvbuild.model import language_tags
 from cvbuild.outputs import own_files, templates
 from cvbuild.outputs.installed import LETTER
 from cvbuild.outputs.manifests import FONT, is_font_file
@@ -28,16 +27,6 @@ from cvbuild.view import builder
 #: The parts of a person, and the options, that a letter doesn't have.
 _NOTHING_BELOW = MappingProxyType({"summary": (), "interests": (), "sections": ()})
 _NOT_IN_LETTERS = MappingProxyType({"photo": False, "embed": False, "footer": ""})
-
-
-def known_locale(tag: str | None) -> str | None:
-    """Return the requested language tag; raises UsageError if there is no such language."""
-    if tag and not language_tags.is_known(tag):
-        meant = language_tags.nearest(tag)
-        remedy = "give one of them" if "," in tag else "write a BCP 47 tag such as en, en-GB or de"
-        hint = f'did you mean "{meant}"?' if meant else remedy
-        raise UsageError.because("locale", f'"{tag[:60]}" is not a known language tag', hint)
-    return tag or None
 
 
 def choose(task: Task) -> Shown:

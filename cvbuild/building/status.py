@@ -63,7 +63,7 @@ class Overview(Struct):
     exit_code: int = 0
 
 
-def find(entries: Entries, persons: Sequence[Person], status: Overview) -> None:
+def states(entries: Entries, persons: Sequence[Person], status: Overview) -> None:
     """Add the state of all requested documents, in one language; builds nothing."""
     pending, current = entries.check(persons)
     for person, documents, _ in current:

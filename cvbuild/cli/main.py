@@ -254,7 +254,7 @@ def in_each_language(given: argparse.Namespace) -> list[Request]:
     request, tags = request_of(given), [tag.strip() for tag in (given.locale or "").split(",")]
     if len(tags) == 1:
         return [request]
-    from cvbuild.building.pipeline import known_locale
+    from cvbuild.model import language_tags
 
-    known = dict.fromkeys([known_locale(tag) for tag in tags if tag]) or (None,)
+    known = dict.fromkeys([language_tags.require(tag) for tag in tags if tag]) or (None,)
     return [request._replace(locale=tag) for tag in known]

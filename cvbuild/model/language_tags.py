@@ -17,7 +17,7 @@ from typing import Any
 from msgspec import Struct
 from pydantic_core import PydanticCustomError
 
-from cvbuild.common.errors import refused
+from cvbuild.common.errors import UsageError, refused
 
 #: Language, script, territory and variant; of several variants CLDR knows none.
 _TAG = re.compile(
@@ -112,6 +112,16 @@ def nearest(word: str) -> str | None:
     # A country's code is no language: jp, cz, kr.
     spoken: str | None = cldr_data()["likely"].get(f"und_{word.upper()}")
     return spoken.split("_")[0] if spoken else None
+
+
+def require(tag: str | None) -> str | None:
+    """Return the requested language tag; raises UsageError if there is no such language."""
+    if tag and not locale(tag):
+        meant = nearest(tag)
+        remedy = "give one of them" if "," in tag else "write a BCP 47 tag such as en, en-GB or de"
+        hint = f'did you mean "{meant}"?' if meant else remedy
+        raise UsageError.because("locale", f'"{tag[:60]}" is not a known language tag', hint)
+    return tag or None
 
 
 def checked(tag: str) -> str:

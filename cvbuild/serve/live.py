@@ -107,7 +107,7 @@ def make(
     output: str = PDF,
 ) -> Made:
     """Make a document of a checked text in a format; raises CvbuildError."""
-    locale = pipeline.known_locale(document.locale)
+    locale = language_tags.require(document.locale)
     if isinstance(checked, CheckedApplication):
         locale = locale or checked.locale
     request = request._replace(locale=locale, today=today())
@@ -129,7 +129,7 @@ def counts(
 ) -> list[Json]:
     """Return how long the texts are that a document limits; none where that can't be said."""
     with contextlib.suppress(CvbuildError):
-        request = request._replace(locale=pipeline.known_locale(document.locale))
+        request = request._replace(locale=language_tags.require(document.locale))
         wanted = task(checked, document, request)
         if wanted.limits or (wanted.chosen and wanted.chosen.limits):
             return [asdict(count) for count in measured.counts(pipeline.choose(wanted))]

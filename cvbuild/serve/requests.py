@@ -119,7 +119,7 @@ class Requests(Struct):
         return {"versions": edits.history(path, cache)}
 
     def _match(self, person: Subject, text: str, document: DocumentName, advert: str) -> Json:
-        request = self.desk.request._replace(locale=pipeline.known_locale(document.locale))
+        request = self.desk.request._replace(locale=language_tags.require(document.locale))
         chosen = pipeline.choose(live.task(self._checked(person, text), document, request))
         matches = match.run(chosen, match.read(advert, begin.PASTED))
         return match.as_json(chosen, begin.PASTED, chosen.profile.locale, matches)
@@ -136,7 +136,7 @@ class Requests(Struct):
         }
 
     def _untranslated(self, person: Subject, text: str, locale: Words) -> Json:
-        request, tag = self.desk.request, pipeline.known_locale(locale)
+        request, tag = self.desk.request, language_tags.require(locale)
         own = self.desk.person(person)._replace(text=text)
         checked = profiles.check(own, request.library, seconds=request.timeout)
         profile, whole = checked.profile, checked.source

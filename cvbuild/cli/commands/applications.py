@@ -19,6 +19,7 @@ from cvbuild.common.diagnostics import Diagnostic, shown
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import people
+from cvbuild.model import language_tags
 from cvbuild.outputs.request import APPLICATIONS
 from cvbuild.outputs.types import Task
 
@@ -151,7 +152,7 @@ def run(given: argparse.Namespace) -> int:
 
 def compare(given: argparse.Namespace) -> int:
     """Compare an advertisement with a document."""
-    request, language = request_of(given)._replace(locale=None), pipeline.known_locale(given.locale)
+    request, language = request_of(given)._replace(locale=None), language_tags.require(given.locale)
     if given.slug:
         if given.person or given.variant or given.template:
             message = "an application names the person and the document itself"

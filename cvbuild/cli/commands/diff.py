@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, ValidationError
 
 from cvbuild.applications import load, versions
-from cvbuild.building import pipeline, profiles
+from cvbuild.building import profiles
 from cvbuild.cli import console
 from cvbuild.cli.commands.import_file import agreed
 from cvbuild.cli.console import counted, some
@@ -28,6 +28,7 @@ from cvbuild.inputs.validation.errors import first_of
 from cvbuild.inputs.yaml import edit, source
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.inputs.yaml.tree import Source
+from cvbuild.model import language_tags
 from cvbuild.outputs.request import Request
 
 _Pair = tuple[str | None, str | None]
@@ -124,7 +125,7 @@ def _pair(name: str, text: str | None) -> _Pair:
     if len(parts) > 2 or "" in parts:
         raise UsageError.because(name, f"--{name} takes one, or two of them", f"--{name} A,B")
     for part in parts if name == "locale" else ():
-        pipeline.known_locale(part)
+        language_tags.require(part)
     return parts[0], parts[-1]
 
 

@@ -41,7 +41,7 @@ def run(given: argparse.Namespace) -> int:
     for asked in in_each_language(given):
         request = batch.settled(asked)
         batch.require_variants(persons, request)
-        status.find(Entries(request), persons, overview)
+        status.states(Entries(request), persons, overview)
     # One without a language of its own is found in each.
     listed = {item.path or item: item for item in overview.documents}.values()
     documents = sorted(listed, key=lambda item: (item.person, item.name, item.format))
