@@ -17,6 +17,7 @@ from cvbuild.common.diagnostics import shown
 from cvbuild.common.errors import ProfileError, UsageError
 from cvbuild.common.safe_files import OUT
 from cvbuild.inputs import people, person_file
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.model import Profile
 from cvbuild.outputs.request import Request, epoch_of
 
@@ -142,8 +143,12 @@ def _built(request: Request, named: Sequence[str]) -> list[Outcome]:
         raise ProfileError(faults)
 
     # A file may have been broken in the meantime.
-    made = batch.build(entries, pending, person_file.PersonFile.require) if pending else ()
-    by_name = {(done.person, done.name, done.format): done for done in (*known, *made)}
+    for event in batch.build(entries, pending) if pending else ():
+        if isinstance(event, PersonFile):
+            event.require()
+        elif isinstance(event, Outcome):
+            known.append(event)
+    by_name = {(done.person, done.name, done.format): done for done in known}
     listed = list[Outcome]()
     for person in persons:
         entry = entries.person(person) or {"picked": (), "formats": ()}

@@ -1,4 +1,4 @@
-"""Build many documents: settle what is requested, read files when needed, yield outcomes.
+"""Build many documents: settle what is requested, read files when needed, yield what happens.
 
 The command line, the API and ``watch`` all use it, with what ``fresh`` has left to build.
 """
@@ -6,9 +6,9 @@ The command line, the API and ``watch`` all use it, with what ``fresh`` has left
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice, product
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, product
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -27,16 +27,12 @@ from cvbuild.outputs.request import DAY, PDF, Request
 from cvbuild.outputs.types import Task, find_output
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
+    from concurrent.futures import Executor, Future
 
     from cvbuild.building.fresh import Documents, Pending
 
-Work = TypeVar("Work")
-Result = TypeVar("Result")
-#: Called with the result of reading each person's file.
-OnChecked = Callable[[PersonFile], object]
-#: Called with notes on what builds.
-Say = Callable[[Diagnostic], None]
+#: What happens: a person's file was read, a document is done or has failed; a note on what builds.
+Event = PersonFile | Outcome | Diagnostic
 
 
 def settled(request: Request) -> Request:
@@ -82,30 +78,26 @@ def require_variants(people: Sequence[Person], requested: Request) -> None:
         raise UsageError(faults)
 
 
-def build(
-    entries: fresh.Entries, pending: Pending, on_checked: OnChecked, say: Say = lambda _: None
-) -> Iterator[Outcome]:
-    """Read, run and record; yields outcomes as they are done, raises when all are recorded."""
+def build(entries: fresh.Entries, pending: Pending) -> Iterator[Event]:
+    """Read, run and record; yields what happens as it does, raises when all is recorded."""
     request = entries.request
     # Which TeX and fonts were found is forgotten: others may be older than the states stored now.
     installed.look_again()
     places = [place for who in pending for place in (who.name, f"{BUILD}/{who.name}")]
     safe_files.refuse_links(request.out, "/".join(safe_folders.PLACE), *places)
     safe_folders.sweep(request.scratch, entries.now / 10**9 - DAY)
-
-    def record(checked: PersonFile) -> None:
-        entries.read(checked)
-        on_checked(checked)
-
-    for outcome in run(read(entries.reading(pending), request, record), request, say):
-        entries.finish(outcome)
-        yield outcome
+    for event in _events(read(entries.reading(pending), request), request):
+        if isinstance(event, PersonFile):
+            entries.read(event)
+        elif isinstance(event, Outcome):
+            entries.finish(event)
+        yield event
 
 
 def read(
-    pending: Iterable[tuple[Person, Documents | None]], request: Request, on_checked: OnChecked
-) -> Iterator[Task]:
-    """Yield the documents to build; ``on_checked`` gets each file, private ones once more."""
+    pending: Iterable[tuple[Person, Documents | None]], request: Request
+) -> Iterator[PersonFile | Task]:
+    """Yield each file, private ones once more, and then its documents to build."""
     library, seconds = request.library, request.timeout
     sets = overrides.read_overrides(request.sets)
 
@@ -130,24 +122,35 @@ def read(
             checked, empty = profiles.of_documents(checked, names, sets, request)
             new = tuple(item for item in checked.diagnostics if item not in known)
             known = checked.diagnostics
-            on_checked(replace(checked, diagnostics=new))
+            yield replace(checked, diagnostics=new)
             for name, output in part if checked.profile else ():
                 if name not in empty:
                     yield profiles.task(checked, name, request, output)
 
 
-def run(todo: Iterable[Task], request: Request, say: Say = lambda _: None) -> Iterator[Outcome]:
-    """Yield outcomes as documents are finished, here or on the cluster; ``say`` gets its notes."""
+def run(todo: Iterable[Task], request: Request) -> Iterator[Outcome]:
+    """Yield the outcomes of documents as they are finished."""
+    return (event for event in _events(todo, request) if isinstance(event, Outcome))
+
+
+def _events(todo: Iterable[PersonFile | Task], request: Request) -> Iterator[Event]:
+    """Yield outcomes as documents are finished, here or on the cluster, and files as they come."""
     if request.cluster is not None:
         from cvbuild.building import cluster
 
-        yield from cluster.run(todo, request, say)
+        yield from cluster.run(todo, request)
         return
 
     processes.stopping.clear()
-    tasks = iter(todo)
-    first = list(islice(tasks, 2))
-    if not first[1:]:
+    first, rest = list[Task](), iter(todo)
+    for item in rest:
+        if isinstance(item, PersonFile):
+            yield item
+            continue
+        first.append(item)
+        if first[1:]:
+            break
+    else:
         yield from map(pipeline.build, first)
         return
     from concurrent.futures import ThreadPoolExecutor
@@ -156,26 +159,26 @@ def run(todo: Iterable[Task], request: Request, say: Say = lambda _: None) -> It
     with ThreadPoolExecutor(max_workers=jobs) as pool:
         try:
             # One more than can run, so that no worker is idle while a file is read.
-            every = chain(first, tasks)
-            yield from flow(every, lambda task: pool.submit(pipeline.build, task), jobs + 1)
+            yield from flow(chain(first, rest), pool, jobs + 1)
         except BaseException:
             processes.stop_all()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
-def flow(
-    todo: Iterable[Work], submit: Callable[[Work], Future[Result]], window: int
-) -> Iterator[Result]:
-    """Yield the results as work is done, with at most ``window`` under way: few are in memory."""
+def flow(todo: Iterable[PersonFile | Task], pool: Executor, window: int) -> Iterator[Event]:
+    """Yield what happens, with at most ``window`` documents under way: few are in memory."""
     from concurrent.futures import FIRST_COMPLETED, wait
 
-    waiting: set[Future[Result]] = set()
+    waiting: set[Future[Outcome]] = set()
     try:
-        for work in todo:
+        for item in todo:
             interrupts.check()
-            waiting.add(submit(work))
-            del work
+            if isinstance(item, PersonFile):
+                yield item
+                continue
+            waiting.add(pool.submit(pipeline.build, item))
+            del item
             done, waiting = wait(waiting, 0, FIRST_COMPLETED)
             while not done and len(waiting) >= window:
                 # A signal that reaches another thread doesn't end this wait.

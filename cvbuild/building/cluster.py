@@ -12,7 +12,7 @@ import logging
 import os
 import pickle
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -50,7 +50,6 @@ _PDF, _KEPT = "cv.pdf", ("cv.tex", "cv.log")
 #: What of a request a worker heeds.
 _CHOICES = ("today", "epoch", "engine", "driver", "force", "timeout", "locale")
 _EXAMPLE = "start one with `dask scheduler` and give its address: tcp://127.0.0.1:8786"
-Say = Callable[[Diagnostic], None]
 
 
 class _Call(NamedTuple):
@@ -66,8 +65,10 @@ class _Call(NamedTuple):
         return build, (VERSION, self.parcel)
 
 
-def run(todo: Iterable[Task], request: Request, say: Say) -> Iterator[Outcome]:
-    """Yield outcomes as they come; ``say`` gets notes. Raises UsageError and CvbuildError.
+def run(
+    todo: Iterable[PersonFile | Task], request: Request
+) -> Iterator[PersonFile | Outcome | Diagnostic]:
+    """Yield outcomes as they come, files and notes; raises UsageError and CvbuildError.
 
     If it is closed, a worker finishes the document that it has begun, and nothing more.
     """
@@ -76,9 +77,10 @@ def run(todo: Iterable[Task], request: Request, say: Say) -> Iterator[Outcome]:
         under_way: dict[Future[Any], Task] = {}
         with _lost(address):
             executor = client.get_executor(pure=False)
-            if not client.nthreads():
-                fact, hint = "the cluster has no worker; waiting for one", "dask worker ADDRESS"
-                say(Diagnostic("note", "cluster-idle", fact, hint=f"start one with: {hint}"))
+            is_idle = not client.nthreads()
+        if is_idle:
+            fact, hint = "the cluster has no worker; waiting for one", "dask worker ADDRESS"
+            yield Diagnostic("note", "cluster-idle", fact, hint=f"start one with: {hint}")
 
         def outcomes(*, last: bool = False) -> Iterator[Outcome]:
             with _lost(address):
@@ -88,6 +90,9 @@ def run(todo: Iterable[Task], request: Request, say: Say) -> Iterator[Outcome]:
                     yield _taken(future, under_way.pop(future))
 
         for task in todo:
+            if isinstance(task, PersonFile):
+                yield task
+                continue
             try:
                 call = pickle.dumps(_Call(pickle.dumps(pack(task))))
             except CvbuildError as error:

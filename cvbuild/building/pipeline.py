@@ -47,11 +47,11 @@ def choose(task: Task) -> Shown:
         profile = profile.model_copy(update=_NOTHING_BELOW)
         template, options = library.letter(template), {**options, **_NOT_IN_LETTERS}
     locale = request.locale or (task.chosen.locale if task.chosen else None)
-    profile, texts = localize.localize(profile, locale)
+    profile, untranslated = localize.localize(profile, locale)
     selected = select.select(profile, options, task.variant)
     # What is never shown needs no translation.
     titles = {(*section.path, "title") for section in selected.sections if section.is_retitled}
-    untranslated = texts.notes(source, selected.left_out | titles)
+    lacking = untranslated.notes(source, selected.left_out | titles)
     if dead := [*builder.dead_labels(selected)]:
         labels = "1 label" if len(dead) == 1 else f"{len(dead)} labels"
         fact = f"{labels} of links without an address: not shown"
@@ -64,7 +64,7 @@ def choose(task: Task) -> Shown:
         template=template,
         options=options,
         selected=selected,
-        notes=(*template.notes, *untranslated, *notes),
+        notes=(*template.notes, *lacking, *notes),
     )
 
 

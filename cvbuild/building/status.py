@@ -17,13 +17,13 @@ from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import WORKSPACE, Person
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.outputs import registry
 from cvbuild.outputs.request import document_key, record_name
 from cvbuild.outputs.types import Shown, find_output
 
 if TYPE_CHECKING:
     from cvbuild.building.fresh import Pending
-    from cvbuild.inputs.person_file import PersonFile
 
 UP_TO_DATE, OUT_OF_DATE, FAILED, NEVER = "up to date", "out of date", "failed", "never built"
 
@@ -112,18 +112,18 @@ def _find_exactly(entries: Entries, pending: Pending, overview: Overview) -> Non
     """Add the states of documents that the quick check leaves open; their files are read."""
     request = entries.request
 
-    def on_checked(checked: PersonFile) -> None:
-        overview.diagnostics.extend(checked.diagnostics)
-        name = checked.person.name
-        if checked.profile is None:
-            overview.exit_code = max(overview.exit_code, 1)
-            overview.variants.pop(name, None)
-            error = next(iter(checked.errors), None)
-            overview.documents.append(Status(name, FAILED, error=error))
-        else:
-            overview.variants[name] = tuple(checked.profile.variants)
-
-    for task in batch.read(pending.items(), request, on_checked):
+    for task in batch.read(pending.items(), request):
+        if isinstance(task, PersonFile):
+            overview.diagnostics.extend(task.diagnostics)
+            name = task.person.name
+            if task.profile is None:
+                overview.exit_code = max(overview.exit_code, 1)
+                overview.variants.pop(name, None)
+                error = next(iter(task.errors), None)
+                overview.documents.append(Status(name, FAILED, error=error))
+            else:
+                overview.variants[name] = tuple(task.profile.variants)
+            continue
         entry = entries.person(task.person) or {"failed": {}, "file": None}
         failure = entry["failed"].get(document_key(task.name, task.format))
         same = (task.name, task.style, task.shown_variant, task.format)

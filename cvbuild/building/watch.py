@@ -19,6 +19,7 @@ from cvbuild.building import batch, pipeline, profiles
 from cvbuild.building.fresh import Entries, today
 from cvbuild.building.outcome import Outcome
 from cvbuild.common import file_state, interrupts, safe_folders
+from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
 from cvbuild.inputs.people import Person
@@ -111,28 +112,16 @@ class Watch:
     def _build(self, pending: Pending, tell: Tell) -> None:
         self._request = self._entries.request = self._request._replace(today=today())
 
-        def on_checked(checked: PersonFile) -> None:
-            person, source = checked.person, checked.source
-            if source is not None:
-                # Pictures, font and BibTeX files are watched from now on, there or not.
-                named = own_files.states(source.data, person.path)
-                files = (*named, *(Path(name) for name, _ in source.files))
-                if files != self._named.get(person.path, ()):
-                    self._named[person.path] = files
-                    stamps = self._states.people[person][:2]
-                    self._states.people[person] = (*stamps, *map(file_state.of, files))
-            if checked.profile is None:
-                time.sleep(_DOUBT)
-                if self._state(person)[:2] != self._states.people[person][:2]:
-                    return  # It was half saved.
-            tell(checked)
-
         try:
-            for outcome in batch.build(self._entries, pending, on_checked):
-                tell(outcome)
-                if outcome.keep and outcome.format == PDF:
-                    others = (folder for folder in self._recent if folder != outcome.keep)
-                    self._recent = [outcome.keep, *others][:ENGINES]
+            for event in batch.build(self._entries, pending):
+                if isinstance(event, Diagnostic) or (
+                    isinstance(event, PersonFile) and self._is_half_saved(event)
+                ):
+                    continue
+                tell(event)
+                if isinstance(event, Outcome) and event.keep and event.format == PDF:
+                    others = (folder for folder in self._recent if folder != event.keep)
+                    self._recent = [event.keep, *others][:ENGINES]
         except CvbuildError as error:
             tell(error)
         if pending:
@@ -140,6 +129,22 @@ class Watch:
             self._standby.only(self._recent)
             for folder in self._recent if self._request.driver == "auto" else ():
                 self._standby.start(folder)
+
+    def _is_half_saved(self, checked: PersonFile) -> bool:
+        """Watch what a file names; return whether it has errors and was written meanwhile."""
+        person, source = checked.person, checked.source
+        if source is not None:
+            # Pictures, font and BibTeX files are watched from now on, there or not.
+            named = own_files.states(source.data, person.path)
+            files = (*named, *(Path(name) for name, _ in source.files))
+            if files != self._named.get(person.path, ()):
+                self._named[person.path] = files
+                stamps = self._states.people[person][:2]
+                self._states.people[person] = (*stamps, *map(file_state.of, files))
+        if checked.profile is not None:
+            return False
+        time.sleep(_DOUBT)
+        return self._state(person)[:2] != self._states.people[person][:2]
 
     def _wait(self) -> _FileStates:
         """Wait until a file has changed; return the new states."""

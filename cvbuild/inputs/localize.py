@@ -30,15 +30,15 @@ _WORD = re.compile(r"\b[^\W\d_]{3,}\b")
 _MOST_POSITIONS = 3
 
 
-def localize(profile: Profile, locale: str | None = None) -> tuple[Profile, Texts]:
+def localize(profile: Profile, locale: str | None = None) -> tuple[Profile, Untranslated]:
     """Return the profile in one language, by default its own, and what it lacks in that.
 
     ``locale`` is a known BCP 47 tag. A text without a translation stays in the profile's own
     language, else in the first that it has, and its ``language`` says so.
     """
     target = language_tags.canonical(locale or profile.locale)
-    texts = Texts(target, profile.locale)
-    localized: Profile = texts.value(profile, ())
+    untranslated = Untranslated(target, profile.locale)
+    localized: Profile = untranslated.value(profile, ())
     name = localized.name
     if name is not profile.name:
         # Its forms in other languages still find the person among authors, and a native name that
@@ -46,7 +46,7 @@ def localize(profile: Profile, locale: str | None = None) -> tuple[Profile, Text
         native = None if name.native == name.display else name.native
         forms = (*name.author, *profile.name.displays)
         name = name.model_copy(update={"author": forms, "native": native})
-    return localized.model_copy(update={"locale": target, "name": name}), texts
+    return localized.model_copy(update={"locale": target, "name": name}), untranslated
 
 
 def suffix(own: str, target: str | None) -> str:
@@ -56,7 +56,7 @@ def suffix(own: str, target: str | None) -> str:
     return f".{language_tags.canonical(target)}"
 
 
-class Texts(Struct):
+class Untranslated(Struct):
     """The texts of a profile that lack a translation into ``target``; ``own`` is its language."""
 
     target: str

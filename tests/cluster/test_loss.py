@@ -29,7 +29,6 @@ from cvbuild.building import cluster as workers
 from cvbuild.building.outcome import Outcome
 from cvbuild.cli import main
 from cvbuild.common import VERSION
-from cvbuild.common.diagnostics import Diagnostic
 from cvbuild.common.errors import CvbuildError, UsageError
 from cvbuild.inputs import people
 from cvbuild.inputs.person_file import PersonFile
@@ -203,10 +202,9 @@ def test_variants_the_overlay_and_what_is_set_travel(shared: Cluster) -> None:
     overlay.write_text("contact: {address: 1 Hidden Lane}\n", "utf-8")
 
     def todo(how: Request) -> list[Task]:
-        heard: list[PersonFile] = []
-        found = list(batch.read([(people.everyone()[0], None)], how, heard.append))
-        assert [one.private for one in heard] == [False, True]
-        return found
+        found = list(batch.read([(people.everyone()[0], None)], how))
+        assert [one.private for one in found if isinstance(one, PersonFile)] == [False, True]
+        return [one for one in found if isinstance(one, Task)]
 
     how = request(sets=("headline=Breaker", "titles.bullets=Works"))
     assert [(one.name, one.private) for one in todo(how)] == [
@@ -412,14 +410,11 @@ def tasks(out: str = "out") -> tuple[Task, ...]:
     return tuple(profiles.task(one, "academic", request(out)) for one in checked)
 
 
-def build(
-    cluster: Cluster, todo: Iterable[Task], how: Request, say: workers.Say | None = None
-) -> Iterator[Outcome]:
-    notes: list[Diagnostic] = []
+def build(cluster: Cluster, todo: Iterable[Task], how: Request) -> Iterator[Outcome]:
     how = how._replace(cluster=cluster.address)
-    todo = (replace(task, request=how) for task in todo)
-    yield from workers.run(todo, how, say or notes.append)
-    assert notes == []
+    for event in workers.run((replace(task, request=how) for task in todo), how):
+        assert isinstance(event, Outcome), event
+        yield event
 
 
 def pdfs(folder: str = "out") -> dict[str, bytes]:

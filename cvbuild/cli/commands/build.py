@@ -7,16 +7,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cvbuild.building.fresh import Entries
 from cvbuild.cli.main import in_each_language
 from cvbuild.cli.report import HANDFUL, Report
 from cvbuild.common import file_state, memo, user_cache
 from cvbuild.inputs import people
-
-if TYPE_CHECKING:
-    from cvbuild.inputs.person_file import PersonFile
 
 #: So few people leave less garbage than collecting it costs.
 _FEW = 8
@@ -94,28 +90,31 @@ def run_if_needed(entries: Entries, persons: tuple[people.Person, ...], report: 
     import gc
 
     from cvbuild.building import batch
+    from cvbuild.building.outcome import Outcome
     from cvbuild.cli import console
     from cvbuild.common import interrupts
+    from cvbuild.inputs.person_file import PersonFile
 
     request = entries.request = batch.settled(entries.request)
     if not request.everybody:
         batch.require_variants(persons, request)
     worst = 0
 
-    def on_checked(checked: PersonFile) -> None:
-        nonlocal worst
-        report.faults(checked.person, (item.as_json() for item in checked.diagnostics))
-        report.read[checked.person] = None
-        worst = max(worst, int(checked.profile is None))
-
     if len(pending) > _FEW:
         # Collect the reference cycles of each document often, and scan modules never.
         gc.freeze()
         gc.set_threshold(10_000, 10, 10)
     with interrupts.exit_on_signals():
-        for outcome in batch.build(entries, pending, on_checked, lambda note: console.show([note])):
-            report.document(outcome.as_json(), [note.as_json() for note in outcome.notes])
-            worst = max(worst, outcome.exit_code)
+        for event in batch.build(entries, pending):
+            if isinstance(event, PersonFile):
+                report.faults(event.person, (item.as_json() for item in event.diagnostics))
+                report.read[event.person] = None
+                worst = max(worst, int(event.profile is None))
+            elif isinstance(event, Outcome):
+                report.document(event.as_json(), [note.as_json() for note in event.notes])
+                worst = max(worst, event.exit_code)
+            else:
+                console.show([event])
     if report.is_missing(request.variants):
         batch.require_variants(persons, request)
     return worst

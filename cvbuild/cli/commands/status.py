@@ -22,6 +22,7 @@ from cvbuild.common.diagnostics import Diagnostic, id_of
 from cvbuild.common.errors import DocumentError, ProfileError
 from cvbuild.common.safe_folders import BUILD
 from cvbuild.inputs import people
+from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml.tree import Source
 from cvbuild.outputs.types import Shown
 from cvbuild.selection import select
@@ -149,7 +150,10 @@ def show(given: argparse.Namespace) -> int:
     batch.require_variants(persons, request)
     faults, documents = list[Diagnostic](), list[str]()
     read = [(person, None) for person in persons]
-    for task in batch.read(read, request, lambda checked: faults.extend(checked.diagnostics)):
+    for task in batch.read(read, request):
+        if isinstance(task, PersonFile):
+            faults += task.diagnostics
+            continue
         try:
             shown = pipeline.choose(task)
             documents.append("\n".join(_lines(shown)))
