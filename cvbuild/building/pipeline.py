@@ -93,7 +93,7 @@ def within_limits(shown: Shown) -> tuple[Diagnostic, ...]:
         return ()
     from cvbuild.outputs import measured  # few documents have limits
 
-    report = measured.report(shown, measured.contents(shown))
+    report = measured.report(shown)
     if any(item.severity == "error" for item in report):
         raise DocumentError(report)
     return report

@@ -146,11 +146,11 @@ def _places(shown: Shown, forbidden: str) -> Iterator[tuple[str, str, FieldPath 
         yield "a date of birth", "write it as {value: …, private: true}", place
 
 
-def report(shown: Shown, measures: Iterable[Measure]) -> tuple[Diagnostic, ...]:
-    """Return an error for each limit that isn't kept, and a note of those that are."""
+def report(shown: Shown, more: Iterable[Measure] = ()) -> tuple[Diagnostic, ...]:
+    """Return errors for limits that aren't kept, of its contents and ``more``; a note of others."""
     if (limited := shown.limited) is None:
         return ()
-    measures, path, source = tuple(measures), limited[1], shown.source
+    measures, path, source = (*contents(shown), *more), limited[1], shown.source
     faults = []
     for item in measures:
         # The place of a text that must change, else of its limit, or of the call's name.

@@ -72,7 +72,7 @@ class Format(Output):
             attachment=attachment,
         )
         vars(pdf).update(vars(shown))
-        return choose(pdf)
+        return with_faces(pdf)
 
     def complete(self, shown: Pdf, epoch: int, ident: str) -> Typeset:
         """Typeset; raises DocumentError."""
@@ -124,7 +124,7 @@ def _verified(pdf: Pdf, page: Typeset) -> Verified:
         from cvbuild.outputs import measured
 
         limits = pdf_facts.measure(pdf, page.content, [page.lines for page in facts.pages])
-        report = measured.report(pdf, (*measured.contents(pdf), *limits))
+        report = measured.report(pdf, limits)
         verified = replace(verified, diagnostics=(*verified.diagnostics, *report))
     if any(item.severity == "error" for item in verified.diagnostics):
         note = Diagnostic("note", "verify", f"the rejected PDF is {page.content}")
@@ -154,7 +154,7 @@ def load_readers() -> None:
 _QUOTED = 40
 
 
-def choose(pdf: Pdf) -> Pdf:
+def with_faces(pdf: Pdf) -> Pdf:
     """Return the PDF with the faces of its texts; raises DocumentError for what can't be set."""
     selected = pdf.selected
     contents, locale = pdf.draft_of(selected, pdf.tightest).contents, selected.profile.locale

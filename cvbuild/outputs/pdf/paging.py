@@ -72,18 +72,18 @@ class Step(Struct, frozen=True):
         )
 
 
-def steps(setter: Pdf, listed: Iterable[Mapping[str, float]]) -> list[Step]:
+def steps(pdf: Pdf, listed: Iterable[Mapping[str, float]]) -> list[Step]:
     """Return the steps of a template's list that change something, with their options."""
     # ``gap``, ``leading`` and ``height`` are factors; pt are added to the ``size``, and mm to the
     # ``margin`` at the top and at the foot, within the bounds of these options.
-    chosen = setter.package_options()
+    chosen = pdf.package_options()
     every: list[Step] = []
     for number, step in enumerate(listed, start=1):
         options: dict[str, float | str] = {}
         for key, more in step.items():
             if key not in _ADDED:
                 options[key] = float(chosen.get(key, 1)) * more
-            elif value := _added(setter, key, more):
+            elif value := _added(pdf, key, more):
                 options[key] = value
         if options and all(options != other.options for other in every):
             is_airier = any(step.get(key, 1) > 1 for key in ("gap", "leading"))
@@ -94,11 +94,11 @@ def steps(setter: Pdf, listed: Iterable[Mapping[str, float]]) -> list[Step]:
     return every
 
 
-def _added(setter: Pdf, key: str, more: float) -> float | str | None:
+def _added(pdf: Pdf, key: str, more: float) -> float | str | None:
     """Return what a step makes of the size or the margins; None if a person chose them."""
-    option = setter.template.manifest.options.get(key)
+    option = pdf.template.manifest.options.get(key)
     default: Any = option.read(option.default) if option else None
-    if option is None or setter.options[key] != default:
+    if option is None or pdf.options[key] != default:
         return None
     least, most = option.min or 0, option.max or 99
     if key == "size":
@@ -117,24 +117,24 @@ _Tried = Sequence[tuple[Step | None, list[Page]]]
 _TRY, _END = "cvb-try\n", "\\end{document}"
 
 
-def typeset(setter: Pdf, job: Job) -> Typeset:
+def typeset(pdf: Pdf, job: Job) -> Typeset:
     """Typeset a document, with what won the last time first; raises DocumentError."""
-    tex = setter.template.manifest.tex
-    wish = int(setter.options.get("pages", 0)) if tex.fit else 0
-    listed = steps(setter, [*tex.paging, *(tex.fit if wish else ())])
-    fitting = _Fitting(setter, job, wish, listed, len(tex.paging))
+    tex = pdf.template.manifest.tex
+    wish = int(pdf.options.get("pages", 0)) if tex.fit else 0
+    listed = steps(pdf, [*tex.paging, *(tex.fit if wish else ())])
+    fitting = _Fitting(pdf, job, wish, listed, len(tex.paging))
     before = ""
     with suppress(OSError, ValueError):
-        if listed and not setter.request.force:
-            file = setter.keep / f"{JOBNAME}.tex"
+        if listed and not pdf.request.force:
+            file = pdf.keep / f"{JOBNAME}.tex"
             before = safe_files.read(file, _MOST_TEXT, links=False).decode("utf-8")
-    chosen = ((step, f"{{{setter.style_options(step.options)}}}") for step in listed)
+    chosen = ((step, f"{{{pdf.style_options(step.options)}}}") for step in listed)
     likely = next((step for step, options in chosen if options in before), None)
     paged = fitting.set(likely)
     if not likely and (not listed or fitting.suits(paged.sheets)):
         return fitting.ended(paged)
-    if setter.request.early:
-        setter.request.early(paged.content)
+    if pdf.request.early:
+        pdf.request.early(paged.content)
     tried = fitting.trial()
     step = fitting.choose(tried) if tried else None
     if step is not likely:
@@ -153,7 +153,7 @@ class _Fitting(Struct):
     steps are those for a last page that is nearly empty.
     """
 
-    setter: Pdf
+    pdf: Pdf
     job: Job
     wish: int
     steps: list[Step]
@@ -161,11 +161,11 @@ class _Fitting(Struct):
     runs: int = 0
 
     def set(self, step: Step | None = None) -> Typeset:
-        job, setter = self.job, self.setter
+        job, pdf = self.job, self.pdf
         if step:
-            job = setter.render(setter.selected, step.options)
+            job = pdf.render(pdf.selected, step.options)
         self.runs += 1
-        return replace(setter.compile(job), figures={"paging_step": step.number if step else 0})
+        return replace(pdf.compile(job), figures={"paging_step": step.number if step else 0})
 
     def trial(self) -> _Tried:
         """Return the document's pages as it is and with each step, from one draft run of TeX."""
@@ -174,18 +174,18 @@ class _Fitting(Struct):
         # its own, TeX fails, or these two differ, as the style remembers more of the text than TeX
         # was told to forget.
         self.runs += 1
-        setter, setup = self.setter, self.job.setup
+        pdf, setup = self.pdf, self.job.setup
         lines = self.job.tex.split("\n")
         if not setup or _END not in lines[setup:]:
             return []
         end, text = lines.index(_END, setup), lines[:setup]
         for options in ({}, *(step.options for step in self.steps), {}):
-            chosen = f"\\CvbTry{{{setter.style_options(options)}}}"
+            chosen = f"\\CvbTry{{{pdf.style_options(options)}}}"
             text += [chosen, *lines[setup:end], "\\CvbTryEnd"]
-        with safe_folders.folder(setter.request.scratch) as folder:
+        with safe_folders.folder(pdf.request.scratch) as folder:
             job = replace(self.job, folder=folder, tex="\n".join([*text, *lines[end:]]))
             try:
-                log = Tex(job, setter.engine).draft().log
+                log = Tex(job, pdf.engine).draft().log
             except DocumentError:
                 return []
         *tried, again = [pages(part) for part in log.split(_TRY)[1:]] or [[]]
@@ -248,13 +248,13 @@ class _Fitting(Struct):
         """Return a warning at the option: by how many lines, and what would do it."""
         # ``now`` is the number of pages that the document has, ``pages`` are those that it would
         # have with ``step``, which goes as far as the style does; None if it goes nowhere.
-        setter, wish = self.setter, self.wish
+        pdf, wish = self.pdf, self.wish
         over = sum(page.used for page in pages[wish:])
         lines = _counted(max(1, math.ceil(over / pages[0].line)), "line")
         fact = f"{lines} too long{f' at the tightest: {step}' if step else ''}"
         # What counts least goes first, by the heights of the blocks.
-        selected = setter.selected
-        blocks, _ = setter.measure(selected, step.options if step else {})
+        selected = pdf.selected
+        blocks, _ = pdf.measure(selected, step.options if step else {})
         kept = fit.fit(selected, blocks, fit.total(selected, blocks) - over)
         out = kept.left_out - selected.left_out
         parts = [unit.path for unit in fit.units(selected) if unit.path in out]
@@ -264,8 +264,8 @@ class _Fitting(Struct):
         if parts:
             hint = f"leave out what counts least, {named}{more}; or {hint}"
         message = f"pages: {wish} doesn't fit, {fact}; the document has {_counted(now, 'page')}"
-        path = templates.origins(setter.template, setter.profile, setter.chosen)["pages"][1]
-        span = setter.source.span(path) if path else None
+        path = templates.origins(pdf.template, pdf.profile, pdf.chosen)["pages"][1]
+        span = pdf.source.span(path) if path else None
         return Diagnostic("warning", "pages", message, span, hint)
 
 
@@ -294,16 +294,16 @@ _TRIES, _STEP = 8, 12.0
 _SLACK = 3.0
 
 
-def fill(setter: Pdf) -> Typeset:
+def fill(pdf: Pdf) -> Typeset:
     """Choose what fits and typeset it; raises DocumentError if TeX fails or too much must stay."""
-    selected, choice = setter.selected, choose(setter)
+    selected, choice = pdf.selected, choice_of(pdf)
     for attempt in range(_TRIES):
         room = choice.room - attempt * _STEP
         fitted = fit.fit(selected, choice.blocks, room) if attempt else choice.selected
         used = fit.total(fitted, choice.blocks)
         if used > room:
             break
-        page = setter.compile(setter.render(fitted, choice.density))
+        page = pdf.compile(pdf.render(fitted, choice.density))
         if page.pages == 1:
             left_out = fitted.left_out - selected.left_out
             # An item, but not its bullets.
@@ -313,22 +313,22 @@ def fill(setter: Pdf) -> Typeset:
                 if not any(path[:length] in left_out for length in range(1, len(path)))
             )
             return replace(page, left_out=tuple(outermost), fill=round(used / choice.room, 3))
-    raise fit.too_much(setter.source, replace(choice, selected=fitted))
+    raise fit.too_much(pdf.source, replace(choice, selected=fitted))
 
 
-def choose(setter: Pdf) -> Choice:
+def choice_of(pdf: Pdf) -> Choice:
     """Return the density and the selection that fill one page; raises DocumentError."""
     # A draft pass on a very high page measures every block. If all blocks fit at the tightest
     # density, the loosest at which they fit is chosen; else the least important are left out.
-    selected, levels = setter.selected, setter.template.manifest.tex.density
-    blocks, room = setter.measure(selected, levels[-1])
+    selected, levels = pdf.selected, pdf.template.manifest.tex.density
+    blocks, room = pdf.measure(selected, levels[-1])
     best = Choice(levels[-1], selected, blocks, room)
     if fit.total(selected, blocks) > room - _SLACK:
         return replace(best, selected=fit.fit(selected, blocks, room - _SLACK))
     low, high = 0, len(levels) - 1
     while low < high:
         middle = (low + high) // 2
-        blocks, room = setter.measure(selected, levels[middle])
+        blocks, room = pdf.measure(selected, levels[middle])
         if fit.total(selected, blocks) <= room - _SLACK:
             best, high = replace(best, density=levels[middle], blocks=blocks, room=room), middle
         else:
