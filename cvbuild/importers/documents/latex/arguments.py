@@ -11,7 +11,7 @@ from typing import Any
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers import dates, networks, outline
 from cvbuild.importers.documents import people, vocabulary
-from cvbuild.importers.documents.latex.nodes import Cursor, Lines, Words, address, inside
+from cvbuild.importers.documents.latex.nodes import Cursor, Lines, Words, address
 from cvbuild.importers.draft import Draft
 from cvbuild.importers.outline import Entry, Keyed, Point, Run
 from cvbuild.inputs.references import texts
@@ -63,7 +63,7 @@ class Head:
         label = self.words.plain(cursor.option() or []) if len(slots) < 3 else ""
         while cursor.option() is not None:
             pass
-        groups = [inside(group) for group in cursor.groups(len(slots))]
+        groups = cursor.groups(len(slots))
         filled = list(zip(slots, groups, strict=False))
         for slot in dict.fromkeys(slot for slot, _ in filled):
             same = [group for other, group in filled if other == slot]
@@ -73,7 +73,7 @@ class Head:
     def unknown(self, node: Any, cursor: Cursor) -> None:
         """Read a command that nobody knows: a name, an address or a number; others are lost."""
         cursor.option()
-        groups = [inside(group) for group in cursor.groups(9)]
+        groups = cursor.groups(9)
         shown = [self.words.plain(group) for group in groups]
         if node.macroname.lower().endswith("name") and shown and not self.names:
             self.names["given"] = " ".join(shown)

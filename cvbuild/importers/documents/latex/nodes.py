@@ -135,23 +135,19 @@ class Cursor:
                 return [one for one in [*nodes[:count], inner] if one != ""]
         return None
 
-    def group(self, *, is_near: bool = False) -> Any | None:
-        """Return the group ``{…}`` that follows, and go on after it.
+    def groups(self, most: int, *, is_near: bool = False) -> list[list[Any]]:
+        """Return the nodes of each group ``{…}`` that follows, at most ``most``, and go on after.
 
-        If it has to be near, no line's end may be between.
+        If they have to be near, no line's end may be between.
         """
-        at = self._after_blanks()
-        between = "".join(map(chars, self.nodes[self.at : at]))
-        if kind(self._node(at)) != "Group" or (is_near and "\n" in between):
-            return None
-        self.at = at + 1
-        return self.nodes[at]
-
-    def groups(self, most: int, *, is_near: bool = False) -> list[Any]:
-        """Return as many groups as follow, at most ``most``."""
-        found: list[Any] = []
-        while len(found) < most and (group := self.group(is_near=is_near)) is not None:
-            found.append(group)
+        found: list[list[Any]] = []
+        while len(found) < most:
+            at = self._after_blanks()
+            between = "".join(map(chars, self.nodes[self.at : at]))
+            if kind(self._node(at)) != "Group" or (is_near and "\n" in between):
+                break
+            found.append(inside(self.nodes[at]))
+            self.at = at + 1
         return found
 
     def _node(self, at: int) -> Any | None:
@@ -305,10 +301,10 @@ class Words:
             self._link(name, node, cursor, styles, to)
         elif name == "verb" and node.nodeargd:
             to[-1].append(Run(node.nodeargd.verbatim_text or "", styles | {"code"}))
-        elif name in tables.STYLED and (group := cursor.group(is_near=True)) is not None:
+        elif name in tables.STYLED and (bodies := cursor.groups(1, is_near=True)):
             before, after = _AROUND.get(name, ("", ""))
             to[-1].append(Run(before, styles))
-            self._read(Cursor(inside(group)), styles | {tables.STYLED[name]} - {""}, to)
+            self._read(Cursor(bodies[0]), styles | {tables.STYLED[name]} - {""}, to)
             to[-1].append(Run(after, styles))
         elif name in tables.SILENT or tables.is_icon(name):
             cursor.option()
@@ -321,11 +317,11 @@ class Words:
 
     def _link(self, name: str, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
         cursor.option()
-        if (group := cursor.group()) is None:
+        bodies = cursor.groups(2 if name.startswith("href") else 1)
+        if not bodies:
             return
-        url = tables.LINKS[name] + address(inside(group))
-        shown = cursor.group() if name.startswith("href") else None
-        text = outline.as_one(self.lines(inside(shown)))[:-1] if shown else []
+        url = tables.LINKS[name] + address(bodies[0])
+        text = [run for body in bodies[1:] for run in outline.as_one(self.lines(body))[:-1]]
         text = text or [Run(url.removeprefix("mailto:"))]
         if not texts.address(url):
             self.lose(f"\\{name}", url.strip(), node)
@@ -335,7 +331,7 @@ class Words:
     def _unknown(self, node: Any, cursor: Cursor, styles: Styles, to: Lines) -> None:
         """Keep the texts of an unknown command, and tell of it."""
         option = cursor.option() or []
-        bodies = [body for body in map(inside, cursor.groups(9)) if self.plain(body)]
+        bodies = [body for body in cursor.groups(9) if self.plain(body)]
         # It may stand for something between two words.
         before = "".join(run.text for run in to[-1])[-1:].isalnum()
         to[-1].append(Run(self.between or " " * before))

@@ -269,11 +269,11 @@ class Reader:
         slots = command.slots
         if command.makes == "entry" and len(groups) == len(slots):
             # Forks of a class have more arguments before the last one.
-            last = self.words.plain(inside(groups[-1]))
-            more = cursor.groups(9, is_near=not (slots[-1] == "body" and dates.is_date(last)))
-            groups += more
+            last = self.words.plain(groups[-1])
+            is_far = slots[-1] == "body" and dates.is_date(last)
+            groups += (more := cursor.groups(9, is_near=not is_far))
             slots = (*slots[:-1], *["text"] * len(more), slots[-1])
-        return list(zip(slots, map(inside, groups), strict=False))
+        return list(zip(slots, groups, strict=False))
 
     def _bars(self, slots: Slots, place: Span) -> None:
         """Take skills of ``{{Python/5}, {Rust/3}}``, each with the length of its bar."""
@@ -335,14 +335,13 @@ class Reader:
 
     def _unknown(self, node: Any, cursor: Cursor) -> None:
         """Read a command that nobody knows: a title, a row of cells, or words of a text."""
-        peek = Cursor(cursor.nodes, cursor.at)
-        option = peek.option() or []
-        bodies = [inside(group) for group in peek.groups(9)]
+        start = cursor.nodes, cursor.at
+        option = cursor.option() or []
+        bodies = cursor.groups(9)
         if dates.is_date(self.words.plain(option)):
             bodies.insert(0, option)
-        if self._guess(node.macroname, bodies, node):
-            cursor.nodes, cursor.at = peek.nodes, peek.at
-        else:
+        if not self._guess(node.macroname, bodies, node):
+            cursor.nodes, cursor.at = start
             self.pending.append(node)
 
     def _guess(self, name: str, bodies: list[list[Any]], node: Any) -> bool:
@@ -352,7 +351,7 @@ class Reader:
         if is_title and 0 < len(title) < 60:
             self._titles.add(name)
             self._heading(self.words.lines(bodies[0]), [node], 3 if "sub" in name.lower() else 2)
-        elif len(bodies) > 1 and (self.is_begun or kind(node) == "Environment"):
+        elif len(bodies) > 1:
             if kind(node) == "Macro" and name not in self.unknown:
                 self.unknown.append(name)
                 self.lose("unknown command, its text is kept", f"\\{name}", node)
@@ -391,8 +390,7 @@ class Reader:
             return
         bodies: list[list[Any]] = []
         if command.makes in ("", "section", "entry"):
-            groups = cursor.groups(len(command.slots) or 9, is_near=not command.makes)
-            bodies = [inside(group) for group in groups]
+            bodies = cursor.groups(len(command.slots) or 9, is_near=not command.makes)
         if command.makes == "section":
             self._heading(self.words.lines(bodies[0]) if bodies else [], [node], 2)
         elif not any(re.search(r"[^\W\d_]{3}", self.words.plain(body)) for body in bodies):
@@ -415,7 +413,7 @@ class Reader:
         """Add an item as a point, those of the lists in it below it; entries stay what they are."""
         text = self.words.plain(cursor.option() or [])
         if macro(node) == "bibitem":
-            cursor.group()
+            cursor.groups(1)
             text = ""
         nodes = cursor.until(lambda one: macro(one) in _ITEMS or self._is_block(one))
         inner = self._apart(nodes)
