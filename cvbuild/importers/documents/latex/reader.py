@@ -103,7 +103,7 @@ class Reader:
         for node in [*nodes, "\n"]:
             is_apart = kind(node) == "Environment"
             line += [] if is_apart else [node]
-            if is_apart or "\n" in chars(node):
+            if is_apart or ("\n" in chars(node) and chars(node)[-1].isspace()):
                 for runs in words.lines(line):
                     # Where marks of Markdown stand, a word ends.
                     for text in " ".join(run.text for run in runs).split("\t"):
