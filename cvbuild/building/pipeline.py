@@ -169,8 +169,8 @@ def _finished(shown: Shown) -> Record | None:
 def _make(shown: Shown) -> tuple[Made, int]:
     """Make the file and check it; return it with its date. Raises CvbuildError."""
     request, folder = shown.request, shown.path.parent
-    safe_folders.real(request.out, *folder.relative_to(request.out).parts, make=True)
     before = Record.read(shown.record, request.cache)
+    safe_folders.real(request.out, *folder.relative_to(request.out).parts, make=True)
     # SOURCE_DATE_EPOCH, the day in the document, or the day its content changed.
     epoch = request.today if before is None or before.key != shown.key else before.epoch
     if day := shown.day:
