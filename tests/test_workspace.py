@@ -73,11 +73,11 @@ def settings(name: str = "ada") -> dict[str, Any]:
 
 
 def test_a_private_overlay_and_python_go_before() -> None:
-    SHARED.write_text("defaults: {template: plain, options: {accent: navy}}\n")
-    Path("people/ada.private.yaml").write_text("options: {accent: plum}\n")
+    SHARED.write_text("defaults: {template: plain, formats: [md], options: {accent: navy}}\n")
+    Path("people/ada.private.yaml").write_text("options: {accent: plum}\nformats: [txt]\n")
     private = profiles.check(people.find(["ada"])[0], LIBRARY, private=True).profile
     assert private is not None
-    assert private.options["accent"] == "plum"
+    assert (private.options["accent"], private.formats) == ("plum", ("txt",))
     for folder, expected in ((None, "out/ada/plain.txt"), ("mine", "mine/ada/plain.txt")):
         (outcome,) = cvbuild.build(["ada"], formats=["txt"], out=folder)
         assert str(outcome.path) == expected
