@@ -112,8 +112,7 @@ class Head:
 
     def _reach(self, slot: str, option: str, groups: list[Any], place: Span) -> None:
         """Put a number or an address as a line with its label, or an account."""
-        is_address = slot in ("email", "website")
-        text = address(groups[-1]) if is_address else self.words.plain(groups[-1])
+        text = (address if slot in ("email", "website") else self.words.plain)(groups[-1])
         if slot in ("fax", "gender") and text:
             people.put_other(self.draft, _LABELS[slot], texts.plain(text))
         elif slot in _LABELS:

@@ -67,7 +67,8 @@ def without_comments(text: str) -> str:
     def blank(found: re.Match[str]) -> str:
         return re.sub(r"[^\n]", " ", found[0])
 
-    return _SET.sub(blank, _COMMENT.sub(uncommented, _UNREAD.sub(blank, text)))
+    text = _SET.sub(blank, _COMMENT.sub(uncommented, _UNREAD.sub(blank, text)))
+    return re.split(r"(?<=\\end\{document\})", text)[0]
 
 
 # -- definitions of the person's own commands, and what a use of one stands for --------------------
