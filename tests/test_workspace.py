@@ -23,7 +23,6 @@ from workspaces import GOOD, write
 import cvbuild
 from cvbuild.applications import documents, load
 from cvbuild.building import cluster, pipeline, profiles
-from cvbuild.building import profiles as workspace_check
 from cvbuild.cli import main
 from cvbuild.common import limits
 from cvbuild.common.errors import ProfileError
@@ -122,11 +121,9 @@ def test_the_file_beside_the_people_counts_wherever_one_stands(
     Path("other").mkdir()
     Path("other/bob.yaml").write_text(GOOD)
     monkeypatch.chdir(tmp_path)
-    found = {
-        name: cvbuild.load_profile(f"work/{name}.yaml")
-        for name in ("people/ada", "eve", "other/bob")
-    }
-    assert [one.locale for one in found.values()] == ["de", "de", "en"]
+    names = ("people/ada", "eve", "other/bob")
+    found = [cvbuild.load_profile(f"work/{name}.yaml").locale for name in names]
+    assert found == ["de", "de", "en"]
 
 
 @pytest.mark.parametrize(("text", "told"), messages("bad/workspace.txt"))
@@ -139,12 +136,8 @@ def test_errors_name_the_place_and_what_to_do(run: Run, text: str, told: list[st
 
 
 def test_a_file_that_cannot_be_read(run: Run) -> None:
-    for data in (
-        b"locale: \xff",
-        b"\0" * 100,
-        b"defaults: {template: a" + b"#" * (1 << 20),
-        b"[" * 5000,
-    ):
+    large = b"defaults: {template: a" + b"#" * (1 << 20)
+    for data in (b"locale: \xff", b"\0" * 100, large, b"[" * 5000):
         SHARED.write_bytes(data)
         ran = run("build", "ada", *TEXT)
         assert (ran.code, "Traceback" in ran.err, "cvbuild.yaml" in ran.err) == (1, False, True)
@@ -159,7 +152,7 @@ def test_what_takes_long_is_refused_or_ends(run: Run, monkeypatch: pytest.Monkey
     assert ran.err.splitlines()[0] == "cvbuild.yaml:2:3: 501 groups are too many: there may be 500"
     SHARED.write_text("groups:\n" + "".join(f"  g{n}: {group}\n" for n in range(20)))
     monkeypatch.setattr(limits, "SECONDS", 0.01)
-    told = workspace_check.check_workspace(SHARED, people.everyone(), Library.of_workspace())
+    told = profiles.check_workspace(SHARED, people.everyone(), Library.of_workspace())
     assert [one.code for one in told] == ["time-limit"]
 
 
