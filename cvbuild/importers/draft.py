@@ -36,6 +36,8 @@ class Draft:
         self._sections: dict[tuple[str, str | None, str | None], dict[str, Any]] = {}
         self._lost: list[tuple[Diagnostic, object]] = []
         self._guesses: list[tuple[object, str | None]] = []
+        # Of dates that are kept as words, each with what it is of.
+        self._warnings: list[tuple[object, Diagnostic]] = []
         # By identity: two items may be equal. The item is kept, so that its id stays its own.
         self._places: dict[int, tuple[object, Span]] = {}
         # Of texts that were put, by their path.
@@ -157,7 +159,7 @@ class Draft:
             data,
             tuple(Lost(note, paths.get(id(near), ())) for note, near in self._lost),
             self._is_rough,
-            tuple(self._words_for_dates(data)),
+            tuple(note for part, note in self._warnings[::-1] if id(part) in paths),
             tuple(dict.fromkeys(guesses)),
         )
 
@@ -165,18 +167,20 @@ class Draft:
         """Remove the value at a path, and list it; dates become words instead."""
         above = _above(data, path)
         holder, step = above[-1]
-        here = holder[step]
+        here, outward = holder[step], [outer for outer, _ in reversed(above)]
+        names = (".".join(map(str, path[:end])) for end in range(len(path), 0, -1))
+        parts = filter(None, (self._places.get(id(one)) for one in (here, *outward)))
+        known = [*(place for _, place in parts), *filter(None, map(self._put.get, names))]
+        place = known[0] if known else Span(self.file)
         if step == "date" and isinstance(here, str):
             # Words are shown as they are; they just have no place in the order.
             holder[step] = {"text": here}
+            if told := date_hints.kept(here):
+                warning = Diagnostic("warning", "date", told[0], place, told[1])
+                self._warnings.append((holder, warning))
             return
         if not isinstance(here, dict) or here.keys() - {"kind"}:
-            outward = [outer for outer, _ in reversed(above)]
             near = next((one for one in outward if isinstance(one, dict)), None)
-            names = (".".join(map(str, path[:end])) for end in range(len(path), 0, -1))
-            parts = filter(None, (self._places.get(id(one)) for one in (here, *outward)))
-            known = [*(place for _, place in parts), *filter(None, map(self._put.get, names))]
-            place = known[0] if known else None
             self.lose(f"{_name(data, path)} ({why})", here, place, near)
         del holder[step]
         # What is empty now goes too: a section without items is none.
@@ -184,20 +188,6 @@ class Draft:
             if outer[inner]:
                 break
             del outer[inner]
-
-    def _words_for_dates(self, value: Any, place: Span | None = None) -> Iterator[Diagnostic]:
-        """Yield a warning for each date of the source that is kept as words."""
-        place = self._places[id(value)][1] if id(value) in self._places else place
-        for inner in value if isinstance(value, list) else ():
-            yield from self._words_for_dates(inner, place)
-        for key, inner in value.items() if isinstance(value, dict) else ():
-            if key != "date":
-                yield from self._words_for_dates(inner, place)
-                continue
-            for one in inner if isinstance(inner, list) else [inner]:
-                words = one.get("text") if isinstance(one, dict) else None
-                if isinstance(words, str) and (told := date_hints.kept(words)):
-                    yield Diagnostic("warning", "date", told[0], place or Span(self.file), told[1])
 
 
 def _above(data: Any, path: FieldPath) -> list[tuple[Any, Any]]:

@@ -22,8 +22,6 @@ from cvbuild.inputs.yaml import writer
 
 #: What happens to the CVs of two people if the user says that they are one.
 AS_SAYS = "they are put together, as --as says"
-_APART = "import each by itself: --each; if they are one person, say so: --as NAME"
-_RIGHT = "is it the right file?"
 #: What ``child`` reads of its folder: who, and the files in their order.
 REQUEST = "request.json"
 #: The picture of the person, as it was in a file.
@@ -46,7 +44,8 @@ def read(
     """Read files of one person, with what is to be told; raises CvbuildError for two people."""
     parts = [registry.read(files.opened(Path(file)), source) for file in paths]
     names = [part.data.get("name") for part in parts]
-    difference = files.difference(zip(paths, names, strict=True), _APART)
+    apart = "import each by itself: --each; if they are one person, say so: --as NAME"
+    difference = files.difference(zip(paths, names, strict=True), apart)
     if difference and not person:
         raise CvbuildError([difference])
     told = [replace(difference, severity="warning", hint=AS_SAYS)] if difference else []
@@ -78,7 +77,8 @@ def photo_of(found: Imported) -> tuple[Imported, bytes | None]:
 def text(file: str, found: Imported, person: str | None) -> tuple[str, Imported, list[Diagnostic]]:
     """Return the text of the new file, what it holds, and notes on it; nothing is an error."""
     if not found.data:
-        raise CvbuildError.because("empty", f"{file} has nothing that a CV could show", _RIGHT)
+        fact = f"{file} has nothing that a CV could show"
+        raise CvbuildError.because("empty", fact, "is it the right file?")
     notes = []
     if person and "name" not in found.data:
         words = person if " " in person else person.replace("-", " ").title()

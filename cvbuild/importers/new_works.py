@@ -182,21 +182,20 @@ def find(
             for place in index.get(name, ())
             if place[0] not in taken and is_one(place[1], item)
         ]
-        # The paper itself goes before its preprint, and what can be written before what can't.
-        alike.sort(
-            key=lambda place: (
-                not identity.is_same_item(bibliography.KIND, place[1], item),
-                place[0] not in written,
-            )
-        )
         name = name_of(item)
         if name in alone or (not alike and _doi(item) in dois):
             continue
         if not alike:
             yield Proposal(first_text(item["title"]), name, work.services, item)
-        elif (path := alike[0][0]) is not None and path in written:
+            continue
+        # The paper itself goes before its preprint, and what can be written before what can't.
+        ranks = [
+            (not identity.is_same_item(bibliography.KIND, there, item), path not in written)
+            for path, there in alike
+        ]
+        path, there = alike[ranks.index(min(ranks))]
+        if path is not None and path in written:
             taken.add(path)
-            there = alike[0][1]
             added, notes = more(there, item), [*_kept(path, there, item)]
             if added or notes:
                 title = first_text(there["title"])

@@ -19,7 +19,6 @@ from cvbuild.outputs import jsonresume as export
 from cvbuild.outputs.pdf import ATTACHMENT
 
 _OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
-_SCHEMA = re.compile(rb'"\$schema"\s*:\s*"[^"]*(?:jsonresume|resume-schema)')
 _BASICS = re.compile(rb'["\']?basics["\']?\s*:\s*\{')
 #: The same in YAML.
 _IN_YAML = re.compile(rb"^basics:\s*(?:#.*)?$", re.MULTILINE)
@@ -54,19 +53,31 @@ _TYPES |= {
 
 
 class Format(Importer):
-    """A CV as JSON Resume, or as YAMLResume: the lists below ``content``, and layouts."""
+    """A CV as JSON Resume, or as YAMLResume: the lists below ``content``, and layouts.
+
+    A PDF of ours carries one if it was built with ``embed``.
+    """
 
     def recognises(self, given: Given) -> bool:
-        """Return whether it has the keys of such a CV, in JSON or in YAML."""
+        """Return whether it has the keys of such a CV, in JSON or in YAML, or carries one."""
+        if given.data.startswith(b"%PDF-"):
+            return ATTACHMENT in given.files.names
         if _CONTENT.search(given.head):
             return bool(_OF_CONTENT.search(given.head))
         if not _OBJECT.match(given.head):
             return bool(_IN_YAML.search(given.head))
-        is_own = _SCHEMA.search(given.head) or _BASICS.search(given.head)
-        return bool(is_own) or len(set(_LISTS.findall(given.head))) > 1
+        return bool(_BASICS.search(given.head)) or len({*_LISTS.findall(given.head)}) > 1
 
     def read(self, given: Given) -> Imported:
         """Read it; raise a located CvbuildError for what is no JSON or YAML, or has no name."""
+        if given.data.startswith(b"%PDF-"):
+            if not self.recognises(given):
+                fact, fix = (
+                    f"no {ATTACHMENT} is attached to it",
+                    "build it with: options: {embed: true}",
+                )
+                raise CvbuildError.because("no-attachment", fact, fix, Span(given.name))
+            given = Given(ATTACHMENT, given.files.read(ATTACHMENT) or b"", given.files)
         is_json = _OBJECT.match(given.data) or not (
             _IN_YAML.search(given.data) or _CONTENT.search(given.data)
         )
@@ -189,22 +200,3 @@ class Resume(Reader):
             # application, book: there is no key for it.
             item["keywords"] = [sort, *item.get("keywords", ())]
         self.add(kind, item, value, title, group)
-
-
-class Embedded(Importer):
-    """A PDF of ours that carries a JSON Resume, as it was built with ``embed``."""
-
-    def recognises(self, given: Given) -> bool:
-        """Return whether it is a PDF with the attachment."""
-        return given.data.startswith(b"%PDF-") and ATTACHMENT in given.files.names
-
-    def read(self, given: Given) -> Imported:
-        """Read the attached file; raise CvbuildError if there is none, or it can't be read."""
-        if not self.recognises(given):
-            fact, fix = (
-                f"no {ATTACHMENT} is attached to it",
-                "build it with: options: {embed: true}",
-            )
-            raise CvbuildError.because("no-attachment", fact, fix, Span(given.name))
-        data = given.files.read(ATTACHMENT) or b""
-        return Format().read(Given(ATTACHMENT, data, given.files))

@@ -98,13 +98,10 @@ class _Reader(Reader):
 
     def profile(self, row: Value) -> None:
         put, lose, place = self.draft.put, self.draft.lose, row.place
-        name: dict[str, Any] = {
-            "given": self.plain(row, "first name"),
-            "family": self.plain(row, "last name"),
-        }
-        if maiden := self.plain(row, "maiden name"):
-            name["others"] = [{"label": "Name at birth", "name": maiden}]
-        put("name", {key: value for key, value in name.items() if value}, place)
+        given, family = self.plain(row, "first name"), self.plain(row, "last name")
+        maiden = self.plain(row, "maiden name")
+        others = [{"label": "Name at birth", "name": maiden}] if maiden else []
+        put("name", {"given": given, "family": family, "others": others}, place)
         put("headline", self.prose(row, "headline"), place)
         self.about(row, "summary")
         town, code = self.prose(row, "address", "geo location"), self.prose(row, "zip code")

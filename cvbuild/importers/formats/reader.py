@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
+from types import MappingProxyType
 from typing import Any
 
 from cvbuild.common.diagnostics import Span
@@ -60,9 +61,6 @@ _HEAD = {
     "headline": ("headline", "label"), "contact.email": ("email",), "contact.phone": ("phone",),
     "contact.website": ("url", "website"),
 }  # fmt: skip
-#: Keys of a person that are lists.
-LISTS = ("contact.email", "contact.phone", "contact.website", "contact.nationality")
-_NO_NAMES: Mapping[str, Sequence[str]] = {}
 
 
 class Reader:
@@ -88,7 +86,7 @@ class Reader:
             raise CvbuildError.because("import", "the CV has no name", fix, place)
         self.draft.put("name", name)
         for path, names in _HEAD.items():
-            is_line = path in LISTS
+            is_line = path.startswith("contact.")
             given = [text.removeprefix("tel:") for text in value.texts(*names)]
             words = [*map(texts.line if is_line else self.inline, given)]
             self.draft.put(path, words if is_line else ", ".join(words), value.where(*names))
@@ -121,7 +119,7 @@ class Reader:
     # -- items -------------------------------------------------------------------------------
 
     def item(
-        self, kind: str, value: Value, names: Mapping[str, Sequence[str]] = _NO_NAMES
+        self, kind: str, value: Value, names: Mapping[str, Sequence[str]] = MappingProxyType({})
     ) -> dict[str, Any]:
         """Return an item; ``names`` are all that keys have here, and what has none stays unread."""
         form: Any = kinds.of(kind).json

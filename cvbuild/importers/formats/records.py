@@ -69,6 +69,8 @@ def add_work(draft: Draft, reference: Reference) -> dict[str, Any]:
     """Add a work to a draft, with notes of what has no key; return its item."""
     is_patent = reference.type == "patent"
     item = reference.patent() if is_patent else reference.publication()
+    if isinstance(words := item.get("date"), dict):
+        item["date"] = words["text"]
     if item.get("title"):
         item = draft.add("patent" if is_patent else "publication", item, reference.place)
     else:
@@ -133,11 +135,13 @@ class Orcid(Importer):
         for group in activities.mappings("works.group"):
             _put_work(draft, group)
         # Each word of reviews, of which there may be hundreds, is listed once.
-        reviews = activities.mapping("peer-reviews")
-        for one in reviews.walk():
+        reviews, path = activities.mapping("peer-reviews"), "group.peer-review-group"
+        above = ("group", path, f"{path}.peer-review-summary")
+        for one in (one for path in above for one in reviews.all(path)):
             one.mapping("external-ids").read()
-        words = dict.fromkeys(one.own_text() for one in reviews.walk() if not one.is_read)
-        draft.lose("peer reviews", [*filter(None, words)], reviews.place)
+        leaves = (f"{path}.peer-review-summary.{leaf}" for leaf in _TABLES["review"].split())
+        told = (one.own_text() for leaf in leaves for one in reviews.all(leaf))
+        draft.lose("peer reviews", [*filter(None, dict.fromkeys(told))], reviews.place)
         values.lose_unread(root, draft)
         return draft.done()
 
@@ -150,8 +154,9 @@ def _plain(value: Value, key: str) -> str:
     return texts.plain(value.text(key))
 
 
-def _date(one: Value, key: str) -> Any:
-    return reference.date(*(one.text(f"{key}.{part}.value") for part in ("year", "month", "day")))
+def _date(one: Value, key: str) -> str:
+    date = reference.date(*(one.text(f"{key}.{part}.value") for part in ("year", "month", "day")))
+    return str(date["text"] if isinstance(date, dict) else date or "")
 
 
 def _person(draft: Draft, person: Value) -> None:
@@ -201,17 +206,11 @@ def _item(one: Value, kind: str) -> dict[str, Any]:
     organization = (one.mappings("organization", "hosts.organization") or [one])[0]
     parts = (_plain(organization, f"address.{key}") for key in _TOWN)
     town = ", ".join(filter(None, parts))
-    start, end = _date(one, "start-date"), _date(one, "end-date")
     # It leaves out the end of what goes on.
     goes_on = kind in ("experience", "education", "service")
-    if isinstance(start, dict) or isinstance(end, dict):
-        words = [date["text"] if isinstance(date, dict) else date for date in (start, end) if date]
-        date: Any = {"text": " to ".join(words)}
-    else:
-        date = dates.between(start or "", end or "", goes_on=goes_on)
     item: dict[str, Any] = {
         main: title or _UNTITLED.get(kind, ""),
-        "date": date,
+        "date": dates.between(_date(one, "start-date"), _date(one, "end-date"), goes_on=goes_on),
         "url": one.text("url.value"),
     }
     hosts, department = [_plain(organization, "name")], _plain(one, "department-name")
