@@ -34,8 +34,6 @@ _NEAR_REACH = frozenset(("summary", "skill", "language", "interests", ""))
 _HEAD_LINES = 3
 #: Characters of a line that is no list of short facts, and of contact data.
 _STATEMENT, _CONTACT = 40, 60
-#: A gap that parts a text from what it has nothing to do with.
-_FAR = 3
 #: Blanks before an e-mail address, a number or a label of one, and after an address.
 _REACH = re.compile(
     r"(?i)(?<!:)\s+(?=\S+@\S|\+\d|(?:e-?mail|phone|mobile|tel|web(?:site)?|linkedin|github) ?:)"
@@ -214,7 +212,6 @@ class _Writer:
             or block.kind == "point"
             or (dated and (self.is_dated or last.text.endswith(".")))
             or (self.kind in _OF_LINES and is_alike)
-            or (self.is_dated and is_alike and self.style != last.first.style)
             or len(block.lines) > _HEAD_LINES
         ):
             block = self.open = Block("paragraph", [runs])
@@ -263,15 +260,11 @@ class _Writer:
             return small and not end.text.endswith(".")
         if small and end.text.endswith("-"):
             return True
-        # It begins where the text does, hangs, or is centred.
+        # It begins where the text does, or hangs.
         indent = first.x0 - self.text_x
-        # What stands far behind another text goes on below itself.
-        before = max((cell.x1 for cell in last.cells if cell.x1 <= end.x0), default=end.x0)
-        over = [end] if end.x0 - before > _FAR * line.size else last.cells
-        is_under = any(abs(first.x0 - cell.x0) < 2.5 for cell in over)
-        is_under |= not is_head and 0 < indent < 4 * line.size
-        is_centred = abs((first.x0 + first.x1) - (end.x0 + end.x1)) < 6
-        if not (is_under or is_centred or (over == last.cells and abs(indent) <= 2.5)):
+        is_under = any(abs(first.x0 - cell.x0) < 2.5 for cell in last.cells)
+        is_under |= abs(indent) <= 2.5 or (not is_head and 0 < indent < 4 * line.size)
+        if not is_under:
             return False
         # Where its first word had room, the line above was ended on purpose.
         fits = end.x1 + 0.3 * line.size + first.words[0].x1 - first.x0 < right

@@ -197,8 +197,7 @@ def _parted(row: Sequence[Char], sheet: Sheet) -> Iterator[Piece]:
         has_icon |= one.icon
         is_end = after is None or after.icon
         if after and after.x0 - one.x1 > _PIECE * max(one.style.size, after.style.size):
-            # A dash behind a number: the date of a narrow, justified column.
-            is_end |= not (one.text.isdigit() and after.text in "–—-")
+            is_end = True
         if letters and is_end:
             y = max(letters, key=lambda letter: letter.style.size).y
             yield Piece(_words(letters, y), y, sheet.number, has_icon)
