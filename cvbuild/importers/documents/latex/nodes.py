@@ -51,8 +51,7 @@ def parse(source: Source) -> list[Any]:
     )
     context.set_unknown_macro_spec(macrospec.MacroSpec(""))
     context.set_unknown_environment_spec(macrospec.EnvironmentSpec(""))
-    text = _paired(source)
-    walker = latexwalker.LatexWalker(text, latex_context=context, tolerant_parsing=False)
+    walker = latexwalker.LatexWalker(_paired(source), context, tolerant_parsing=False)
     try:
         nodes: list[Any] = walker.get_latex_nodes()[0]
     except latexwalker.LatexWalkerParseError as error:
@@ -80,12 +79,15 @@ def _paired(source: Source) -> str:
     TeX complains and goes on; both get the shorter name, and blanks, so no place changes. Raises
     CvbuildError for what is too deep.
     """
-    text, braces = source.text, 0
+    text, braces = source.text, list[int]()
     opened: list[re.Match[str]] = []
     marks = r"\\(begin|end)(\s*)\{([^{}\\]*)\}|\\.|[{}]"
     for found in re.finditer(marks, text, re.DOTALL):
-        braces = max(0, braces + {"{": 1, "}": -1}.get(found[0], 0))
-        if found[1] == "begin":
+        if found[0] == "{":
+            braces.append(found.start())
+        elif found[0] == "}":
+            braces = braces[:-1]
+        elif found[1] == "begin":
             opened.append(found)
         elif found[1] and found[3] in (one[3] for one in opened):
             while opened.pop()[3] != found[3]:
@@ -96,10 +98,14 @@ def _paired(source: Source) -> str:
             for one in (begin, found):
                 pair = f"\\{one[1]}{one[2]}{{{name}}}".ljust(len(one[0]))
                 text = text[: one.start()] + pair + text[one.end() :]
-        if braces + len(opened) > _DEEPEST:
+        if len(braces) + len(opened) > _DEEPEST:
             message = f"more than {_DEEPEST} braces or environments inside each other"
             raise _error(source, found.start(), message)
-    return text
+    # Groups that are open at the document's end are closed there, as by TeX; no arguments are.
+    argument = re.compile(r"(?:\\[A-Za-z@]+\*?|[\]}])\Z")
+    end = text.rfind("\\end{document}")
+    is_whole = end < 0 or any(argument.search(text[max(0, at - 40) : at]) for at in braces)
+    return text if is_whole else f"{text[:end]}{'}' * len(braces)}{text[end:]}"
 
 
 @dataclass
