@@ -389,9 +389,7 @@ def test_each_service_gets_the_identifier_alone(services: Services) -> None:
     assert filters == [[f"orcid:{ORCID}"], None, [f"author.orcid:{ORCID}"], None]
 
 
-def test_pages_are_followed_as_far_as_allowed(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_are_followed(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     def page(to: http.server.BaseHTTPRequestHandler) -> None:
         at = int(parse_qs(urlsplit(to.path).query)["cursor"][0].replace("*", "0"))
         message = {"items": [paper(f"Part {at}", f"10.5555/{at}")], "next-cursor": str(at + 1)}

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _SENTENCE = (".", "!", "?", ";", "…", "。", "”")
-
-
 #: Characters of a text that is read: many pages.
 _LONGEST = 1 << 17
 _IS_HTML = re.compile(

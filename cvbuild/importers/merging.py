@@ -224,7 +224,7 @@ def _item(there: Any, new: Any, path: FieldPath, found: Merged) -> None:
         if key == "level" and "keywords" in there and key not in there:
             # It isn't said of the keywords that are there.
             found.notes += kept((*path, "keywords"), (), value)
-        elif there.get(key) is None and key not in there:
+        elif key not in there:
             # A title beside roles would be a second one.
             if key not in ("title", "roles", "date") or not {"title", "roles"} & there.keys():
                 found.additions.append(Addition((*path, key), value))

@@ -35,8 +35,6 @@ _YEAR = re.compile(r"\d{4}")
 _NUMBERS = ("volume", "issue", "pages")
 _WHERE = ("book", "venue", "series", *_NUMBERS, "publisher")
 _KEYS = ("authors", *_WHERE, "date", "doi", "arxiv", "url")
-
-
 #: Works by what they can be found by; those that nothing can be added to may have no path.
 _Index = dict[str, list[tuple[FieldPath | None, Mapping[str, Any]]]]
 

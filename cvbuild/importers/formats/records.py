@@ -264,9 +264,8 @@ def _work(one: Value) -> Reference:
     made = Reference(one.place, type_of(one.text("type")))
     main, sub = one.text("title.title.value"), one.text("title.subtitle.value")
     made.put("title", texts.plain(f"{main}: {sub}" if sub else main), one.where("title"))
-    people = one.mappings("contributors.contributor")
-    found = [reference.of_inverted(person.text("credit-name.value")) for person in people]
-    made.put("authors", [name for name in found if name])
+    names = (each.text("credit-name.value") for each in one.mappings("contributors.contributor"))
+    made.put("authors", [*filter(None, map(reference.of_inverted, names))])
     key = "book" if made.type == "incollection" else "venue"
     made.put(key, _plain(one, "journal-title.value"), one.where("journal-title"))
     made.put("date", _date(one, "publication-date"))
