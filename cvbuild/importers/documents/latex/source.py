@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import PurePosixPath
 
@@ -73,7 +72,6 @@ def without_comments(text: str) -> str:
 
 # -- definitions of the person's own commands, and what a use of one stands for --------------------
 
-
 _BRACE, _MARK = re.compile(r"\s*\{"), re.compile(r"\\.|[{}]", re.DOTALL)
 _OPTION = re.compile(r"\s*\[([^\[\]]*)\]")
 
@@ -104,25 +102,21 @@ _PARAMETERS = re.compile(r"\s*\[(\d)\](?:\s*\[([^\[\]]*)\])?")
 _USE = re.compile(r"\\(?:(?:begin|end)\s*\{[^{}]*\}|[A-Za-z@]+\*?)(?:\[[^\]]*\])*")
 
 
-@dataclass(frozen=True)
-class Definition:
-    """What a use of a command stands for, in which ``#1`` is the first argument."""
-
-    body: str
-    arguments: int
-    default: str | None
+#: What a command stands for, ``#1`` in it for the first argument; how many; the first's default.
+Definition = tuple[str, int, str | None]
 
 
 def applied(command: Definition, text: str, at: int) -> tuple[str, int]:
     """Return the body of a command with its arguments, and where they end in the text."""
     values: list[str] = []
-    if command.default is not None:
+    written, count, default = command
+    if default is not None:
         option = _OPTION.match(text, at)
-        values, at = ([option[1]], option.end()) if option else ([command.default], at)
-    groups, at = _groups(text, at, command.arguments - len(values))
+        values, at = ([option[1]], option.end()) if option else ([default], at)
+    groups, at = _groups(text, at, count - len(values))
     values += groups
     known = {f"#{at}": value for at, value in enumerate(values, 1)}
-    body = re.sub(r"#\d", lambda found: known.get(found[0], ""), command.body)
+    body = re.sub(r"#\d", lambda found: known.get(found[0], ""), written)
     # A letter would go on with the name of a command at its end.
     is_open = re.search(r"\\[A-Za-z@]+\Z", body) and text[at : at + 1].isalpha()
     return f"{body} " if is_open else body, at
@@ -245,7 +239,7 @@ class Source:
             not count if own.makes == "head" else count not in (0, len(own.slots))
         )
         if is_simple and bodies and is_theirs:
-            self._commands[name] = Definition(bodies[-1], count, default)
+            self._commands[name] = bodies[-1], count, default
         elif name:
             words = re.findall(r"[^\W\d_]{3,}", _USE.sub(" ", " ".join(bodies)))
             self._defined[name] = " ".join(words), here
