@@ -17,7 +17,6 @@ from cvbuild.importers.outline import Block, Run
 _TABS = re.compile(r"\t+| {4,}")
 _BARS = re.compile(r"\s+[|·•∙⋅–—/◦@│]\s+|\s*\|\s*|\s+-{1,3}\s+|\s*[·•]\s+")
 _COMMAS = re.compile(r"[,;]\s+(?!(?:Inc|LLC|Ltd|Jr|Ph\.?D|GmbH)\b)")
-_SLASH = re.compile(r"(?<=\w\w)/\s*(?=\w\w)")
 _LABEL = re.compile(r"[^:]{2,32}:(?=\s)")
 _WORDS_AT = r"(?:(?:at|bei[mj]?|bij|chez|en|em|presso|hos|p[åa]|an der|via|à la|à)\s+|à l['’])"
 _AT = re.compile(rf"\s{_WORDS_AT}(?=[„“\"«]?[A-ZÀ-ÖØ-Þ])")
@@ -95,14 +94,11 @@ def cells_of(line: list[Run]) -> list[Cell]:
     text = "".join(run.text for run in line)
     if not text:
         return []
-    cuts, gone = _cuts(line, text), set[int]()
-    for found in [*_TABS.finditer(text), *(_BARS.finditer(text) if len(text) <= _LONG else ())]:
-        if found.start() in cuts and found.end() in cuts:
-            gone.add(found.start())
+    cuts = _cuts(line, text)
     starts = sorted(cuts)
     cells, before, mark = list[Cell](), "", ""
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-        if start in gone or not re.search(r"\w", text[start:end]):
+        if not re.search(r"\w", text[start:end]):
             before += text[start:end]
         elif cells and re.fullmatch(rf"\s*{_WORDS_AT}", f"{text[start:end]} "):
             before, mark = before + text[start:end], "AT"
@@ -123,7 +119,7 @@ def _cuts(line: list[Run], text: str) -> dict[int, str]:
     if len(text) > _LONG:
         cuts |= dict(_of_label(text))
     else:
-        found = [*_edges(_BARS, text, "BAR"), *_of_types(line), *_of_words(line, text, spans)]
+        found = [*_edges(_BARS, text, "BAR"), *_of_types(line), *_of_words(line, text)]
         for at, mark in found:
             if not any(start < at < end for start, end in known):
                 cuts.setdefault(at, mark)
@@ -138,7 +134,7 @@ def _edges(pattern: re.Pattern[str], text: str, mark: str) -> Iterator[tuple[int
 
 def _of_types(line: list[Run]) -> Iterator[tuple[int, str]]:
     """Yield where the style changes between words."""
-    at, last, styles = 0, "", line[0].styles if line else frozenset[str]()
+    at, last, styles = 0, "", line[0].styles
     for run in line:
         is_apart = last and not (last.isalnum() and run.text[:1].isalnum())
         if is_apart and run.styles != styles and run.text.strip():
@@ -152,9 +148,7 @@ def _of_label(text: str) -> Iterator[tuple[int, str]]:
         yield label.end(), "COLON"
 
 
-def _of_words(
-    line: list[Run], text: str, spans: list[tuple[int, int]]
-) -> Iterator[tuple[int, str]]:
+def _of_words(line: list[Run], text: str) -> Iterator[tuple[int, str]]:
     """Yield where a label ends, an organization begins after "at", a bracket, a part of a list."""
     yield from _of_label(text)
     is_short = len(text) <= _PROSE
@@ -163,18 +157,10 @@ def _of_words(
     is_at = found and found[0].strip() == "at" and not vocabulary.ORGANIZATION.search(before)
     if found and (is_at or vocabulary.is_role(before)):
         yield found.end(), "AT"
-    for found in _SLASH.finditer(text) if is_short else ():
-        names = text[: found.start()], text[found.end() :]
-        if sorted(map(vocabulary.is_role, names)) == [False, True] and any(
-            vocabulary.ORGANIZATION.search(name) and not vocabulary.is_role(name) for name in names
-        ):
-            yield found.end(), "BAR"
-            yield found.start(), "BAR"
     if bracket := _BRACKET.search(text):
         yield bracket.end(), "BRACKET"
     is_styled = any(run.styles for run in line)
-    has_parts = bool(spans) or "\t" in text or len(_COMMAS.findall(text)) < 4
-    if (is_short or is_styled) and has_parts:
+    if is_short or is_styled:
         for found in _COMMAS.finditer(text):
             yield found.end(), "COMMA"
 

@@ -104,7 +104,6 @@ def of_kind(kind: str, text: str) -> dict[str, Any] | None:
 
 
 def _reference(text: str) -> _Parts | None:
-    """Return the parts of a reference with authors."""
     if quoted := _QUOTED.search(text):
         before, after = text[: quoted.start()], text[quoted.end() :]
         years = [] if _YEAR.search(after) else _YEAR.findall(before)

@@ -118,7 +118,7 @@ class Builder:
             self._text(line)
         elif self.kind not in _OF_TEXT and any(_bare(label) in NAMES for label in own):
             self._entry(line, own)
-        elif self.kind in _OF_LINES | _DATED | {"project"} and (entry := self._of_line(line)):
+        elif entry := self._of_line(line):
             self._close()
             self.blocks.append(replace(line.block, kind="part", lines=[[]], level=0, part=entry))
             self.source = None
@@ -173,7 +173,8 @@ class Builder:
     def _of_line(self, line: Line) -> Entry | None:
         """Return the entry that a line of text is: by its date, or as a point beside another."""
         is_point, text = line.block.kind == "point", line.text.strip()
-        if (is_point and self.kind not in _OF_LINES) or len(text) > PROSE:
+        of_lines = _OF_LINES if is_point else _OF_LINES | _DATED | {"project"}
+        if self.kind not in of_lines or len(text) > PROSE:
             return None
         entry = items.split_text(markdown(line.runs), self.place(line.block))
         entry.chance = 0.0
@@ -206,8 +207,7 @@ class Builder:
             name = title.text.strip()
             found = headings.kind_of(name) or (_CONTACT if headings.is_contact(name) else "",)
             self.kind, self.employer = found[0], None
-            self.is_dated, self.level_of_points = False, None
-            self.looks = set()
+            self.is_dated, self.level_of_points, self.looks = False, None, set()
         if own[count:]:
             self._add(line.cut(count), own[count:])
 
@@ -256,10 +256,6 @@ class Builder:
             is_wrong = _bare(own[at]) in ("T", "O", "P") or (own[at] == "X" and "D" not in names)
             if is_wrong and names & {"T", "O"} and dates.is_date(cell.text):
                 own[at] = "D"
-            if own[at] == "H" and _bare(own[at - 1]) == "T" and self.kind in _DATED:
-                own[at] = "O"
-            if own[at] == "X" and _AT.fullmatch(f" {cells[at - 1].text}") and self.kind in _DATED:
-                own[at] = "O"
         is_dated = own[0] == "X" and _bare(own[-1]) == "D" and not names & {"T", "O"}
         if is_dated and self.kind in _DATED | _OF_LINES and line.block.kind != "point":
             # What stands before a date and nothing else is a name.

@@ -110,7 +110,18 @@ def item_of(kind: str, entry: Entry, usual: int = 0) -> Made:
         paragraphs[:0] = grades
     _texts_of(made, kind, paragraphs, list(entry.points))
     for role in entry.roles:
-        _role(made.item, role)
+        if made.item.get("title"):
+            # A title of its own is the first position at the same employer.
+            own = [key for key in ("title", "date", "summary", "bullets") if made.item.get(key)]
+            made.item["roles"] = [{key: made.item.pop(key) for key in own}]
+        further = {
+            "title": ", ".join(filter(None, role.texts)),
+            "date": dates.normal(role.date),
+            "location": role.location,
+            "summary": " ".join(role.paragraphs),
+            "bullets": bullets(role.points),
+        }
+        made.item.setdefault("roles", []).append(further)
     return made
 
 
@@ -227,22 +238,6 @@ def _put(made: Made, fields: Mapping[str, Any], key: str, value: str) -> None:
         made.lost.append((key, value))
 
 
-def _role(item: dict[str, Any], role: Entry) -> None:
-    """Add a further position at the same employer; a title of its own is the first of them."""
-    if item.get("title"):
-        own = ("title", "date", "summary", "bullets")
-        item["roles"] = [{key: item.pop(key) for key in own if item.get(key)}]
-    item.setdefault("roles", []).append(
-        {
-            "title": ", ".join(filter(None, role.texts)),
-            "date": dates.normal(role.date),
-            "location": role.location,
-            "summary": " ".join(role.paragraphs),
-            "bullets": bullets(role.points),
-        }
-    )
-
-
 def put(item: dict[str, Any], fields: Mapping[str, Any], text: str) -> bool:
     """Put what a line says under the key of its label; return whether it has one."""
     label, value = vocabulary.keyed(re.sub(r"^(C?GPA) (?=\d)", r"\1: ", text)) or ("", "")
@@ -305,9 +300,6 @@ def split_text(text: str, place: Span) -> Entry:
     rest, entry.date = dates.ends_in(text)
     if not entry.date:
         rest, entry.date = dates.begins_with(text)
-    if text.startswith(rest) and (end := re.match(r"[*`]+", text[len(rest) :])):
-        # The mark at its end belongs to it.
-        rest += end[0]
     if rest and not any(rest.count(mark) % 2 for mark in "*`"):
         text = rest
     text = _ungraded(text, entry)
@@ -350,25 +342,20 @@ def split(entry: Entry) -> None:
             if is_at and search(_COMMAS.split(after)[0]) and not search(before):
                 parts = [before, after]
         if len(parts) == 1:
-            parts = _at_commas(entry, texts[0])
+            parts, towns = _COMMAS.split(texts[0]), list[str]()
+            while len(parts) > 2 and len(towns) < 2 and vocabulary.is_town(parts[-1]):
+                towns.insert(0, parts.pop())
+            if len(parts) > 4 or not (vocabulary.is_named(texts[0]) or len(parts) == 2):
+                parts = texts
+            elif entry.location:
+                parts += towns
+            else:
+                entry.location = ", ".join(towns)
         named = (at for at, part in enumerate(parts) if at and vocabulary.ORGANIZATION.search(part))
         at = next(named, 1)
         texts = [", ".join(part) for part in (parts[:at], parts[at:]) if part]
     entry.texts = texts
     _part_town(entry)
-
-
-def _at_commas(entry: Entry, text: str) -> list[str]:
-    """Return the parts of a text between commas, without towns at its end."""
-    parts, towns = _COMMAS.split(text), list[str]()
-    while len(parts) > 2 and len(towns) < 2 and vocabulary.is_town(parts[-1]):
-        towns.insert(0, parts.pop())
-    if len(parts) > 4 or not (vocabulary.is_named(text) or len(parts) == 2):
-        return [text]
-    if entry.location:
-        return [*parts, *towns]
-    entry.location = ", ".join(towns)
-    return parts
 
 
 def _part_town(entry: Entry) -> None:

@@ -88,16 +88,16 @@ class Parts:
 
     def _keyed(self, part: Keyed) -> None:
         """Add a line with a label: a date begins an entry, others belong to the one above."""
-        entry, text = self.entry, ", ".join(filter(None, (part.text, part.comment)))
+        text = ", ".join(filter(None, (part.text, part.comment)))
         if dates.is_date(part.label) and self.kind not in _OF_TEXT:
             self.entry = items.split_text(f"{text.rstrip('. ')}, {part.label}", part.place)
             self.entry.points = part.points
             self._add(self.entry)
-        elif not isinstance(entry, Entry):
+        elif not isinstance(self.entry, Entry):
             self._add(part)
         else:
-            entry.paragraphs.append(f"{part.label}: {text}" if part.label else text)
-            entry.points += part.points
+            self.entry.paragraphs.append(f"{part.label}: {text}" if part.label else text)
+            self.entry.points += part.points
 
     def _heading(self, block: Block) -> None:
         """Read the title of a group, of a list of skills, or of a publication."""

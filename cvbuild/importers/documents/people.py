@@ -118,7 +118,9 @@ def line(draft: Draft, runs: Sequence[Run], place: Span, *, is_contact: bool = F
         several = len(_REACH.findall(plain(cell))) > 1
         inner = parts(cell, re.compile(r"\s*[,;]\s+|\s/\s")) if several else [cell]
         rest += [one for one in inner if plain(one) and not contact(draft, one, place)]
-    found = len(rest) < len(cells) or any(_is_contact(cell) for cell in cells)
+    found = len(rest) < len(cells) or any(
+        _EMAIL.search(text := plain(cell)) or _ADDRESS.search(text) or _link(cell) for cell in cells
+    )
     for one in rest:
         _unknown(draft, one, is_contact=found or is_contact)
     return found
@@ -143,11 +145,6 @@ def put_other(draft: Draft, label: str, value: str) -> None:
     """Put a text under its label in ``contact.other``; further ones join it."""
     known = draft.data.setdefault("contact", {}).setdefault("other", {})
     known[label] = f"{known[label]}, {value}" if label in known else value
-
-
-def _is_contact(cell: Sequence[Run]) -> bool:
-    text = plain(cell)
-    return bool(_EMAIL.search(text) or _ADDRESS.search(text) or _link(cell))
 
 
 def _link(cell: Sequence[Run]) -> str:

@@ -48,8 +48,7 @@ _CODE = re.compile(
     r"\(-?\d(?:\.\d+)?, ?-?\d(?:\.\d+)?\)|::: ?\{|<!--|-->|\|\|\||totalleftmargin|\\[a-z]{4,}"
     r"|\w/\w+\.(?:png|jpe?g)\b|(?<![\w.])\d*\.?\d+(?:ex|pt|em)\b|^#\+\w+:|\{\{|^---|\{[:%#.]"
     # What templates have where a fact should be.
-    r"|(?i:paper title number|\byour name\b|lorem ipsum|\[?(?:job|position) title\b(?=.*"
-    r"(?:company|organi[sz]ation))|github university|company name|city, state"
+    r"|(?i:\byour name\b|lorem ipsum|github university|company name|city, state"
     r"|first ?name last ?name)"
 )
 #: Lines of a summary, and characters of a text that names something, of an address, of a headline.
@@ -116,7 +115,6 @@ def _is_whole(item: Any, *names: str) -> bool:
 
 
 def _head(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:
-    """Yield what is odd above the sections."""
     names = identity.name_forms(data.get("name"))
     if names and _NO_NAME.search(names[0]):
         yield ("name",), "not a person's name"
@@ -134,13 +132,10 @@ def _head(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:
 
 
 def _section(section: Mapping[str, Any], path: FieldPath) -> Iterator[tuple[FieldPath, str]]:
-    """Yield what is odd in a section."""
     kind = section["kind"]
     known = headings.exact_kind_of(str(section.get("title", "")))
     if kind in ("text", "bullets") and known in ("experience", "education"):
         yield (*path, "title"), "its posts or degrees are no items"
-    if dates.ends_in(" ".join(identity.texts_of(section.get("note", ""))))[1]:
-        yield (*path, "note"), "rather an item"
     items = [*items_in(section, path)]
     lacking = [
         place
@@ -164,13 +159,8 @@ def _item(item: Mapping[str, Any], path: FieldPath, kind: str) -> Iterator[tuple
             continue
         if key in _NAMES and (reason := _no_name(value)):
             yield (*path, key), reason
-        elif key == "location" and (_YEAR.search(value) or _is_odd(value)):
-            yield (*path, key), "not a place"
         elif _CODE.search(value):
             yield (*path, key), "not a fact"
-    is_post = vocabulary.POSITION.search(str(item.get("title", "")))
-    if vocabulary.is_post(str(item.get("employer", ""))) and not is_post:
-        yield (*path, "title"), "rather the employer"
     school = str(item.get("institution", ""))
     is_named = vocabulary.ORGANIZATION.search(school)
     if kind == "education" and vocabulary.is_degree(school) and not is_named:
@@ -182,8 +172,6 @@ def _no_name(value: str) -> str:
     bare = re.sub(r"[\W_]", "", value)
     if value.count("(") != value.count(")") or value.count("**") % 2:
         return "cut off"
-    if vocabulary.inner_label(value):
-        return "a label"
     words = [word for word in re.findall(r"[^\W\d_]+", value) if word.lower() not in PRESENT]
     # "February 2022-May" is none that can be read, and nothing else either.
     is_date = _YEAR.search(value) and all(map(dates.month_of, words))

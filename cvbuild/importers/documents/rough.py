@@ -100,7 +100,10 @@ class _Reading:
         lines = cells.lines_of(self.blocks)
         labelled = list(labels.labelled(lines, labels.labels_of(lines)))
         end = self._head_end(labelled)
-        self._head(end)
+        for at, block in enumerate(self.blocks[:end]):
+            is_title = people.is_document_title(block.plain)
+            if not is_title and ("name" in self.draft.data or not self._name(at)):
+                people.block(self.draft, block.lines, self.place(block))
         inner = {id(block) for block in self.blocks[end:]}
         blocks = entries.Builder(
             self.place,
@@ -138,13 +141,6 @@ class _Reading:
         if not block.first:
             return Span(self.draft.file)
         return Span(self.draft.file, block.first, 1, block.last + 1, 1)
-
-    def _head(self, end: int) -> None:
-        """Read the name and what is before the first section."""
-        for at, block in enumerate(self.blocks[:end]):
-            is_title = people.is_document_title(block.plain)
-            if not is_title and ("name" in self.draft.data or not self._name(at)):
-                people.block(self.draft, block.lines, self.place(block))
 
     def _name(self, at: int) -> bool:
         """Read the name, if a block is one; return whether it is."""
@@ -216,9 +212,10 @@ def _apart(kind: str, block: Block) -> list[Block]:
 
 def lose(draft: Draft, lines: Iterable[tuple[Span, str]]) -> None:
     """List the words of each line, with its place, that the draft has nowhere."""
-    there = {word for text in draft.texts() for word in _words(text)}
+    known = unicodedata.normalize("NFC", "\n".join(draft.texts()))
+    there = {texts.unaccented(word) for word in _WORD.findall(known)}
     # A number may be written without its blanks.
-    digits = re.sub(r"\D", "", "".join(draft.texts()))
+    digits = re.sub(r"\D", "", known)
     for place, text in lines:
         if headings.exact_kind_of(text) or vocabulary.inner_label(text):
             continue
@@ -240,10 +237,6 @@ def lose(draft: Draft, lines: Iterable[tuple[Span, str]]) -> None:
         ]
         if missing:
             draft.lose("words without a place", " ".join(missing), place)
-
-
-def _words(text: str) -> list[str]:
-    return [texts.unaccented(word) for word in _WORD.findall(unicodedata.normalize("NFC", text))]
 
 
 # -- what people write by hand where a style would say it: bullets, spaced letters -----------------
@@ -275,7 +268,6 @@ def _points_by_hand(block: Block) -> list[Block]:
 
 
 def _without_start(line: list[Run], count: int) -> list[Run]:
-    """Return a line without its first characters."""
     kept: list[Run] = []
     for run in line:
         kept += [replace(run, text=run.text[count:])] if count < len(run.text) else []

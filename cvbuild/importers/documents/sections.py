@@ -93,7 +93,16 @@ def _mark_doubtful(draft: Draft) -> None:
 
 def _interests(draft: Draft, section: Section, language: str) -> None:
     """Put interests where their title is kept: the key has no title of its own, as "Hobbies"."""
-    found = [one for part in section.parts for one in _enumerated(part)]
+    found = list[Any]()
+    for part in section.parts:
+        if isinstance(part, Keyed) and part.label:
+            found.append({"name": part.label, "keywords": split_list(part.text)})
+            found += plain_texts(part.points)
+            continue
+        for text in _told(part):
+            # Sentences are no enumeration.
+            is_whole = text.endswith(".") or isinstance(part, Entry)
+            found += [text] if is_whole else split_list(text)
     is_listed = all(isinstance(one, str) and len(one) <= _LONGEST_WORD for one in found)
     title = headings.folded(section.title)
     own = headings.folded(headings.own_title(headings.INTERESTS, language))
@@ -170,10 +179,10 @@ class _Filling:
             self._finish(item_of(self.kind, entry), part.place)
 
     def _item(self, text: str, place: Span, points: list[Point]) -> None:
-        """Add the item that a line says."""
         item = citations.of_kind(self.kind, text) if self.kind in _CITED else None
         if item or (self.kind in _CITED and text[:1] != "["):
-            self._finish(Made(item or {"title": text}, _lost(points)), place)
+            lost = [("point", text) for text in plain_texts(points)]
+            self._finish(Made(item or {"title": text}, lost), place)
         else:
             entry = items.split_text(text, place)
             entry.points = points
@@ -193,15 +202,16 @@ class _Filling:
                     self._add({"name": one}, part.place)
             return
         item: dict[str, Any] = {items.NAMES[self.kind][0]: part.label or part.text}
-        levels = [part.comment] if part.comment else []
+        levels, below = [part.comment] if part.comment else [], plain_texts(part.points)
         if part.label and (is_language or all(map(vocabulary.LEVEL.fullmatch, many))):
             levels.insert(0, part.text)
         elif part.label:
             item["keywords"] = [part.text] if is_sentence else many
         item["level"] = ", ".join(one for one in levels if one)
         if not is_language:
-            item["keywords"] = [*item.get("keywords", ()), *(one.text for one in part.points)]
-        self._finish(Made(item, _lost(part.points) if is_language else []), part.place)
+            item["keywords"] = [*item.get("keywords", ()), *below]
+        lost = [("point", text) for text in below if is_language]
+        self._finish(Made(item, lost), part.place)
 
     def _point(self, part: Point) -> None:
         if self.kind == "bullets":
@@ -227,11 +237,6 @@ class _Filling:
         else:
             section = self.draft.section(self.kind, self.title)
             section["note"] = f"{section.get('note', '')} {part.text}".strip()
-
-
-def _lost(points: list[Point]) -> list[tuple[str, str]]:
-    """Return points whose kind has none, as what is lost."""
-    return [("point", text) for text in plain_texts(points)]
 
 
 def fits(section: Section, kind: str) -> bool:
@@ -292,15 +297,3 @@ def _told(part: Part) -> list[str]:
         case _:
             found = [part.text]
     return [*found, *plain_texts(getattr(part, "points", ()))]
-
-
-def _enumerated(part: Part) -> list[Any]:
-    """Return the interests of a part: those of an enumeration; sentences are none."""
-    if isinstance(part, Keyed) and part.label:
-        points = plain_texts(part.points)
-        return [{"name": part.label, "keywords": split_list(part.text)}, *points]
-    return [
-        one
-        for text in _told(part)
-        for one in ([text] if text.endswith(".") or isinstance(part, Entry) else split_list(text))
-    ]

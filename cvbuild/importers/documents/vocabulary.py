@@ -15,13 +15,11 @@ TABLES: dict[str, dict[str, str]] = tomllib.loads(
 )
 
 
-def _of_words(name: str) -> re.Pattern[str]:
-    forms = "".join(line.strip() for line in TABLES["forms"][name].splitlines())
-    return re.compile(rf"(?i)\b(?:{forms})\b")
-
-
 #: Words of organizations, of what a person is there, and of degrees.
-ORGANIZATION, POSITION, DEGREE = map(_of_words, ("organization", "position", "degree"))
+ORGANIZATION, POSITION, DEGREE = (
+    re.compile("(?i)\\b(?:" + "".join(map(str.strip, TABLES["forms"][name].splitlines())) + ")\\b")
+    for name in ("organization", "position", "degree")
+)
 _PLACE = re.compile(
     r"[^\W\d_][\w.'’ -]{1,30}, ?[^\W\d_][\w.'’ -]{1,30}(?:, ?[^\W\d_][\w. -]{1,30})?"
 )
