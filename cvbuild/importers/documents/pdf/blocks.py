@@ -260,10 +260,11 @@ class _Writer:
             return small and not end.text.endswith(".")
         if small and end.text.endswith("-"):
             return True
-        # It begins where the text does, or hangs.
+        # It begins where the text does, hangs, or is centred.
         indent = first.x0 - self.text_x
         is_under = any(abs(first.x0 - cell.x0) < 2.5 for cell in last.cells)
         is_under |= abs(indent) <= 2.5 or (not is_head and 0 < indent < 4 * line.size)
+        is_under |= abs((first.x0 + first.x1) - (end.x0 + end.x1)) < 6
         if not is_under:
             return False
         # Where its first word had room, the line above was ended on purpose.

@@ -263,9 +263,6 @@ def _lines(pieces: Sequence[Piece]) -> list[Line]:
     for row in lines.rows(pieces):
         line = Line(row.cells, left, right)
         first, last = line.first, line.cells[-1]
-        if BULLET.fullmatch(line.text):
-            # It stands between the lines of what it marks.
-            continue
         is_point = len(first.words) > 1 and bool(BULLET.fullmatch(first.words[0].text))
         is_free = len(line.cells) == 1 or (is_point and not first.words[-1].style.bold)
         is_near = head is not None and head.y - line.y < _NEAR * line.size
