@@ -265,11 +265,9 @@ class _Writer:
         is_under = any(abs(first.x0 - cell.x0) < 2.5 for cell in last.cells)
         is_under |= abs(indent) <= 2.5 or (not is_head and 0 < indent < 4 * line.size)
         is_under |= abs((first.x0 + first.x1) - (end.x0 + end.x1)) < 6
-        if not is_under:
-            return False
         # Where its first word had room, the line above was ended on purpose.
         fits = end.x1 + 0.3 * line.size + first.words[0].x1 - first.x0 < right
-        return not fits or (small and len(end.text) > _STATEMENT)
+        return is_under and (not fits or (small and len(end.text) > _STATEMENT))
 
 
 def join(into: list[Run], more: list[Run], known: set[str]) -> None:

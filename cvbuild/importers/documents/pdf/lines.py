@@ -195,9 +195,8 @@ def _parted(row: Sequence[Char], sheet: Sheet) -> Iterator[Piece]:
         if not one.icon:
             letters.append(one)
         has_icon |= one.icon
-        is_end = after is None or after.icon
-        if after and after.x0 - one.x1 > _PIECE * max(one.style.size, after.style.size):
-            is_end = True
+        size = max(one.style.size, after.style.size) if after else 0
+        is_end = after is None or after.icon or after.x0 - one.x1 > _PIECE * size
         if letters and is_end:
             y = max(letters, key=lambda letter: letter.style.size).y
             yield Piece(_words(letters, y), y, sheet.number, has_icon)
