@@ -7,12 +7,12 @@ seldom: neighbours of one label are joined again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from cvbuild.importers import dates
 from cvbuild.importers.documents import vocabulary
-from cvbuild.importers.outline import Block, Run
+from cvbuild.importers.outline import Block, Run, markdown
 
 _TABS = re.compile(r"\t+| {4,}")
 _BARS = re.compile(r"\s+[|·•∙⋅–—/◦@│]\s+|\s*\|\s*|\s+-{1,3}\s+|\s*[·•]\s+")
@@ -186,3 +186,16 @@ def _cut(line: list[Run], start: int, end: int) -> Iterable[Run]:
         if part:
             yield replace(run, text=part)
         at += len(run.text)
+
+
+def date_of(cells: Sequence[Cell]) -> str:
+    """Return the date of cells: a range that was cut, or one that words stand in."""
+    texts = [cell.text for cell in cells if not dates.is_length(cell.text)]
+    whole = " – ".join(texts)
+    return whole if len(texts) == 2 and dates.is_date(whole) else ", ".join(texts)
+
+
+def aside(runs: Sequence[Run]) -> str:
+    """Return the text of runs beside names, without the marks around it."""
+    text = markdown(runs).strip(" ,;|·–—-").removeprefix(". ")
+    return text.strip("()") if text.count("(") != text.count(")") else text

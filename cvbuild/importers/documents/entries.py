@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers import dates, headings
 from cvbuild.importers.documents import items, people, vocabulary
-from cvbuild.importers.documents.cells import Cell, Line
+from cvbuild.importers.documents.cells import Cell, Line, aside, date_of
 from cvbuild.importers.documents.labels import PROSE, Labelled
-from cvbuild.importers.outline import Block, Entry, Run, as_one, is_dated, markdown, parts, plain
+from cvbuild.importers.outline import Block, Entry, Run, as_one, markdown, parts, plain
 
 #: Labels of the parts of an entry: title, organization, place, date.
 NAMES = ("T", "O", "P", "D")
@@ -100,7 +100,7 @@ class Builder:
         is_text = self.kind in _OF_TEXT or own[0] == "S" or (own[0] == "H" and not self.kind)
         if not is_text and dates.is_date(line.text.strip()):
             known = self.head.cells["D"] if self.head else []
-            if not known or (own[0] != "B-D" and dates.is_date(_date([*known, *line.cells]))):
+            if not known or (own[0] != "B-D" and dates.is_date(date_of([*known, *line.cells]))):
                 own = ["B-D" if own[0] == "B-D" else "D"] * len(own)
             elif self.head and (self.head.has_text or self.head.first == "D"):
                 own = ["B-D"] * len(own)
@@ -166,7 +166,7 @@ class Builder:
             block.lines[0] = [Run(" ".join(vocabulary.other_words(cells)))]
         elif cells and self.columns:
             is_entry = len(cells) == len(self.columns) and self.kind not in ("skill", "language")
-            part = _of_columns(self.columns, cells, self.place(block)) if is_entry else None
+            part = items.of_columns(self.columns, cells, self.place(block)) if is_entry else None
             self.blocks.append(replace(block, kind="part", part=part) if part else block)
         return bool(self.columns)
 
@@ -282,7 +282,7 @@ class Builder:
 
     def _beside(self, line: Line) -> None:
         """Add text that stands beside names, but for what says nothing, and labels of names."""
-        text = _aside(line.runs)
+        text = aside(line.runs)
         if _is_blank(text):
             return
         if self.head is None:
@@ -307,17 +307,14 @@ class Builder:
         if name == "D" and names and not (head.cells["D"] or head.has_text):
             return False
         is_lacking = head.cells["D"] and not head.cells[name] and "D" not in here
-        has_date = not line.at and len(line.block.lines) > 1 and is_dated(line.block.lines)
-        if is_lacking and self.kind in _DATED and not (head.has_text or has_date):
+        if is_lacking and self.kind in _DATED and not head.has_text:
             # What an entry with a date has none of is still its own.
             return False
         if own[at] != name and (at == 0 or name in "TO"):
             return True
         is_second = head.cells[name] and name in "TO"
         is_whole = at == 0 and all(head.cells[part] for part in "TOD")
-        # A date begins an entry again where it began the one above.
-        is_like_first = is_whole and name == head.first and bool(here & {"T", "O"})
-        return is_like_first or bool(is_second and (head.has_text or is_whole))
+        return bool(is_second and (head.has_text or is_whole))
 
     def _text(self, line: Line) -> None:
         """Add a line of text to the block that it is of; below a date alone, it is a name."""
@@ -364,16 +361,16 @@ class Builder:
         head.entry.is_sorted = is_posted or bool(organization and self.kind not in _DATED)
         dated = [cell for cell in head.cells["D"] if dates.is_date(cell.text)]
         if dated and (others := [cell for cell in head.cells["D"] if cell not in dated]):
-            head.entry.paragraphs[:0] = [text for cell in others if (text := _aside(cell.runs))]
+            head.entry.paragraphs[:0] = [text for cell in others if (text := aside(cell.runs))]
         points = [cell for cell in dated if dates.is_point(cell.text)]
-        if len(dated) == 2 and len(points) == 1 and not dates.is_date(_date(dated)):
+        if len(dated) == 2 and len(points) == 1 and not dates.is_date(date_of(dated)):
             # "Expected: Spring 2023" beside a range.
             dated.remove(points[0])
-            head.entry.paragraphs.append(_aside(points[0].runs))
+            head.entry.paragraphs.append(aside(points[0].runs))
         if not dated and not any(re.search(r"\d\d", cell.text) for cell in head.cells["D"]):
-            head.entry.paragraphs[:0] = [_aside(cell.runs) for cell in head.cells["D"]]
+            head.entry.paragraphs[:0] = [aside(cell.runs) for cell in head.cells["D"]]
         else:
-            head.entry.date = _date(dated or head.cells["D"])
+            head.entry.date = date_of(dated or head.cells["D"])
         self.is_dated = bool(head.entry.date)
         names = [cell for name in "TOP" for cell in head.cells[name]]
         addresses = [*dict.fromkeys(run.url for cell in names for run in cell.runs if run.url)]
@@ -431,21 +428,8 @@ def _is_blank(text: str) -> bool:
     return dates.is_length(text) or bool(is_label or _AT.fullmatch(f" {text}"))
 
 
-def _aside(runs: Sequence[Run]) -> str:
-    """Return the text of runs beside names, without the marks around it."""
-    text = markdown(runs).strip(" ,;|·–—-").removeprefix(". ")
-    return text.strip("()") if text.count("(") != text.count(")") else text
-
-
 def _bare(label: str) -> str:
     return label.removeprefix("B-")
-
-
-def _date(cells: Sequence[Cell]) -> str:
-    """Return the date of cells: a range that was cut, or one that words stand in."""
-    texts = [cell.text for cell in cells if not dates.is_length(cell.text)]
-    whole = " – ".join(texts)
-    return whole if len(texts) == 2 and dates.is_date(whole) else ", ".join(texts)
 
 
 def _joined(cells: Sequence[Cell]) -> str:
@@ -460,21 +444,3 @@ def _joined(cells: Sequence[Cell]) -> str:
         between = " " if is_one else " / " if cell.before.strip() == "/" else ", "
         joined += between * bool(joined) + text
     return re.sub(r"(?<=[^\W\d_]{5})\.$", "", _AT.sub("", joined)).removesuffix(":")
-
-
-def _of_columns(names: list[str], cells: list[list[Run]], place: Span) -> Entry:
-    """Return the entry of a row; a column that has no key becomes a line with its name."""
-    entry = Entry(["", ""], place)
-    for name, cell in zip(names, cells, strict=True):
-        text = markdown(cell).strip()
-        at = ("title", "organization").index(name) if name in ("title", "organization") else -1
-        if text and name == "date":
-            entry.date = f"{entry.date} – {plain(cell)}" if entry.date else plain(cell)
-        elif text and at >= 0:
-            entry.texts[at] = text
-        elif text and name in ("grade", "location"):
-            setattr(entry, name, text)
-        elif text:
-            label = name.capitalize() if vocabulary.column_of(name) == name else name
-            entry.paragraphs.append(f"{label}: {text}" if name else text)
-    return entry

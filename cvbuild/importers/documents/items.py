@@ -15,7 +15,7 @@ from typing import Any
 from cvbuild.common.diagnostics import Span
 from cvbuild.importers import dates, descriptions
 from cvbuild.importers.documents import people, vocabulary
-from cvbuild.importers.outline import Entry, Point, bullets, plain_texts
+from cvbuild.importers.outline import Entry, Point, Run, bullets, markdown, plain, plain_texts
 from cvbuild.model.contact import is_phone_number
 
 #: What a kind calls title and organization; the first is required, but for education and volunteer.
@@ -260,11 +260,7 @@ _LANGUAGE = re.compile(r"(?![a-zß-öø-ÿ])[^\W\d_][^\s\d.,:()/&]*(?: [^\s\d.,:
 _COMMAS = re.compile(r",\s+(?![^()]*\))(?!(?:Inc|LLC|Ltd|GmbH|Co|Jr|Ph\.?D|(?:19|20)\d\d)\b)")
 #: A title in bold or italics, or between quotation marks, before the rest.
 _MARKED = r"(\*\*|\*|“|\")([^*“”\"]{3,200})(?:\1|”)(?=\Z|[\s,.:;–—-])(.*)"
-#: What a degree was passed with, after it.
-_HONOURS = re.compile(rf"(?i)(?<=\w)(?:[.;,]\s+|\s+\()({dates.HONOURS.pattern[4:]})\)?$")
 _AT = re.compile(r"\s+(?:at|bei|chez|from|@)\s+(?=[A-ZÄÖÜÉ])|\s+[–—]\s+|\s+-{1,3}\s+")
-#: Before an organization: "Intern in Example Ltd", "Studium an der Example-Universität".
-_IN = re.compile(r"\s+(at|bei[mj]?|bij|chez|in|en|em|an der|à|au|presso|hos|på)\s+")
 _BARS = re.compile(r"\s+[|•·]\s+")
 
 
@@ -302,7 +298,6 @@ def split_text(text: str, place: Span) -> Entry:
         rest, entry.date = dates.begins_with(text)
     if rest and not any(rest.count(mark) % 2 for mark in "*`"):
         text = rest
-    text = _ungraded(text, entry)
     if link := re.match(r"\[([^\[\]]+)\]\(([^()]+)\)(?=\Z|[,.:]?\s)", text):
         text, entry.url = link[1] + text[link.end() :], link[2]
     marked = re.match(_MARKED, text)
@@ -322,25 +317,11 @@ def split_text(text: str, place: Span) -> Entry:
     return entry
 
 
-def _ungraded(text: str, entry: Entry) -> str:
-    """Return a text without "magna cum laude" at its end: the grade of a degree."""
-    if cut := _HONOURS.search(text):
-        entry.grade = cut[1]
-    return text[: cut.start()] if cut else text
-
-
 def split(entry: Entry) -> None:
     """Part the one text of an entry into title, organization and town."""
-    texts = [_ungraded(dates.without_length(text), entry).rstrip(":") for text in entry.texts]
+    texts = [dates.without_length(text).rstrip(":") for text in entry.texts]
     if len(texts) == 1 and len(texts[0]) <= 160 and "](" not in texts[0]:
         parts = _AT.split(texts[0], maxsplit=1)
-        for found in _IN.finditer(texts[0]) if len(parts) == 1 else ():
-            before, after = texts[0][: found.start()], texts[0][found.end() :]
-            # What is behind a degree may be its subject.
-            is_at = found[1] not in ("in", "en", "em") or vocabulary.is_post(before)
-            search = vocabulary.ORGANIZATION.search
-            if is_at and search(_COMMAS.split(after)[0]) and not search(before):
-                parts = [before, after]
         if len(parts) == 1:
             parts, towns = _COMMAS.split(texts[0]), list[str]()
             while len(parts) > 2 and len(towns) < 2 and vocabulary.is_town(parts[-1]):
@@ -369,3 +350,21 @@ def _part_town(entry: Entry) -> None:
         first, _, town = before.rpartition(", ")
         if first and vocabulary.is_region(last) and vocabulary.is_town(town):
             entry.texts[1], entry.location = first, f"{town}, {last}"
+
+
+def of_columns(names: list[str], cells: list[list[Run]], place: Span) -> Entry:
+    """Return the entry of a row; a column that has no key becomes a line with its name."""
+    entry = Entry(["", ""], place)
+    for name, cell in zip(names, cells, strict=True):
+        text = markdown(cell).strip()
+        at = ("title", "organization").index(name) if name in ("title", "organization") else -1
+        if text and name == "date":
+            entry.date = f"{entry.date} – {plain(cell)}" if entry.date else plain(cell)
+        elif text and at >= 0:
+            entry.texts[at] = text
+        elif text and name in ("grade", "location"):
+            setattr(entry, name, text)
+        elif text:
+            label = name.capitalize() if vocabulary.column_of(name) == name else name
+            entry.paragraphs.append(f"{label}: {text}" if name else text)
+    return entry
