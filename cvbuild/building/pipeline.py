@@ -168,9 +168,7 @@ def _finished(shown: Shown) -> Record | None:
 
 def _make(shown: Shown) -> tuple[Made, int]:
     """Make the file and check it; return it with its date. Raises CvbuildError."""
-    request, folder = shown.request, shown.path.parent
-    before = Record.read(shown.record, request.cache)
-    safe_folders.real(request.out, *folder.relative_to(request.out).parts, make=True)
+    request, before = shown.request, Record.read(shown.record, shown.request.cache)
     # SOURCE_DATE_EPOCH, the day in the document, or the day its content changed.
     epoch = request.today if before is None or before.key != shown.key else before.epoch
     if day := shown.day:
@@ -190,7 +188,7 @@ def _make(shown: Shown) -> tuple[Made, int]:
             first = shown.keep / "shown.pdf"
             safe_folders.write(good, safe_files.read(shown.path, MAX_BYTES, links=False))
             safe_folders.write(first, safe_files.read(made.content, MAX_BYTES, links=False))
-            safe_files.move(first, shown.path)
+            safe_files.move(first, _place(shown))
         return shown.output.verify(shown, made), epoch
     except BaseException as error:
         # What was in place before is there again, also after a build that was killed.
@@ -203,8 +201,7 @@ def _make(shown: Shown) -> tuple[Made, int]:
 
 def _put(shown: Shown, made: Made, epoch: int) -> Record:
     """Put the file in its place, and write its record; raises OSError."""
-    place = shown.path
-    new = shown.keep / f"finished{place.suffix}"
+    new, place = shown.keep / f"finished{shown.path.suffix}", _place(shown)
     if isinstance(made.content, Mapping):
         safe_folders.write_contents(new, made.content)
     elif isinstance(made.content, bytes):
@@ -235,6 +232,13 @@ def _put(shown: Shown, made: Made, epoch: int) -> Record:
     good.unlink(missing_ok=True)
     record.write(shown.record, shown.request.cache)
     return record
+
+
+def _place(shown: Shown) -> Path:
+    """Return the path of the finished file, whose folder is made; raises as ``safe_folders``."""
+    folder = shown.path.parent.relative_to(shown.request.out)
+    safe_folders.real(shown.request.out, *folder.parts, make=True)
+    return shown.path
 
 
 def _outcome(

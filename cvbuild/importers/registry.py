@@ -28,7 +28,7 @@ MODULES: dict[str, str] = {
     "linkedin": "cvbuild.importers.formats.linkedin",
     "europass": "cvbuild.importers.formats.europass",
     # What is attached to a PDF is exact; any other is read by its layout.
-    "embedded": "cvbuild.importers.formats.jsonresume",
+    "embedded": "cvbuild.importers.formats.jsonresume:Embedded",
     "pdf": "cvbuild.importers.documents.pdf.importer",
     "latex": "cvbuild.importers.documents.latex",
     "docx": "cvbuild.importers.documents.docx",

@@ -53,15 +53,10 @@ _TYPES |= {
 
 
 class Format(Importer):
-    """A CV as JSON Resume, or as YAMLResume: the lists below ``content``, and layouts.
-
-    A PDF of ours carries one if it was built with ``embed``.
-    """
+    """A CV as JSON Resume, or as YAMLResume: the lists below ``content``, and layouts."""
 
     def recognises(self, given: Given) -> bool:
-        """Return whether it has the keys of such a CV, in JSON or in YAML, or carries one."""
-        if given.data.startswith(b"%PDF-"):
-            return ATTACHMENT in given.files.names
+        """Return whether it has the keys of such a CV, in JSON or in YAML."""
         if _CONTENT.search(given.head):
             return bool(_OF_CONTENT.search(given.head))
         if not _OBJECT.match(given.head):
@@ -70,14 +65,6 @@ class Format(Importer):
 
     def read(self, given: Given) -> Imported:
         """Read it; raise a located CvbuildError for what is no JSON or YAML, or has no name."""
-        if given.data.startswith(b"%PDF-"):
-            if not self.recognises(given):
-                fact, fix = (
-                    f"no {ATTACHMENT} is attached to it",
-                    "build it with: options: {embed: true}",
-                )
-                raise CvbuildError.because("no-attachment", fact, fix, Span(given.name))
-            given = Given(ATTACHMENT, given.files.read(ATTACHMENT) or b"", given.files)
         is_json = _OBJECT.match(given.data) or not (
             _IN_YAML.search(given.data) or _CONTENT.search(given.data)
         )
@@ -200,3 +187,20 @@ class Resume(Reader):
             # application, book: there is no key for it.
             item["keywords"] = [sort, *item.get("keywords", ())]
         self.add(kind, item, value, title, group)
+
+
+class Embedded(Importer):
+    """A PDF of ours that carries a JSON Resume, as it was built with ``embed``."""
+
+    def recognises(self, given: Given) -> bool:
+        """Return whether it is a PDF with the attachment."""
+        return given.data.startswith(b"%PDF-") and ATTACHMENT in given.files.names
+
+    def read(self, given: Given) -> Imported:
+        """Read the attached file; raise CvbuildError if there is none, or it can't be read."""
+        if not self.recognises(given):
+            fact, place = f"no {ATTACHMENT} is attached to it", Span(given.name)
+            fix = "build it with: options: {embed: true}"
+            raise CvbuildError.because("no-attachment", fact, fix, place)
+        data = given.files.read(ATTACHMENT) or b""
+        return Format().read(Given(ATTACHMENT, data, given.files))
