@@ -26,7 +26,7 @@ from cvbuild.building.fresh import Entries, today
 from cvbuild.common import file_state, processes, safe_files
 from cvbuild.common.diagnostics import Diagnostic, quoted
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.importers import adverts, new_file
+from cvbuild.importers import new_file
 from cvbuild.inputs import people, saving
 from cvbuild.inputs.yaml import edit, source, writer
 from cvbuild.model import dates, kinds
@@ -34,7 +34,7 @@ from cvbuild.model.application import Application
 from cvbuild.outputs.pdf.verify.pdf_facts import MAX_BYTES
 from cvbuild.outputs.request import PDF, day_of, epoch_of
 from cvbuild.outputs.request import Request as Documents
-from cvbuild.serve import edits, messages
+from cvbuild.serve import adverts, edits, messages
 from cvbuild.serve.form import fields, shapes
 from cvbuild.serve.live import Desk
 from cvbuild.serve.messages import Change, Files, GivenFile, Json, Subject, Words, posted

@@ -23,7 +23,7 @@ from cvbuild.building.texts import in_languages
 from cvbuild.common import safe_files, safe_folders
 from cvbuild.common.diagnostics import FieldPath
 from cvbuild.common.errors import CvbuildError, UsageError
-from cvbuild.importers import adverts, merging
+from cvbuild.importers import merging
 from cvbuild.inputs import changes, people, saving
 from cvbuild.inputs.people import Person
 from cvbuild.inputs.references import bibliography, identity
@@ -33,6 +33,7 @@ from cvbuild.inputs.yaml.tree import Source
 from cvbuild.model import Profile, language_tags
 from cvbuild.model.base import Model, Shorthand
 from cvbuild.model.letter import Letter
+from cvbuild.serve import adverts
 from cvbuild.serve.form import shapes
 from cvbuild.serve.live import ApplicationFile, kept
 from cvbuild.serve.messages import Change, Json, Original

@@ -16,13 +16,12 @@ from cvbuild.applications import load, mail, match
 from cvbuild.building import pipeline, profiles
 from cvbuild.common.diagnostics import Span
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import adverts
 from cvbuild.inputs import localize, person_file, saving
 from cvbuild.inputs.person_file import PersonFile
 from cvbuild.inputs.yaml import source as source_stage
 from cvbuild.inputs.yaml.tree import leaves
 from cvbuild.model import language_tags
-from cvbuild.serve import begin, edits, live, messages
+from cvbuild.serve import adverts, begin, edits, live, messages
 from cvbuild.serve.form import fields, shapes
 from cvbuild.serve.messages import Change, DocumentName, Files, Json, Kind, Subject, Words, posted
 from cvbuild.serve.pictures import first_page

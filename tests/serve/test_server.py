@@ -29,10 +29,9 @@ from waits import eventually
 
 from cvbuild.common import safe_folders
 from cvbuild.common.errors import CvbuildError
-from cvbuild.importers import adverts
 from cvbuild.inputs.yaml.entries import EditError
 from cvbuild.outputs.request import Request
-from cvbuild.serve import begin, live, pictures, tab
+from cvbuild.serve import adverts, begin, live, pictures, tab
 from cvbuild.serve.requests import Requests
 
 ADA = """\

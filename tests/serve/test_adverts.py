@@ -8,9 +8,9 @@ import pytest
 
 from cvbuild.common import limits
 from cvbuild.common.errors import ProfileError
-from cvbuild.importers import adverts
 from cvbuild.inputs import saving
 from cvbuild.inputs.yaml import source, writer
+from cvbuild.serve import adverts
 
 ENGLISH = """\
 Research Engineer, Distributed Systems
